@@ -1,0 +1,374 @@
+"""Compiled steps of the walk over QID subsets: split blocks, drop attributes.
+
+A table is `keys` (one integer a row, its attributes in bit fields, most
+identifying first, sensitive attributes last), `weights` (records with that
+key) and `starts` (first row of each block, then the number of rows). Rows of a
+block are adjacent, sorted by key and distinct. Row numbers and weights fit in
+31 bits.
+
+A block is *final* when its rows differ in nothing but sensitive attributes: no
+further attribute splits it, so it is counted once and leaves the table.
+
+All kernels live in this one file because Numba's cache of a function does not
+notice a change in functions that it calls from other files.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Keys = NDArray[np.uint64]
+Weights = NDArray[np.int32]
+Starts = NDArray[np.int32]
+
+SMALL = 16
+"""Blocks below this size are counted in a dense array, others by hashing."""
+
+SHORT_RUN = 12
+"""Runs shorter than this are lengthened by insertion before runs are merged."""
+
+
+class Fields(NamedTuple):
+    """Where the sensitive attributes lie in a key, and room to count values.
+
+    `shifts` and `masks` have one entry a sensitive attribute; `offsets` its
+    first place in a scratch array of `offsets[-1]` zeros.
+    """
+
+    shifts: NDArray[np.uint64]
+    masks: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
+
+
+class Tally(NamedTuple):
+    """Final blocks counted by (sensitive, block size, modal count, distinct).
+
+    `dense[s, size, modal, distinct]` holds sizes below `SMALL`; larger blocks
+    are in an open-addressing table with `sizes` = size << 32 | modal count and
+    `kinds` = distinct << 32 | s. An entry with count 0 is free.
+    """
+
+    dense: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    kinds: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class Table(NamedTuple):
+    """What is left to split, the final blocks so far, and what still varies.
+
+    `varying` has a bit set where rows of one block differ: an attribute whose
+    field is all zero there is determined by those already used.
+    """
+
+    keys: Keys
+    weights: Weights
+    starts: Starts
+    tally: Tally
+    varying: int
+
+
+def empty_tally(n_sensitive: int) -> Tally:
+    """Tally of no block, for that many sensitive attributes."""
+    room = max(64, 1 << (4 * n_sensitive).bit_length())
+    table = [np.zeros(room, dtype=np.int64) for _ in range(3)]
+    return Tally(np.zeros((n_sensitive, SMALL, SMALL, SMALL), dtype=np.int64), *table)
+
+
+def copy_tally(tally: Tally) -> Tally:
+    """Return a tally that can be added to without changing this one."""
+    return Tally(*(array.copy() for array in tally))
+
+
+@njit(cache=True, nogil=True)
+def _place(sizes, kinds, counts, size, kind):  # type: ignore[no-untyped-def]
+    last = len(counts) - 1
+    mixed = size * np.int64(-7046029254386353131) ^ kind * np.int64(2654435761769)
+    at = (mixed ^ (mixed >> np.int64(31))) & last
+    while counts[at] != 0 and (sizes[at] != size or kinds[at] != kind):
+        at = (at + 1) & last
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _grown(tally):  # type: ignore[no-untyped-def]
+    n = 2 * len(tally.counts)
+    sizes = np.zeros(n, dtype=np.int64)
+    kinds = np.zeros(n, dtype=np.int64)
+    counts = np.zeros(n, dtype=np.int64)
+    for i in range(len(tally.counts)):
+        if tally.counts[i] != 0:
+            at = _place(sizes, kinds, counts, tally.sizes[i], tally.kinds[i])
+            sizes[at] = tally.sizes[i]
+            kinds[at] = tally.kinds[i]
+            counts[at] = tally.counts[i]
+    return Tally(tally.dense, sizes, kinds, counts)
+
+
+@njit(cache=True, nogil=True)
+def _count(tally, used, s, size, modal, distinct):  # type: ignore[no-untyped-def]
+    """Count one large block; return how many places of the table are taken."""
+    first = np.int64(size) << 32 | np.int64(modal)
+    kind = np.int64(distinct) << 32 | np.int64(s)
+    at = _place(tally.sizes, tally.kinds, tally.counts, first, kind)
+    if tally.counts[at] == 0:
+        tally.sizes[at] = first
+        tally.kinds[at] = kind
+        used += 1
+    tally.counts[at] += 1
+    return used
+
+
+@njit(cache=True, nogil=True)
+def _count_block(keys, weights, lo, hi, fields, scratch, tally, used):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Count one final block, rows `lo` to `hi`, for each sensitive attribute."""
+    size = np.int64(0)
+    for row in range(lo, hi):
+        size += weights[row]
+    for s in range(len(fields.shifts)):
+        modal = np.int64(0)
+        distinct = 0
+        base = fields.offsets[s]
+        shift = fields.shifts[s]
+        mask = fields.masks[s]
+        for row in range(lo, hi):
+            at = base + np.int64(keys[row] >> shift & mask)
+            distinct += scratch[at] == 0
+            scratch[at] += weights[row]
+            modal = max(modal, scratch[at])
+        for row in range(lo, hi):
+            scratch[base + np.int64(keys[row] >> shift & mask)] = 0
+        if size < SMALL:
+            tally.dense[s, size, modal, distinct] += 1
+        else:
+            used = _count(tally, used, s, size, modal, distinct)
+    return used
+
+
+@njit(cache=True, nogil=True)
+def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
+    """Split every block by one more attribute; the table given is used up.
+
+    Parameters
+    ----------
+    table
+        Table whose highest remaining bit field is the attribute to split by.
+    field, rest, final
+        Masks: that attribute's bits; all bits below it; the bits in which rows
+        of a final block agree.
+    fields
+        Where the sensitive attributes lie.
+
+    Returns
+    -------
+    Table
+        The blocks that can still be split, in the given table's memory.
+
+    Time is linear in the number of rows.
+    """
+    keys, weights, starts, tally, _ = table
+    used = np.count_nonzero(tally.counts)
+    scratch = np.zeros(fields.offsets[-1], dtype=np.int64)
+    single = np.zeros(SMALL, dtype=np.int64)
+    new_starts = np.empty(len(keys) // 2 + 2, dtype=np.int32)
+    new_starts[0] = 0
+    varying = np.uint64(0)
+    n_rows = 0
+    n_blocks = 0
+    for block in range(len(starts) - 1):
+        lo = np.int64(starts[block])
+        end = np.int64(starts[block + 1])
+        while lo < end:
+            value = keys[lo] & field
+            hi = lo + 1
+            while hi < end and keys[hi] & field == value:
+                hi += 1
+            if keys[lo] & final == keys[hi - 1] & final:
+                if hi - lo == 1 and weights[lo] < SMALL:
+                    single[weights[lo]] += 1
+                else:
+                    used = _count_block(
+                        keys, weights, lo, hi, fields, scratch, tally, used
+                    )
+                    if 2 * used + 2 * len(fields.shifts) > len(tally.counts):
+                        tally = _grown(tally)
+            else:
+                first = keys[lo] & rest
+                for row in range(lo, hi):
+                    key = keys[row] & rest
+                    keys[n_rows] = key
+                    weights[n_rows] = weights[row]
+                    varying |= key ^ first
+                    n_rows += 1
+                n_blocks += 1
+                new_starts[n_blocks] = n_rows
+            lo = hi
+    for size in range(SMALL):
+        tally.dense[:, size, size, 1] += single[size]
+    return Table(
+        keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
+    )
+
+
+@njit(cache=True, nogil=True)
+def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
+    """Forget attributes and merge the rows of a block that become equal.
+
+    Parameters
+    ----------
+    table
+        Table to read; it is left as it is, but for its tally, to which the
+        blocks that become final are added.
+    rest, final
+        Masks: the bits to keep; the bits in which rows of a final block agree.
+    fields
+        Where the sensitive attributes lie.
+
+    Returns
+    -------
+    Table
+        The blocks that can still be split, in memory of its own.
+
+    Dropping the highest field leaves a block as one sorted run a value of that
+    field; merging them takes O(n log r) for r runs.
+    """
+    old_keys, old_weights, starts, tally, _ = table
+    used = np.count_nonzero(tally.counts)
+    scratch = np.zeros(fields.offsets[-1], dtype=np.int64)
+    single = np.zeros(SMALL, dtype=np.int64)
+    keys = np.empty(len(old_keys), dtype=np.uint64)
+    weights = np.empty(len(old_keys), dtype=np.int32)
+    new_starts = np.empty(len(old_keys) // 2 + 2, dtype=np.int32)
+    new_starts[0] = 0
+    longest = 0
+    for block in range(len(starts) - 1):
+        longest = max(longest, starts[block + 1] - starts[block])
+    spare_keys = np.empty(longest, dtype=np.uint64)
+    spare_weights = np.empty(longest, dtype=np.int32)
+    runs = np.empty(longest + 1, dtype=np.int32)
+    varying = np.uint64(0)
+    n_rows = 0
+    n_blocks = 0
+    for block in range(len(starts) - 1):
+        lo = np.int64(starts[block])
+        n = np.int64(starts[block + 1]) - lo
+        for i in range(n):
+            keys[n_rows + i] = old_keys[lo + i] & rest
+            weights[n_rows + i] = old_weights[lo + i]
+        n = _sort_and_merge(
+            keys[n_rows : n_rows + n],
+            weights[n_rows : n_rows + n],
+            spare_keys,
+            spare_weights,
+            runs,
+        )
+        hi = n_rows + n
+        if keys[n_rows] & final == keys[hi - 1] & final:
+            if n == 1 and weights[n_rows] < SMALL:
+                single[weights[n_rows]] += 1
+            else:
+                used = _count_block(
+                    keys, weights, n_rows, hi, fields, scratch, tally, used
+                )
+                if 2 * used + 2 * len(fields.shifts) > len(tally.counts):
+                    tally = _grown(tally)
+        else:
+            first = keys[n_rows]
+            for row in range(n_rows, hi):
+                varying |= keys[row] ^ first
+            n_rows = hi
+            n_blocks += 1
+            new_starts[n_blocks] = n_rows
+    for size in range(SMALL):
+        tally.dense[:, size, size, 1] += single[size]
+    return Table(
+        keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
+    )
+
+
+@njit(cache=True, nogil=True)
+def _sort_and_merge(keys, weights, spare_keys, spare_weights, runs):  # type: ignore[no-untyped-def]
+    """Sort rows by key, add the weights of equal keys, return how many remain."""
+    n = len(keys)
+    n_runs = _find_runs(keys, weights, runs)
+    if n_runs == 1:
+        return _merge_runs(keys, weights, 0, n, n, keys, weights, 0)
+    here = True
+    while n_runs > 1:
+        n_out = 0
+        for run in range(0, n_runs, 2):
+            lo = runs[run]
+            mid = runs[run + 1]
+            hi = runs[run + 2] if run + 1 < n_runs else mid
+            runs[run // 2] = n_out
+            if here:
+                n_out = _merge_runs(
+                    keys, weights, lo, mid, hi, spare_keys, spare_weights, n_out
+                )
+            else:
+                n_out = _merge_runs(
+                    spare_keys, spare_weights, lo, mid, hi, keys, weights, n_out
+                )
+        n_runs = (n_runs + 1) // 2
+        runs[n_runs] = n_out
+        here = not here
+    if not here:
+        for i in range(runs[1]):
+            keys[i] = spare_keys[i]
+            weights[i] = spare_weights[i]
+    return runs[1]
+
+
+@njit(cache=True, nogil=True)
+def _find_runs(keys, weights, runs):  # type: ignore[no-untyped-def]
+    """Cut rows into ascending runs, lengthening short ones by insertion."""
+    n = len(keys)
+    n_runs = 0
+    lo = 0
+    while lo < n:
+        hi = lo + 1
+        while hi < n and keys[hi - 1] <= keys[hi]:
+            hi += 1
+        least = min(lo + SHORT_RUN, n)
+        while hi < least:
+            key = keys[hi]
+            weight = weights[hi]
+            at = hi
+            while at > lo and keys[at - 1] > key:
+                keys[at] = keys[at - 1]
+                weights[at] = weights[at - 1]
+                at -= 1
+            keys[at] = key
+            weights[at] = weight
+            hi += 1
+        runs[n_runs] = lo
+        n_runs += 1
+        lo = hi
+    runs[n_runs] = n
+    return n_runs
+
+
+@njit(cache=True, nogil=True)
+def _merge_runs(keys, weights, lo, mid, hi, out_keys, out_weights, n_out):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Merge two ascending runs, adding the weights of equal keys."""
+    left = lo
+    right = mid
+    first = n_out
+    while left < mid or right < hi:
+        if right >= hi or (left < mid and keys[left] <= keys[right]):
+            key = keys[left]
+            weight = weights[left]
+            left += 1
+        else:
+            key = keys[right]
+            weight = weights[right]
+            right += 1
+        if n_out > first and out_keys[n_out - 1] == key:
+            out_weights[n_out - 1] += weight
+        else:
+            out_keys[n_out] = key
+            out_weights[n_out] = weight
+            n_out += 1
+    return n_out
