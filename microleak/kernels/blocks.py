@@ -67,7 +67,7 @@ class Table(NamedTuple):
     weights: Weights
     starts: Starts
     tally: Tally
-    varying: int
+    varying: np.uint64
 
 
 def empty_tally(n_sensitive: int) -> Tally:

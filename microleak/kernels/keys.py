@@ -20,6 +20,8 @@ Codes = NDArray[np.integer]
 
 KEY_BITS = 64
 
+_NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
+
 
 @dataclass(frozen=True)
 class Attribute:
@@ -45,7 +47,7 @@ class Level:
 
     fields: tuple[tuple[int, int], ...]
     rank_mask: int
-    next_keys: Keys | None
+    next_keys: Keys
 
 
 @dataclass(frozen=True)
@@ -60,21 +62,19 @@ class Packed:
 def pack(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Packed:
     """Return one key a record, for the QIDs and sensitive attributes given.
 
-    Without a sensitive attribute, one that has the same value for all stands
-    in, so that blocks are counted all the same. Every attribute must have the
-    same number of records. Time O(n) a QID, and O(n log n) a further level.
+    There is at least one of each, all with the same number of records. Time
+    O(n) a QID, and O(n log n) a further level.
     """
-    sensitive = sensitive or [Attribute(np.zeros(len(qids[0].codes), np.uint8), 1)]
     order = sorted(range(len(qids)), key=lambda q: (qids[q].n_values, q))
     keys, n_bits, fields = _pack_sensitive(sensitive)
     levels: list[Level] = []
     row: list[tuple[int, int]] = []
-    rank_mask, next_keys = 0, None
+    rank_mask, next_keys = 0, _NO_KEYS
     for q in order:
         if n_bits + qids[q].n_bits > KEY_BITS:
             levels.append(Level(tuple(reversed(row)), rank_mask, next_keys))
-            next_keys, keys = np.unique(keys, return_inverse=True)
-            keys = keys.astype(np.uint64)
+            next_keys, ranks = np.unique(keys, return_inverse=True)
+            keys = ranks.astype(np.uint64)
             n_bits = (len(next_keys) - 1).bit_length()
             rank_mask, row = (1 << n_bits) - 1, []
         row.append((q, ((1 << qids[q].n_bits) - 1) << n_bits))

@@ -63,7 +63,9 @@ def walk(
     """
     wanted = np.unique(np.array(subsets, dtype=np.int64))
     used = [q for q in range(len(qids)) if np.any(wanted >> q & 1)]
-    packed = pack([qids[q] for q in used], sensitive or [_constant(qids)])
+    packed = pack(
+        [qids[q] for q in used] or [_constant(qids)], sensitive or [_constant(qids)]
+    )
     walker = _Walker(packed, used, n_threads)
     return walker.run(wanted)
 
@@ -127,7 +129,6 @@ class _Walker:
         undecided = tuple(f for f in undecided if f[1] & varying)
         while not undecided and level + 1 < len(self.packed.levels):
             above = self.packed.levels[level]
-            assert above.next_keys is not None
             ranks = table.keys & np.uint64(above.rank_mask)
             table = table._replace(keys=above.next_keys[ranks])
             level += 1
@@ -136,13 +137,15 @@ class _Walker:
                 undecided = ()
         return _Node(table, level, undecided, node.wanted)
 
-    def _masks(self, level: int, undecided: Sequence[tuple[int, int]]) -> list[int]:
+    def _masks(
+        self, level: int, undecided: Sequence[tuple[int, int]]
+    ) -> tuple[np.uint64, np.uint64]:
         """Bits to keep, and those in which the rows of a final block agree."""
         qid_bits = sum(mask for _, mask in undecided)
-        rank_mask = self.packed.levels[level].rank_mask
-        if rank_mask or level + 1 < len(self.packed.levels):
-            return [qid_bits | rank_mask, qid_bits | rank_mask]
-        return [qid_bits | self._sensitive_bits(), qid_bits]
+        if level + 1 < len(self.packed.levels):
+            qid_bits |= self.packed.levels[level].rank_mask
+            return np.uint64(qid_bits), np.uint64(qid_bits)
+        return np.uint64(qid_bits | self._sensitive_bits()), np.uint64(qid_bits)
 
     def _sensitive_bits(self) -> int:
         shifts, masks, _ = self.packed.fields
@@ -150,17 +153,19 @@ class _Walker:
 
     def _with(self, node: _Node, wanted: NDArray[np.int64]) -> _Node:
         (_, bits), *rest = node.undecided
-        masks = np.array([bits, *self._masks(node.level, rest)], dtype=np.uint64)
-        table = blocks.split(node.table, *masks, self.packed.fields)
+        keep, final = self._masks(node.level, rest)
+        table = blocks.split(
+            node.table, np.uint64(bits), keep, final, self.packed.fields
+        )
         return _Node(_typed(table), node.level, tuple(rest), wanted)
 
     def _without(self, node: _Node, wanted: NDArray[np.int64]) -> _Node:
         needed = int(np.bitwise_or.reduce(wanted))
         rest = [f for f in node.undecided[1:] if needed >> self.qids[f[0]] & 1]
-        masks = np.array(self._masks(node.level, rest), dtype=np.uint64)
+        keep, final = self._masks(node.level, rest)
         tally = blocks.copy_tally(node.table.tally)
         table = blocks.drop(
-            node.table._replace(tally=tally), *masks, self.packed.fields
+            node.table._replace(tally=tally), keep, final, self.packed.fields
         )
         return _Node(_typed(table), node.level, tuple(rest), wanted)
 
@@ -180,8 +185,8 @@ class _Walker:
     def _store(self, node: _Node) -> None:
         table = node.table
         if len(table.keys):  # QIDs that are all constant were never split by
-            masks = np.array([0, self._sensitive_bits(), 0], dtype=np.uint64)
-            table = blocks.split(table, *masks, self.packed.fields)
+            zero, rest = np.uint64(0), np.uint64(self._sensitive_bits())
+            table = blocks.split(table, zero, rest, zero, self.packed.fields)
         histogram = _histogram(table.tally)
         self.found.update(dict.fromkeys(node.wanted.tolist(), histogram))
 

@@ -1,0 +1,55 @@
+"""Collective-target re-identification on a single release: CRS (Nunes, Def. 16)."""
+
+from fractions import Fraction
+
+from microleak.attacks.profile import BlockProfile, Vulnerability, identity_profile
+
+
+def prior_det(n_records: int) -> Fraction:
+    """1 if the table has one record only, else 0 (Nunes, Eq. 4.1)."""
+    return Fraction(int(n_records == 1))
+
+
+def posterior_det(profile: BlockProfile) -> Fraction:
+    """Share of the records that are alone in their block (Nunes, Eq. 4.2)."""
+    n_alone = int(profile.n_blocks[profile.block_size == 1].sum())
+    return Fraction(n_alone, profile.n_records)
+
+
+def prior_prob(n_records: int) -> Fraction:
+    """Chance to pick the target's record blindly (Nunes, Eq. 4.4)."""
+    return Fraction(1, n_records)
+
+
+def posterior_prob(profile: BlockProfile) -> Fraction:
+    """Number of blocks over number of records (Nunes, Eq. 4.5)."""
+    return Fraction(profile.total_blocks, profile.n_records)
+
+
+def reidentification(profile: BlockProfile) -> Vulnerability:
+    """Success of a CRS attack, whatever sensitive attribute was profiled.
+
+    The probabilistic degradation is the number of blocks (Nunes, Eq. 4.6).
+
+    Examples
+    --------
+    Nunes' Example 48: ten people of whom five are 25, four 49 and one 60.
+
+    >>> import numpy as np
+    >>> ages = np.array([5, 4, 1])
+    >>> one = np.ones(3, dtype=int)
+    >>> crs = reidentification(BlockProfile(ages, ages, one, one))
+    >>> crs.posterior_det, crs.posterior_prob, crs.degradation_prob
+    (Fraction(1, 10), Fraction(3, 10), Fraction(3, 1))
+    """
+    identity = identity_profile(profile)
+    return Vulnerability(
+        n_records=identity.n_records,
+        n_blocks=identity.total_blocks,
+        n_certain=identity.n_certain,
+        n_modal=identity.total_modal,
+        prior_det=prior_det(identity.n_records),
+        posterior_det=posterior_det(identity),
+        prior_prob=prior_prob(identity.n_records),
+        posterior_prob=posterior_prob(identity),
+    )

@@ -1,0 +1,36 @@
+"""How many rows of each release were read, refused, kept and dropped."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+
+def ingest_table(
+    study_dir: Path, releases: Iterable[tuple[str, str, bool]]
+) -> pd.DataFrame:
+    """Return one row a (table, release, is synthetic), from their receipts.
+
+    `n_dropped` counts further records of persons that have several, `n_records`
+    what is left: one a person.
+    """
+    return pd.DataFrame([_row(study_dir, *release) for release in releases])
+
+
+def _row(
+    study_dir: Path, table: str, release: str, is_synthetic: bool
+) -> dict[str, Any]:
+    ingested, people = (
+        json.loads((study_dir / step / table / f"{release}.json").read_text("utf-8"))
+        for step in ("tables", "people")
+    )
+    return {
+        "table": table,
+        "release": release,
+        **{count: ingested[count] for count in ("n_read", "n_refused", "n_kept")},
+        **{count: people[count] for count in ("n_dropped", "n_records")},
+        "synthetic": str(is_synthetic).lower(),
+        "sha256": ingested["sha256"],
+    }

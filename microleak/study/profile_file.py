@@ -1,0 +1,110 @@
+"""Block profiles of an analysis as a file: written and read subset by subset.
+
+`profiles/ANALYSIS.parquet` has one row a kind of block, sorted by all columns:
+`subset` (bit i is the i-th QID of the analysis), `sensitive` (position in the
+analysis, or 0 for a stand-in with one value if it has none), `block_size`,
+`modal_count`, `n_distinct` and `n_blocks`. A row group never cuts a subset.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from microleak.attacks.profile import BlockProfile
+from microleak.files import whole
+from microleak.kernels.walk import Histogram
+from microleak.study.subsets import Subset
+
+SCHEMA = pa.schema(
+    [
+        ("subset", pa.int32()),
+        ("sensitive", pa.int16()),
+        ("block_size", pa.int64()),
+        ("modal_count", pa.int64()),
+        ("n_distinct", pa.int64()),
+        ("n_blocks", pa.int64()),
+    ]
+)
+
+ROWS_A_GROUP = 1 << 19
+"""Row groups are closed at the end of the subset that reaches this size."""
+
+Profiles = Mapping[int, BlockProfile]
+"""The profile of one subset for each sensitive attribute, by its position."""
+
+
+def write_profiles(
+    path: Path, histograms: Mapping[Subset, Histogram], is_synthetic: bool
+) -> None:
+    """Write the profiles of all subsets, ascending by bit mask."""
+    note = {"data": "SYNTHETIC" if is_synthetic else "released"}
+    with whole(path) as aside, pq.ParquetWriter(
+        aside, SCHEMA.with_metadata(note), compression="zstd", use_dictionary=False
+    ) as writer:
+        for group in _groups(histograms):
+            parts = [_table(subset, histograms[subset]) for subset in group]
+            writer.write_table(pa.concat_tables(parts), row_group_size=1 << 40)
+
+
+def _groups(histograms: Mapping[Subset, Histogram]) -> Iterator[list[Subset]]:
+    group: list[Subset] = []
+    n_rows = 0
+    for subset in sorted(histograms):
+        group.append(subset)
+        n_rows += len(histograms[subset].n_blocks)
+        if n_rows >= ROWS_A_GROUP:
+            yield group
+            group, n_rows = [], 0
+    if group:
+        yield group
+
+
+def _table(subset: Subset, histogram: Histogram) -> pa.Table:
+    columns = [
+        np.full(len(histogram.n_blocks), subset, dtype=np.int32),
+        histogram.sensitive.astype(np.int16),
+        histogram.block_size,
+        histogram.modal_count,
+        histogram.n_distinct,
+        histogram.n_blocks,
+    ]
+    return pa.Table.from_arrays([pa.array(c) for c in columns], schema=SCHEMA)
+
+
+def read_profiles(path: Path) -> Iterator[tuple[Subset, Profiles]]:
+    """Yield each subset with its profiles, ascending by bit mask."""
+    file = pq.ParquetFile(path)
+    for group in range(file.num_row_groups):
+        columns = [c.to_numpy() for c in file.read_row_group(group).columns]
+        for lo, hi in _runs(columns[0]):
+            part = [column[lo:hi] for column in columns]
+            yield int(part[0][0]), _by_sensitive(part[1], part[2:])
+
+
+def profiles_of(histogram: Histogram) -> Profiles:
+    """Return a subset's profiles as they would be read from a file."""
+    columns = [
+        histogram.block_size,
+        histogram.modal_count,
+        histogram.n_distinct,
+        histogram.n_blocks,
+    ]
+    return _by_sensitive(histogram.sensitive, columns)
+
+
+def _by_sensitive(
+    sensitive: np.ndarray, columns: Sequence[np.ndarray]
+) -> dict[int, BlockProfile]:
+    return {
+        int(sensitive[lo]): BlockProfile(*(column[lo:hi] for column in columns))
+        for lo, hi in _runs(sensitive)
+    }
+
+
+def _runs(column: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Yield where each stretch of equal values begins and ends."""
+    cuts = np.flatnonzero(np.diff(column)) + 1
+    yield from zip([0, *cuts.tolist()], [*cuts.tolist(), len(column)], strict=True)

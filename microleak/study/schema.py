@@ -1,0 +1,131 @@
+"""Checks a study file against config/schema.yaml and documents its keys."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from microleak.errors import StudyError
+from microleak.study.paths import SCHEMA
+from microleak.study.yaml_file import read_yaml
+
+
+@cache
+def schema() -> Mapping[str, Any]:
+    """Return the JSON schema of study files."""
+    content: Mapping[str, Any] = read_yaml(SCHEMA)
+    return content
+
+
+def check(content: object, path: Path) -> None:
+    """Refuse a study file that does not fit the schema.
+
+    Raises
+    ------
+    StudyError
+        One line for the first fault in the file: the key, what is wrong with
+        it and, for an unknown key, the nearest that exists.
+    """
+    validator = jsonschema.Draft202012Validator(schema())
+    faults = sorted(validator.iter_errors(content), key=lambda f: list(map(str, f.path)))
+    if faults:
+        raise StudyError(f"{path}: {_sentence(_deepest(faults[0]))}")
+
+
+def _deepest(fault: Any) -> Any:
+    """Return the branch of an alternative that the file was closest to."""
+    if fault.validator == "anyOf" and fault.context:
+        same_type = [f for f in fault.context if f.validator not in ("type", "enum")]
+        return same_type[0] if same_type else fault
+    return fault
+
+
+def _sentence(fault: Any) -> str:
+    where = ".".join(str(step) for step in fault.absolute_path) or "the study"
+    known = fault.schema.get("properties", {})
+    if fault.validator == "additionalProperties" and isinstance(fault.instance, dict):
+        unknown = next(key for key in fault.instance if key not in known)
+        nearest = get_close_matches(str(unknown), list(known), n=1, cutoff=0)
+        return (
+            f"{where} has no key {unknown!r}; did you mean {nearest[0]!r}? "
+            f"It may have: {', '.join(known)}."
+        )
+    if fault.validator == "required" and isinstance(fault.instance, dict):
+        lacking = [key for key in fault.validator_value if key not in fault.instance]
+        return f"{where} lacks {', '.join(lacking)}: {_described(known, lacking[0])}"
+    if fault.validator == "oneOf":
+        return f"{where} must give exactly one of archive, url and synthetic."
+    return f"{where} is {_expectation(fault)}: {fault.schema.get('description', '')}"
+
+
+def _described(known: Mapping[str, Any], key: str) -> str:
+    return str(known.get(key, {}).get("description", ""))
+
+
+def _expectation(fault: Any) -> str:
+    """Say what was found and what was expected, in words of a study file."""
+    value, wanted = fault.instance, fault.validator_value
+    shown = "a list" if isinstance(value, list) else repr(value)
+    expected = {
+        "enum": f"not one of {', '.join(map(str, wanted))}"
+        if fault.validator == "enum"
+        else "",
+        "type": f"not of type {wanted}",
+        "pattern": f"not of the form {wanted}",
+        "minimum": f"below {wanted}",
+        "maximum": f"above {wanted}",
+        "maxItems": "not empty",
+        "minItems": "empty",
+        "minProperties": "empty",
+        "uniqueItems": "with an entry given twice",
+    }
+    return f"{shown}, {expected.get(str(fault.validator), 'not as it should be')}"
+
+
+def documentation() -> str:
+    """Return docs/study-file.md: every key, what it means, type and default."""
+    lines = [
+        "# The study file",
+        "",
+        "Made from `config/schema.yaml` by `make docs`; edit that file, not this one.",
+        "Keys not listed here are refused. The default study is",
+        "`config/school-twin.yaml`.",
+        "",
+        "| key | what it means | values | default |",
+        "|---|---|---|---|",
+    ]
+    for key, part in _keys(schema(), ""):
+        default = _yaml_like(part["default"]) if "default" in part else ""
+        description = part.get("description", "")
+        lines.append(f"| `{key}` | {description} | {_values(part)} | {default} |")
+    return "\n".join(lines) + "\n"
+
+
+def _keys(part: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:
+    for key, inner in part.get("properties", {}).items():
+        yield prefix + key, inner
+        yield from _keys(inner, f"{prefix}{key}.")
+        yield from _keys(inner.get("items", {}), f"{prefix}{key}[].")
+        named = inner.get("additionalProperties")
+        if isinstance(named, dict):
+            yield from _keys(named, f"{prefix}{key}.NAME.")
+        for alternative in inner.get("anyOf", []):
+            yield from _keys(alternative, f"{prefix}{key}.")
+
+
+def _values(part: Mapping[str, Any]) -> str:
+    if "enum" in part:
+        return ", ".join(f"`{value}`" for value in part["enum"])
+    if "anyOf" in part:
+        return " or ".join(_values(alternative) for alternative in part["anyOf"])
+    kind = part.get("type", "")
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+def _yaml_like(value: object) -> str:
+    if isinstance(value, list):
+        return "`[" + ", ".join('""' if v == "" else str(v) for v in value) + "]`"
+    return f"`{value}`"

@@ -1,0 +1,53 @@
+"""Reading YAML as people write it: keys are text, and none is given twice."""
+
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from microleak.errors import StudyError
+
+
+class _Loader(yaml.SafeLoader):
+    """SafeLoader whose mapping keys are the text in the file, each once."""
+
+    def construct_mapping(
+        self, node: yaml.MappingNode, deep: bool = False
+    ) -> dict[Hashable, Any]:
+        keys = [key.value for key, _ in node.value]
+        for i, key in enumerate(keys):
+            if key in keys[:i]:
+                line = node.value[i][0].start_mark.line + 1
+                raise StudyError(
+                    f"{node.start_mark.name}, line {line}: key {key!r} is given "
+                    "twice in one mapping. Remove one of them."
+                )
+        values = (self.construct_object(value, deep=True) for _, value in node.value)
+        return dict(zip(keys, values, strict=True))
+
+
+def read_yaml(path: Path) -> Any:
+    """Return a YAML file's content; `2018:` is the key "2018", whatever it means.
+
+    Raises
+    ------
+    StudyError
+        If the file is missing, is not UTF-8 or YAML, or gives a key twice.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            return yaml.load(file, Loader=_Loader)  # noqa: S506 (a SafeLoader)
+    except FileNotFoundError:
+        raise StudyError(f"There is no study file {path}.") from None
+    except IsADirectoryError:
+        raise StudyError(f"{path} is a folder, not a study file.") from None
+    except UnicodeDecodeError as error:
+        raise StudyError(
+            f"{path} is not UTF-8 at byte {error.start}. Save it as UTF-8."
+        ) from None
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise StudyError(
+            f"{path}, line {line}: not YAML ({error.problem}). Correct that line."
+        ) from None

@@ -1,0 +1,12 @@
+"""Download a release."""
+
+from pathlib import Path
+
+from microleak.sources.fetch import download
+from microleak.study.job import job
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        download(
+            snakemake.params.url, Path(snakemake.output[0]), snakemake.params.sha256
+        )

@@ -1,0 +1,26 @@
+"""Measure an analysis from its block profiles."""
+
+from pathlib import Path
+
+from microleak.study.config import Collective
+from microleak.study.job import job
+from microleak.study.measures import measure_analysis
+from microleak.study.tables import write_csv, write_parquet
+
+
+def main(profiles, analysis, is_synthetic, out):
+    measures = measure_analysis(Path(profiles), analysis)
+    write_csv(Path(out.collective), measures.collective)
+    write_csv(Path(out.worst), measures.worst)
+    write_parquet(Path(out.success), measures.success, is_synthetic)
+    write_csv(Path(out.distribution), measures.distribution)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        main(
+            snakemake.input.profiles,
+            Collective(**snakemake.params.analysis),
+            snakemake.params.is_synthetic,
+            snakemake.output,
+        )

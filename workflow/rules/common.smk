@@ -1,0 +1,50 @@
+# Paths and settings that the rules share. The study file is read by microleak
+# itself, which checks it; Snakemake's own merged `config` is not used.
+from dataclasses import asdict
+from pathlib import Path
+
+from microleak.study.config import load_study
+from microleak.study.fingerprint import fingerprint
+from microleak.study.paths import DEFAULT_STUDY
+
+STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
+STUDY = load_study(STUDY_FILE)
+OUT = f"results/{STUDY.name}"
+
+USED = sorted({(a.table, a.focal) for a in STUDY.collective.values()})
+"""Tables and releases that some analysis uses."""
+
+
+wildcard_constraints:
+    table="[^/]+",
+    release="[^/]+",
+    analysis="[^/]+",
+
+
+def release_of(wildcards):
+    return STUDY.tables[wildcards.table].releases[wildcards.release]
+
+
+def archive_of(wildcards):
+    """Where a release's bytes are: on this disk, downloaded, or synthesised."""
+    release = release_of(wildcards)
+    if release.archive:
+        return release.archive
+    origin = "url" if release.url else "synthetic"
+    return f"{OUT}/raw/{origin}/{wildcards.table}/{wildcards.release}"
+
+
+def is_synthetic(table, release):
+    return STUDY.tables[table].releases[release].schools is not None
+
+
+def analysis_of(wildcards):
+    return asdict(STUDY.collective[wildcards.analysis])
+
+
+def every_release(pattern):
+    return [f"{OUT}/{pattern.format(table=t, release=r)}" for t, r in USED]
+
+
+def every_analysis(pattern):
+    return [f"{OUT}/{pattern.format(analysis=name)}" for name in STUDY.collective]

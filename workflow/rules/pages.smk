@@ -1,0 +1,56 @@
+# Needs: measures/*. Gives: figures/ANALYSIS, report, manifest.json.
+rule draw:
+    """The figures of an analysis, in every language of the report."""
+    input:
+        collective=f"{OUT}/measures/collective/{{analysis}}.csv",
+        worst=f"{OUT}/measures/worst/{{analysis}}.csv",
+        distribution=f"{OUT}/measures/distribution/{{analysis}}.csv",
+    output:
+        directory(f"{OUT}/figures/{{analysis}}"),
+    log:
+        f"{OUT}/logs/draw/{{analysis}}.log",
+    params:
+        languages=STUDY.languages,
+        audience=STUDY.audience,
+        is_synthetic=is_synthetic_analysis,
+        code=fingerprint("microleak.study.drawing"),
+    script:
+        "../../scripts/draw.py"
+
+
+rule report:
+    """One self-contained page, and the tables it shows beside it."""
+    input:
+        every_analysis("measures/collective/{analysis}.csv"),
+        every_analysis("measures/worst/{analysis}.csv"),
+        every_analysis("measures/distribution/{analysis}.csv"),
+        every_analysis("figures/{analysis}"),
+        f"{OUT}/measures/ingest.csv",
+        study=STUDY_FILE,
+    output:
+        directory(f"{OUT}/report"),
+    log:
+        f"{OUT}/logs/report.log",
+    params:
+        out=OUT,
+        code=fingerprint("microleak.study.reporting"),
+    script:
+        "../../scripts/report.py"
+
+
+rule audit:
+    """SHA-256 of every input and output, with versions, settings and code."""
+    input:
+        every_analysis("profiles/{analysis}.parquet"),
+        every_analysis("measures/success/{analysis}.parquet"),
+        f"{OUT}/report",
+        study=STUDY_FILE,
+    output:
+        f"{OUT}/manifest.json",
+    log:
+        f"{OUT}/logs/audit.log",
+    params:
+        out=OUT,
+        code=fingerprint("microleak.study.manifest"),
+    script:
+        "../../scripts/audit.py"

@@ -1,0 +1,54 @@
+# Needs: what the study file says of a release.
+# Gives: tables/TABLE/RELEASE.parquet, checked, and a receipt.
+rule download:
+    """The bytes behind a URL, resumed where a connection broke."""
+    output:
+        f"{OUT}/raw/url/{{table}}/{{release}}",
+    log:
+        f"{OUT}/logs/download/{{table}}-{{release}}.log",
+    params:
+        url=lambda w: release_of(w).url,
+        sha256=lambda w: release_of(w).sha256,
+        code=fingerprint("microleak.sources.fetch"),
+    script:
+        "../../scripts/download.py"
+
+
+rule synthesise:
+    """A release of the source's synthetic twin, in the source's own raw form."""
+    output:
+        f"{OUT}/raw/synthetic/{{table}}/{{release}}",
+    log:
+        f"{OUT}/logs/synthesise/{{table}}-{{release}}.log",
+    params:
+        source=lambda w: STUDY.tables[w.table].source,
+        schools=lambda w: release_of(w).schools,
+        seed=STUDY.seed,
+        code=fingerprint("microleak.study.synthesis"),
+    script:
+        "../../scripts/synthesise.py"
+
+
+rule ingest:
+    """The needed attributes of a release as checked text, in newest names."""
+    input:
+        archive=archive_of,
+    output:
+        table=f"{OUT}/tables/{{table}}/{{release}}.parquet",
+        receipt=f"{OUT}/tables/{{table}}/{{release}}.json",
+    log:
+        f"{OUT}/logs/ingest/{{table}}-{{release}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/ingest/{{table}}-{{release}}.tsv"
+    params:
+        source=lambda w: STUDY.tables[w.table].source,
+        options=lambda w: STUDY.tables[w.table].options,
+        attributes=lambda w: STUDY.attributes(w.table, w.release),
+        sha256=lambda w: release_of(w).sha256,
+        n_rows=lambda w: release_of(w).n_rows,
+        max_refused=lambda w: STUDY.tables[w.table].max_refused,
+        code=fingerprint("microleak.sources.ingest"),
+    resources:
+        mem_mb=2000,
+    script:
+        "../../scripts/ingest.py"
