@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from microleak.study.config import Collective
+from microleak.study.model import Collective
 from microleak.study.job import job
 from microleak.study.measures import measure_analysis
 from microleak.study.tables import write_csv, write_parquet

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from microleak.study.config import Collective
+from microleak.study.model import Collective
 from microleak.study.job import job
 from microleak.study.profiling import profile_analysis
 

@@ -19,7 +19,7 @@ from microleak.attacks.success import (
     success_bin,
     success_distribution,
 )
-from microleak.study.config import Collective
+from microleak.study.model import Collective
 from microleak.study.profile_file import Profiles, read_profiles
 from microleak.study.subsets import Subset, names_of
 

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 
 from microleak.kernels.walk import walk
 from microleak.study.coding import coded
-from microleak.study.config import Collective
+from microleak.study.model import Collective
 from microleak.study.profile_file import write_profiles
 
 

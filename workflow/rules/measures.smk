@@ -20,13 +20,13 @@ rule profile:
         f"{OUT}/logs/profile/{{analysis}}.log",
     benchmark:
         f"{OUT}/benchmarks/profile/{{analysis}}.tsv"
+    threads: workflow.cores
+    resources:
+        mem_mb=8000,
     params:
         analysis=analysis_of,
         is_synthetic=is_synthetic_analysis,
         code=fingerprint("microleak.study.profiling"),
-    threads: workflow.cores
-    resources:
-        mem_mb=8000,
     script:
         "../../scripts/profile.py"
 

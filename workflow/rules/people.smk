@@ -12,12 +12,12 @@ rule deduplicate:
         f"{OUT}/logs/deduplicate/{{table}}-{{release}}.log",
     benchmark:
         f"{OUT}/benchmarks/deduplicate/{{table}}-{{release}}.tsv"
-    params:
-        seed=STUDY.seed,
-        code=fingerprint("microleak.sources.deduplicate"),
     threads: workflow.cores
     resources:
         mem_mb=6000,
+    params:
+        seed=STUDY.seed,
+        code=fingerprint("microleak.sources.deduplicate"),
     script:
         "../../scripts/deduplicate.py"
 

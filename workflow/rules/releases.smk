@@ -40,6 +40,8 @@ rule ingest:
         f"{OUT}/logs/ingest/{{table}}-{{release}}.log",
     benchmark:
         f"{OUT}/benchmarks/ingest/{{table}}-{{release}}.tsv"
+    resources:
+        mem_mb=2000,
     params:
         source=lambda w: STUDY.tables[w.table].source,
         options=lambda w: STUDY.tables[w.table].options,
@@ -48,7 +50,5 @@ rule ingest:
         n_rows=lambda w: release_of(w).n_rows,
         max_refused=lambda w: STUDY.tables[w.table].max_refused,
         code=fingerprint("microleak.sources.ingest"),
-    resources:
-        mem_mb=2000,
     script:
         "../../scripts/ingest.py"

@@ -1,0 +1,49 @@
+# Needs Python 3.11 or later and a package index; makes everything else.
+PYTHON ?= python3
+CONFIG ?= config/school-twin.yaml
+BIN := .venv/bin
+
+.PHONY: study test check tests docs lock bench clean
+.DEFAULT_GOAL := study
+
+study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
+	$(BIN)/microleak run $(CONFIG)
+
+test: check tests  ## all checks and tests
+
+check: .venv/test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+tests: .venv/test
+	$(BIN)/pytest
+
+docs: .venv/run  ## what is generated from the schema
+	$(BIN)/python -c "from microleak.study.schema import documentation as d; \
+	print(d(), end='')" > docs/study-file.md
+
+# The environment comes from the lock, with hashes. Installing the larger one
+# for tests brings the smaller one too.
+.venv/run: envs/run.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --require-hashes -r envs/run.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	touch $@
+
+.venv/test: envs/test.lock .venv/run
+	$(BIN)/python -m pip install --quiet --require-hashes -r envs/test.lock
+	touch $@
+
+UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-header --no-annotate pyproject.toml --group build
+
+lock:  ## renew both locks; needs uv
+	$(UV) -o envs/run.lock
+	$(UV) --group test --group oracles -o envs/test.lock
+
+clean:
+	rm -rf .venv .snakemake results

@@ -1,0 +1,92 @@
+"""The `microleak` command."""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from microleak import __version__
+from microleak.errors import MicroleakError
+from microleak.run import resume, run
+from microleak.sources.definition import source_definition
+from microleak.sources.ingest import Release, ingest
+from microleak.study.assess import assess
+from microleak.study.manifest import verify
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit status, 1 for what a user can put right."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = given[given.index("--") + 1 :] if "--" in given else []
+    options = _parser().parse_args(given[: len(given) - len(words)])
+    try:
+        return int(options.command(options, [word for word in words if word != "--"]))
+    except MicroleakError as error:
+        print(f"microleak: {error}", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="microleak",
+        description="Measures what a release of microdata gives away about people.",
+        epilog="Words after -- go to Snakemake.",
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, command, text in (
+        ("run", _run, "run a study, doing only what is not done yet"),
+        ("resume", _resume, "go on with a run that was stopped"),
+    ):
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.add_argument("config", type=Path, help="study file")
+        sub.set_defaults(command=command)
+    text = "check that results are the bytes their manifest lists"
+    sub = commands.add_parser("verify", help=text, description=text)
+    sub.add_argument("folder", type=Path, help="results/STUDY")
+    sub.set_defaults(command=_verify)
+    _add_assess(commands.add_parser("assess", help="measure one CSV file"))
+    return parser
+
+
+def _add_assess(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
+    sub.add_argument("--qids", required=True, type=_names, help="columns, by commas")
+    sub.add_argument("--sensitive", default=(), type=_names, help="columns, by commas")
+    sub.add_argument("--delimiter", default=",", help="between columns (default: ,)")
+    sub.add_argument("--encoding", default="utf-8", help="utf-8 (default) or latin-1")
+    sub.set_defaults(command=_assess)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
+
+
+def _run(options: argparse.Namespace, words: list[str]) -> int:
+    return run(options.config, words)
+
+
+def _resume(options: argparse.Namespace, words: list[str]) -> int:
+    return resume(options.config, words)
+
+
+def _verify(options: argparse.Namespace, words: list[str]) -> int:
+    n_files = verify(options.folder)
+    print(f"{n_files} files of {options.folder} are as their manifest lists them.")
+    return 0
+
+
+def _assess(options: argparse.Namespace, words: list[str]) -> int:
+    names = (*options.qids, *options.sensitive)
+    reading = {"delimiter": options.delimiter, "encoding": options.encoding}
+    definition = source_definition("delimited", options.file.name, reading)
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table.parquet"
+        release = Release(options.file, tuple(dict.fromkeys(names)))
+        ingest(release, definition, table, Path(folder) / "receipt.json")
+        result = assess(pq.read_table(table), options.qids, options.sensitive)
+    result.to_csv(sys.stdout, index=False, lineterminator="\n")
+    return 0

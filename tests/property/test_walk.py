@@ -1,0 +1,104 @@
+"""The walk agrees with the plain definition on every table, however it is run."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.kernels import keys
+from microleak.kernels.keys import Attribute
+from microleak.kernels.walk import walk
+from tests import naive
+from tests.property.tables import attribute, records, tables
+
+
+def kinds(histogram, sensitive):
+    mine = histogram.sensitive == sensitive
+    columns = (histogram.block_size, histogram.modal_count, histogram.n_distinct)
+    keys_ = zip(*(column[mine].tolist() for column in columns), strict=True)
+    return Counter(dict(zip(keys_, histogram.n_blocks[mine].tolist(), strict=True)))
+
+
+def walked(qids, sensitive, subsets, n_threads=1):
+    coded = [attribute(q) for q in qids], [attribute(s) for s in sensitive]
+    return walk(*coded, subsets, n_threads)
+
+
+def assert_as_defined(qids, sensitive, found):
+    for subset, histogram in found.items():
+        rows = records(qids, subset)
+        for i, column in enumerate(sensitive or [[0] * len(rows)]):
+            assert kinds(histogram, i) == naive.kinds_of_blocks(rows, column)
+
+
+@given(tables(), st.integers(1, 3))
+@settings(max_examples=300)
+def test_every_subset_has_the_blocks_of_the_definition(table, n_threads):
+    qids, sensitive = table
+    found = walked(qids, sensitive, range(1 << len(qids)), n_threads)
+    assert sorted(found) == list(range(1 << len(qids)))
+    assert_as_defined(qids, sensitive, found)
+
+
+@given(tables(max_qids=5), st.data())
+def test_some_subsets_have_the_blocks_of_the_definition(table, data):
+    qids, sensitive = table
+    wanted = data.draw(st.sets(st.integers(0, (1 << len(qids)) - 1), min_size=1))
+    found = walked(qids, sensitive, list(wanted))
+    assert set(found) == wanted
+    assert_as_defined(qids, sensitive, found)
+
+
+@given(tables(max_qids=5, max_sensitive=1))
+def test_attributes_that_need_several_levels_of_keys_give_the_same(table):
+    qids, sensitive = table
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "KEY_BITS", 14)
+        found = walked(qids, sensitive, range(1 << len(qids)))
+    assert_as_defined(qids, sensitive, found)
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_order_of_records_and_codes_of_values_do_not_matter(table, random):
+    qids, sensitive = table
+    order = list(range(len(qids[0])))
+    random.shuffle(order)
+    shuffled = [[[c[i] for i in order] for c in part] for part in table]
+    before = walked(qids, sensitive, range(1 << len(qids)))
+    after = walked(*shuffled, range(1 << len(qids)))
+    for subset in before:
+        assert np.array_equal(before[subset].n_blocks, after[subset].n_blocks)
+        assert np.array_equal(before[subset].block_size, after[subset].block_size)
+        assert np.array_equal(before[subset].modal_count, after[subset].modal_count)
+
+
+@given(tables(max_qids=3))
+def test_order_of_qids_does_not_matter(table):
+    qids, sensitive = table
+    whole = (1 << len(qids)) - 1
+    before = walked(qids, sensitive, [whole])[whole]
+    after = walked(qids[::-1], sensitive, [whole])[whole]
+    for i in range(len(sensitive)):
+        assert kinds(before, i) == kinds(after, i)
+
+
+def test_large_tables_with_thousands_of_sensitive_values_agree_with_the_definition():
+    rng = np.random.default_rng(7)
+    qids = [rng.integers(0, 6, 4000).tolist(), rng.integers(0, 40, 4000).tolist()]
+    sensitive = [rng.zipf(1.3, 4000).clip(max=4000).tolist()]
+    assert_as_defined(qids, sensitive, walked(qids, sensitive, range(4)))
+
+
+def test_more_sensitive_attributes_than_the_tally_has_room_for_at_first():
+    rng = np.random.default_rng(8)
+    qids = [rng.integers(0, 9, 600).tolist()]
+    sensitive = [rng.integers(0, 2, 600).tolist() for _ in range(40)]
+    assert_as_defined(qids, sensitive, walked(qids, sensitive, range(2)))
+
+
+def test_sensitive_attributes_that_do_not_fit_a_key_are_refused_in_words():
+    column = Attribute(np.arange(3, dtype=np.uint64), 1 << 22)
+    with pytest.raises(OverflowError, match="sensitive attributes need 66 bits of 64"):
+        walk([column], [column] * 3, [1])

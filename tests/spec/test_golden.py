@@ -1,0 +1,59 @@
+"""The shared golden numbers of CRS and CAS, where they are at hand."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from microleak.attacks.attribute_inference import attribute_inference
+from microleak.attacks.reidentification import reidentification
+from tests.spec.leading_example import profiles
+
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
+SINGLE = ("ex48", "ex50", "ex52_fn", "ex54_fn", "edge_crs", "edge_cas", "s003_equals")
+NAMES = {
+    "prior_det": "prior_det",
+    "post_det": "posterior_det",
+    "degrad_det": "degradation_det",
+    "prior_prob": "prior_prob",
+    "post_prob": "posterior_prob",
+    "degrad_prob": "degradation_prob",
+    "prior": "prior_prob",
+    "posterior": "posterior_prob",
+    "additive_leakage": "additive_leakage",
+}
+
+
+def entries():
+    if not GOLDEN.exists():
+        return []
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return [e for e in known if e["id"].startswith(SINGLE) and e["verified"]]
+
+
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@pytest.mark.parametrize("entry", entries(), ids=lambda e: e["id"])
+def test_golden_numbers_of_single_releases_are_met_exactly(entry):
+    given = entry["inputs"]
+    table = given.get("table", given)
+    rows = zip(*table["rows"], strict=True)
+    columns = dict(zip(table["columns"], map(list, rows), strict=True))
+    sensitive = given.get("sensitive", "illness")
+    whole, profile = profiles(columns, given["qids"], sensitive)
+    found = (
+        attribute_inference(whole, profile)
+        if "sensitive" in given
+        else reidentification(profile)
+    )
+    wanted = {
+        NAMES[name]: Fraction(value["exact"])
+        for name, value in entry["expected"].items()
+        if name in NAMES
+    }
+    assert {name: getattr(found, name) for name in wanted} == wanted
+
+
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+def test_golden_numbers_of_single_releases_are_not_overlooked():
+    assert len(entries()) == 7
