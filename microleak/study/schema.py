@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import yaml
 
 from microleak.errors import StudyError
 from microleak.study.paths import SCHEMA
-from microleak.study.yaml_file import read_yaml
 
 
 @cache
 def schema() -> Mapping[str, Any]:
     """Return the JSON schema of study files."""
-    content: Mapping[str, Any] = read_yaml(SCHEMA)
+    content: Mapping[str, Any] = yaml.safe_load(SCHEMA.read_text(encoding="utf-8"))
     return content
 
 

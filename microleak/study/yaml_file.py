@@ -1,5 +1,6 @@
-"""Reading YAML as people write it: keys are text, and none is given twice."""
+"""Reading study files as people write them: names stay text, no key comes twice."""
 
+import re
 from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,11 @@ from microleak.errors import StudyError
 
 
 class _Loader(yaml.SafeLoader):
-    """SafeLoader whose mapping keys are the text in the file, each once."""
+    """Reads keys as the text in the file, each once, and values as text or integers.
+
+    What YAML would take for a truth value, a date or an octal number (NO,
+    2018-01-01, 02018) is a name here.
+    """
 
     def construct_mapping(
         self, node: yaml.MappingNode, deep: bool = False
@@ -27,8 +32,20 @@ class _Loader(yaml.SafeLoader):
         return dict(zip(keys, values, strict=True))
 
 
+def _integer_or_name(loader: _Loader, node: yaml.ScalarNode) -> int | str:
+    text = str(loader.construct_scalar(node))
+    return int(text) if re.fullmatch("0|-?[1-9][0-9]*", text) else text
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, form) for tag, form in resolvers if tag.endswith((":int", ":null"))]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_constructor("tag:yaml.org,2002:int", _integer_or_name)
+
+
 def read_yaml(path: Path) -> Any:
-    """Return a YAML file's content; `2018:` is the key "2018", whatever it means.
+    """Return a study file's content.
 
     Raises
     ------
