@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,28 @@ def whole(path: str | Path) -> Iterator[Path]:
     finally:
         aside.unlink(missing_ok=True)
         folder.rmdir()
+
+
+@contextmanager
+def whole_folder(path: str | Path) -> Iterator[Path]:
+    """Give a private folder that takes the place of `path` on success.
+
+    What `path` held before is removed first; after an error it is as it was.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        yield aside
+        for file in aside.rglob("*"):
+            _sync(file)
+        aside.chmod(0o755)
+        if path.exists():
+            shutil.rmtree(path)
+        aside.replace(path)
+        _sync(path.parent)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -82,10 +82,17 @@ def _snakemake(study: Study, config: Path, words: Sequence[str]) -> int:
         log.unlink()
     status = _call(config, ["--rerun-incomplete", *words])
     for log in sorted(logs.rglob("*.log")):
-        print(f"microleak: {log.read_text(encoding='utf-8').strip()}", file=sys.stderr)
+        if said := log.read_text(encoding="utf-8").strip():
+            print(f"microleak: {said}", file=sys.stderr)
     return status
 
 
 def _call(config: Path, words: Sequence[str]) -> int:
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--snakefile",
+        str(ROOT / "Snakefile"),
+    ]
     return subprocess.call([*command, "--configfile", str(config), *words])

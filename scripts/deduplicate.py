@@ -1,27 +1,21 @@
 """Keep one record a person."""
 
 import json
-import tempfile
 from pathlib import Path
 
 from microleak.sources.deduplicate import Choice, Resources, deduplicate
 from microleak.study.job import job
 
 
-def main(table, ingested, people, receipt, seed, threads, memory_mb):
+def main(table, ingested, people, receipt, choose):
     ids = json.loads(Path(ingested).read_text(encoding="utf-8"))
-    choice = Choice(ids["person_id"], ids["record_id"], seed)
-    with tempfile.TemporaryDirectory(dir=Path(people).parent) as scratch:
-        resources = Resources(threads, memory_mb, Path(scratch))
-        deduplicate(Path(table), Path(people), Path(receipt), choice, resources)
+    choice = Choice(ids["person_id"], ids["record_id"], choose.params.seed)
+    resources = Resources(
+        choose.threads, choose.resources.mem_mb, Path(people).parent
+    )
+    deduplicate(Path(table), Path(people), Path(receipt), choice, resources)
 
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        main(
-            *snakemake.input,
-            *snakemake.output,
-            snakemake.params.seed,
-            snakemake.threads,
-            snakemake.resources.mem_mb,
-        )
+        main(*snakemake.input, *snakemake.output, snakemake)

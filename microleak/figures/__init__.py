@@ -1,0 +1,1 @@
+"""Pure drawings: a tidy table in, SVG text out."""

@@ -31,15 +31,15 @@ SHORT_RUN = 12
 
 
 class Fields(NamedTuple):
-    """Where the sensitive attributes lie in a key, and room to count values.
+    """Where the sensitive attributes lie in a key.
 
-    `shifts` and `masks` have one entry a sensitive attribute; `offsets` its
-    first place in a scratch array of `offsets[-1]` zeros.
+    `shifts` and `masks` have one entry a sensitive attribute; none of them has
+    more than `n_values` values.
     """
 
     shifts: NDArray[np.uint64]
     masks: NDArray[np.uint64]
-    offsets: NDArray[np.int64]
+    n_values: int
 
 
 class Tally(NamedTuple):
@@ -108,7 +108,7 @@ def _grown(tally):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _count(tally, used, s, size, modal, distinct):  # type: ignore[no-untyped-def]
+def _count_large(tally, used, s, size, modal, distinct):  # type: ignore[no-untyped-def]
     """Count one large block; return how many places of the table are taken."""
     first = np.int64(size) << 32 | np.int64(modal)
     kind = np.int64(distinct) << 32 | np.int64(s)
@@ -121,29 +121,33 @@ def _count(tally, used, s, size, modal, distinct):  # type: ignore[no-untyped-de
     return used
 
 
-@njit(cache=True, nogil=True)
-def _count_block(keys, weights, lo, hi, fields, scratch, tally, used):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+@njit(cache=True, nogil=True, inline="always")
+def _modal_count(keys, weights, lo, hi, shift, mask, seen):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+    """Modal count and number of values in rows `lo` to `hi`; leaves `seen` zero."""
+    modal = np.int64(0)
+    distinct = np.int64(0)
+    for row in range(lo, hi):
+        seen[np.uintp(keys[row] >> shift & mask)] += weights[row]
+    for row in range(lo, hi):
+        value = np.uintp(keys[row] >> shift & mask)
+        distinct += seen[value] != 0
+        modal = max(modal, seen[value])
+        seen[value] = 0
+    return modal, distinct
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _count_block(keys, weights, lo, hi, shifts, masks, seen, tally, dense, used):  # type: ignore[no-untyped-def]  # noqa: PLR0913
     """Count one final block, rows `lo` to `hi`, for each sensitive attribute."""
     size = np.int64(0)
     for row in range(lo, hi):
         size += weights[row]
-    for s in range(len(fields.shifts)):
-        modal = np.int64(0)
-        distinct = 0
-        base = fields.offsets[s]
-        shift = fields.shifts[s]
-        mask = fields.masks[s]
-        for row in range(lo, hi):
-            at = base + np.int64(keys[row] >> shift & mask)
-            distinct += scratch[at] == 0
-            scratch[at] += weights[row]
-            modal = max(modal, scratch[at])
-        for row in range(lo, hi):
-            scratch[base + np.int64(keys[row] >> shift & mask)] = 0
+    for s in range(len(shifts)):
+        modal, distinct = _modal_count(keys, weights, lo, hi, shifts[s], masks[s], seen)
         if size < SMALL:
-            tally.dense[s, size, modal, distinct] += 1
+            dense[s, size, modal, distinct] += 1
         else:
-            used = _count(tally, used, s, size, modal, distinct)
+            used = _count_large(tally, used, s, size, modal, distinct)
     return used
 
 
@@ -170,7 +174,9 @@ def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
     """
     keys, weights, starts, tally, _ = table
     used = np.count_nonzero(tally.counts)
-    scratch = np.zeros(fields.offsets[-1], dtype=np.int64)
+    shifts, masks, n_values = fields
+    dense = tally.dense
+    seen = np.zeros(n_values, dtype=np.int64)
     single = np.zeros(SMALL, dtype=np.int64)
     new_starts = np.empty(len(keys) // 2 + 2, dtype=np.int32)
     new_starts[0] = 0
@@ -190,9 +196,9 @@ def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
                     single[weights[lo]] += 1
                 else:
                     used = _count_block(
-                        keys, weights, lo, hi, fields, scratch, tally, used
+                        keys, weights, lo, hi, shifts, masks, seen, tally, dense, used
                     )
-                    if 2 * used + 2 * len(fields.shifts) > len(tally.counts):
+                    if 2 * used + 2 * len(shifts) > len(tally.counts):
                         tally = _grown(tally)
             else:
                 first = keys[lo] & rest
@@ -206,7 +212,7 @@ def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
                 new_starts[n_blocks] = n_rows
             lo = hi
     for size in range(SMALL):
-        tally.dense[:, size, size, 1] += single[size]
+        dense[:, size, size, 1] += single[size]
     return Table(
         keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
     )
@@ -232,11 +238,14 @@ def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
         The blocks that can still be split, in memory of its own.
 
     Dropping the highest field leaves a block as one sorted run a value of that
-    field; merging them takes O(n log r) for r runs.
+    field; merging them takes O(n log r) for r runs. If no attribute is left,
+    every block is final, whatever the order of its rows, and none is sorted.
     """
     old_keys, old_weights, starts, tally, _ = table
     used = np.count_nonzero(tally.counts)
-    scratch = np.zeros(fields.offsets[-1], dtype=np.int64)
+    shifts, masks, n_values = fields
+    dense = tally.dense
+    seen = np.zeros(n_values, dtype=np.int64)
     single = np.zeros(SMALL, dtype=np.int64)
     keys = np.empty(len(old_keys), dtype=np.uint64)
     weights = np.empty(len(old_keys), dtype=np.int32)
@@ -257,22 +266,23 @@ def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
         for i in range(n):
             keys[n_rows + i] = old_keys[lo + i] & rest
             weights[n_rows + i] = old_weights[lo + i]
-        n = _sort_and_merge(
-            keys[n_rows : n_rows + n],
-            weights[n_rows : n_rows + n],
-            spare_keys,
-            spare_weights,
-            runs,
-        )
+        if final != 0:
+            n = _sort_and_merge(
+                keys[n_rows : n_rows + n],
+                weights[n_rows : n_rows + n],
+                spare_keys,
+                spare_weights,
+                runs,
+            )
         hi = n_rows + n
         if keys[n_rows] & final == keys[hi - 1] & final:
             if n == 1 and weights[n_rows] < SMALL:
                 single[weights[n_rows]] += 1
             else:
                 used = _count_block(
-                    keys, weights, n_rows, hi, fields, scratch, tally, used
+                    keys, weights, n_rows, hi, shifts, masks, seen, tally, dense, used
                 )
-                if 2 * used + 2 * len(fields.shifts) > len(tally.counts):
+                if 2 * used + 2 * len(shifts) > len(tally.counts):
                     tally = _grown(tally)
         else:
             first = keys[n_rows]
@@ -282,7 +292,7 @@ def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
             n_blocks += 1
             new_starts[n_blocks] = n_rows
     for size in range(SMALL):
-        tally.dense[:, size, size, 1] += single[size]
+        dense[:, size, size, 1] += single[size]
     return Table(
         keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
     )

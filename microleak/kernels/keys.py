@@ -86,12 +86,11 @@ def pack(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Packed:
 
 def _pack_sensitive(sensitive: Sequence[Attribute]) -> tuple[Keys, int, Fields]:
     keys = np.zeros(len(sensitive[0].codes), dtype=np.uint64)
-    shifts, masks, offsets = [], [], [0]
+    shifts, masks = [], []
     n_bits = 0
     for attribute in sensitive:
         shifts.append(n_bits)
         masks.append((1 << attribute.n_bits) - 1)
-        offsets.append(offsets[-1] + attribute.n_values)
         keys |= attribute.codes.astype(np.uint64) << np.uint64(n_bits)
         n_bits += attribute.n_bits
     if n_bits > KEY_BITS:
@@ -100,6 +99,6 @@ def _pack_sensitive(sensitive: Sequence[Attribute]) -> tuple[Keys, int, Fields]:
     fields = Fields(
         np.array(shifts, dtype=np.uint64),
         np.array(masks, dtype=np.uint64),
-        np.array(offsets, dtype=np.int64),
+        max(attribute.n_values for attribute in sensitive),
     )
     return keys, n_bits, fields

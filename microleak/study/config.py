@@ -76,7 +76,9 @@ def _collective(
     where = f"{path}: analysis {part['name']!r}"
     table = _known(part["table"], tables, f"{where} has no table", "tables")
     focal = str(part["focal"])
-    _known(focal, tables[table].releases, f"{where}: {table} has no release", "releases")
+    _known(
+        focal, tables[table].releases, f"{where}: {table} has no release", "releases"
+    )
     qids = part["qids"]
     if isinstance(qids, str):
         sets = content.get("qid_sets", {})

@@ -129,7 +129,11 @@ def _attacks_of_file(path: Path, analysis: Collective) -> Iterator[Attack]:
 def _panel(analysis: Collective, attack: Attack) -> dict[str, Any]:
     kind = "CAS" if attack.sensitive else "CRS"
     return dict(
-        zip(PANEL, (kind, analysis.name, analysis.table, analysis.focal, ""), strict=True)
+        zip(
+            PANEL,
+            (kind, analysis.name, analysis.table, analysis.focal, ""),
+            strict=True,
+        )
     )
 
 

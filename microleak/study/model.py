@@ -18,6 +18,11 @@ class Release:
     sha256: str | None
     n_rows: int | None
 
+    @property
+    def is_synthetic(self) -> bool:
+        """Whether a twin makes it."""
+        return self.schools is not None
+
 
 @dataclass(frozen=True)
 class Table:
@@ -62,7 +67,7 @@ class Study:
     def is_synthetic(self) -> bool:
         """Whether any release is made by a twin."""
         return any(
-            release.schools is not None
+            release.is_synthetic
             for table in self.tables.values()
             for release in table.releases.values()
         )

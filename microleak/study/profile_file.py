@@ -41,9 +41,12 @@ def write_profiles(
 ) -> None:
     """Write the profiles of all subsets, ascending by bit mask."""
     note = {"data": "SYNTHETIC" if is_synthetic else "released"}
-    with whole(path) as aside, pq.ParquetWriter(
-        aside, SCHEMA.with_metadata(note), compression="zstd", use_dictionary=False
-    ) as writer:
+    with (
+        whole(path) as aside,
+        pq.ParquetWriter(
+            aside, SCHEMA.with_metadata(note), compression="zstd", use_dictionary=False
+        ) as writer,
+    ):
         for group in _groups(histograms):
             parts = [_table(subset, histograms[subset]) for subset in group]
             writer.write_table(pa.concat_tables(parts), row_group_size=1 << 40)

@@ -30,7 +30,9 @@ def check(content: object, path: Path) -> None:
         it and, for an unknown key, the nearest that exists.
     """
     validator = jsonschema.Draft202012Validator(schema())
-    faults = sorted(validator.iter_errors(content), key=lambda f: list(map(str, f.path)))
+    faults = sorted(
+        validator.iter_errors(content), key=lambda f: list(map(str, f.path))
+    )
     if faults:
         raise StudyError(f"{path}: {_sentence(_deepest(faults[0]))}")
 

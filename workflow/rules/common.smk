@@ -3,9 +3,10 @@
 from dataclasses import asdict
 from pathlib import Path
 
+from microleak.sources.definition import source_definition
 from microleak.study.config import load_study
 from microleak.study.fingerprint import fingerprint
-from microleak.study.paths import DEFAULT_STUDY
+from microleak.study.paths import CONFIG, DEFAULT_STUDY, ROOT
 
 STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
 STUDY = load_study(STUDY_FILE)
@@ -34,8 +35,14 @@ def archive_of(wildcards):
     return f"{OUT}/raw/{origin}/{wildcards.table}/{wildcards.release}"
 
 
+def reading_of(wildcards):
+    """How a release is read, as text: what of the name maps and domains it uses."""
+    table = STUDY.tables[wildcards.table]
+    return repr(source_definition(table.source, wildcards.release, table.options))
+
+
 def is_synthetic(table, release):
-    return STUDY.tables[table].releases[release].schools is not None
+    return STUDY.tables[table].releases[release].is_synthetic
 
 
 def analysis_of(wildcards):

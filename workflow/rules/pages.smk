@@ -1,4 +1,14 @@
 # Needs: measures/*. Gives: figures/ANALYSIS, report, manifest.json.
+PAGES = fingerprint(
+    "microleak.study.pages",
+    files=sorted(
+        path
+        for folder in ("templates", "texts")
+        for path in (ROOT / "microleak/report" / folder).iterdir()
+    ),
+)
+
+
 rule draw:
     """The figures of an analysis, in every language of the report."""
     input:
@@ -10,10 +20,12 @@ rule draw:
     log:
         f"{OUT}/logs/draw/{{analysis}}.log",
     params:
+        study=STUDY_FILE,
+        out=OUT,
         languages=STUDY.languages,
         audience=STUDY.audience,
         is_synthetic=is_synthetic_analysis,
-        code=fingerprint("microleak.study.drawing"),
+        code=PAGES,
     script:
         "../../scripts/draw.py"
 
@@ -33,7 +45,7 @@ rule report:
         f"{OUT}/logs/report.log",
     params:
         out=OUT,
-        code=fingerprint("microleak.study.reporting"),
+        code=PAGES,
     script:
         "../../scripts/report.py"
 

@@ -24,7 +24,13 @@ rule synthesise:
         source=lambda w: STUDY.tables[w.table].source,
         schools=lambda w: release_of(w).schools,
         seed=STUDY.seed,
-        code=fingerprint("microleak.study.synthesis"),
+        code=fingerprint(
+            "microleak.study.synthesis",
+            files=[
+                ROOT / "microleak/sources/twin/school_census.yaml",
+                CONFIG / "names/inep_school_census.csv",
+            ],
+        ),
     script:
         "../../scripts/synthesise.py"
 
@@ -49,6 +55,7 @@ rule ingest:
         sha256=lambda w: release_of(w).sha256,
         n_rows=lambda w: release_of(w).n_rows,
         max_refused=lambda w: STUDY.tables[w.table].max_refused,
+        reading=reading_of,
         code=fingerprint("microleak.sources.ingest"),
     script:
         "../../scripts/ingest.py"

@@ -1,0 +1,96 @@
+"""Numbers as a page writes them: in its language, no digit that was not computed."""
+
+import math
+from dataclasses import dataclass
+
+import pandas as pd
+from babel.numbers import format_decimal, format_percent
+
+LOCALES = {"pt": "pt_BR", "en": "en"}
+_LEAST_RATIO_AS_COUNT = 10_000
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Writes shares, differences, ratios and counts for one language and audience.
+
+    Attributes
+    ----------
+    language
+        `pt` or `en`.
+    suppressed
+        What stands for a missing number.
+    suppressed_count
+        What stands for a missing count.
+    is_published
+        Whether the numbers are rounded already: shares to 0.1 percentage point
+        at the finest, ratios to 3 significant digits.
+
+    Examples
+    --------
+    >>> Numbers("en").share(0.81134), Numbers("pt").share(2.0757e-8)
+    ('81.13%', '0,000002%')
+    """
+
+    language: str
+    suppressed: str = "-"
+    suppressed_count: str = "<10"
+    is_published: bool = False
+
+    def share(self, value: float, is_positive: bool = False) -> str:
+        """Write a share in [0, 1] as a percentage.
+
+        Two decimals; more where two would show 0 for a share above 0, or 100 %
+        for one below 1; none for exactly 0 and 1. A published share has one at
+        most, and is below 0.1 % if it is 0 and known to be positive.
+        """
+        if pd.isna(value):
+            return self.suppressed
+        if self.is_published and value == 0 and is_positive:
+            return f"<{self._percent(0.001, 1)}"
+        return self._percent(value, 2)
+
+    def points(self, value: float, is_positive: bool = False) -> str:
+        """Write a difference of shares as percentage points, without a unit."""
+        return self.share(value, is_positive).removesuffix("%")
+
+    def brief(self, value: float) -> str:
+        """Write a share as `share` does, with one decimal less and no sign."""
+        return self._percent(value, 1).removesuffix("%")
+
+    def ratio(self, value: float) -> str:
+        """Write a ratio: whole if it is or if large, else with four decimals."""
+        if pd.isna(value):
+            return self.suppressed
+        if value == int(value) or value >= _LEAST_RATIO_AS_COUNT:
+            return self.count(round(value))
+        pattern = "#,##0.####" if self.is_published else "#,##0.0000"
+        return str(format_decimal(value, pattern, locale=self._locale))
+
+    def count(self, value: float) -> str:
+        """Write a count in groups of three digits."""
+        if pd.isna(value):
+            return self.suppressed_count
+        return str(format_decimal(int(value), "#,##0", locale=self._locale))
+
+    def _percent(self, value: float, decimals: int) -> str:
+        if self.is_published:
+            pattern = "0.#%"
+        elif value in {0, 1}:
+            pattern = "0%"
+        else:
+            pattern = f"0.{'0' * _decimals(value, decimals)}%"
+        return str(format_percent(value, pattern, locale=self._locale))
+
+    @property
+    def _locale(self) -> str:
+        return LOCALES[self.language]
+
+
+def _decimals(share: float, least: int) -> int:
+    """Count the decimals of a percentage that rounding may not make 0 or 100."""
+    room = 100 * min(share, 1 - share)
+    if 2 * room > 10**-least:
+        return least
+    # 0.001 may come as a hair less, from 1 - 0.99999.
+    return -math.floor(math.log10(room) + 1e-9)

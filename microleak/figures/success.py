@@ -1,0 +1,179 @@
+"""The adversary's success by what they know (Nunes, Figures 4.5 and 4.9)."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+
+from microleak.figures import tables
+from microleak.figures.svg import (
+    BLUE,
+    DARK_VERMILION,
+    GREY,
+    VERMILION,
+    Caption,
+    as_percent,
+    canvas,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+)
+from microleak.figures.words import Words
+
+CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
+_SPREAD = 0.72
+_STEEP = 0.04
+_GOLDEN_RATIO = (5**0.5 - 1) / 2
+
+
+def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
+    """Draw every subset's success over its number of quasi-identifiers.
+
+    One row of axes for each panel, deterministic on the left and probabilistic on
+    the right; one dot for each subset, spread sideways in a fixed order so that
+    equal values can be told apart; the prior as a line; the worst subset of each
+    size in another colour, with its value. Suppressed values are not drawn.
+
+    Parameters
+    ----------
+    rows
+        Collective measures of one analysis and one subject (re-identification or
+        one sensitive attribute), all subsets and panels; not empty.
+    worst
+        The rows of the worst subsets, with their `criterion`.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    panels = tables.by_panel(rows)
+    with plain_style():
+        figure, axes = canvas(len(panels), 2, (10, 0.4 + 4.2 * len(panels)))
+        cells = [(label, criterion) for label in panels for criterion in CRITERIA]
+        for axis, (label, criterion) in zip(axes, cells, strict=True):
+            _draw_dots(axis, panels[label], CRITERIA[criterion])
+            _draw_worst(axis, _worst_of(worst, label, criterion), words)
+            _draw_prior(axis, panels[label].iloc[0], CRITERIA[criterion], words)
+            _describe_axis(axis, panels[label], words)
+            axis.set_title(f"{words.say(criterion)} ({label})")
+        figure.supxlabel(words.say("n_qids"), fontsize=10)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _caption(rows, worst, words))
+
+
+def _worst_of(worst: pd.DataFrame, label: str, criterion: str) -> pd.DataFrame:
+    rows = worst[worst["criterion"] == criterion]
+    if rows.empty:
+        return rows
+    return tables.by_panel(rows)[label].sort_values("n_qids")
+
+
+def _draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str) -> None:
+    ordered = rows.sort_values(["n_qids", f"posterior_{criterion}", "qids"])
+    rank = ordered.groupby("n_qids").cumcount().to_numpy()
+    crowd = ordered.groupby("n_qids")["qids"].transform("size").to_numpy()
+    # Multiples of the golden ratio set neighbours in value far apart sideways.
+    sideways = (rank * _GOLDEN_RATIO + 0.5) % 1 - 0.5
+    width = _SPREAD * np.minimum(1, crowd / 50)
+    dots = np.column_stack(
+        [
+            ordered["n_qids"].to_numpy(dtype=float) + width * sideways,
+            ordered[f"posterior_{criterion}"].to_numpy(dtype=float, na_value=np.nan),
+        ]
+    )
+    # One path of lines without length, whose round ends are dots, is a quarter of
+    # the bytes that as many markers are.
+    lines = np.repeat(dots[~np.isnan(dots[:, 1])], 2, axis=0)
+    codes = np.resize([Path.MOVETO, Path.LINETO], len(lines))
+    axis.add_patch(
+        PathPatch(
+            Path(lines, codes),
+            edgecolor=BLUE,
+            facecolor="none",
+            alpha=0.55,
+            linewidth=2.4,
+            capstyle="round",
+        )
+    )
+
+
+def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
+    if worst.empty:
+        return
+    criterion = CRITERIA[worst["criterion"].iloc[0]]
+    values = worst[f"posterior_{criterion}"].to_numpy(dtype=float, na_value=np.nan)
+    sizes = worst["n_qids"].to_numpy(dtype=float)
+    axis.plot(sizes, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)
+    # Beside a steep rise a label stands to the left, where the line is not.
+    rises = np.append(np.diff(values), 0)
+    for size, value, rise in zip(sizes, values, rises, strict=True):
+        if np.isnan(value):
+            continue
+        is_steep = rise > _STEEP
+        axis.annotate(
+            words.numbers.brief(value),
+            (size, value),
+            xytext=(-4 if is_steep else 0, 3 if is_steep else 6),
+            textcoords="offset points",
+            ha="right" if is_steep else "center",
+            fontsize=8,
+            color=DARK_VERMILION,
+        )
+
+
+def _draw_prior(axis: Axes, row: pd.Series, criterion: str, words: Words) -> None:
+    prior = row[f"prior_{criterion}"]
+    if pd.isna(prior):
+        return
+    axis.axhline(prior, color="black", linewidth=1, linestyle=(0, (5, 3)))
+    text = words.numbers.share(prior, is_positive=criterion == "prob")
+    is_high = prior > 0.5
+    axis.annotate(
+        words.say("prior", share=text),
+        (0.02 if is_high else 0.98, prior),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, -6 if is_high else 6),
+        textcoords="offset points",
+        ha="left" if is_high else "right",
+        va="top" if is_high else "bottom",
+        fontsize=9,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.85},
+    )
+
+
+def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
+    as_percent(axis, words)
+    sizes = sorted(int(size) for size in rows["n_qids"].unique())
+    axis.set_xticks(sizes, [words.numbers.count(size) for size in sizes])
+    axis.set_xlim(min(sizes) - 1.1, max(sizes) + 0.6)
+    axis.set_ylabel(words.say("success"))
+    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+
+
+def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
+    row = rows.iloc[0]
+    subject = row["sensitive"] or words.say("reidentification")
+    last = list(tables.by_panel(rows))[-1]
+    sentences = [words.say("success_alt", n_subsets=words.numbers.count(len(rows)))]
+    for criterion, short in CRITERIA.items():
+        ends = _worst_of(worst, last, criterion)
+        sentences += [
+            words.say(
+                "success_alt_end",
+                criterion=words.say(criterion),
+                attributes=words.attributes(int(end["n_qids"])),
+                posterior=words.numbers.share(end[f"posterior_{short}"]),
+                prior=words.numbers.share(end[f"prior_{short}"], short == "prob"),
+            )
+            for _, end in ends.iloc[[0, -1][: len(ends)]].iterrows()
+        ]
+    return Caption(
+        name="|".join(["success", row["analysis"], subject, words.numbers.language]),
+        title=words.say("success_title", subject=subject),
+        description=" ".join(sentences),
+        is_published=tables.is_published(rows),
+    )

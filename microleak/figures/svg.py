@@ -1,0 +1,131 @@
+"""Figures as SVG text: the same bytes from the same numbers, readable aloud."""
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from xml.sax.saxutils import escape
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from microleak.figures.words import SYNTHETIC_MARK, Words
+
+# Okabe and Ito's colours, told apart with any colour vision, and in grey.
+BLUE = "#0072B2"
+VERMILION = "#D55E00"
+DARK_VERMILION = "#A34700"
+GREY = "#595959"
+
+_STYLE: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": GREY,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 10,
+    "grid.color": "#E0E0E0",
+    "grid.linewidth": 0.6,
+    "path.simplify": False,
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+}
+_NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+
+
+@dataclass(frozen=True)
+class Caption:
+    """A figure's name in the page, its title and its words for who cannot see it."""
+
+    name: str
+    title: str
+    description: str
+    is_published: bool
+
+
+@contextmanager
+def plain_style() -> Iterator[None]:
+    """Draw with this module's style, whatever a user's matplotlibrc says."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def canvas(
+    n_rows: int, n_columns: int, size: tuple[float, float]
+) -> tuple[Figure, list[Axes]]:
+    """Return an empty figure of a size in inches, and its axes row by row."""
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False, sharex=True, sharey=True)
+    return figure, list(axes.flat)
+
+
+def as_percent(axis: Axes, words: Words) -> None:
+    """Let an axis run over shares from 0 to 1 and write them as percentages."""
+    axis.set_ylim(-0.02, 1.08)
+    ticks = [0, 0.25, 0.5, 0.75, 1]
+    axis.set_yticks(ticks, [f"{words.numbers.count(100 * tick)}%" for tick in ticks])
+
+
+def mark_synthetic(figure: Figure, words: Words) -> None:
+    """Write SYNTHETIC above a figure whose study is."""
+    if words.is_synthetic:
+        figure.suptitle(
+            SYNTHETIC_MARK,
+            x=0.01,
+            ha="left",
+            color=DARK_VERMILION,
+            weight="bold",
+            fontsize=12,
+        )
+
+
+def svg_text(figure: Figure, caption: Caption) -> str:
+    """Return a figure as one `<svg>` element that can stand in any HTML page.
+
+    Its identifiers begin with the caption's name, so that figures of one page do
+    not share any; title and description are read by screen readers; the attribute
+    `data-audience` says whether it was drawn from published numbers.
+    """
+    prefix = f"f{sha256(caption.name.encode()).hexdigest()[:8]}-"
+    file = io.StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": prefix}):
+        figure.savefig(file, format="svg", metadata=_NO_METADATA)
+    drawn = file.getvalue()
+    body = drawn[drawn.index(">", drawn.index("<svg")) + 1 :]
+    body = re.sub(
+        r"<defs>\s*<style.*?</style>\s*</defs>", "", body, count=1, flags=re.S
+    )
+    body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}", body)
+    body = re.sub(r' (?:d|x|y)="[^"]*"', _in_hundredths, body)
+    return _opening(figure, caption, prefix) + body
+
+
+def _in_hundredths(attribute: re.Match[str]) -> str:
+    """Cut a coordinate attribute's numbers to hundredths of a point."""
+    return re.sub(r"(\.\d\d)\d+", r"\1", attribute[0])
+
+
+def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
+    width, height = (72 * inches for inches in figure.get_size_inches())
+    audience = "public" if caption.is_published else "internal"
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg"'
+        ' xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f' viewBox="0 0 {width:g} {height:g}" width="{width:g}pt" height="{height:g}pt"'
+        f' role="img" aria-labelledby="{prefix}title {prefix}description"'
+        f' data-audience="{audience}"'
+        ' style="stroke-linejoin: round; stroke-linecap: butt">\n'
+        f' <title id="{prefix}title">{escape(caption.title)}</title>\n'
+        f' <desc id="{prefix}description">{escape(caption.description)}</desc>'
+    )

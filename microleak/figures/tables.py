@@ -1,0 +1,105 @@
+"""The tables that figures and the report are made from, and how they divide."""
+
+from pathlib import Path
+
+import pandas as pd
+
+REIDENTIFICATION = "reidentification"
+SUPPRESSED = "suppressed"
+
+_TEXT = [
+    "criterion",
+    "attack",
+    "analysis",
+    "table",
+    "release",
+    "focal",
+    "auxiliary",
+    "qids",
+    "sensitive",
+    "synthetic",
+    "sha256",
+    SUPPRESSED,
+]
+_COUNTS = [
+    "n_qids",
+    "bin",
+    "n_records",
+    "n_blocks",
+    "n_certain",
+    "n_modal",
+    "n_read",
+    "n_refused",
+    "n_kept",
+    "n_dropped",
+]
+
+
+def read_measures(path: str | Path) -> pd.DataFrame:
+    """Read a CSV of measures, distributions or ingest counts.
+
+    Text stays as it was written (a release 2018, an empty `sensitive`, an
+    attribute called NA); an empty number is a suppressed one, and missing.
+    """
+    header = pd.read_csv(path, nrows=0).columns
+    numbers = [column for column in header if column not in _TEXT]
+    types = {c: "str" for c in header if c in _TEXT}
+    types |= {c: "Int64" if c in _COUNTS else "float64" for c in numbers}
+    return pd.read_csv(
+        path, dtype=types, keep_default_na=False, na_values={c: [""] for c in numbers}
+    )
+
+
+def with_text(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows with every missing text empty, as another reader may not."""
+    text = [column for column in _TEXT if column in rows.columns]
+    return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
+
+
+def is_published(rows: pd.DataFrame) -> bool:
+    """Say whether the disclosure rules for the public were applied to a table."""
+    return SUPPRESSED in rows.columns
+
+
+def by_subject(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Divide rows into re-identification, if any, and each sensitive attribute.
+
+    The key is `reidentification` or the attribute's name; attributes keep the
+    order in which the rows name them.
+    """
+    names = sorted(rows["sensitive"].unique(), key=bool)
+    return {name or REIDENTIFICATION: rows[rows["sensitive"] == name] for name in names}
+
+
+def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Divide rows by the releases they join, fewest auxiliary releases first.
+
+    The key names them, as in `2018 + 2019`.
+    """
+    names = sorted(rows["auxiliary"].unique(), key=lambda name: len(_split(name)))
+    panels = (rows[rows["auxiliary"] == name] for name in names)
+    return {panel_label(panel.iloc[0]): panel for panel in panels}
+
+
+def panel_label(row: pd.Series) -> str:
+    """Name the releases of one row's panel, the focal one first."""
+    return " + ".join([row["focal"], *_split(row["auxiliary"])])
+
+
+def qids_of(row: pd.Series) -> list[str]:
+    """Quasi-identifiers of one row, in the order of the study file."""
+    return _split(row["qids"])
+
+
+def record_shares(distribution: pd.DataFrame) -> pd.Series:
+    """Share of the records in each bin of one distribution, in [0, 1].
+
+    A published distribution brings its shares, made from the exact counts.
+    """
+    if is_published(distribution):
+        return distribution["share"]
+    return distribution["n_records"] / distribution["n_records"].sum()
+
+
+def _split(names: str) -> list[str]:
+    return names.split("|") if names else []

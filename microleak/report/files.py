@@ -1,0 +1,53 @@
+"""The report as a folder: the page, and every table it links to."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from microleak.files import whole, write_text
+from microleak.report.page import Study, Tables, is_synthetic, report_page
+
+
+def read_figures(folder: str | Path) -> dict[str, str]:
+    """Read every SVG below a folder, by its path there, sorted."""
+    folder = Path(folder)
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.glob("*/*.svg"))
+    }
+
+
+def write_report(
+    folder: str | Path,
+    study: Study,
+    tables: Tables,
+    figures: Mapping[str, str],
+    audience: str,
+    languages: Sequence[str],
+) -> None:
+    """Write `index.html` and, in `data/`, the tables it links to.
+
+    Parameters are those of `report_page`. `data/metadata.json` says for whom the
+    tables are and whether they are synthetic. Nothing is written if the page
+    cannot be made.
+
+    Raises
+    ------
+    StudyError
+        As `report_page`.
+    """
+    page = report_page(study, tables, figures, audience, languages)
+    folder = Path(folder)
+    for name, table in tables.files().items():
+        with whole(folder / name) as aside:
+            table.to_csv(aside, index=False, lineterminator="\n")
+    metadata = {
+        "study": study.name,
+        "audience": audience,
+        "synthetic": is_synthetic(tables.ingest),
+        "notice": "SYNTHETIC / SINTÉTICO" if is_synthetic(tables.ingest) else "",
+        "tables": sorted(tables.files()),
+    }
+    text = json.dumps(metadata, ensure_ascii=False, indent=2)
+    write_text(folder / "data/metadata.json", text + "\n")
+    write_text(folder / "index.html", page)

@@ -1,0 +1,172 @@
+"""Findings as sentences, made from the numbers and nothing else."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from microleak.figures import tables
+from microleak.report.texts import Voice
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about one subject: a heading, and sentences that detail it."""
+
+    heading: str
+    sentences: tuple[str, ...]
+
+
+def finding(worst: pd.DataFrame, voice: Voice, unit: str) -> Finding:
+    """Say what the worst subsets of one analysis and one subject mean.
+
+    The finding is about the fewest quasi-identifiers whose worst subset gives
+    certainty for at least half of what any subset does, with all releases joined.
+
+    Parameters
+    ----------
+    worst
+        Worst subsets of re-identification or of one sensitive attribute, every
+        panel and criterion; not empty.
+    voice
+        The language and audience.
+    unit
+        What a record stands for: `person`, or `record` where a person may have
+        many.
+    """
+    panels = tables.by_panel(worst)
+    panel = list(panels.values())[-1]
+    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
+    row = headline_row(certain)
+    state = _state(row)
+    heading = _heading(row, state, int(certain["n_qids"].max()), voice, unit)
+    if state in {"known", "unpublished"}:
+        return Finding(heading, ())
+    sentences = [
+        _certainty(row, voice, unit),
+        _guess(row, voice, unit),
+        _all(panel, row, voice, unit),
+        _panels(panels, row, voice, unit),
+    ]
+    return Finding(heading, tuple(sentence for sentence in sentences if sentence))
+
+
+def headline_row(certain: pd.DataFrame) -> pd.Series:
+    """Return the row that reaches half of the highest certainty with fewest qids.
+
+    Parameters
+    ----------
+    certain
+        Worst deterministic subsets of one panel, by rising size. If all their
+        values are suppressed or 0 the largest one is returned.
+    """
+    posterior = certain["posterior_det"].astype("float64")
+    if not posterior.max() > 0:
+        return certain.iloc[-1]
+    return certain[posterior >= posterior.max() / 2].iloc[0]
+
+
+def _state(row: pd.Series) -> str:
+    if row["prior_det"] == 1:
+        return "known"
+    if pd.isna(row["n_certain"]):
+        return "suppressed"
+    if row["n_certain"] == 0:
+        return "none"
+    if pd.isna(row["posterior_det"]):
+        return "unpublished"
+    return "one" if row["n_qids"] == 1 else "many"
+
+
+def _heading(row: pd.Series, state: str, largest: int, voice: Voice, unit: str) -> str:
+    family = "infer" if row["sensitive"] else "reid"
+    names = voice.texts["unit"][unit]
+    return voice.say(
+        f"finding.{family}_{state}",
+        Number=_capital(voice.number_word(int(row["n_qids"]))),
+        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        sensitive=voice.attribute(row["sensitive"]),
+        share=voice.numbers.share(row["posterior_det"], is_positive=True),
+        attributes=voice.attributes(largest),
+        a_unit=names["a"],
+        units=names["many"],
+        of_units=names["of_many"],
+        No_unit=names["none"],
+        no_unit=names["none"][0].lower() + names["none"][1:],
+    )
+
+
+def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:
+    if pd.isna(row["posterior_det"]):
+        return ""
+    is_positive = row["n_certain"] > 0
+    return voice.say(
+        "detail.certain",
+        prior=voice.numbers.share(row["prior_det"]),
+        posterior=voice.numbers.share(row["posterior_det"], is_positive),
+        difference=voice.numbers.points(row["degradation_det"], is_positive),
+        of_units=voice.texts["unit"][unit]["of_many"],
+    )
+
+
+def _guess(row: pd.Series, voice: Voice, unit: str) -> str:
+    if row[["prior_prob", "posterior_prob", "degradation_prob"]].isna().any():
+        return ""
+    is_useless = row["additive_leakage"] == 0 and not voice.numbers.is_published
+    family = "infer" if row["sensitive"] else "reid"
+    return voice.say(
+        "detail.guess_same" if is_useless else f"detail.guess_{family}",
+        prior=voice.numbers.share(row["prior_prob"], is_positive=True),
+        posterior=voice.numbers.share(row["posterior_prob"], is_positive=True),
+        ratio=voice.numbers.ratio(row["degradation_prob"]),
+        leakage=voice.numbers.points(row["additive_leakage"]),
+        random_unit=voice.texts["unit"][unit]["random"],
+    )
+
+
+def _all(panel: pd.DataFrame, row: pd.Series, voice: Voice, unit: str) -> str:
+    """Say what the largest subsets reach, unless the finding is about them."""
+    largest = panel[panel["n_qids"] == panel["n_qids"].max()].set_index("criterion")
+    certain, guess = (
+        largest.loc[criterion, posterior]
+        for criterion, posterior in [
+            ("deterministic", "posterior_det"),
+            ("probabilistic", "posterior_prob"),
+        ]
+    )
+    size = int(largest["n_qids"].iloc[0])
+    if size == row["n_qids"] or pd.isna(certain) or pd.isna(guess):
+        return ""
+    return voice.say(
+        "detail.all",
+        attributes=voice.attributes(size),
+        certain=voice.numbers.share(certain, is_positive=True),
+        guess=voice.numbers.share(guess, is_positive=True),
+        of_units=voice.texts["unit"][unit]["of_many"],
+    )
+
+
+def _panels(
+    panels: dict[str, pd.DataFrame], row: pd.Series, voice: Voice, unit: str
+) -> str:
+    """Say what the focal release gives alone, where others are joined to it."""
+    if len(panels) == 1:
+        return ""
+    alone = next(iter(panels.values()))
+    same = alone[
+        (alone["criterion"] == "deterministic") & (alone["n_qids"] == row["n_qids"])
+    ].iloc[0]
+    if pd.isna(same["posterior_det"]) or pd.isna(row["posterior_det"]):
+        return ""
+    return voice.say(
+        "detail.panels",
+        focal=row["focal"],
+        attributes=voice.attributes(int(row["n_qids"])),
+        panel=list(panels)[-1],
+        alone=voice.numbers.share(same["posterior_det"], same["n_certain"] > 0),
+        joined=voice.numbers.share(row["posterior_det"], row["n_certain"] > 0),
+        of_units=voice.texts["unit"][unit]["of_many"],
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,123 @@
+"""Tables of the page: cells as text, laid out as Nunes' Table 4.4."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from microleak.figures import tables
+from microleak.figures.histograms import CERTAIN, drawn_distributions
+from microleak.report.texts import Voice
+
+
+@dataclass(frozen=True)
+class WorstRow:
+    """One worst subset; `marks` says by which criterion if not by both."""
+
+    n_qids: str
+    qids: tuple[str, ...]
+    marks: tuple[str, ...]
+    posterior_det: str
+    degradation_det: str
+    posterior_prob: str
+    degradation_prob: str
+    additive_leakage: str
+    n_blocks: str
+    n_certain: str
+    n_modal: str
+
+
+@dataclass(frozen=True)
+class WorstTable:
+    """The worst subsets of one panel, and the priors they are compared with."""
+
+    panel: str
+    prior_det: str
+    prior_prob: str
+    rows: tuple[WorstRow, ...]
+
+
+@dataclass(frozen=True)
+class BinTable:
+    """The records of one subset by individual success: (bin, records, share)."""
+
+    panel: str
+    attributes: str
+    qids: str
+    rows: tuple[tuple[str, str, str], ...]
+
+
+def worst_tables(worst: pd.DataFrame, voice: Voice) -> tuple[WorstTable, ...]:
+    """Lay out the worst subsets of one subject, one table for each panel.
+
+    A size whose deterministic and probabilistic worst subsets differ has both
+    rows, marked; one on which both agree has one row without a mark.
+    """
+    return tuple(
+        WorstTable(
+            panel=label,
+            prior_det=voice.numbers.share(panel["prior_det"].iloc[0]),
+            prior_prob=voice.numbers.share(panel["prior_prob"].iloc[0], True),
+            rows=tuple(_worst_rows(panel, voice)),
+        )
+        for label, panel in tables.by_panel(worst).items()
+    )
+
+
+def bin_tables(
+    distribution: pd.DataFrame, worst: pd.DataFrame, voice: Voice
+) -> tuple[BinTable, ...]:
+    """Lay out the bins that the second figure of one subject draws."""
+    return tuple(
+        BinTable(
+            panel=tables.panel_label(row),
+            attributes=voice.attributes(int(row["n_qids"])),
+            qids=", ".join(tables.qids_of(row)),
+            rows=tuple(_bin_rows(bins, voice)),
+        )
+        for row, bins in drawn_distributions(distribution, worst)
+    )
+
+
+def _worst_rows(panel: pd.DataFrame, voice: Voice) -> Iterator[WorstRow]:
+    for _, size in panel.groupby("n_qids", sort=True):
+        is_agreed = size["qids"].nunique() == 1
+        ordered = size.sort_values("criterion")
+        for _, row in (ordered.iloc[:1] if is_agreed else ordered).iterrows():
+            mark = voice.say(f"page.mark_{row['criterion']}")
+            yield _worst_row(row, () if is_agreed else (mark,), voice)
+
+
+def _worst_row(row: pd.Series, marks: tuple[str, ...], voice: Voice) -> WorstRow:
+    numbers = voice.numbers
+    is_certain = bool(pd.notna(row["n_certain"]) and row["n_certain"] > 0)
+    return WorstRow(
+        n_qids=numbers.count(row["n_qids"]),
+        qids=tuple(tables.qids_of(row)),
+        marks=marks,
+        posterior_det=numbers.share(row["posterior_det"], is_certain),
+        degradation_det=numbers.points(row["degradation_det"], is_certain),
+        posterior_prob=numbers.share(row["posterior_prob"], is_positive=True),
+        degradation_prob=numbers.ratio(row["degradation_prob"]),
+        additive_leakage=numbers.points(row["additive_leakage"]),
+        n_blocks=numbers.count(row["n_blocks"]),
+        n_certain=numbers.count(row["n_certain"]),
+        n_modal=numbers.count(row["n_modal"]),
+    )
+
+
+def _bin_rows(bins: pd.DataFrame, voice: Voice) -> Iterator[tuple[str, str, str]]:
+    ordered = bins.assign(share=tables.record_shares(bins)).sort_values("bin")
+    for _, row in ordered.iterrows():
+        yield (
+            _bin_label(int(row["bin"]), voice),
+            voice.numbers.count(row["n_records"]),
+            voice.numbers.share(row["share"], is_positive=True),
+        )
+
+
+def _bin_label(number: int, voice: Voice) -> str:
+    low, high = (f"{voice.numbers.count(edge)}%" for edge in (number, number + 1))
+    if number == CERTAIN:
+        return voice.say("page.bin_certain", share=low)
+    return voice.say("page.bin", low=low, high=high)

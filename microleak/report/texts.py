@@ -1,0 +1,102 @@
+"""The report's words, one file a language."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from microleak.errors import StudyError
+from microleak.figures.numbers import LOCALES, Numbers
+from microleak.figures.words import Words
+
+_FOLDER = Path(__file__).with_name("texts")
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Everything a page or figure needs to speak one language to one audience.
+
+    Attributes
+    ----------
+    language
+        `pt` or `en`.
+    texts
+        The language's file in `report/texts`.
+    numbers
+        How numbers are written.
+    """
+
+    language: str
+    texts: Mapping[str, Any]
+    numbers: Numbers
+
+    @property
+    def locale(self) -> str:
+        """Return the language's tag, for `lang` in HTML."""
+        return LOCALES[self.language].replace("_", "-")
+
+    def say(self, key: str, **values: str) -> str:
+        """Return the phrase `section.name` with its placeholders filled."""
+        section, name = key.split(".")
+        return str(self.texts[section][name]).format(**values)
+
+    def attribute(self, name: str) -> str:
+        """Return an attribute's plain name, or the official one if it has none."""
+        return str(self.texts["attributes"].get(name, name))
+
+    def attributes(self, number: int) -> str:
+        """Write how many attributes, as in `4 attributes`."""
+        return self.words(is_synthetic=False).attributes(number)
+
+    def number_word(self, number: int) -> str:
+        """Write a small number as a word, another one in digits."""
+        words = self.texts["numbers"]["words"]
+        return str(words.get(number, self.numbers.count(number)))
+
+    def listing(self, names: Iterable[str]) -> str:
+        """Write names as a list, as in `a, b and c`."""
+        *first, last = names
+        if not first:
+            return last
+        return f"{', '.join(first)} {self.texts['numbers']['and']} {last}"
+
+    def words(self, is_synthetic: bool) -> Words:
+        """Return the words of a figure."""
+        return Words(self.texts["figure"], self.numbers, is_synthetic)
+
+
+def voice(language: str, is_published: bool) -> Voice:
+    """Return the voice of a language for internal or published numbers.
+
+    Raises
+    ------
+    StudyError
+        If there are no texts in that language.
+    """
+    if language not in LOCALES:
+        raise StudyError(
+            f"The report has no texts in language {language}. "
+            f"It has: {', '.join(LOCALES)}. Correct report.languages in the study file."
+        )
+    texts = texts_of(language)
+    return Voice(
+        language,
+        texts,
+        Numbers(
+            language,
+            suppressed=texts["numbers"]["suppressed"],
+            suppressed_count=texts["numbers"]["suppressed_count"],
+            is_published=is_published,
+        ),
+    )
+
+
+@cache
+def texts_of(language: str) -> Mapping[str, Any]:
+    """Read the file of a language."""
+    text = (_FOLDER / f"{language}.yaml").read_text(encoding="utf-8")
+    texts: Mapping[str, Any] = yaml.safe_load(text)
+    return texts

@@ -1,0 +1,246 @@
+"""Members of a released archive, found by base name and read without extraction.
+
+No name inside an archive is ever used as a path. What a member may unpack to is
+capped, and what cannot be read whole is refused by file and member.
+"""
+
+import re
+import stat
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from microleak.errors import ArchiveError
+from microleak.sources.member import UNPACK, Member, explained
+
+_MIB = 1 << 20
+_GIB = 1 << 30
+_ENCRYPTED = 0x1
+_FOREIGN = (".rar", ".7z")
+_TEXT = (".csv", ".txt")
+
+
+@dataclass(frozen=True)
+class Caps:
+    """How much an archive may unpack to before it is taken for a bomb.
+
+    Attributes
+    ----------
+    member_bytes, total_bytes
+        Most bytes one member, and all members together, may unpack to.
+    ratio, ratio_from_bytes
+        Most unpacked bytes a packed byte, in members above so many bytes.
+    depth
+        How many zips may lie within each other below the archive.
+    """
+
+    member_bytes: int = 400 * _GIB
+    total_bytes: int = 400 * _GIB
+    ratio: int = 200
+    ratio_from_bytes: int = 64 * _MIB
+    depth: int = 2
+
+
+DEFAULT_CAPS = Caps()
+
+
+def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Iterator[Member]:
+    r"""Files of a release whose base name matches, in a fixed order.
+
+    They come sorted by base name, ignoring case; a zip inside takes its place
+    by its own name, and its members come sorted in the same way. A member can
+    be opened, any number of times, until the next one is asked for: zips inside
+    zips are unpacked one at a time to a temporary file without a name.
+
+    Parameters
+    ----------
+    path
+        A zip, a folder of unpacked files (zips among them are opened), or any
+        other file, which is its own only member whatever its name.
+    pattern
+        Regular expression that the whole base name matches, ignoring case.
+        Folder names are not looked at: in old zips they are garbled.
+    caps
+        Limits of what may be unpacked.
+
+    Raises
+    ------
+    ArchiveError
+        If the archive is missing, damaged, unsafe, above a cap, of a format
+        that cannot be read, or has no such member or two of the same name.
+    """
+    yield from _Walk(Path(path), re.compile(pattern, re.IGNORECASE), caps).members()
+
+
+def check_exists(path: Path) -> None:
+    """Raise an `ArchiveError` unless there is a file or folder."""
+    if not path.exists():
+        raise ArchiveError(
+            f"{path} does not exist. Correct archive under releases in the study file."
+        )
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A file met on the way, whether or not it is a member."""
+
+    name: str
+    n_bytes: int
+    opened: Callable[[], BinaryIO]
+
+
+class _Walk:
+    """One pass over an archive: what was met, and how much it unpacks to."""
+
+    def __init__(self, path: Path, regex: re.Pattern[str], caps: Caps) -> None:
+        self._path = path
+        self._regex = regex
+        self._caps = caps
+        self._claimed: set[str] = set()
+        self._unreadable: list[str] = []
+        self._n_bytes = 0
+
+    def members(self) -> Iterator[Member]:
+        check_exists(self._path)
+        if self._path.is_dir():
+            yield from self._among(_folder(self._path), self._path.name, 0)
+        elif _is_zip(self._path):
+            with self._path.open("rb") as file:
+                yield from self._zipped(file, self._path.name, 0)
+        else:
+            yield self._alone()
+        self._check_complete()
+
+    def _alone(self) -> Member:
+        with self._path.open("rb") as file:
+            magic = file.read(6)
+        if magic.startswith((b"Rar!", b"7z\xbc\xaf")):
+            raise ArchiveError(
+                f"{self._path.name} is a {self._path.suffix} archive, which Python "
+                f"cannot read: {UNPACK}."
+            )
+        return self._claim(_file_entry(self._path), self._path.name)
+
+    def _zipped(self, file: BinaryIO, where: str, depth: int) -> Iterator[Member]:
+        with explained(where):
+            archive = zipfile.ZipFile(file)
+        with archive:
+            entries = [
+                self._zip_entry(archive, info, where)
+                for info in archive.infolist()
+                if not info.is_dir()
+            ]
+            yield from self._among(entries, where, depth)
+
+    def _zip_entry(
+        self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str
+    ) -> _Entry:
+        name = _base_name(info, where)
+
+        def opened() -> BinaryIO:
+            self._check_info(info, f"{where}: {name}")
+            return cast(BinaryIO, archive.open(info))
+
+        return _Entry(name, info.file_size, opened)
+
+    def _check_info(self, info: zipfile.ZipInfo, where: str) -> None:
+        if info.flag_bits & _ENCRYPTED:
+            raise ArchiveError(f"{where} is encrypted: {UNPACK}.")
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise ArchiveError(f"{where} is a symbolic link, not a file.")
+        if (
+            info.file_size > self._caps.ratio_from_bytes
+            and info.file_size > self._caps.ratio * info.compress_size
+        ):
+            raise ArchiveError(
+                f"{where} would unpack to more than {self._caps.ratio} times its "
+                "packed size, as a zip bomb does. Unpack it locally if it is right, "
+                "and set archive to the folder."
+            )
+
+    def _among(
+        self, entries: Iterable[_Entry], where: str, depth: int
+    ) -> Iterator[Member]:
+        visible = (entry for entry in entries if not entry.name.startswith("."))
+        for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
+            suffix = Path(entry.name).suffix.lower()
+            if self._regex.fullmatch(entry.name):
+                yield self._claim(entry, f"{where}: {entry.name}")
+            elif suffix == ".zip":
+                yield from self._nested(entry, f"{where}: {entry.name}", depth + 1)
+            elif suffix in _FOREIGN:
+                self._unreadable.append(entry.name)
+
+    def _nested(self, entry: _Entry, where: str, depth: int) -> Iterator[Member]:
+        if depth > self._caps.depth:
+            raise ArchiveError(
+                f"{where} is a zip inside more than {self._caps.depth} zips: {UNPACK}."
+            )
+        self._spend(entry.n_bytes, where)
+        inner = Member(entry.name, where, entry.n_bytes, entry.opened)
+        with tempfile.TemporaryFile() as spool, inner.open() as file:
+            while data := file.read(_MIB):
+                spool.write(data)
+            yield from self._zipped(cast(BinaryIO, spool), where, depth)
+
+    def _claim(self, entry: _Entry, where: str) -> Member:
+        if entry.name.casefold() in self._claimed:
+            raise ArchiveError(
+                f"{where}: a second member has this name. Keep one of them in a "
+                "folder and set archive to it."
+            )
+        self._claimed.add(entry.name.casefold())
+        self._spend(entry.n_bytes, where)
+        return Member(entry.name, where, entry.n_bytes, entry.opened)
+
+    def _spend(self, n_bytes: int, where: str) -> None:
+        self._n_bytes += n_bytes
+        if n_bytes > self._caps.member_bytes or self._n_bytes > self._caps.total_bytes:
+            raise ArchiveError(
+                f"{where} would unpack to {n_bytes} bytes, {self._n_bytes} with those "
+                f"before it; at most {self._caps.member_bytes} are read from a member "
+                f"and {self._caps.total_bytes} in all."
+            )
+
+    def _check_complete(self) -> None:
+        """Refuse an archive with no member, or with one that only a rar holds."""
+        stems = {Path(name).stem for name in self._claimed}
+        for name in self._unreadable:
+            stem = Path(name).stem
+            fits = any(self._regex.fullmatch(stem + suffix) for suffix in _TEXT)
+            if stem.casefold() not in stems and (fits or not self._claimed):
+                raise ArchiveError(
+                    f"{self._path.name}: {name} cannot be read by Python: {UNPACK}."
+                )
+        if not self._claimed:
+            raise ArchiveError(
+                f"{self._path.name} has no member whose name matches "
+                f"{self._regex.pattern}. Correct archive under releases in the study "
+                "file, or members in config/sources/."
+            )
+
+
+def _base_name(info: zipfile.ZipInfo, where: str) -> str:
+    parts = re.split(r"[/\\]", info.orig_filename)
+    if not parts[0] or ".." in parts or re.match("[A-Za-z]:", parts[0]):
+        raise ArchiveError(
+            f"{where}: {parts[-1]} is stored under a path that leads out of the "
+            "archive; such a file is not opened. Fetch the release again."
+        )
+    return parts[-1]
+
+
+def _folder(path: Path) -> Iterator[_Entry]:
+    return (_file_entry(file) for file in path.rglob("*") if file.is_file())
+
+
+def _file_entry(path: Path) -> _Entry:
+    return _Entry(path.name, path.stat().st_size, lambda: path.open("rb"))
+
+
+def _is_zip(path: Path) -> bool:
+    with path.open("rb") as file:
+        return path.suffix.lower() == ".zip" or file.read(4) == b"PK\x03\x04"

@@ -1,0 +1,152 @@
+"""A member's header, checked before its records are read."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from microleak.errors import TableError
+from microleak.sources.definition import SourceDefinition, nearest
+from microleak.sources.inspection import BOM
+from microleak.sources.member import Member
+
+MAX_HEADER_BYTES = 1 << 20
+
+_DELIMITERS = (",", ";", "|", "\t")
+
+
+def header(
+    member: Member, definition: SourceDefinition, attributes: Sequence[str]
+) -> list[str]:
+    """Column names of a member that has records and the columns of `attributes`.
+
+    Columns that are not asked for are allowed.
+
+    Raises
+    ------
+    TableError
+        If the member is empty or has no record, its delimiter is another, a
+        column is missing or named twice, or it is the kind of file that the
+        source's definition says replaced this one. The message names no column
+        of the file but those asked for: a file without a header begins with a
+        record.
+    """
+    text = _head(member)
+    columns, has_records = _columns(text, definition, member)
+    wanted = [definition.official(attribute) for attribute in attributes]
+    _refuse_replacement(text, columns, definition, member)
+    if missing := [name for name in wanted if name not in columns]:
+        _refuse_delimiter(text, wanted, definition, member)
+        raise TableError(_missing(missing, columns, definition, member))
+    _refuse_repeated(columns, member)
+    if not has_records:
+        raise TableError(
+            f"{member.where}: line 2: a record expected, but there is only a header."
+        )
+    return columns
+
+
+def _head(member: Member) -> str:
+    """First characters, a character a byte."""
+    with member.open() as file:
+        data = file.read(MAX_HEADER_BYTES)
+    if len(data) == MAX_HEADER_BYTES and b"\n" not in data and b"\r" not in data:
+        raise TableError(
+            f"{member.where}: line 1 has no end within {MAX_HEADER_BYTES} bytes, so it "
+            "is not a header of delimited text."
+        )
+    data = data.removeprefix(BOM)
+    if not data:
+        raise TableError(f"{member.where}: line 1: a header expected, but it is empty.")
+    return data.decode("latin-1")
+
+
+def _columns(
+    text: str, definition: SourceDefinition, member: Member
+) -> tuple[list[str], bool]:
+    """Column names, and whether anything follows them."""
+    lines = io.StringIO(text, newline="")
+    try:
+        row = next(_reader(lines, definition))
+        names = [name.encode("latin-1").decode(definition.encoding) for name in row]
+    except (UnicodeDecodeError, csv.Error):
+        raise TableError(
+            f"{member.where}: line 1 cannot be read as {definition.encoding} text. "
+            "Correct the file, or encoding under options in the study file."
+        ) from None
+    return names, bool(lines.read(1))
+
+
+def _reader(lines: Iterator[str], definition: SourceDefinition) -> Iterator[list[str]]:
+    if definition.quote is None:
+        return csv.reader(lines, delimiter=definition.delimiter, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=definition.delimiter)
+
+
+def _refuse_replacement(
+    text: str, columns: list[str], definition: SourceDefinition, member: Member
+) -> None:
+    """Refuse a later kind of file, or one where the person's identifier is gone."""
+    replaced = definition.replaced
+    if replaced is None:
+        return
+    if any(replaced.column in _split(text, delimiter) for delimiter in _DELIMITERS):
+        raise TableError(
+            f"{member.where}: line 1 has the column {replaced.column}: this is "
+            f"{replaced.by}."
+        )
+    person = definition.official(definition.person_id or "")
+    if len(columns) > 1 and person not in columns:
+        raise TableError(
+            f"{member.where}: line 1 has no column {person}, the person's identifier. "
+            f"If this is {replaced.by}; otherwise correct config/names/"
+            f"{definition.source}.csv."
+        )
+
+
+def _refuse_delimiter(
+    text: str, wanted: list[str], definition: SourceDefinition, member: Member
+) -> None:
+    def n_found(delimiter: str) -> int:
+        return len(set(wanted) & set(_split(text, delimiter)))
+
+    def n_split(delimiter: str) -> int:
+        return len(_split(text, delimiter))
+
+    expected = definition.delimiter
+    seems = max(_DELIMITERS, key=lambda other: (n_found(other), n_split(other)))
+    is_other = n_found(seems) > n_found(expected) or n_split(expected) == 1
+    if is_other and n_split(seems) > 1:
+        raise TableError(
+            f"{member.where}: line 1: values expected between {expected!r}, but "
+            f"{seems!r} seems to be used. Correct archive, or delimiter under options, "
+            "in the study file."
+        )
+
+
+def _split(text: str, delimiter: str) -> list[str]:
+    line = io.StringIO(text, newline=None).readline()
+    return [name.strip('"') for name in line.rstrip("\n").split(delimiter)]
+
+
+def _missing(
+    missing: list[str], columns: list[str], definition: SourceDefinition, member: Member
+) -> str:
+    edit = (
+        f"Correct the names of {definition.release} in config/names/"
+        f"{definition.source}.csv"
+        if definition.names
+        else "Correct the attribute's name in the study file"
+    )
+    return (
+        f"{member.where}: line 1 has no column {', '.join(missing)}."
+        f"{nearest(missing[0], columns, 0.8)} {edit}, or archive."
+    )
+
+
+def _refuse_repeated(columns: list[str], member: Member) -> None:
+    for place, name in enumerate(columns):
+        if (first := columns.index(name)) < place:
+            raise TableError(
+                f"{member.where}: line 1: columns {first + 1} and {place + 1} have the "
+                "same name. Rename one of them in the file."
+            )

@@ -1,0 +1,93 @@
+"""One released file, whose damage becomes an error that names it."""
+
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import BinaryIO, cast
+
+from microleak.errors import ArchiveError
+
+UNPACK = "unpack it locally and set archive to the folder"
+"""What to do with bytes that Python cannot unpack."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One released file: alone, in a folder or in an archive.
+
+    Attributes
+    ----------
+    name
+        Base name.
+    where
+        The archive and the way to the member in it, for messages.
+    n_bytes
+        Bytes when unpacked, as the archive's directory says.
+    """
+
+    name: str
+    where: str
+    n_bytes: int
+    _opened: Callable[[], BinaryIO] = field(repr=False, compare=False)
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Give the member's unpacked bytes from the first one on.
+
+        Raises
+        ------
+        ArchiveError
+            While opening or reading, if the bytes are damaged or more than
+            the archive's directory says.
+        """
+        with explained(self.where):
+            file = self._opened()
+        with closing(_Checked(file, self)) as checked:
+            yield cast(BinaryIO, checked)
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Turn the unzipper's errors into one that names the file and member."""
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, UnicodeError):
+        raise ArchiveError(
+            f"{where} is damaged or cut short (its checksum or structure is wrong). "
+            "Fetch the release again."
+        ) from None
+    except NotImplementedError:
+        raise ArchiveError(
+            f"{where} is packed by a method that Python cannot read: {UNPACK}."
+        ) from None
+
+
+class _Checked(io.RawIOBase):
+    """Bytes of a member; damage and excess become errors that name it."""
+
+    def __init__(self, file: BinaryIO, member: Member) -> None:
+        self._file = file
+        self._member = member
+        self._n_left = member.n_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        with explained(self._member.where):
+            data = self._file.read(size)
+        self._n_left -= len(data)
+        if self._n_left < 0:
+            raise ArchiveError(
+                f"{self._member.where}: has more than the {self._member.n_bytes} "
+                "bytes its archive says. Fetch the release again."
+            )
+        return data
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

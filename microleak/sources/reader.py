@@ -1,0 +1,139 @@
+"""Records of a member, streamed as text, with every faulty line an error."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyarrow import csv
+
+from microleak.errors import TableError
+from microleak.sources.definition import SourceDefinition
+from microleak.sources.header import header
+from microleak.sources.inspection import DamagedByteError, Inspected, Layout
+from microleak.sources.lines import line_of_offset, uneven_row
+from microleak.sources.member import Member
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is held in memory at once.
+
+    Attributes
+    ----------
+    block_bytes
+        Bytes of text parsed at once; no row may be longer.
+    chunk_records
+        Records given at once.
+    """
+
+    block_bytes: int = 2 << 20
+    chunk_records: int = 1 << 18
+
+
+DEFAULT_SIZES = Sizes()
+
+
+def chunks(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    sizes: Sizes = DEFAULT_SIZES,
+) -> Iterator[pa.Table]:
+    """Give a member's records in their order, `sizes.chunk_records` at a time.
+
+    Parameters
+    ----------
+    attributes
+        Newest names of the columns wanted, in this order; all text, and null
+        where the definition says a value is missing.
+
+    Raises
+    ------
+    TableError
+        At a fault in the header, a row with too few or too many values (as one
+        cut at the end of the member has), a byte the encoding does not have or
+        a zero byte, a blank line, a misplaced or open quotation mark. The
+        message names the archive, the member and the line, no content.
+    """
+    held: list[pa.RecordBatch] = []
+    n_held = 0
+    for batch in _batches(member, definition, attributes, sizes.block_bytes):
+        held.append(batch)
+        n_held += batch.num_rows
+        while n_held >= sizes.chunk_records:
+            table = pa.Table.from_batches(held)
+            yield table.slice(0, sizes.chunk_records).combine_chunks()
+            held = table.slice(sizes.chunk_records).to_batches()
+            n_held -= sizes.chunk_records
+    if n_held:
+        yield pa.Table.from_batches(held).combine_chunks()
+
+
+def _batches(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+) -> Iterator[pa.RecordBatch]:
+    n_columns = len(header(member, definition, attributes))
+    layout = Layout(
+        definition.delimiter, definition.quote, definition.encoding, n_columns
+    )
+    try:
+        with member.open() as raw:
+            stream = _stream(
+                Inspected(raw, layout), definition, attributes, block_bytes
+            )
+            for batch in stream:
+                yield batch.rename_columns(list(attributes))
+    except DamagedByteError as damage:
+        line = line_of_offset(member, damage.offset)
+        raise TableError(
+            f"{member.where}: line {line} has {damage.what}. Correct the file, or "
+            "fetch the release again."
+        ) from None
+    except pa.ArrowInvalid:
+        # The fast reader's message holds the row.
+        raise _uneven(member, definition, layout, block_bytes) from None
+
+
+def _stream(
+    text: Inspected,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+) -> csv.CSVStreamingReader:
+    wanted = [definition.official(attribute) for attribute in attributes]
+    return csv.open_csv(
+        text,
+        read_options=csv.ReadOptions(block_size=block_bytes),
+        parse_options=csv.ParseOptions(
+            delimiter=definition.delimiter,
+            quote_char=definition.quote or False,
+            newlines_in_values=definition.quote is not None,
+            ignore_empty_lines=False,
+        ),
+        convert_options=csv.ConvertOptions(
+            include_columns=wanted,
+            column_types=dict.fromkeys(wanted, pa.string()),
+            null_values=list(definition.missing),
+            strings_can_be_null=True,
+        ),
+    )
+
+
+def _uneven(
+    member: Member, definition: SourceDefinition, layout: Layout, block_bytes: int
+) -> TableError:
+    found = uneven_row(member, definition, layout.n_columns)
+    if found is None:
+        return TableError(
+            f"{member.where}: cannot be read as {layout.n_columns} columns: a row is "
+            f"longer than {block_bytes} bytes."
+        )
+    line, n_values = found
+    return TableError(
+        f"{member.where}: line {line} has {n_values} values, {layout.n_columns} "
+        "expected as in the header: the row is cut, or a value holds the delimiter or "
+        "a line end. Fetch the release again, or correct the file."
+    )

@@ -1,0 +1,62 @@
+"""What an archive is, by name, size and hash, before it is decoded."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from microleak.errors import ArchiveError, StudyError
+from microleak.files import sha256_of
+from microleak.sources.archive import check_exists, members
+
+
+@dataclass(frozen=True)
+class Seal:
+    """An archive's file name, SHA-256 and bytes."""
+
+    archive: str
+    sha256: str
+    bytes: int
+
+
+def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
+    """Seal of an archive, checked against the hash that the study names.
+
+    A folder's hash is that of its members' list, as `sha256sum` prints it: for
+    each, in the order of `microleak.sources.archive.members`, the hash, two
+    blanks, the name and a line feed. Its bytes are those of the members.
+
+    Raises
+    ------
+    StudyError
+        If a hash is named for a folder, whose other files it could not cover.
+    ArchiveError
+        If the archive is missing or has another hash.
+    """
+    check_exists(path)
+    if path.is_dir():
+        if sha256 is not None:
+            raise StudyError(
+                f"{path.name} is a folder, which has no SHA-256 of its own. Remove "
+                "sha256 under releases in the study file, or set archive to a file."
+            )
+        return _of_folder(path, pattern)
+    found = sha256_of(path)
+    if sha256 is not None and found != sha256.lower():
+        raise ArchiveError(
+            f"{path.name} has SHA-256 {found}, expected {sha256.lower()}. Fetch the "
+            "release again, or correct sha256 under releases in the study file."
+        )
+    return Seal(path.name, found, path.stat().st_size)
+
+
+def _of_folder(path: Path, pattern: str) -> Seal:
+    lines = hashlib.sha256()
+    n_bytes = 0
+    for member in members(path, pattern):
+        digest = hashlib.sha256()
+        with member.open() as file:
+            while data := file.read(1 << 20):
+                digest.update(data)
+                n_bytes += len(data)
+        lines.update(f"{digest.hexdigest()}  {member.name}\n".encode())
+    return Seal(path.name, lines.hexdigest(), n_bytes)

@@ -1,0 +1,5 @@
+"""Synthetic twins: made-up releases in the raw form of the official ones."""
+
+from microleak.sources.twin.release import write_school_census
+
+__all__ = ["write_school_census"]

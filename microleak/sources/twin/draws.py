@@ -1,0 +1,95 @@
+"""Draws from discrete laws by table look-up, and rounding that keeps totals."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Table = NDArray[np.int16]
+"""Quantiles of a discrete law, shape (LEVELS,): a uniform level gives a value."""
+
+Levels = NDArray[np.uint16]
+"""A uniform draw for each of n things, shape (n,), from 0 to LEVELS - 1."""
+
+LEVELS = 1 << 16
+
+
+def levels(number: int, rng: np.random.Generator) -> Levels:
+    """Uniform draws; `draw < level(share)` is true for that share of them."""
+    return rng.integers(0, LEVELS, number, dtype=np.uint16)
+
+
+def level(share: NDArray[np.float64] | float) -> NDArray[np.int32]:
+    """Count of levels that make up a share in [0, 1].
+
+    >>> int(level(0.25))
+    16384
+    """
+    number: NDArray[np.int32] = np.rint(np.asarray(share) * LEVELS).astype(np.int32)
+    return number
+
+
+def apportioned(
+    total: int, shares: NDArray[np.float64] | Sequence[float]
+) -> NDArray[np.int64]:
+    """Whole numbers in the proportions of `shares` that sum to `total`.
+
+    By largest remainder; of equal remainders the first wins.
+
+    >>> apportioned(10, [1, 1, 1]).tolist()
+    [4, 3, 3]
+    """
+    exact = np.asarray(shares, dtype=np.float64)
+    exact = exact / exact.sum() * total
+    whole: NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    rest = np.argsort(np.round(whole - exact, 9), kind="stable")
+    whole[rest[: total - int(whole.sum())]] += 1
+    return whole
+
+
+def table_of(
+    values: NDArray[np.int16], shares: NDArray[np.float64] | Sequence[float]
+) -> Table:
+    """Quantiles of the law that gives each value its share.
+
+    >>> table_of(np.array([7, 9], dtype=np.int16), [3, 1])[[0, 49151, 49152]].tolist()
+    [7, 7, 9]
+    """
+    return np.repeat(values, apportioned(LEVELS, shares))
+
+
+def cumulatively_rounded(exact: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole numbers near `exact` whose sums along the last axis are near too.
+
+    >>> cumulatively_rounded(np.array([0.4, 0.4, 0.4, 0.8])).tolist()
+    [0, 1, 0, 1]
+    """
+    ends = np.rint(np.cumsum(exact, axis=-1)).astype(np.int64)
+    return np.diff(ends, axis=-1, prepend=0)
+
+
+def grouped_order(
+    groups: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Positions sorted by group, in random order within each group.
+
+    Groups are below 2**23 and positions below 2**24. All keys differ, so the
+    order does not depend on how the machine sorts.
+    """
+    number = len(groups)
+    assert number < 1 << 24
+    noise = levels(number, rng).astype(np.int64)
+    keys = (groups << 40) | (noise << 24) | np.arange(number)
+    keys.sort()
+    return keys & ((1 << 24) - 1)
+
+
+def rank_in_group(sorted_groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Position of each element within its run of equal groups, from 0.
+
+    >>> rank_in_group(np.array([4, 4, 4, 7, 7])).tolist()
+    [0, 1, 2, 0, 1]
+    """
+    starts = np.flatnonzero(np.diff(sorted_groups, prepend=-1))
+    lengths = np.diff(starts, append=len(sorted_groups))
+    return np.arange(len(sorted_groups)) - np.repeat(starts, lengths)

@@ -1,0 +1,191 @@
+"""Made-up schools: where they are, how large, of what kind, with which rates."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.sources.twin.draws import apportioned, cumulatively_rounded, level
+from microleak.sources.twin.municipalities import Municipalities
+from microleak.sources.twin.parameters import Parameters
+
+_QUANTILES = 4096
+_IRRATIONALS = {"needs": 2**0.5, "transport": (5**0.5 - 1) / 2, "undeclared": 3**0.5}
+
+
+@dataclass(frozen=True)
+class Schools:
+    """Schools sorted by state and municipality; every array has one entry each.
+
+    Attributes
+    ----------
+    code
+        State's code and six digits.
+    municipality
+        Position among the municipalities.
+    kind
+        Position among the parameters' kinds.
+    seats
+        Students of each stage, shape (n_schools, n_stages).
+    needs, transport, undeclared
+        Levels below which a student's draw means special needs, use of school
+        transport, and race not declared.
+    """
+
+    code: NDArray[np.int64]
+    municipality: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    seats: NDArray[np.int32]
+    needs: NDArray[np.int32]
+    transport: NDArray[np.int32]
+    undeclared: NDArray[np.int32]
+
+
+def schools_of(
+    number: int,
+    settings: Parameters,
+    places: Municipalities,
+    rng: np.random.Generator,
+) -> Schools:
+    """Schools that keep the country's sizes, kinds and rates, whatever their number.
+
+    Sizes and kinds are quantiles dealt out at random, not independent draws, so
+    that few schools have the mean size and mix of many.
+    """
+    municipality = _places(number, settings, places)
+    kind = rng.permutation(_kinds(number, settings))
+    size = _sizes(kind, settings, rng)
+    rates = {name: _rates(name, kind, size, settings, rng) for name in _IRRATIONALS}
+    return Schools(
+        code=_codes(places.state[municipality]),
+        municipality=municipality,
+        kind=kind,
+        seats=_seats(kind, size, settings, rng),
+        **{name: level(rate) for name, rate in rates.items()},
+    )
+
+
+def _codes(state: NDArray[np.int64]) -> NDArray[np.int64]:
+    first = np.searchsorted(state, state)
+    return state * 1_000_000 + np.arange(len(state)) - first + 1
+
+
+def _places(
+    number: int, settings: Parameters, places: Municipalities
+) -> NDArray[np.int64]:
+    """Municipality of each school, sorted."""
+    states = np.array(settings["states"], dtype=np.int64)
+    n_schools = _at_least_one(number, states[:, 2])
+    share = min(1.0, number / settings["schools"]["national"])
+    chosen = []
+    for (state, n_municipalities, _), n in zip(states, n_schools, strict=True):
+        if n:
+            n_hosts = max(1, min(round(n_municipalities * share), n))
+            own = np.flatnonzero(places.state == state)
+            hosts = own[_hosts(n_hosts, places.weight[own])]
+            chosen.append(np.repeat(hosts, _at_least_one(n, places.weight[hosts])))
+    return np.concatenate(chosen)
+
+
+def _at_least_one(number: int, weights: NDArray[Any]) -> NDArray[np.int64]:
+    """Whole numbers by weight, none of them 0 unless there are too few."""
+    least = 1 if number >= len(weights) else 0
+    return least + apportioned(number - least * len(weights), weights)
+
+
+def _hosts(number: int, weights: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Positions spread evenly over cumulative weight, each once, sorted."""
+    order = np.argsort(-weights, kind="stable")
+    ends = np.cumsum(weights[order])
+    points = (np.arange(number) + 0.5) / number * ends[-1]
+    found = np.unique(np.searchsorted(ends, points))
+    unused = np.setdiff1d(np.arange(len(weights)), found)
+    return np.sort(order[np.append(found, unused[: number - len(found)])])
+
+
+def _kinds(number: int, settings: Parameters) -> NDArray[np.int64]:
+    n_each = apportioned(number, [kind.schools for kind in settings.kinds])
+    return np.repeat(np.arange(len(n_each)), n_each)
+
+
+def _sizes(
+    kind: NDArray[np.int64], settings: Parameters, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Students of each school, at least 1; larger kinds tend to the upper ranks."""
+    shape = settings["schools"]
+    typical = np.log([kind.size for kind in settings.kinds])[kind]
+    noise = rng.normal(0.0, shape["size_noise"], len(kind))
+    rank = np.argsort(typical + noise, kind="stable")
+    size = np.empty(len(kind), dtype=np.int64)
+    size[rank] = np.maximum(1, cumulatively_rounded(_quantiles(len(kind), shape)))
+    return size
+
+
+def _quantiles(number: int, shape: dict[str, float]) -> NDArray[np.float64]:
+    """Means of `number` equal parts of the log-normal law, capped, in order.
+
+    The part of a log-normal law's mean below its p-quantile is
+    Phi(Phi^-1(p) - sigma).
+    """
+    normal, sigma = NormalDist(), shape["size_sigma"]
+    inner = (normal.inv_cdf(at / number) for at in range(1, number))
+    below = [0.0, *(normal.cdf(point - sigma) for point in inner), 1.0]
+    sizes = np.diff(below) * number * shape["mean_size"]
+    capped: NDArray[np.float64] = np.minimum(sizes, shape["size_cap"])
+    return capped * float(shape["mean_size"] / capped.mean())
+
+
+def _seats(
+    kind: NDArray[np.int64],
+    size: NDArray[np.int64],
+    settings: Parameters,
+    rng: np.random.Generator,
+) -> NDArray[np.int32]:
+    shape = settings["schools"]["mix_shape"]
+    mix = np.array(
+        [[kind.mix.get(group, 0.0) for group in settings.groups]
+         for kind in settings.kinds]
+    )[kind]  # fmt: skip
+    mix *= rng.gamma(shape, 1.0 / shape, mix.shape)
+    groups = [stage.group for stage in settings.stages]
+    shares = mix[:, groups] * [stage.share for stage in settings.stages]
+    shares /= shares.sum(axis=1, keepdims=True)
+    return cumulatively_rounded(shares * size[:, None]).astype(np.int32)
+
+
+def _rates(
+    name: str,
+    kind: NDArray[np.int64],
+    size: NDArray[np.int64],
+    settings: Parameters,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Rate of each school: a quantile of its kind's law, dealt out evenly by size.
+
+    Multiples of an irrational number, modulo 1, fill the unit interval evenly in
+    every stretch of schools sorted by size, so few large schools weigh little.
+    """
+    order = np.lexsort((kind, size))
+    place = np.empty(len(kind))
+    place[order] = (rng.random() + np.arange(len(kind)) * _IRRATIONALS[name]) % 1.0
+    laws = np.stack([_law(name, at, settings, rng) for at in range(kind.max() + 1)])
+    return laws[kind, (place * _QUANTILES).astype(np.int64)]
+
+
+def _law(
+    name: str, kind: int, settings: Parameters, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Quantiles of a kind's rate: none in some schools, a beta law in the others."""
+    own, shape = settings.kinds[kind], settings["clustering"][name]
+    none = {"transport": own.no_transport}.get(name, 0.0)
+    if name == "needs" and own.needs is not None:
+        return np.full(_QUANTILES, own.needs)
+    shares = {"transport": own.transport, "undeclared": own.undeclared}
+    mean = shares.get(name, settings["needs_share"])
+    if mean == 0.0 or none == 1.0:
+        return np.zeros(_QUANTILES)
+    n_none = round(none * _QUANTILES)
+    beta = np.sort(rng.beta(shape, shape * (1 / mean - 1), _QUANTILES - n_none))
+    return np.concatenate([np.zeros(n_none), beta])

@@ -1,0 +1,268 @@
+"""What of a table may be shown to whom.
+
+For the audience `internal` a table stays as it was computed. For `public`:
+
+1. A count from 1 to 9 is suppressed; zero is shown.
+2. Every other count is rounded to the nearest 10, half to even (15 and 25 give
+   20), totals too, so that a suppressed count does not follow from the rest.
+3. A share is the exact quotient of the exact counts, rounded to 0.1 percentage
+   point, half to even; it is never a quotient of rounded counts. Where 0.1 point
+   is less than ten records the step is ten times, or a hundred times, as wide,
+   and below 100 records there are no shares: a finer step would show the count.
+4. A ratio keeps three significant digits, and as many fewer as a share has. In
+   re-identification it is a count (the number of blocks) and is rounded as one
+   first.
+5. A share or ratio whose numerator or denominator is suppressed is suppressed.
+6. In a distribution with exactly one suppressed bin a second one, the least
+   other, is suppressed with it.
+
+A suppressed cell is missing, and the column `suppressed` of its row names it
+(names joined with `|`, empty if none). A column without a rule is refused.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+from microleak.errors import StudyError
+
+SMALLEST_COUNT = 10
+INDIVIDUAL_SUCCESS_OF_ONE = 100
+
+_PANEL = ["attack", "analysis", "table", "focal", "auxiliary"]
+_SUBSET = [*_PANEL, "qids", "n_qids", "sensitive"]
+_MEASURE_COUNTS = ["n_records", "n_blocks", "n_certain", "n_modal"]
+_MEASURES = [
+    "prior_det",
+    "posterior_det",
+    "degradation_det",
+    "prior_prob",
+    "posterior_prob",
+    "degradation_prob",
+    "additive_leakage",
+]
+_INGEST_COUNTS = [
+    "n_read",
+    "n_refused",
+    "n_kept",
+    "n_dropped",
+    "n_records",
+]
+_INGEST_TEXT = ["table", "release", "synthetic", "sha256"]
+
+
+def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
+    """Return what an audience may see of a table, by the rules of this module.
+
+    Parameters
+    ----------
+    table
+        A collective or worst table of measures, a distribution of individual
+        success, or the table of what was ingested. It is not changed.
+    audience
+        `internal` or `public`, as `report.audience` of the study file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        `internal`: the same table. `public`: the same rows in the same order with
+        a new index, counts as nullable integers, shares and ratios as floats, and
+        the column `suppressed`; a distribution also has `share`, its bin's share
+        of the records, in [0, 1].
+
+    Raises
+    ------
+    StudyError
+        If the audience is unknown, or the table has a column without a rule or
+        lacks one.
+    """
+    if audience == "internal":
+        return table
+    if audience != "public":
+        raise StudyError(
+            f"Audience {audience} is unknown. Expected internal or public. "
+            "Correct report.audience in the study file."
+        )
+    return _rule_for(table)(table.reset_index(drop=True))
+
+
+def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    measures = {*_SUBSET, *_MEASURE_COUNTS, *_MEASURES}
+    rules = [
+        (measures, _publish_measures),
+        (measures | {"criterion"}, _publish_measures),
+        ({*_SUBSET, "bin", "n_records"}, _publish_distribution),
+        ({*_INGEST_TEXT, *_INGEST_COUNTS}, _publish_ingest),
+    ]
+    found = set(table.columns)
+    for columns, rule in rules:
+        if found == columns:
+            return rule
+    nearest = min(rules, key=lambda rule: len(found ^ rule[0]))[0]
+    raise StudyError(
+        "A table cannot be published: it has no rule for column "
+        f"{', '.join(sorted(found - nearest)) or '(none)'} and lacks column "
+        f"{', '.join(sorted(nearest - found)) or '(none)'}. "
+        "Add a rule to microleak/study/disclosure.py or set report.audience to "
+        "internal in the study file."
+    )
+
+
+def _publish_ingest(table: pd.DataFrame) -> pd.DataFrame:
+    hidden = pd.DataFrame({c: _is_small(table[c]) for c in _INGEST_COUNTS})
+    return _cover(table.assign(**_rounded_counts(table, _INGEST_COUNTS)), hidden)
+
+
+def _publish_distribution(table: pd.DataFrame) -> pd.DataFrame:
+    counts = table["n_records"]
+    subset = [table[column] for column in _SUBSET]
+    totals = counts.groupby(subset, dropna=False, sort=False).transform("sum")
+    small = _is_small(counts)
+    hidden = small | _complement(table, small, subset)
+    shares = _rounded_shares(counts, totals)
+    public = table.assign(**_rounded_counts(table, ["n_records"]), share=shares)
+    return _cover(
+        public, pd.DataFrame({"n_records": hidden, "share": hidden | shares.isna()})
+    )
+
+
+def _complement(
+    table: pd.DataFrame, small: pd.Series, subset: list[pd.Series]
+) -> pd.Series:
+    """Mark the least other bin of each distribution with one suppressed bin.
+
+    The bin of certain success comes last: `n_certain` of the measures gives it
+    away. Ties go to the lower bin.
+    """
+    alone = small.groupby(subset, dropna=False, sort=False).transform("sum") == 1
+    order = pd.DataFrame(
+        {
+            "is_certain": table["bin"] == INDIVIDUAL_SUCCESS_OF_ONE,
+            "n_records": table["n_records"],
+            "bin": table["bin"],
+        }
+    )[alone & ~small].sort_values(["is_certain", "n_records", "bin"])
+    keys = [column.loc[order.index] for column in subset]
+    chosen = order.groupby(keys, dropna=False, sort=False).head(1).index
+    return pd.Series(table.index.isin(chosen), index=table.index)
+
+
+def _publish_measures(table: pd.DataFrame) -> pd.DataFrame:
+    public = table.assign(
+        **_rounded_counts(table, _MEASURE_COUNTS),
+        **{
+            name: _rounded_shares(numerator, table["n_records"])
+            for name, numerator in _numerators(table).items()
+        },
+        degradation_prob=_rounded_ratios(table),
+    )
+    return _cover(public, _hidden_measures(table, public))
+
+
+def _prior_counts(table: pd.DataFrame) -> pd.Series:
+    return (table["prior_prob"] * table["n_records"]).round().astype("int64")
+
+
+def _is_reidentification(table: pd.DataFrame) -> pd.Series:
+    return table["sensitive"].fillna("") == ""
+
+
+def _numerators(table: pd.DataFrame) -> dict[str, pd.Series]:
+    """Exact integers whose quotient by `n_records` each share is."""
+    prior = _prior_counts(table)
+    prior_certain = (table["prior_det"] * table["n_records"]).round().astype("int64")
+    return {
+        "prior_det": prior_certain,
+        "posterior_det": table["n_certain"],
+        "degradation_det": table["n_certain"] - prior_certain,
+        "prior_prob": prior,
+        "posterior_prob": table["n_modal"],
+        "additive_leakage": table["n_modal"] - prior,
+    }
+
+
+def _hidden_measures(table: pd.DataFrame, public: pd.DataFrame) -> pd.DataFrame:
+    """Say which cells are suppressed, for a small count of theirs or none left.
+
+    The prior of re-identification is one record in all of them by definition,
+    not a count of anybody, and is only rounded.
+    """
+    hidden = pd.DataFrame({c: _is_small(table[c]) for c in _MEASURE_COUNTS})
+    prior = _is_small(_prior_counts(table)) & ~_is_reidentification(table)
+    certain, modal = hidden["n_certain"], hidden["n_modal"]
+    shares = {
+        "prior_det": pd.Series(False, index=table.index),
+        "posterior_det": certain,
+        "degradation_det": certain,
+        "prior_prob": prior,
+        "posterior_prob": modal,
+        "degradation_prob": modal | prior,
+        "additive_leakage": modal | prior,
+    }
+    return hidden.assign(**{c: is_ | public[c].isna() for c, is_ in shares.items()})
+
+
+def _is_small(counts: pd.Series) -> pd.Series:
+    return (counts > 0) & (counts < SMALLEST_COUNT)
+
+
+def _rounded_counts(table: pd.DataFrame, names: list[str]) -> dict[str, pd.Series]:
+    return {name: 10 * _half_even(table[name], 10) for name in names}
+
+
+def _half_even(numerator: pd.Series, denominator: pd.Series | int) -> pd.Series:
+    """Integer quotient, rounded half to even in integer arithmetic."""
+    quotient, rest = numerator // denominator, numerator % denominator
+    above = (2 * rest > denominator) | ((2 * rest == denominator) & (quotient % 2 == 1))
+    return quotient + above.astype("int64")
+
+
+def _digits(n_records: pd.Series) -> pd.Series:
+    """Digits of a share whose last one is worth ten records or more, at most 3."""
+    wide_enough = [n_records >= 10 ** (k + 1) for k in (1, 2, 3)]
+    return pd.concat(wide_enough, axis="columns").sum(axis="columns")
+
+
+def _rounded_shares(numerator: pd.Series, n_records: pd.Series) -> pd.Series:
+    digits = _digits(n_records)
+    scale = 10**digits
+    shares = _half_even(numerator * scale, n_records.clip(lower=1)) / scale
+    return shares.where(digits > 0)
+
+
+def _rounded_ratios(table: pd.DataFrame) -> pd.Series:
+    """Ratios to as many significant digits as a share of the table has."""
+    is_count = _is_reidentification(table)
+    modal = table["n_modal"].where(~is_count, 10 * _half_even(table["n_modal"], 10))
+    prior = _prior_counts(table).where(~is_count, 1).clip(lower=1)
+    ratios = [
+        _significant(Fraction(int(top), int(bottom)), int(digits))
+        for top, bottom, digits in zip(
+            modal, prior, _digits(table["n_records"]), strict=True
+        )
+    ]
+    return pd.Series(ratios, index=table.index, dtype="float64")
+
+
+def _significant(ratio: Fraction, digits: int) -> float:
+    """Round half to even to so many significant digits; missing for none."""
+    if digits == 0:
+        return float("nan")
+    if ratio == 0:
+        return 0.0
+    exponent = len(str(int(ratio))) if ratio >= 1 else 0
+    return float(round(ratio, digits - exponent))
+
+
+def _cover(public: pd.DataFrame, hidden: pd.DataFrame) -> pd.DataFrame:
+    """Empty the hidden cells, and name them in the column `suppressed`."""
+    for name in hidden.columns:
+        is_count = name.startswith("n_")
+        column = public[name].astype("Int64" if is_count else "float64")
+        public[name] = column.mask(hidden[name])
+    names = np.array(hidden.columns)
+    marks = ["|".join(names[row]) for row in hidden.to_numpy(dtype=bool)]
+    public["suppressed"] = pd.Series(marks, index=public.index, dtype="str")
+    return public

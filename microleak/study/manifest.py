@@ -1,0 +1,233 @@
+"""What made a study's results: inputs, settings, code, versions, every output's hash.
+
+A manifest has no time, path, user or host in it, so that the same study gives the
+same manifest anywhere.
+"""
+
+import csv
+import hashlib
+import json
+import os
+import platform
+import re
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from microleak import __version__
+from microleak.errors import StudyError, VerificationError
+from microleak.files import sha256_of, write_text
+from microleak.study.fingerprint import package_fingerprint
+
+MANIFEST = "manifest.json"
+
+UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST})
+"""What lies beside the outputs and is none: it differs from run to run, or it is
+an input, whose hash the receipts hold."""
+
+PACKAGES = ("duckdb", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "snakemake")
+"""Packages whose version can change results or their bytes."""
+
+N_NAMED = 3
+"""Files that an error names; it counts the others."""
+
+
+def write_manifest(study_dir: Path, study: Mapping[str, Any], config: Path) -> None:
+    """Write `manifest.json` of a study whose other results are complete.
+
+    It holds:
+
+    - `study`, `seed` and `synthetic`, whether any release is made by a twin;
+    - `config`: name and SHA-256 of the study file, and its content, in which an
+      archive is given by its file name and an address without user and password;
+    - `code`: microleak's version and the fingerprint of the whole package;
+    - `versions` of Python and the packages that results depend on;
+    - `inputs`: the receipts of ingest and of deduplicate by their paths, with
+      each archive's name, SHA-256, bytes, members and rows in and out;
+    - `outputs`: path, SHA-256 and bytes of every file but logs, benchmarks, raw
+      files and hidden ones, and the rows of Parquet and CSV files (a CSV's
+      without its header);
+    - `manifest_sha256`: SHA-256 of this file without that line, which shows a
+      slip of the hand. Who wants to forge a manifest can: keep its own hash
+      elsewhere.
+
+    Parameters
+    ----------
+    study_dir
+        Folder of the study's results.
+    study
+        Content of the study file, as `microleak.study.yaml_file` reads it.
+    config
+        The study file.
+
+    Raises
+    ------
+    StudyError
+        If a receipt or a table among the results is damaged.
+    """
+    content = {
+        "study": study["study"],
+        "seed": study["seed"],
+        "synthetic": any("synthetic" in release for release in _releases(study)),
+        "config": {
+            "name": config.name,
+            "sha256": sha256_of(config),
+            "content": _public(study),
+        },
+        "code": {"microleak": __version__, "fingerprint": package_fingerprint()},
+        "versions": {
+            "python": platform.python_version(),
+            **{package: version(package) for package in PACKAGES},
+        },
+        "inputs": _receipts(study_dir),
+        "outputs": [_entry(study_dir, path) for path in _outputs(study_dir)],
+    }
+    write_text(study_dir / MANIFEST, _sealed_text(content))
+
+
+def verify(study_dir: Path) -> int:
+    """Check a study's results against its manifest; return the number of files.
+
+    Raises
+    ------
+    VerificationError
+        If there is no manifest, it was changed, or a file was changed, is missing
+        or is not listed; the files are counted and the first few are named.
+    """
+    listed = _listed(study_dir)
+    found = set(_outputs(study_dir))
+    faults = {
+        "changed": [
+            path
+            for path in sorted(found & set(listed))
+            if sha256_of(study_dir / path) != listed[path]
+        ],
+        "missing": sorted(set(listed) - found),
+        "not listed": sorted(found - set(listed)),
+    }
+    if any(faults.values()):
+        told = "; ".join(
+            _told(fault, paths) for fault, paths in faults.items() if paths
+        )
+        raise VerificationError(
+            f"{study_dir} is not what its {MANIFEST} lists: {told}. Restore the "
+            "files, or delete them and run microleak resume with the study file."
+        )
+    return len(listed)
+
+
+def _told(fault: str, paths: list[str]) -> str:
+    named = ", ".join(paths[:N_NAMED])
+    more = ", …" if len(paths) > N_NAMED else ""
+    return f"{len(paths)} {fault} ({named}{more})"
+
+
+def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for table in study["tables"].values():
+        yield from table["releases"].values()
+
+
+def _public(study: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy a study's content without folders of archives and users of addresses."""
+    content: dict[str, Any] = json.loads(json.dumps(study))
+    for release in _releases(content):
+        if "archive" in release:
+            release["archive"] = PurePosixPath(release["archive"]).name
+        if "url" in release:
+            release["url"] = re.sub("//[^/]*@", "//", release["url"], count=1)
+    return content
+
+
+def _receipts(study_dir: Path) -> dict[str, Any]:
+    return {
+        path: _receipt(study_dir / path)
+        for path in _outputs(study_dir)
+        if path.startswith(("tables/", "people/")) and path.endswith(".json")
+    }
+
+
+def _receipt(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise StudyError(
+            f"{path} is not JSON: the receipt is damaged. Delete it and run "
+            "microleak resume with the study file."
+        ) from None
+
+
+def _outputs(study_dir: Path) -> list[str]:
+    """Relative paths of a study's files, `/` between folders, sorted."""
+    found = []
+    for folder, folders, names in os.walk(study_dir):
+        inside = Path(folder).relative_to(study_dir)
+        left_out = UNLISTED if inside == Path() else frozenset()
+        folders[:] = [name for name in folders if _is_listed(name, left_out)]
+        found += [
+            (inside / name).as_posix() for name in names if _is_listed(name, left_out)
+        ]
+    return sorted(found)
+
+
+def _is_listed(name: str, left_out: frozenset[str]) -> bool:
+    # A hidden name is Snakemake's, or a file that is still being written.
+    return not name.startswith(".") and name not in left_out
+
+
+def _entry(study_dir: Path, path: str) -> dict[str, Any]:
+    file = study_dir / path
+    entry = {"path": path, "sha256": sha256_of(file), "bytes": file.stat().st_size}
+    if file.suffix == ".parquet":
+        entry["n_rows"] = _n_parquet_rows(file)
+    elif file.suffix == ".csv":
+        entry["n_rows"] = _n_csv_rows(file)
+    return entry
+
+
+def _n_parquet_rows(file: Path) -> int:
+    try:
+        return int(pq.read_metadata(file).num_rows)
+    except (OSError, pa.ArrowException):
+        raise StudyError(
+            f"{file} cannot be read as Parquet. Delete it and run microleak resume "
+            "with the study file."
+        ) from None
+
+
+def _n_csv_rows(file: Path) -> int:
+    with file.open(encoding="utf-8", errors="replace", newline="") as lines:
+        return max(0, sum(1 for _ in csv.reader(lines)) - 1)
+
+
+def _text(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def _sealed_text(content: Mapping[str, Any]) -> str:
+    seal = hashlib.sha256(_text(content).encode()).hexdigest()
+    return _text({**content, "manifest_sha256": seal})
+
+
+def _listed(study_dir: Path) -> dict[str, str]:
+    """SHA-256 of each output by its path, from a manifest that is as it was made."""
+    path = study_dir / MANIFEST
+    if not path.is_file():
+        raise VerificationError(
+            f"{study_dir} has no {MANIFEST}. Make it with microleak run and the "
+            "study file."
+        )
+    again = "Restore it, or delete it and run microleak resume with the study file."
+    try:
+        text = path.read_bytes().decode()
+        content = json.loads(text)
+        content.pop("manifest_sha256")
+        listed = {entry["path"]: entry["sha256"] for entry in content["outputs"]}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise VerificationError(f"{path} is damaged: no manifest. {again}") from None
+    if text != _sealed_text(content):
+        raise VerificationError(f"{path} was changed after it was made. {again}")
+    return listed

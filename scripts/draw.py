@@ -1,0 +1,15 @@
+"""Draw the figures of an analysis."""
+
+from pathlib import Path
+
+from microleak.study.config import load_study
+from microleak.study.job import job
+from microleak.study.pages import draw
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        draw(
+            load_study(Path(snakemake.params.study)),
+            Path(snakemake.params.out),
+            snakemake.wildcards.analysis,
+        )

@@ -1,0 +1,12 @@
+"""Write the report page."""
+
+from pathlib import Path
+
+from microleak.study.config import load_study
+from microleak.study.job import job
+from microleak.study.pages import write_page
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        study = load_study(Path(snakemake.input.study))
+        write_page(study, Path(snakemake.params.out))

@@ -1,0 +1,234 @@
+import re
+from xml.etree import ElementTree
+
+import matplotlib
+import pandas as pd
+import pytest
+
+from microleak.figures import tables
+from microleak.figures.histograms import drawn_sizes, success_histograms
+from microleak.figures.numbers import Numbers
+from microleak.figures.success import success_by_size
+from microleak.figures.words import SYNTHETIC_MARK, Words
+
+PHRASES = {
+    "reidentification": "re-identification",
+    "deterministic": "Certain",
+    "probabilistic": "Guess",
+    "n_qids": "Size",
+    "success": "Success",
+    "prior": "before: {share}",
+    "attribute_one": "{number} attribute",
+    "attribute_many": "{number} attributes",
+    "individual_success": "Chance",
+    "record_share": "Share",
+    "certain": "certain: {share}",
+    "success_title": "Success: {subject}",
+    "success_alt": "{n_subsets} dots.",
+    "success_alt_end": "{criterion}, {attributes}: {posterior}, before {prior}.",
+    "distribution_title": "Chances: {subject}",
+    "distribution_alt": "{attributes} ({panel}): {share} certain.",
+}
+
+
+def words(language="en", is_synthetic=False, is_published=False):
+    numbers = Numbers(language, is_published=is_published)
+    return Words(PHRASES, numbers, is_synthetic)
+
+
+def subset(qids, posterior_det, posterior_prob, auxiliary=""):
+    return {
+        "analysis": "pupils",
+        "focal": "2018",
+        "auxiliary": auxiliary,
+        "qids": qids,
+        "n_qids": qids.count("|") + 1,
+        "sensitive": "",
+        "prior_det": 0.0,
+        "prior_prob": 0.01,
+        "posterior_det": posterior_det,
+        "posterior_prob": posterior_prob,
+    }
+
+
+ROWS = pd.DataFrame(
+    [
+        subset("AGE", 0.02, 0.11),
+        subset("SCHOOL", 0.04, 0.08),
+        subset("AGE|SCHOOL", 0.3, 0.625),
+    ]
+)
+WORST = pd.concat(
+    [
+        ROWS.iloc[[1, 2]].assign(criterion="deterministic"),
+        ROWS.iloc[[0, 2]].assign(criterion="probabilistic"),
+    ]
+)
+BINS = pd.DataFrame(
+    [
+        {**subset("AGE", 0, 0), "bin": 5, "n_records": 98},
+        {**subset("AGE", 0, 0), "bin": 100, "n_records": 2},
+        {**subset("AGE|SCHOOL", 0, 0), "bin": 50, "n_records": 70},
+        {**subset("AGE|SCHOOL", 0, 0), "bin": 100, "n_records": 30},
+    ]
+)
+DRAWINGS = [(success_by_size, ROWS), (success_histograms, BINS)]
+both_figures = pytest.mark.parametrize(("draw", "rows"), DRAWINGS)
+
+
+def spoken(svg):
+    root = ElementTree.fromstring(svg)
+    return root.findtext("{http://www.w3.org/2000/svg}desc")
+
+
+def written(svg):
+    root = ElementTree.fromstring(svg)
+    return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def dots(svg):
+    """Places of the dots in both axes: lines that end where they begin."""
+    return re.findall(r"M (\S+ \S+) \nL \1", svg)
+
+
+@both_figures
+def test_the_same_numbers_give_the_same_bytes(draw, rows):
+    assert draw(rows, WORST, words()) == draw(rows, WORST, words())
+
+
+@both_figures
+def test_the_order_of_rows_does_not_matter(draw, rows):
+    assert draw(rows[::-1], WORST[::-1], words()) == draw(rows, WORST, words())
+
+
+@both_figures
+def test_a_users_matplotlib_settings_do_not_matter_and_are_kept(draw, rows):
+    plain = draw(rows, WORST, words())
+    with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
+        assert draw(rows, WORST, words()) == plain
+        assert matplotlib.rcParams["lines.linewidth"] == 9
+
+
+@both_figures
+def test_a_figure_is_one_element_without_date_style_or_outside_reference(draw, rows):
+    svg = draw(rows, WORST, words())
+    assert svg.startswith("<svg ")
+    assert "<style" not in svg
+    assert "<metadata" not in svg
+    assert set(re.findall(r"https?://[^\"]+", svg)) == {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+
+
+@both_figures
+def test_a_synthetic_study_is_marked_and_no_other(draw, rows):
+    assert SYNTHETIC_MARK in written(draw(rows, WORST, words(is_synthetic=True)))
+    assert SYNTHETIC_MARK not in draw(rows, WORST, words())
+
+
+@both_figures
+def test_attribute_names_are_text_and_not_markup_or_formulas(draw, rows):
+    name = "<b>$x$&"
+    svg = draw(rows.assign(sensitive=name), WORST.assign(sensitive=name), words())
+    root = ElementTree.fromstring(svg)
+    assert name in root.findtext("{http://www.w3.org/2000/svg}title")
+
+
+def test_two_figures_of_a_page_share_no_identifier():
+    first, second = (draw(rows, WORST, words()) for draw, rows in DRAWINGS)
+    ids = [set(re.findall(r'\bid="([^"]+)"', svg)) for svg in (first, second)]
+    assert ids[0] & ids[1] == set()
+
+
+def test_every_subset_is_a_dot_of_both_axes():
+    assert len(dots(success_by_size(ROWS, WORST, words()))) == 6
+
+
+def test_equal_values_of_a_crowd_do_not_cover_each_other():
+    crowd = pd.DataFrame([subset(f"A{i}", 0.5, 0.5) for i in range(200)])
+    places = dots(success_by_size(crowd, WORST, words()))
+    assert len(set(places)) == len(places) == 400
+
+
+def test_a_suppressed_subset_is_not_drawn():
+    hidden = ROWS.assign(posterior_det=[None, 0.04, 0.3])
+    assert len(dots(success_by_size(hidden, WORST, words()))) == 5
+
+
+def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language():
+    labels = written(success_by_size(ROWS, WORST, words("pt")))
+    assert {"4,0", "30,0", "11,0", "62,5"} <= set(labels)
+    assert {"before: 0%", "before: 1,00%"} <= set(labels)
+
+
+def test_the_description_says_the_numbers_that_are_seen():
+    assert spoken(success_by_size(ROWS, WORST, words())) == (
+        "3 dots. "
+        "Certain, 1 attribute: 4.00%, before 0%. "
+        "Certain, 2 attributes: 30.00%, before 0%. "
+        "Guess, 1 attribute: 11.00%, before 1.00%. "
+        "Guess, 2 attributes: 62.50%, before 1.00%."
+    )
+
+
+def test_joined_releases_have_axes_of_their_own():
+    joined = ROWS.assign(auxiliary="2019")
+    svg = success_by_size(
+        pd.concat([joined, ROWS]),
+        pd.concat([WORST, WORST.assign(auxiliary="2019")]),
+        words(),
+    )
+    titles = [text for text in written(svg) if text.startswith("Certain")]
+    assert titles == ["Certain (2018)", "Certain (2018 + 2019)"]
+
+
+def test_one_qid_makes_a_figure_of_one_size():
+    svg = success_by_size(ROWS[:1], WORST.iloc[[2]], words())
+    assert spoken(svg) == "1 dots. Guess, 1 attribute: 11.00%, before 1.00%."
+
+
+@pytest.mark.parametrize(
+    ("sizes", "drawn"),
+    [
+        (range(1, 12), [1, 4, 7, 11]),
+        (range(1, 8), [1, 2, 5, 7]),
+        ([1], [1]),
+        ([1, 2], [1, 2]),
+        ([11], [11]),
+    ],
+)
+def test_histograms_are_of_one_a_third_two_thirds_and_all_qids(sizes, drawn):
+    assert drawn_sizes(list(sizes)) == drawn
+
+
+def test_histograms_are_of_the_worst_probabilistic_subsets():
+    assert spoken(success_histograms(BINS, WORST, words())) == (
+        "1 attribute (2018): 2.00% certain. 2 attributes (2018): 30.00% certain."
+    )
+
+
+def test_without_certain_success_its_share_is_exactly_zero():
+    rows = BINS[BINS["bin"] < 100]
+    assert "certain: 0%" in written(success_histograms(rows, WORST, words()))
+
+
+def test_a_published_histogram_draws_its_shares_and_not_its_rounded_counts():
+    public = BINS.assign(share=[0.981, 0.019, 0.7, 0.3], suppressed="")
+    svg = success_histograms(public, WORST, words(is_published=True))
+    assert "certain: 1.9%" in written(svg)
+    assert 'data-audience="public"' in svg
+
+
+def test_reading_keeps_text_as_written_and_empty_numbers_missing(tmp_path):
+    path = tmp_path / "collective.csv"
+    path.write_text("focal,qids,sensitive,n_certain,prior_det\n2018,NA,,,0.5\n")
+    row = tables.read_measures(path).iloc[0]
+    assert (row["focal"], row["qids"], row["sensitive"]) == ("2018", "NA", "")
+    assert pd.isna(row["n_certain"])
+    assert row["prior_det"] == 0.5
+
+
+def test_reidentification_comes_before_the_sensitive_attributes():
+    rows = pd.DataFrame({"sensitive": ["ILL", "", "BUS"]})
+    assert list(tables.by_subject(rows)) == ["reidentification", "ILL", "BUS"]

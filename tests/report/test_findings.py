@@ -1,0 +1,142 @@
+import pandas as pd
+import pytest
+
+from microleak.report.findings import finding, headline_row
+from microleak.report.texts import voice
+from microleak.study.disclosure import publish
+
+ENGLISH = voice("en", is_published=False)
+PORTUGUESE = voice("pt", is_published=False)
+
+
+def test_the_finding_is_about_the_fewest_qids_that_reach_half_of_the_highest(
+    make_subset, make_worst
+):
+    rows = [make_subset("A", 10, 50), make_subset("A|B", 300, 500)]
+    worst = make_worst(*rows, make_subset("A|B|C", 500, 700))
+    certain = worst[worst["criterion"] == "deterministic"]
+    assert headline_row(certain)["qids"] == "A|B"
+
+
+def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_worst):
+    worst = make_worst(
+        make_subset("CO_ENTIDADE", 1, 50), make_subset("CO_ENTIDADE|NU_DIA", 811, 900)
+    )
+    told = finding(worst, ENGLISH, "person")
+    assert told.heading == (
+        "Two facts about a person (school and day of birth) "
+        "single out 81.10% of the people"
+    )
+    assert told.sentences == (
+        "Certainty: 0% of the people before the attack, 81.10% after it, "
+        "a difference of 81.10 percentage points.",
+        "Best guess: a person drawn at random is found with probability 0.10% "
+        "before the attack and 90.00% after it (ratio 900).",
+    )
+
+
+def test_the_same_is_told_in_portuguese(make_subset, make_worst):
+    worst = make_worst(make_subset("CO_ENTIDADE|NU_DIA", 811, 900))
+    assert finding(worst, PORTUGUESE, "person").heading == (
+        "Duas informações sobre uma pessoa (escola e dia de nascimento) "
+        "bastam para distinguir 81,10% das pessoas"
+    )
+
+
+def test_one_qid_is_told_in_the_singular(make_subset, make_worst):
+    worst = make_worst(make_subset("CO_ENTIDADE", 20, 50))
+    assert finding(worst, ENGLISH, "person").heading == (
+        "One fact about a person (school) singles out 2.00% of the people"
+    )
+
+
+def test_where_lines_are_not_persons_the_finding_is_about_records(
+    make_subset, make_worst
+):
+    worst = make_worst(make_subset("PA_IDADE", 20, 50))
+    assert finding(worst, PORTUGUESE, "record").heading == (
+        "Uma só informação sobre um registro (idade) "
+        "basta para distinguir 2,00% dos registros"
+    )
+
+
+def test_nobody_unique_is_said_for_the_largest_combination(make_subset, make_worst):
+    worst = make_worst(make_subset("A", 0, 2), make_subset("A|B", 0, 4))
+    assert finding(worst, ENGLISH, "person").heading == (
+        "No person is singled out with certainty, "
+        "even with the worst combination of 2 attributes"
+    )
+
+
+def test_a_single_record_is_known_before_any_attack(make_subset, make_worst):
+    worst = make_worst(make_subset("A", 1, 1, n_records=1, prior_det=1.0))
+    assert finding(worst, ENGLISH, "person").heading == (
+        "The table has one record only, known before any attack"
+    )
+
+
+def test_a_sensitive_attribute_with_one_value_is_known_before_any_attack(
+    make_subset, make_worst
+):
+    constant = {"sensitive": "ILL", "prior_count": 1_000, "prior_det": 1.0}
+    told = finding(
+        make_worst(make_subset("A", 1_000, 1_000, **constant)), ENGLISH, "person"
+    )
+    assert told.heading == (
+        "“ILL” has the same value in every record and is known before any attack"
+    )
+    assert told.sentences == ()
+
+
+def test_inference_tells_ratio_and_additive_leakage(make_subset, make_worst):
+    worst = make_worst(make_subset("A", 123, 900, sensitive="ILL", prior_count=800))
+    assert finding(worst, ENGLISH, "person").sentences[1] == (
+        "Best guess: the value of a person drawn at random is guessed right with "
+        "probability 80.00% before the attack and 90.00% after it "
+        "(ratio 1.1250, additive leakage of 10.00 percentage points)."
+    )
+
+
+def test_facts_that_do_not_help_a_guess_are_said_not_to(make_subset, make_worst):
+    worst = make_worst(make_subset("A", 123, 800, sensitive="ILL", prior_count=800))
+    assert "these facts do not help" in finding(worst, ENGLISH, "person").sentences[1]
+
+
+def test_joined_releases_are_compared_with_the_focal_one(make_subset, make_worst):
+    worst = make_worst(
+        make_subset("A", 100, 200), make_subset("A", 400, 500, auxiliary="2019")
+    )
+    assert finding(worst, ENGLISH, "person").sentences[-1] == (
+        "From release 2018 alone, the worst combination of 1 attribute gives "
+        "certainty for 10.00% of the people; with all releases joined "
+        "(2018 + 2019), for 40.00%."
+    )
+
+
+def test_fewer_than_ten_are_published_as_such(make_subset, make_worst):
+    worst = publish(make_worst(make_subset("A", 9, 50)), "public")
+    told = finding(worst, voice("en", is_published=True), "person")
+    assert told.heading == (
+        "Fewer than ten people are singled out with certainty, "
+        "even with the worst combination of 1 attribute"
+    )
+    assert "9" not in "".join(told.sentences).replace("0.9", "")
+
+
+@pytest.mark.parametrize("sensitive", ["", "ILL"])
+def test_a_table_too_small_for_public_shares_is_said_to_be(
+    make_subset, make_worst, sensitive
+):
+    row = make_subset("A", 40, 50, n_records=99, sensitive=sensitive, prior_count=30)
+    worst = publish(make_worst(row), "public")
+    told = finding(worst, voice("en", is_published=True), "person")
+    assert told.heading.startswith("The table is too small to publish")
+    assert told.sentences == ()
+
+
+def test_a_suppressed_size_is_passed_over(make_subset, make_worst):
+    rows = [make_subset("A", 5, 50), make_subset("A|B", 60, 90)]
+    worst = publish(make_worst(*rows), "public")
+    certain = worst[worst["criterion"] == "deterministic"]
+    assert pd.isna(certain["posterior_det"].iloc[0])
+    assert headline_row(certain)["qids"] == "A|B"

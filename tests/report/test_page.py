@@ -1,0 +1,323 @@
+import json
+import re
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from microleak.errors import StudyError
+from microleak.figures.tables import read_measures
+from microleak.report.drawing import draw_analysis, figure_path
+from microleak.report.files import read_figures, write_report
+from microleak.report.page import Study, Tables, report_page
+from microleak.study.disclosure import publish
+
+LANGUAGES = ["pt", "en"]
+MADE_UP = re.compile("SYNTHETIC / SINTÉTICO|SINTÉTICO / SYNTHETIC")
+
+
+class Parser(HTMLParser):
+    """Collects what tests ask of a page: balanced tags, attributes, and text."""
+
+    EMPTY = frozenset({"meta", "input", "link", "br"})
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.texts = [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    def values(self, attribute):
+        return [attrs[attribute] for _, attrs in self.tags if attribute in attrs]
+
+
+def bins(row, counts):
+    columns = ["analysis", "attack", "table", "focal", "auxiliary", "qids", "n_qids"]
+    subset = {name: row[name] for name in [*columns, "sensitive"]}
+    return [subset | {"bin": b, "n_records": n} for b, n in counts.items()]
+
+
+def ingest(synthetic="false", n_read=41_237, n_refused=4):
+    return pd.DataFrame(
+        {
+            "table": ["census"],
+            "release": ["2018"],
+            "n_read": [n_read],
+            "n_refused": [n_refused],
+            "n_kept": [n_read - n_refused],
+            "n_dropped": [0],
+            "n_records": [n_read - n_refused],
+            "synthetic": [synthetic],
+            "sha256": ["00ff"],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def census(make_subset, make_worst):
+    """Tables of 41,233 pupils; `more` is added to every count but the smallest."""
+
+    def make(synthetic="false", more=0):
+        n = 41_233 + more
+        rows = [
+            make_subset("AGE", 7, 417 + more, n_records=n, n_blocks=417 + more),
+            make_subset("AGE|CITY", 31_417 + more, 35_123 + more, n_records=n),
+        ]
+        ill = {"sensitive": "ILL", "prior_count": 30_123 + more, "n_records": n}
+        rows += [
+            make_subset("AGE", 3, 30_217 + more, n_blocks=417 + more, **ill),
+            make_subset("AGE|CITY", 33_333 + more, 38_762 + more, **ill),
+        ]
+        distribution = [
+            *bins(rows[0], {10: 41_226 + more, 100: 7}),
+            *bins(rows[1], {50: 9_816, 100: 31_417 + more}),
+            *bins(rows[2], {60: 41_230 + more, 100: 3}),
+            *bins(rows[3], {60: 7_894, 75: 6, 100: 33_333 + more}),
+        ]
+        return Tables(
+            {"pupils": pd.DataFrame(rows)},
+            {"pupils": make_worst(*rows)},
+            {"pupils": pd.DataFrame(distribution)},
+            ingest(synthetic, n_read=n + 4),
+        )
+
+    return make
+
+
+def published(tables):
+    families = (tables.collective, tables.worst, tables.distribution)
+    return Tables(
+        *({k: publish(t, "public") for k, t in family.items()} for family in families),
+        publish(tables.ingest, "public"),
+    )
+
+
+def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
+    draw_analysis(
+        tables.collective["pupils"],
+        tables.distribution["pupils"],
+        tables.worst["pupils"],
+        folder,
+        languages,
+        synthetic,
+    )
+    return read_figures(folder)
+
+
+def page_of(tables, folder, audience="internal", languages=LANGUAGES, study=None):
+    figures = drawn(tables, folder, languages)
+    return report_page(study or Study("census"), tables, figures, audience, languages)
+
+
+@pytest.fixture(scope="module")
+def page(census, tmp_path_factory):
+    """The internal page in both languages."""
+    return page_of(census(), tmp_path_factory.mktemp("page"))
+
+
+def test_figures_are_named_by_analysis_kind_subject_and_language(census, tmp_path):
+    assert list(drawn(census(), tmp_path)) == [
+        "pupils/distribution-ILL.en.svg",
+        "pupils/distribution-ILL.pt.svg",
+        "pupils/distribution-reidentification.en.svg",
+        "pupils/distribution-reidentification.pt.svg",
+        "pupils/success-ILL.en.svg",
+        "pupils/success-ILL.pt.svg",
+        "pupils/success-reidentification.en.svg",
+        "pupils/success-reidentification.pt.svg",
+    ]
+
+
+def test_a_slash_in_an_attributes_name_makes_no_folder():
+    assert figure_path("a", "success", "X/Y", "en") == "a/success-X%2FY.en.svg"
+
+
+def test_the_page_is_balanced_html_with_unique_identifiers(page):
+    parser = Parser(page)
+    assert parser.open == []
+    ids = parser.values("id")
+    assert len(ids) == len(set(ids))
+
+
+def test_the_page_refers_to_nothing_but_itself_and_its_data(page):
+    parser = Parser(page)
+    assert "script" not in {tag for tag, _ in parser.tags}
+    assert parser.values("src") == []
+    links = {link for link in parser.values("href") if not link.startswith("#")}
+    assert links == {
+        "data/pupils-collective.csv",
+        "data/pupils-worst.csv",
+        "data/pupils-distribution.csv",
+        "data/ingest.csv",
+    }
+    anchors = {link[1:] for link in parser.values("href") if link.startswith("#")}
+    assert anchors <= set(parser.values("id"))
+
+
+def test_a_figure_keeps_its_references_inside_itself(page):
+    parser = Parser(page)
+    used = {link[1:] for link in parser.values("xlink:href")}
+    assert used <= set(parser.values("id"))
+
+
+def test_every_header_cell_says_what_it_heads(page):
+    parser = Parser(page)
+    scopes = {attrs.get("scope") for tag, attrs in parser.tags if tag == "th"}
+    assert scopes == {"col", "colgroup", "row"}
+
+
+def test_two_languages_have_a_switch_and_one_has_none(page, census, tmp_path):
+    both = Parser(page)
+    assert "show-pt" in both.values("id")
+    assert {"pt-BR", "en"} <= set(both.values("lang"))
+    one = Parser(page_of(census(), tmp_path / "one", languages=["en"]))
+    assert "input" not in {tag for tag, _ in one.tags}
+    assert set(one.values("lang")) == {"en"}
+
+
+def test_the_same_tables_give_the_same_page(page, census, tmp_path):
+    assert page_of(census(), tmp_path) == page
+
+
+def test_markup_in_names_is_shown_as_text(census, tmp_path):
+    study = Study("<script>alert(1)</script>")
+    named = page_of(census(), tmp_path, languages=["en"], study=study)
+    assert "<script" not in named
+    assert "&lt;script&gt;" in named
+
+
+def test_both_worst_subsets_of_a_size_are_shown_and_marked_where_they_differ(
+    census, make_subset, make_worst, tmp_path
+):
+    tables = census()
+    by_det = make_worst(make_subset("AGE", 90, 100)).iloc[[0]]
+    by_prob = make_worst(make_subset("CITY", 50, 200)).iloc[[1]]
+    worst = pd.concat([by_det, by_prob, make_worst(make_subset("AGE|CITY", 500, 600))])
+    both = pd.concat([worst, worst.assign(sensitive="ILL")])
+    changed = Tables(
+        tables.collective, {"pupils": both}, tables.distribution, tables.ingest
+    )
+    page = page_of(changed, tmp_path, languages=["en"])
+    for code, mark in [("AGE", "deterministic"), ("CITY", "probabilistic")]:
+        assert f'<code>{code}</code> <span class="mark">worst, {mark}</span>' in page
+
+
+def test_the_worst_table_has_posterior_and_degradation_of_both_kinds(census, tmp_path):
+    english = page_of(census(), tmp_path, languages=["en"])
+    row = english[english.index("<code>CITY</code>") :]
+    cells = re.findall(r'<td class="number[^"]*">([^<]+)<', row)[:5]
+    assert cells == ["76.19%", "76.19", "85.18%", "35,123", "85.18"]
+
+
+def test_a_table_of_lines_warns_that_a_line_is_no_person(census, tmp_path):
+    lines = Study("census", line_tables=frozenset({"census"}))
+    page = page_of(census(), tmp_path / "a", languages=["en"], study=lines)
+    assert "table census is a line" in page
+    assert "of the records</h2>" in page
+    people = page_of(census(), tmp_path / "b", languages=["en"])
+    assert "is a line" not in people
+
+
+def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):
+    tables = census(synthetic="true")
+    figures = drawn(tables, tmp_path / "figures", synthetic=True)
+    write_report(tmp_path, Study("census"), tables, figures, "internal", LANGUAGES)
+    page = (tmp_path / "index.html").read_text()
+    assert len(MADE_UP.findall(page)) == 2 + len(figures)
+    metadata = json.loads((tmp_path / "data/metadata.json").read_text())
+    assert metadata["synthetic"] is True
+
+
+def test_a_real_release_is_not_called_synthetic(page):
+    assert MADE_UP.findall(page) == []
+
+
+def test_internal_tables_are_written_as_they_were_computed(census, tmp_path):
+    tables = census()
+    figures = drawn(tables, tmp_path / "figures", ["en"])
+    write_report(tmp_path, Study("census"), tables, figures, "internal", ["en"])
+    written = read_measures(tmp_path / "data/pupils-collective.csv")
+    assert written["n_certain"].tolist() == [7, 31_417, 3, 33_333]
+    exact = tables.collective["pupils"]["posterior_prob"].tolist()
+    assert written["posterior_prob"].tolist() == exact
+
+
+def test_a_missing_figure_is_named(census, tmp_path):
+    figures = drawn(census(), tmp_path)
+    del figures["pupils/success-ILL.pt.svg"]
+    with pytest.raises(StudyError, match=r"lacks the figure pupils/success-ILL\.pt"):
+        report_page(Study("census"), census(), figures, "internal", LANGUAGES)
+
+
+def test_an_internal_table_never_gets_into_a_public_page(census):
+    with pytest.raises(StudyError, match=r"collective.csv was made for .* internal"):
+        report_page(Study("census"), census(), {}, "public", LANGUAGES)
+
+
+def test_an_internal_figure_never_gets_into_a_public_page(census, tmp_path):
+    figures = drawn(census(), tmp_path, ["en"])
+    with pytest.raises(StudyError, match=r"svg was made for the audience internal"):
+        report_page(Study("census"), published(census()), figures, "public", LANGUAGES)
+
+
+def test_an_unknown_audience_is_refused(census):
+    with pytest.raises(StudyError, match=r"Audience press is unknown"):
+        report_page(Study("census"), census(), {}, "press", LANGUAGES)
+
+
+def everything_published(tables, folder):
+    """Every byte of a public report and its figures, by file name."""
+    public = published(tables)
+    figures = drawn(public, folder / "figures")
+    write_report(folder, Study("census"), public, figures, "public", LANGUAGES)
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
+
+
+def test_two_tables_that_differ_below_the_rounding_are_published_alike(
+    census, tmp_path
+):
+    first = everything_published(census(), tmp_path / "a")
+    assert everything_published(census(more=1), tmp_path / "b") == first
+
+
+def test_no_exact_count_survives_in_page_figures_or_files(census, tmp_path):
+    exact = [417, 31_417, 35_123, 30_123, 30_217, 38_762, 41_233, 41_237, 9_816, 33_333]
+    told = [f"{n}" for n in exact] + [f"{n:,}" for n in exact]
+    told += [f"{n:,}".replace(",", ".") for n in exact]
+    pattern = re.compile(rf"(?<![\d.,])(?:{'|'.join(map(re.escape, told))})(?![\d])")
+    for name, text in everything_published(census(), tmp_path).items():
+        assert pattern.findall(text) == [], name
+
+
+def test_every_number_of_a_public_file_is_suppressed_or_rounded(census, tmp_path):
+    everything_published(census(), tmp_path)
+    for path in tmp_path.glob("data/*.csv"):
+        table = read_measures(path)
+        for column in table.columns.difference(["n_qids", "bin"]):
+            values = table[column].dropna()
+            if column.startswith("n_"):
+                assert ((values == 0) | (values >= 10)).all(), (path.name, column)
+                assert (values % 10 == 0).all(), (path.name, column)
+            elif column != "degradation_prob" and values.dtype == "float64":
+                assert (values == values.round(3)).all(), (path.name, column)
+
+
+def test_suppressed_counts_are_shown_as_below_ten(census, tmp_path):
+    public = published(census())
+    page = page_of(public, tmp_path, audience="public", languages=["en"])
+    assert '<td class="number">&lt;10</td>' in page
+    assert "suppressed" in page

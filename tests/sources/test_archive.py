@@ -1,0 +1,198 @@
+import io
+import stat
+import zipfile
+
+import pytest
+from released import SECRET, plain, zipped
+
+from microleak.errors import ArchiveError
+from microleak.sources.archive import Caps, members
+
+CSV = r".+\.csv"
+
+
+def contents(path, pattern=CSV, caps=None):
+    found = {}
+    for member in members(path, pattern, caps) if caps else members(path, pattern):
+        with member.open() as file:
+            found[member.name] = file.read()
+    return found
+
+
+def nested(members_):
+    buffer = io.BytesIO()
+    zipped(buffer, members_)
+    return buffer.getvalue()
+
+
+def test_members_match_by_base_name_ignoring_case_and_folder(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"Educa‡Æo/dados/MATRICULA_CO.CSV": b"x"})
+    assert contents(path, r"matricula_co\.csv") == {"MATRICULA_CO.CSV": b"x"}
+
+
+def test_members_come_sorted_by_base_name_ignoring_case(tmp_path):
+    files = {"z/b.csv": b"", "y/A.csv": b"", "x/C.csv": b"", "x/d.txt": b""}
+    path = zipped(tmp_path / "a.zip", files)
+    assert list(contents(path)) == ["A.csv", "b.csv", "C.csv"]
+
+
+def test_zips_inside_take_their_place_by_their_own_name(tmp_path):
+    inner = nested({"2.csv": b"two", "1.csv": nested({})})
+    deeper = nested({"b.zip": inner})
+    path = zipped(tmp_path / "a.zip", {"a.csv": b"", "b.ZIP": deeper, "c.csv": b""})
+    assert list(contents(path)) == ["a.csv", "1.csv", "2.csv", "c.csv"]
+
+
+def test_a_plain_file_is_its_own_only_member_whatever_its_name(tmp_path):
+    assert contents(plain(tmp_path / "survey", b"x")) == {"survey": b"x"}
+
+
+def test_a_folder_gives_the_files_below_it_and_the_members_of_its_zips(tmp_path):
+    (tmp_path / "f" / "DADOS").mkdir(parents=True)
+    plain(tmp_path / "f" / "DADOS" / "b.CSV", b"two")
+    zipped(tmp_path / "f" / "a.zip", {"a.csv": b"one"})
+    assert contents(tmp_path / "f") == {"a.csv": b"one", "b.CSV": b"two"}
+
+
+def test_a_member_can_be_opened_twice(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a.zip": nested({"a.csv": b"one"})})
+    for member in members(path, CSV):
+        for _ in range(2):
+            with member.open() as file:
+                assert file.read() == b"one"
+
+
+def test_hidden_copies_that_some_systems_add_are_not_members(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a.csv": b"x", "__MACOSX/._a.csv": b"junk"})
+    assert list(contents(path)) == ["a.csv"]
+
+
+def test_reading_an_archive_leaves_no_file_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    path = zipped(tmp_path / "a.zip", {"a.zip": nested({"../a.csv": b""})})
+    with pytest.raises(ArchiveError):
+        contents(path)
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert {file.name for file in tmp_path.iterdir()} == {"a.zip", "temporary"}
+
+
+def test_a_missing_archive_is_named_with_the_setting(tmp_path):
+    with pytest.raises(ArchiveError, match=r"none\.zip does not exist.*archive under"):
+        contents(tmp_path / "none.zip")
+
+
+def test_an_archive_without_a_matching_member_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"readme.txt": b""})
+    with pytest.raises(ArchiveError, match=r"a\.zip has no member whose name matches"):
+        contents(path)
+
+
+@pytest.mark.parametrize(
+    "name", ["../a.csv", "x/../../a.csv", "/a.csv", "..\\a.csv", "C:\\a.csv", "C:a.csv"]
+)
+def test_a_path_that_leads_out_of_the_archive_is_refused(tmp_path, name):
+    path = zipped(tmp_path / "a.zip", {"good.csv": b"", name: b""})
+    with pytest.raises(ArchiveError, match=r"a\.zip: .*leads out of the archive"):
+        contents(path)
+
+
+def test_a_symbolic_link_is_refused(tmp_path):
+    link = zipfile.ZipInfo("a.csv")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    path = zipped(tmp_path / "a.zip", {link: b"/etc/passwd"})
+    with pytest.raises(ArchiveError, match=r"a\.zip: a\.csv is a symbolic link"):
+        contents(path)
+
+
+def test_an_encrypted_member_is_refused(tmp_path):
+    data = bytearray(zipped(tmp_path / "a.zip", {"a.csv": b"x"}).read_bytes())
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    path = plain(tmp_path / "a.zip", data)
+    with pytest.raises(ArchiveError, match=r"a\.csv is encrypted: unpack it locally"):
+        contents(path)
+
+
+def test_two_members_of_one_name_are_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"x/a.csv": b"", "y/A.CSV": b""})
+    with pytest.raises(ArchiveError, match=r"a\.csv: a second member has this name"):
+        contents(path)
+
+
+def test_a_zip_cut_short_is_refused(tmp_path):
+    whole = zipped(tmp_path / "a.zip", {"a.csv": b"x" * 999}).read_bytes()
+    path = plain(tmp_path / "a.zip", whole[:-30])
+    with pytest.raises(ArchiveError, match=r"a\.zip is damaged or cut short"):
+        contents(path)
+
+
+def test_a_flipped_bit_is_found_by_the_checksum(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("a.csv", SECRET)
+    data = (tmp_path / "a.zip").read_bytes().replace(SECRET.encode(), b"s4cret")
+    path = plain(tmp_path / "a.zip", data)
+    with pytest.raises(ArchiveError, match=r"a\.zip: a\.csv is damaged") as error:
+        contents(path)
+    assert SECRET not in str(error.value)
+
+
+def test_a_packing_method_python_lacks_is_named_as_such(tmp_path):
+    data = bytearray(zipped(tmp_path / "a.zip", {"a.csv": b"x"}).read_bytes())
+    data[data.index(b"PK\x01\x02") + 10] = 9
+    data[data.index(b"PK\x03\x04") + 8] = 9
+    path = plain(tmp_path / "a.zip", data)
+    with pytest.raises(ArchiveError, match="packed by a method that Python cannot"):
+        contents(path)
+
+
+def test_a_member_that_unpacks_out_of_proportion_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a.csv": bytes(100_000)})
+    with pytest.raises(ArchiveError, match=r"a\.csv would unpack to more than 200 tim"):
+        contents(path, caps=Caps(ratio_from_bytes=50_000))
+    assert contents(path, caps=Caps(ratio_from_bytes=100_000))
+
+
+def test_a_member_above_the_cap_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a.csv": bytes(11)})
+    with pytest.raises(ArchiveError, match="would unpack to 11 bytes"):
+        contents(path, caps=Caps(member_bytes=10))
+
+
+def test_members_that_are_above_the_cap_together_are_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"a.csv": bytes(6), "b.csv": bytes(6)})
+    with pytest.raises(ArchiveError, match=r"b\.csv would unpack to 6 bytes, 12 with"):
+        contents(path, caps=Caps(total_bytes=10))
+
+
+def test_a_size_that_lies_does_not_get_past_the_cap(tmp_path):
+    data = bytearray(zipped(tmp_path / "a.zip", {"a.csv": bytes(99_999)}).read_bytes())
+    directory = data.index(b"PK\x01\x02")
+    data[directory + 24 : directory + 28] = (9).to_bytes(4, "little")
+    path = plain(tmp_path / "a.zip", data)
+    with pytest.raises(ArchiveError, match=r"a\.csv is damaged"):
+        contents(path, caps=Caps(member_bytes=10))
+
+
+def test_zips_inside_each_other_beyond_the_cap_are_refused(tmp_path):
+    data = nested({"a.csv": b""})
+    for _ in range(3):
+        data = nested({"a.zip": data})
+    with pytest.raises(ArchiveError, match="inside more than 2 zips"):
+        contents(plain(tmp_path / "a.zip", data))
+
+
+def test_a_rar_is_to_be_unpacked_locally(tmp_path):
+    path = plain(tmp_path / "a.rar", b"Rar!\x1a\x07\x00")
+    with pytest.raises(ArchiveError, match=r"unpack it locally and set archive to the"):
+        contents(path)
+
+
+def test_a_rar_that_may_hold_a_missing_member_is_refused(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"SUL.csv": b"", "NORTE.rar": b""})
+    with pytest.raises(ArchiveError, match=r"NORTE\.rar cannot be read by Python"):
+        contents(path, r"(NORTE|SUL)\.csv")
+
+
+def test_a_rar_beside_what_was_unpacked_from_it_does_no_harm(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"SUL.csv": b"", "SUL.rar": b"", "DOC.rar": b""})
+    assert list(contents(path, r"(NORTE|SUL)\.csv")) == ["SUL.csv"]

@@ -1,0 +1,333 @@
+import json
+import random
+from collections import Counter
+from hashlib import sha256
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from microleak.errors import MicroleakError, TableError
+from microleak.sources import row_groups
+from microleak.sources.deduplicate import Choice, Resources, deduplicate
+
+BY_RECORD = Choice("person", "record", 7)
+BY_CONTENT = Choice("person", None, 7)
+NO_PERSON = Choice(None, "record", 7)
+
+# Every character that could confuse an encoding, a sort or SQL, and missing ones.
+ODD_VALUES = ["", "-", "1", "1:", "1:1", "a", "a\0", "a\0b", "é", "'", '"', ";", None]
+
+
+def naive_text(value):
+    return "-" if value is None else f"{len(value.encode())}:{value}"
+
+
+def naive_key(row, names, choice):
+    record = row if choice.record_id is None else [row[names.index(choice.record_id)]]
+    values = [row[names.index(choice.person_id)], *record]
+    text = f"{choice.seed};" + "".join(map(naive_text, values))
+    content = [(value is not None, (value or "").encode()) for value in row]
+    return sha256(text.encode()).hexdigest(), content
+
+
+def naive_people(rows, names, choice):
+    """Definition of the choice, in the words of the docstring."""
+    place = names.index(choice.person_id)
+    people = {}
+    for row in rows:
+        people.setdefault(row[place], []).append(row)
+    chosen = [
+        min(people[person], key=lambda row: naive_key(row, names, choice))
+        for person in sorted(people, key=str.encode)
+    ]
+    kept = [i for i, name in enumerate(names) if name != choice.record_id]
+    return [[row[i] for i in kept] for row in chosen]
+
+
+def odd_rows(n_rows):
+    rng = random.Random(1)
+    people = [value for value in ODD_VALUES if value is not None]
+    return [
+        [rng.choice(people), rng.choice(ODD_VALUES), rng.choice(ODD_VALUES)]
+        for _ in range(n_rows)
+    ]
+
+
+class Deduplication:
+    """Runs on rows given as lists, and what came of them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.table = folder / "table.parquet"
+        self.people = folder / "people.parquet"
+        self.receipt = folder / "people.json"
+        self.scratch = folder / "scratch"
+
+    def write(self, rows, names, row_group_size=1000):
+        columns = [pa.array([row[i] for row in rows]) for i in range(len(names))]
+        table = pa.table([c.cast(pa.string()) for c in columns], names)
+        pq.write_table(table, self.table, row_group_size=row_group_size)
+
+    def run(self, choice, threads=1, memory_mb=500):
+        resources = Resources(threads, memory_mb, self.scratch)
+        deduplicate(self.table, self.people, self.receipt, choice, resources)
+
+    def people_of(self, rows, names, choice):
+        self.write(rows, names)
+        self.run(choice)
+        return self.rows()
+
+    def rows(self):
+        columns = pq.read_table(self.people).columns
+        return [
+            list(row) for row in zip(*[c.to_pylist() for c in columns], strict=True)
+        ]
+
+    def counts(self):
+        return json.loads(self.receipt.read_text())
+
+
+@pytest.fixture
+def job(tmp_path):
+    return Deduplication(tmp_path)
+
+
+NAMES = ["person", "record", "x"]
+
+
+def test_a_person_with_one_record_keeps_it(job):
+    rows = [["ben", "2", "y"], ["ana", "1", None]]
+    assert job.people_of(rows, NAMES, BY_RECORD) == [["ana", None], ["ben", "y"]]
+
+
+@pytest.mark.parametrize("choice", [BY_RECORD, BY_CONTENT, Choice("x", "person", 0)])
+def test_the_choice_is_the_one_hashlib_makes(job, choice):
+    rows = [row for row in odd_rows(3000) if row[2] is not None]
+    expected = naive_people(rows, NAMES, choice)
+    assert job.people_of(rows, NAMES, choice) == expected
+
+
+def test_columns_that_differ_in_case_alone_are_two_columns(job):
+    names = ["PERSON", "person", "record"]
+    rows = odd_rows(500)
+    choice = Choice("PERSON", "record", 3)
+    expected = naive_people(rows, names, choice)
+    assert job.people_of(rows, names, choice) == expected
+    assert pq.read_schema(job.people).names == ["PERSON", "person"]
+
+
+def test_a_column_name_may_hold_quotes_and_blanks(job):
+    names = ['the "person"', "a;b", "it's"]
+    rows = [["ana", "1", "x"], ["ana", "1", "x"]]
+    choice = Choice('the "person"', "a;b", 1)
+    assert job.people_of(rows, names, choice) == [["ana", "x"]]
+
+
+def test_of_equal_person_and_record_missing_comes_before_any_value(job):
+    rows = [["ana", "1", "a"], ["ana", "1", ""], ["ana", "1", None]]
+    assert job.people_of(rows, NAMES, BY_RECORD) == [["ana", None]]
+    assert job.people_of(rows[:2], NAMES, BY_RECORD) == [["ana", ""]]
+
+
+def test_a_missing_record_is_not_an_empty_one(job):
+    names = ["person", "record", "x"]
+    for seed in range(20):
+        rows = [["ana", None, "missing"], ["ana", "", "empty"]]
+        choice = Choice("person", "record", seed)
+        expected = naive_people(rows, names, choice)
+        assert job.people_of(rows, names, choice) == expected
+
+
+def test_people_are_sorted_by_bytes_not_by_language(job):
+    people = ["é", "z", "Z", "a", "10", "9", ""]
+    rows = [[person, "1", "x"] for person in people]
+    found = [row[0] for row in job.people_of(rows, NAMES, BY_RECORD)]
+    assert found == ["", "10", "9", "Z", "a", "z", "é"]
+
+
+def test_without_a_person_every_row_stays_sorted_with_missing_first(job):
+    rows = [["b", "1", "x"], ["a", "2", "x"], ["a", "3", None], ["a", "4", "x"]]
+    rows.append([None, "5", "z"])
+    assert job.people_of(rows, NAMES, NO_PERSON) == [
+        [None, "z"],
+        ["a", None],
+        ["a", "x"],
+        ["a", "x"],
+        ["b", "x"],
+    ]
+    assert job.counts()["n_dropped"] == 0
+
+
+def test_the_receipt_counts_rows_persons_and_records(job):
+    rows = [["ana", "1", "x"], ["ana", "2", "x"], ["ana", "2", "x"], ["ben", "3", "x"]]
+    job.people_of([*rows, ["eva", "4", "y"], ["eva", "5", "y"]], NAMES, BY_RECORD)
+    assert job.receipt.read_text() == (
+        '{\n  "n_dropped": 3,\n  "n_persons_with_several": 2,\n  "n_read": 6,\n'
+        '  "n_records": 3,\n  "person_id": "person",\n  "record_id": "record",\n'
+        '  "seed": 7\n}\n'
+    )
+
+
+def test_an_empty_table_gives_no_people(job):
+    assert job.people_of([], NAMES, BY_RECORD) == []
+    assert pq.read_schema(job.people).names == ["person", "x"]
+    assert job.counts()["n_records"] == 0
+
+
+def test_each_of_four_records_is_chosen_equally_often(job):
+    n_people = 20_000
+    rows = [
+        [f"p{i}", f"{4 * i + k}", f"{k}"] for i in range(n_people) for k in range(4)
+    ]
+    chosen = Counter(row[1] for row in job.people_of(rows, NAMES, BY_RECORD))
+    expected = n_people / 4
+    statistic = sum((chosen[f"{k}"] - expected) ** 2 / expected for k in range(4))
+    # A fair draw exceeds this with a chance of 1e-9 (chi-square, 3 degrees).
+    assert statistic < 44.84
+
+
+def test_two_people_with_the_same_records_are_drawn_independently(job):
+    n_pairs = 20_000
+    rows = [
+        [f"{person}{i}", f"{i}-{k}", f"{k}"]
+        for i in range(n_pairs)
+        for person in "ab"
+        for k in range(2)
+    ]
+    found = [row[1] for row in job.people_of(rows, NAMES, BY_RECORD)]
+    pairs = Counter(zip(found[:n_pairs], found[n_pairs:], strict=True))
+    expected = n_pairs / 4
+    statistic = sum(
+        (pairs[a, b] - expected) ** 2 / expected for a in "01" for b in "01"
+    )
+    assert statistic < 44.84
+
+
+def test_another_seed_draws_anew(job):
+    n_people = 20_000
+    rows = [[f"p{i}", f"{k}", f"{k}"] for i in range(n_people) for k in range(2)]
+    draws = [job.people_of(rows, NAMES, Choice("person", "record", s)) for s in (1, 2)]
+    n_same = sum(a == b for a, b in zip(*draws, strict=True))
+    # Half, within 6.1 standard deviations: a chance of 1e-9.
+    assert abs(n_same - n_people / 2) < 6.11 * (n_people / 4) ** 0.5
+
+
+@pytest.mark.parametrize("choice", [BY_RECORD, BY_CONTENT, NO_PERSON])
+def test_order_row_groups_and_threads_change_no_byte(job, choice):
+    n_rows = 130_000
+    rows = [[f"{i * 7919 % 90_001}", f"{i}", f"{i % 11}"] for i in range(n_rows)]
+    found = set()
+    for seed, row_group_size, threads in [(1, 50_000, 1), (2, 123_457, 2)]:
+        random.Random(seed).shuffle(rows)
+        job.write(rows, NAMES, row_group_size)
+        job.run(choice, threads)
+        found.add((job.people.read_bytes(), job.receipt.read_bytes()))
+    assert len(found) == 1
+
+
+def test_row_groups_of_people_have_a_fixed_size(job, monkeypatch):
+    monkeypatch.setattr(row_groups, "ROWS_IN_A_GROUP", 1000)
+    job.people_of([[f"p{i}", "1", "x"] for i in range(2500)], NAMES, BY_RECORD)
+    parts = pq.ParquetFile(job.people).metadata
+    sizes = [parts.row_group(i).num_rows for i in range(parts.num_row_groups)]
+    assert sizes == [1000, 1000, 500]
+
+
+def test_dictionary_columns_are_text(job):
+    person = pa.array(["ana", "ana", None, "ben"]).dictionary_encode().take([0, 1, 3])
+    pq.write_table(pa.table({"person": person, "record": ["1", "1", "2"]}), job.table)
+    job.run(BY_RECORD)
+    assert job.rows() == [["ana"], ["ben"]]
+
+
+def test_what_a_table_says_of_itself_is_kept(job):
+    note = pa.schema([("person", pa.string())], {"data": "SYNTHETIC"})
+    pq.write_table(pa.table([pa.array(["ana"])], schema=note), job.table)
+    job.run(BY_CONTENT)
+    assert pq.read_schema(job.people).metadata[b"data"] == b"SYNTHETIC"
+
+
+def test_a_folder_may_have_a_name_that_looks_like_a_pattern(tmp_path):
+    folder = tmp_path / "year=2018 [a] it's*"
+    folder.mkdir()
+    job = Deduplication(folder)
+    found = job.people_of([["ana", "1", "x"]], NAMES, BY_RECORD)
+    assert found == [["ana", "x"]]
+    assert pq.read_schema(job.people).names == ["person", "x"]
+
+
+def test_rows_without_a_person_are_refused_by_their_number(job):
+    job.write([[None, "1", "x"], ["ana", "2", "x"], [None, "3", "x"]], NAMES)
+    with pytest.raises(TableError, match="2 rows have no person") as caught:
+        job.run(BY_RECORD)
+    assert "ana" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        (Choice("PERSON", "record", 1), "no column PERSON.*person_id.*person, record"),
+        (Choice("person", "id", 1), "no column id.*record_id"),
+    ],
+)
+def test_a_column_that_the_table_lacks_is_named(job, choice, words):
+    job.write([["ana", "1", "x"]], NAMES)
+    with pytest.raises(TableError, match=words):
+        job.run(choice)
+
+
+def test_a_column_that_is_not_text_is_named(job):
+    pq.write_table(pa.table({"person": ["ana"], "n": [1]}), job.table)
+    with pytest.raises(TableError, match="must be text, but n is not"):
+        job.run(BY_CONTENT)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"PAR1 no PAR1", b"<html>"])
+def test_a_table_that_is_not_parquet_is_refused(job, content):
+    if content is not None:
+        job.table.write_bytes(content)
+    with pytest.raises(TableError, match=r"table\.parquet cannot be read as Parquet"):
+        job.run(BY_RECORD)
+
+
+def damage(path):
+    """Overwrite the values of a file whose footer stays as it was."""
+    content = bytearray(path.read_bytes())
+    content[4:-2000] = b"\xff" * len(content[4:-2000])
+    path.write_bytes(content)
+
+
+def test_a_damaged_table_is_refused_without_showing_a_cell(job):
+    job.write([[f"secret{i}", "1", "x"] for i in range(5000)], NAMES)
+    damage(job.table)
+    with pytest.raises(MicroleakError, match="damaged, delete it") as caught:
+        job.run(BY_RECORD)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+def test_too_little_memory_names_the_setting(job):
+    job.write([[f"{i}" * 9, f"{i}", "x" * 50] for i in range(100_000)], NAMES)
+    with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
+        job.run(BY_RECORD, memory_mb=3)
+
+
+def test_temporary_files_are_gone_after_success_and_failure(job):
+    job.people_of([["ana", "1", "x"]], NAMES, BY_RECORD)
+    assert list(job.scratch.iterdir()) == []
+    job.write([[None, "1", "x"]], NAMES)
+    with pytest.raises(TableError, match="no person"):
+        job.run(BY_RECORD)
+    assert list(job.scratch.iterdir()) == []
+
+
+def test_a_failure_leaves_the_last_good_files(job):
+    job.people_of([["ana", "1", "x"]], NAMES, BY_RECORD)
+    before = job.people.read_bytes(), job.receipt.read_bytes()
+    job.write([[f"secret{i}", "1", "x"] for i in range(5000)], NAMES)
+    damage(job.table)
+    with pytest.raises(MicroleakError, match="stopped"):
+        job.run(BY_RECORD)
+    assert (job.people.read_bytes(), job.receipt.read_bytes()) == before

@@ -1,0 +1,257 @@
+import hashlib
+import re
+import ssl
+import threading
+import urllib.error
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from microleak.errors import ArchiveError, StudyError
+from microleak.sources import fetch
+from microleak.sources.fetch import download
+
+DATA = bytes(range(256)) * 40
+SHA256 = hashlib.sha256(DATA).hexdigest()
+
+
+@dataclass
+class Office:
+    """A server whose answers go wrong as the faults say, one for each request.
+
+    A fault is a status, below 0, or after how many bytes the connection drops.
+    """
+
+    data: bytes = DATA
+    etag: str = '"1"'
+    kind: str = "application/zip"
+    takes_ranges: bool = True
+    starts_at: int | None = None
+    faults: list[int] = field(default_factory=list)
+    leads_to: str = ""
+    asked: list[str | None] = field(default_factory=list)
+    port: int = 0
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/release.zip?key=word"
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        office = self.server.office
+        wanted = self.headers.get("Range")
+        office.asked.append(wanted)
+        if office.faults and office.faults[0] < 0:
+            return self.send_error(-office.faults.pop(0))
+        if office.leads_to:
+            self.send_response(302)
+            self.send_header("Location", office.leads_to)
+            return self.end_headers()
+        is_same = self.headers.get("If-Range", office.etag) == office.etag
+        first = int(re.sub(r"\D", "", wanted)) if wanted and is_same else 0
+        return self.send_data(office, first if office.takes_ranges else 0)
+
+    def send_data(self, office, first):
+        if first >= len(office.data) and first:
+            return self.send_error(416)
+        body, n_all = office.data[first:], len(office.data)
+        self.send_response(206 if first else 200)
+        if first:
+            start = first if office.starts_at is None else office.starts_at
+            self.send_header("Content-Range", f"bytes {start}-{n_all - 1}/{n_all}")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Type", office.kind)
+        self.send_header("ETag", office.etag)
+        self.end_headers()
+        n_sent = office.faults.pop(0) if office.faults else len(body)
+        self.wfile.write(body[:n_sent])
+        self.close_connection = True
+        return None
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def office(monkeypatch):
+    monkeypatch.setattr(fetch, "PAUSES_S", (0.0, 0.0))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.office = Office(port=server.server_port)
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        yield server.office
+        server.shutdown()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "raw" / "release.zip"
+
+
+def left(path):
+    return sorted(file.name for file in path.parent.iterdir())
+
+
+def interrupted(office, path, n_bytes):
+    """Leave a part of so many bytes, as a run that was ended does."""
+    office.faults = [n_bytes, -503, -503, -503]
+    with pytest.raises(ArchiveError, match="the part is kept"):
+        download(office.url, path, SHA256)
+    office.asked = []
+
+
+def test_a_file_arrives_whole_and_alone(office, path):
+    download(office.url, path, SHA256.upper())
+    assert path.read_bytes() == DATA
+    assert left(path) == ["release.zip"]
+
+
+def test_a_file_without_a_known_hash_is_fetched_too(office, path):
+    download(office.url, path, None)
+    assert path.read_bytes() == DATA
+
+
+def test_a_dropped_connection_is_resumed_where_it_broke(office, path):
+    office.faults = [1000, 2000]
+    download(office.url, path, SHA256)
+    assert path.read_bytes() == DATA
+    assert office.asked == [None, "bytes=1000-", "bytes=3000-"]
+
+
+def test_many_drops_do_no_harm_as_long_as_bytes_come(office, path):
+    office.faults = [500] * 10
+    download(office.url, path, SHA256)
+    assert path.read_bytes() == DATA
+
+
+def test_a_passing_fault_of_the_server_is_tried_again(office, path):
+    office.faults = [-503, -429]
+    download(office.url, path, SHA256)
+    assert path.read_bytes() == DATA
+
+
+def test_a_later_call_resumes_the_part(office, path):
+    interrupted(office, path, 1000)
+    download(office.url, path, SHA256)
+    assert office.asked == ["bytes=1000-"]
+    assert path.read_bytes() == DATA
+    assert left(path) == ["release.zip"]
+
+
+def test_a_part_that_is_complete_is_not_asked_for_again(office, path):
+    interrupted(office, path, 1000)
+    path.with_name("release.zip.part").write_bytes(DATA)
+    download(office.url, path, SHA256)
+    assert office.asked == []
+    assert path.read_bytes() == DATA
+
+
+def test_a_part_of_unknown_origin_is_started_anew(office, path):
+    path.parent.mkdir()
+    path.with_name("release.zip.part").write_bytes(b"else")
+    download(office.url, path, SHA256)
+    assert office.asked == [None]
+    assert path.read_bytes() == DATA
+
+
+def test_a_server_that_ignores_ranges_is_read_from_the_start(office, path):
+    office.takes_ranges, office.faults = False, [1000]
+    download(office.url, path, SHA256)
+    assert path.read_bytes() == DATA
+
+
+@pytest.mark.parametrize("change", [{"etag": '"2"'}, {"data": DATA[::-1] + b"x"}])
+def test_a_file_that_changed_on_the_server_is_started_anew(office, path, change):
+    interrupted(office, path, 1000)
+    for name, value in change.items():
+        setattr(office, name, value)
+    download(office.url, path, hashlib.sha256(office.data).hexdigest())
+    assert path.read_bytes() == office.data
+
+
+def test_bytes_from_another_place_than_asked_for_are_not_taken(office, path):
+    office.starts_at, office.faults = 7, [1000]
+    download(office.url, path, SHA256)
+    assert path.read_bytes() == DATA
+
+
+def test_a_wrong_hash_deletes_the_part_and_shows_both(office, path):
+    office.data = b"another file"
+    found = hashlib.sha256(office.data).hexdigest()
+    with pytest.raises(ArchiveError, match=f"SHA-256 {found}, expected {SHA256}"):
+        download(office.url, path, SHA256)
+    assert left(path) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [("text/html; charset=utf-8", b"x"), ("application/zip", b"\n<!DOCTYPE HTML>")],
+)
+def test_a_web_page_is_refused(office, path, kind, data):
+    office.kind, office.data = kind, data
+    with pytest.raises(ArchiveError, match="is a web page, not a released file"):
+        download(office.url, path, None)
+    assert left(path) == []
+
+
+def test_an_address_that_does_not_exist_is_not_tried_again(office, path):
+    office.faults = [-404, -404]
+    with pytest.raises(ArchiveError, match="the server answered 404"):
+        download(office.url, path, SHA256)
+    assert office.asked == [None]
+
+
+def test_a_server_that_never_gives_a_byte_is_given_up(office, path):
+    office.faults = [0] * 10
+    with pytest.raises(ArchiveError, match=r"0 of 10240 bytes came.*part is kept"):
+        download(office.url, path, SHA256)
+    assert len(office.asked) == 3
+
+
+def test_a_message_does_not_show_what_may_be_a_key(office, path):
+    office.faults = [-404]
+    with pytest.raises(ArchiveError, match=r"^http://127\.0\.0\.1/release\.zip: ") as e:
+        download(office.url, path, SHA256)
+    assert "word" not in str(e.value)
+
+
+def test_a_certificate_that_is_not_valid_says_to_fetch_by_hand(path, monkeypatch):
+    def refuse(*_):
+        raise urllib.error.URLError(ssl.SSLCertVerificationError("expired"))
+
+    monkeypatch.setattr(fetch, "_opened", refuse)
+    words = "certificate is not valid, and verification is never switched off. Fetch it"
+    with pytest.raises(ArchiveError, match=words):
+        download("https://download.inep.gov.br/a.zip", path, None)
+
+
+def test_a_secure_address_does_not_lead_to_one_that_is_not():
+    request = fetch.urllib.request.Request("https://a.br/x")
+    with pytest.raises(ArchiveError, match="leads to an address without https"):
+        fetch._NoDowngrade().redirect_request(
+            request, None, 302, "", {}, "http://a.br/x"
+        )
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "data:,x"])
+def test_an_address_does_not_lead_to_a_local_file(office, path, target):
+    office.leads_to = target
+    with pytest.raises(ArchiveError, match="the server answered 302"):
+        download(office.url, path, None)
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://u:word@a.br/x", "a.zip"])
+def test_an_address_of_another_kind_is_refused(path, url):
+    with pytest.raises(StudyError, match="must begin with https:// or http://") as e:
+        download(url, path, None)
+    assert "word@" not in str(e.value)
+
+
+def test_two_downloads_do_not_write_one_part(office, path):
+    path.parent.mkdir()
+    with path.with_name("release.zip.part").open("ab") as other:
+        fetch.fcntl.flock(other, fetch.fcntl.LOCK_EX)
+        with pytest.raises(ArchiveError, match="written by another download"):
+            download(office.url, path, SHA256)

@@ -1,0 +1,104 @@
+import pytest
+from released import SECRET, census, census_text, delimited, plain
+
+from microleak.errors import TableError
+from microleak.sources import header as module
+from microleak.sources.archive import members
+from microleak.sources.header import header
+
+SEX = ["TP_SEXO"]
+
+
+def columns(tmp_path, data, definition=None, attributes=("a",)):
+    member = next(members(plain(tmp_path / "in.csv", data), ""))
+    return header(member, definition or delimited(), attributes)
+
+
+def refused(tmp_path, words, data, definition=None, attributes=("a",)):
+    with pytest.raises(TableError, match=words) as error:
+        columns(tmp_path, data, definition, attributes)
+    assert str(error.value).startswith("in.csv: line ")
+    assert SECRET not in str(error.value)
+
+
+def test_columns_that_are_not_asked_for_are_allowed(tmp_path):
+    assert columns(tmp_path, b"x,a,y\n1,2,3\n") == ["x", "a", "y"]
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
+def test_a_header_is_read_with_or_without_a_byte_order_mark(tmp_path, bom, end):
+    assert columns(tmp_path, bom + b'"a",b' + end + b"1,2" + end) == ["a", "b"]
+
+
+def test_names_are_decoded_as_the_text_is(tmp_path):
+    latin = delimited(encoding="latin-1")
+    data = "ação\n1\n".encode("latin-1")
+    assert columns(tmp_path, data, latin, ["ação"]) == ["ação"]
+
+
+@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_refused(tmp_path, data):
+    refused(tmp_path, "line 1: a header expected, but it is empty", data)
+
+
+@pytest.mark.parametrize("data", [b"a,b", b"a,b\n"])
+def test_a_file_with_only_a_header_is_refused(tmp_path, data):
+    refused(tmp_path, "line 2: a record expected, but there is only a header", data)
+
+
+def test_two_columns_of_one_name_are_refused_by_place(tmp_path):
+    data = f"a,{SECRET},b,{SECRET}\n1,2,3,4\n".encode()
+    refused(tmp_path, "columns 2 and 4 have the same name", data)
+
+
+def test_a_missing_column_is_named_with_one_much_like_it(tmp_path):
+    data = f"sexo,{SECRET}\n1,2\n".encode()
+    words = r"no column sex\. Did you mean sexo\? Correct the attribute's name in the"
+    refused(tmp_path, words, data, attributes=["sex"])
+
+
+def test_a_missing_column_of_the_census_names_the_file_to_edit(tmp_path):
+    data = census_text({}).replace(b"|TP_SEXO|", b"|X|")
+    words = r"no column TP_SEXO\. Correct the names of 2018 in config/names/inep_sch"
+    refused(tmp_path, words, data, census(), SEX)
+
+
+@pytest.mark.parametrize(("used", "words"), [(b";", "';'"), (b"\t", r"'\\t'")])
+def test_another_delimiter_is_named_with_the_expected_one(tmp_path, used, words):
+    words = rf"between ',', but {words} seems to be used"
+    refused(tmp_path, words, b"a,b\n1,2\n".replace(b",", used))
+    refused(tmp_path, words, b'"a","b"\n1,2\n'.replace(b",", used))
+
+
+def test_another_delimiter_is_seen_where_the_expected_one_occurs_too(tmp_path):
+    words = "but ';' seems to be used"
+    refused(tmp_path, words, b"a;b;c,d\n1;2;3\n", attributes=["a", "b"])
+
+
+def test_another_delimiter_of_the_census_is_named(tmp_path):
+    data = census_text({}).replace(b"|", b",")
+    refused(tmp_path, r"between '\|', but ',' seems", data, census(), SEX)
+
+
+@pytest.mark.parametrize("delimiter", [b"|", b";"])
+def test_the_school_level_file_of_2022_is_called_by_its_name(tmp_path, delimiter):
+    data = b"NU_ANO_CENSO;CO_ENTIDADE;QT_MAT_BAS\n2018;1;2\n".replace(b";", delimiter)
+    words = r"QT_MAT_BAS: this is a school-level file .*INEP re-released.*student file"
+    refused(tmp_path, words, data, census(), SEX)
+
+
+def test_a_census_without_the_student_is_perhaps_the_school_level_file(tmp_path):
+    data = census_text({}).replace(b"|ID_ALUNO|", b"|X|")
+    words = r"no column ID_ALUNO, the person's identifier.*school-level file"
+    refused(tmp_path, words, data, census(), SEX)
+
+
+def test_a_name_that_the_encoding_does_not_have_is_refused(tmp_path):
+    data = SECRET.encode() + b",\xff\n1,2\n"
+    refused(tmp_path, "line 1 cannot be read as utf-8 text", data)
+
+
+def test_a_line_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MAX_HEADER_BYTES", 8)
+    refused(tmp_path, "line 1 has no end within 8 bytes", SECRET.encode() * 2)

@@ -1,0 +1,250 @@
+import json
+import traceback
+
+import pyarrow.parquet as pq
+import pytest
+from released import SECRET, census, census_text, delimited, plain, zipped
+
+from microleak.errors import ArchiveError, MicroleakError, StudyError, TableError
+from microleak.sources.ingest import Release, ingest
+from microleak.sources.reader import Sizes
+
+GOOD = {"TP_SEXO": "2", "NU_DIA": "09"}
+
+
+@pytest.fixture
+def out(tmp_path, monkeypatch):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    return tmp_path / "out"
+
+
+def release(archive, *attributes, **settings):
+    return Release(archive, attributes, **settings)
+
+
+def ingested(out, wanted, definition, sizes=None):
+    paths = out / "table.parquet", out / "receipt.json"
+    ingest(wanted, definition, *paths, *([sizes] if sizes else []))
+    table = pq.read_table(paths[0])
+    return table, json.loads(paths[1].read_text("utf-8"))
+
+
+def refused(kind, words, out, wanted, definition=None):
+    """Assert an error's kind and words, and that nothing else is left of the run."""
+    with pytest.raises(kind, match=words) as error:
+        ingested(out, wanted, definition or census())
+    shown = "".join(traceback.format_exception(error.value))
+    assert SECRET not in shown
+    left = list(out.rglob("*")) if out.exists() else []
+    assert left == []
+    assert list((out.parent / "temporary").iterdir()) == []
+
+
+def census_zip(tmp_path, **members):
+    named = {f"DADOS/MATRICULA_{name}.CSV": data for name, data in members.items()}
+    return zipped(tmp_path / "in.zip", named)
+
+
+def test_a_table_has_identifiers_first_and_attributes_in_the_order_of_the_names(
+    tmp_path, out
+):
+    archive = census_zip(tmp_path, CO=census_text(GOOD))
+    wanted = release(archive, "TP_SEXO", "NU_DIA", "ID_MATRICULA")
+    table, receipt = ingested(out, wanted, census())
+    assert table.to_pylist() == [
+        {"ID_ALUNO": "0" * 32, "ID_MATRICULA": "1", "NU_DIA": "09", "TP_SEXO": "2"}
+    ]
+    assert receipt["attributes"] == ["NU_DIA", "TP_SEXO"]
+
+
+def test_attributes_of_delimited_text_keep_the_order_given(tmp_path, out):
+    archive = plain(tmp_path / "in.csv", b"a,id,b,c\n1,2,3,4\n")
+    wanted = release(archive, "b", "a")
+    table, _ = ingested(out, wanted, delimited(person_id="id"))
+    assert table.to_pylist() == [{"id": "2", "b": "3", "a": "1"}]
+
+
+def test_the_receipt_says_what_was_read_refused_and_kept(tmp_path, out):
+    bad = {"TP_SEXO": "9", "NU_DIA": "32"}
+    co, sul = census_text(GOOD, bad), census_text({"NU_DIA": "x"}, GOOD, GOOD)
+    archive = census_zip(tmp_path, SUL=sul, CO=co)
+    wanted = release(archive, "TP_SEXO", "NU_DIA", n_rows=5, max_refused=2)
+    table, receipt = ingested(out, wanted, census())
+    assert table.num_rows == 3
+    assert receipt.pop("sha256") and receipt.pop("bytes") == archive.stat().st_size
+    assert receipt == {
+        "archive": "in.zip",
+        "attributes": ["NU_DIA", "TP_SEXO"],
+        "members": [
+            {"name": "MATRICULA_CO.CSV", "n_rows": 2},
+            {"name": "MATRICULA_SUL.CSV", "n_rows": 3},
+        ],
+        "n_read": 5,
+        "n_refused": 2,
+        "refused": {"NU_DIA": 2, "TP_SEXO": 1},
+        "n_kept": 3,
+        "person_id": "ID_ALUNO",
+        "record_id": "ID_MATRICULA",
+    }
+
+
+def test_records_keep_the_order_of_members_and_lines(tmp_path, out):
+    sul = census_text({"ID_MATRICULA": "3"}, {"ID_MATRICULA": "1"})
+    archive = census_zip(tmp_path, SUL=sul, CO=census_text({"ID_MATRICULA": "2"}))
+    table, _ = ingested(out, release(archive), census(), Sizes(4096, 1))
+    assert table.column("ID_MATRICULA").to_pylist() == ["2", "3", "1"]
+
+
+def test_missing_values_are_null_but_for_identifiers(tmp_path, out):
+    archive = census_zip(tmp_path, CO=census_text({"TP_SEXO": ""}))
+    table, _ = ingested(out, release(archive, "TP_SEXO"), census())
+    assert table.column("TP_SEXO").to_pylist() == [None]
+
+
+def test_the_same_release_gives_the_same_bytes_anywhere(tmp_path, out):
+    archive = census_zip(tmp_path, CO=census_text(*[GOOD] * 5))
+    wanted = release(archive, "TP_SEXO")
+    written = []
+    for folder, n_block in ((out, 600), (tmp_path / "elsewhere", 4096)):
+        ingested(folder, wanted, census(), Sizes(n_block, chunk_records=2))
+        written.append([path.read_bytes() for path in sorted(folder.iterdir())])
+    assert written[0] == written[1]
+
+
+def test_a_folder_gives_the_table_of_its_files(tmp_path, out):
+    (tmp_path / "f").mkdir()
+    plain(tmp_path / "f" / "matricula_co.csv", census_text(GOOD))
+    table, receipt = ingested(out, release(tmp_path / "f"), census())
+    assert (table.num_rows, receipt["archive"]) == (1, "f")
+
+
+def test_a_wrong_hash_is_refused(tmp_path, out):
+    archive = census_zip(tmp_path, CO=census_text(GOOD))
+    wanted = release(archive, sha256="0" * 64)
+    refused(ArchiveError, r"in\.zip has SHA-256 .*, expected 000", out, wanted)
+
+
+def test_a_missing_file_is_refused(tmp_path, out):
+    wanted = release(tmp_path / "none.zip")
+    refused(ArchiveError, r"none\.zip does not exist", out, wanted)
+
+
+def test_a_path_out_of_the_archive_is_refused(tmp_path, out):
+    archive = zipped(tmp_path / "in.zip", {"../MATRICULA_CO.CSV": census_text(GOOD)})
+    refused(ArchiveError, "leads out of the archive", out, release(archive))
+
+
+def test_a_zip_cut_short_is_refused(tmp_path, out):
+    data = census_zip(tmp_path, CO=census_text(GOOD)).read_bytes()
+    archive = plain(tmp_path / "in.zip", data[:-10])
+    refused(ArchiveError, r"in\.zip is damaged or cut short", out, release(archive))
+
+
+def test_a_damaged_member_is_refused(tmp_path, out):
+    path = census_zip(tmp_path, CO=census_text(*[{"ID_TURMA": SECRET}] * 50))
+    data = bytearray(path.read_bytes())
+    data[200] ^= 0xFF
+    words = r"in\.zip: MATRICULA_CO\.CSV is damaged"
+    refused(ArchiveError, words, out, release(plain(path, data)))
+
+
+def test_an_unknown_attribute_is_refused_with_the_nearest(tmp_path, out):
+    wanted = release(census_zip(tmp_path, CO=census_text(GOOD)), "TP_SEX0")
+    words = r"no attribute TP_SEX0\. Did you mean TP_SEXO\?.*config/names/inep_school"
+    refused(StudyError, words, out, wanted)
+
+
+def test_an_attribute_that_was_not_released_that_year_is_refused(tmp_path, out):
+    wanted = release(census_zip(tmp_path, CO=census_text(GOOD)), "NU_DIA")
+    words = "inep_school_census 2019 does not have NU_DIA: it was not released"
+    refused(StudyError, words, out, wanted, census("2019"))
+
+
+def test_another_number_of_records_is_refused(tmp_path, out):
+    wanted = release(census_zip(tmp_path, CO=census_text(GOOD)), n_rows=2)
+    refused(TableError, r"in\.zip has 1 records, 2 expected.*n_rows", out, wanted)
+
+
+def test_a_value_outside_its_domain_is_refused_with_its_line(tmp_path, out):
+    co = census_text(GOOD, GOOD, {"TP_SEXO": SECRET}, {"NU_DIA": SECRET})
+    wanted = release(census_zip(tmp_path, CO=co), "TP_SEXO", "NU_DIA")
+    words = (
+        r"^in\.zip: MATRICULA_CO\.CSV: line 4: TP_SEXO must be 1 or 2\. .*"
+        "than the 0 that max_refused allows"
+    )
+    refused(TableError, words, out, wanted)
+
+
+def test_one_more_refused_than_allowed_names_the_first(tmp_path, out):
+    co, sul = census_text(GOOD, {"TP_SEXO": SECRET}), census_text({"TP_SEXO": SECRET})
+    wanted = release(census_zip(tmp_path, CO=co, SUL=sul), "TP_SEXO", max_refused=1)
+    words = r"MATRICULA_CO\.CSV: line 3: TP_SEXO .*than the 1 that max_refused"
+    refused(TableError, words, out, wanted)
+
+
+def test_the_line_of_a_refused_value_counts_line_ends_inside_values(tmp_path, out):
+    text = f'a,b\n"1\n1",1\n"2\n2",{SECRET}\n'
+    archive = plain(tmp_path / "in.csv", text.encode())
+    definition = delimited(domains={"b": "[0-9]"})
+    words = r"^in\.csv: line 4: b must be a value matching \[0-9\]"
+    refused(TableError, words, out, release(archive, "a", "b"), definition)
+
+
+@pytest.mark.parametrize("identifier", ["ID_ALUNO", "ID_MATRICULA"])
+def test_a_record_without_an_identifier_is_refused(tmp_path, out, identifier):
+    archive = census_zip(tmp_path, CO=census_text({identifier: ""}))
+    words = f"line 2: {identifier} must be .*, never missing"
+    refused(TableError, words, out, release(archive))
+
+
+FAULTS = {
+    "": "line 1: a header expected, but it is empty",
+    "a,b\n": "line 2: a record expected, but there is only a header",
+    "a,c\n1,2\n": "line 1 has no column b",
+    "a;b\n1;2\n": "values expected between ',', but ';' seems to be used",
+    "a,b,x,x\n1,2,3,4\n": "columns 3 and 4 have the same name",
+    f"a,b\n1,2\n{SECRET}\n": "line 3 has 1 values, 2 expected",
+    f"a,b\n1,2\n{SECRET},2,3\n": "line 3 has 3 values, 2 expected",
+    f"a,b\n1,2\n{SECRET}": "line 3 has 1 values, 2 expected",
+    f"a,b\n1,2\n\n{SECRET},2\n": "line 3 has a blank line",
+    f"a,b\n{SECRET},\udcff\n": "line 2 has a byte that is not utf-8",
+    f"a,b\n{SECRET},\0\n": "line 2 has a zero byte",
+    f'a,b\n1,"{SECRET}\n2,3\n': "line 2 has a quotation mark that is never closed",
+    "<html>\n<body>": "line 1 has no column a, b",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), FAULTS.items(), ids=FAULTS.values())
+def test_a_fault_of_delimited_text_leaves_nothing_but_its_words(
+    tmp_path, out, text, words
+):
+    data = text.encode(errors="surrogateescape")
+    archive = plain(tmp_path / "in.csv", data)
+    refused(
+        MicroleakError, rf"^in\.csv: .*{words}", out, release(archive, "a", "b"),
+        delimited(),
+    )  # fmt: skip
+
+
+def test_a_fault_in_the_last_member_leaves_nothing_of_the_others(tmp_path, out):
+    sul = census_text({"ID_TURMA": SECRET})[:-9]
+    archive = census_zip(tmp_path, CO=census_text(GOOD), SUL=sul)
+    words = r"^in\.zip: MATRICULA_SUL\.CSV: line 2 has 1[0-9] values, 21 expected"
+    refused(TableError, words, out, release(archive, "TP_SEXO"))
+
+
+def test_the_school_level_release_of_2022_is_called_by_its_name(tmp_path, out):
+    data = b"NU_ANO_CENSO;CO_ENTIDADE;QT_MAT_BAS\n2018;35000001;262\n"
+    archive = zipped(tmp_path / "in.zip", {"x/microdados_ed_basica_2018.csv": data})
+    refused(TableError, "this is a school-level file", out, release(archive))
+
+
+def test_what_was_there_before_a_fault_stays_as_it_was(tmp_path, out):
+    good = census_zip(tmp_path, CO=census_text(GOOD))
+    ingested(out, release(good), census())
+    before = [path.read_bytes() for path in sorted(out.iterdir())]
+    bad = census_zip(tmp_path, CO=census_text({"ID_ALUNO": "x"}))
+    with pytest.raises(TableError):
+        ingested(out, release(bad), census())
+    assert [path.read_bytes() for path in sorted(out.iterdir())] == before

@@ -1,0 +1,82 @@
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.sources.inspection import DamagedByteError, Inspected, Layout
+
+QUOTED = Layout(",", '"', "utf-8", n_columns=2)
+PLAIN = Layout("|", None, "latin-1", n_columns=2)
+SIZES = [4, 5, 7, 64]
+
+
+def inspected(data, layout, size=64):
+    text = Inspected(io.BytesIO(data), layout)
+    return b"".join(iter(lambda: text.read(size), b""))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"a", b"a,b", b'a,b\r\n"x\n\ny","""z"""\r\n,""\n', "é,ü\n€,ß".encode()],
+)
+def test_well_formed_utf8_passes_unchanged(data, size):
+    assert inspected(data, QUOTED, size) == data
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("encoding", "text"), [("latin-1", "São|João"), ("cp1252", "5 €|–")]
+)
+def test_single_byte_text_becomes_utf8(encoding, text, size):
+    layout = Layout("|", None, encoding, n_columns=2)
+    assert inspected(text.encode(encoding), layout, size) == text.encode()
+
+
+@pytest.mark.parametrize("layout", [QUOTED, PLAIN])
+def test_a_byte_order_mark_is_left_out(layout):
+    assert inspected(b"\xef\xbb\xbfa", layout) == b"a"
+    assert inspected(b"\xef\xbb\xbf", layout) == b""
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("data", "layout", "offset", "what"),
+    [
+        (b"a|b\nc|\0\n", PLAIN, 6, "zero byte"),
+        (b"a|b\n\nc|d\n", PLAIN, 4, "blank line"),
+        (b"a|b\r\n\r\nc|d\r\n", PLAIN, 5, "blank line"),
+        (b"a|b\r\rc|d\r", PLAIN, 4, "blank line"),
+        (b"a|b\nc|d\n\n", PLAIN, 8, "blank line"),
+        (b'a,b\n"x\n\n",y\n\nz', QUOTED, 12, "blank line"),
+        (b"a,b\nxxxx,\xff\n", QUOTED, 9, "not utf-8"),
+        (b"a,b\nxxxx,\xc3", QUOTED, 9, "not utf-8"),
+        (b'a,b\nx,5" y\n', QUOTED, 7, "quotation mark inside"),
+        (b'a,b\n"x"y,z\n', QUOTED, 6, "quotation mark inside"),
+        (b'a,b\n1,"x\n2,"y\n', QUOTED, 11, "quotation mark inside"),
+        (b'a,b\n"1",2\nx,"y\nz\n', QUOTED, 12, "never closed"),
+        (b'a,b\nx,"y""', QUOTED, 6, "never closed"),
+        (b"\xef\xbb\xbfa,\0", QUOTED, 5, "zero byte"),
+    ],
+)
+def test_the_place_of_a_damaged_byte_is_found(data, layout, offset, what, size):
+    with pytest.raises(DamagedByteError, match=what) as error:
+        inspected(data, layout, size)
+    assert error.value.offset == offset
+
+
+def test_a_blank_line_is_a_missing_value_where_there_is_one_column():
+    layout = Layout(",", '"', "utf-8", n_columns=1)
+    assert inspected(b"a\n\nb\n", layout) == b"a\n\nb\n"
+
+
+@given(st.text('",\nxé', max_size=30), st.sampled_from(SIZES))
+def test_the_verdict_does_not_depend_on_the_size_of_the_blocks(text, size):
+    def verdict(size):
+        try:
+            return inspected(text.encode(), QUOTED, size)
+        except DamagedByteError as damage:
+            return damage.offset, damage.what
+
+    assert verdict(size) == verdict(1000)

@@ -1,0 +1,245 @@
+import pandas as pd
+import pytest
+
+from microleak.errors import StudyError
+from microleak.study.disclosure import publish
+
+
+def measures(n_records, n_blocks, n_certain, n_modal, prior_count=1, sensitive=""):
+    """One row of collective measures, from exact counts."""
+    prior, modal = prior_count / n_records, n_modal / n_records
+    return {
+        "attack": "CAS" if sensitive else "CRS",
+        "analysis": "pupils",
+        "table": "census",
+        "focal": "2018",
+        "auxiliary": "",
+        "qids": "AGE|SCHOOL",
+        "n_qids": 2,
+        "sensitive": sensitive,
+        "n_records": n_records,
+        "n_blocks": n_blocks,
+        "n_certain": n_certain,
+        "n_modal": n_modal,
+        "prior_det": 0.0,
+        "posterior_det": n_certain / n_records,
+        "degradation_det": n_certain / n_records,
+        "prior_prob": prior,
+        "posterior_prob": modal,
+        "degradation_prob": n_modal / prior_count,
+        "additive_leakage": modal - prior,
+    }
+
+
+def published(*rows):
+    return publish(pd.DataFrame(rows), "public")
+
+
+def distribution(**records):
+    """Bins of one subset, given as `b37=12`: bin 37 with 12 records."""
+    subset = {
+        "attack": "CRS",
+        "analysis": "pupils",
+        "table": "census",
+        "focal": "2018",
+        "auxiliary": "",
+        "qids": "AGE",
+        "n_qids": 1,
+        "sensitive": "",
+    }
+    return pd.DataFrame(
+        [
+            {**subset, "bin": int(name[1:]), "n_records": count}
+            for name, count in records.items()
+        ]
+    )
+
+
+def hidden_bins(table):
+    public = publish(table, "public")
+    return public.loc[public["n_records"].isna(), "bin"].tolist()
+
+
+def test_an_internal_table_stays_as_it_was_computed():
+    table = pd.DataFrame([measures(1_234, 37, 3, 37)])
+    pd.testing.assert_frame_equal(publish(table, "internal"), table)
+
+
+def test_publishing_does_not_change_the_callers_table():
+    table = pd.DataFrame([measures(1_234, 37, 3, 37)])
+    before = table.copy()
+    publish(table, "public")
+    pd.testing.assert_frame_equal(table, before)
+
+
+def test_an_unknown_audience_is_refused():
+    with pytest.raises(StudyError, match=r"Audience press .*internal or public"):
+        publish(pd.DataFrame([measures(100, 5, 0, 5)]), "press")
+
+
+def test_a_column_without_a_rule_is_refused_by_its_name():
+    table = pd.DataFrame([measures(100, 5, 0, 5)]).assign(rarest_value="x")
+    with pytest.raises(StudyError, match=r"no rule for column rarest_value"):
+        publish(table, "public")
+
+
+def test_a_lost_column_is_refused_by_its_name():
+    table = pd.DataFrame([measures(100, 5, 0, 5)]).drop(columns="n_modal")
+    with pytest.raises(StudyError, match=r"lacks column n_modal"):
+        publish(table, "public")
+
+
+@pytest.mark.parametrize("count", [1, 9])
+def test_a_count_below_ten_is_suppressed_with_its_shares_and_named(count):
+    row = published(measures(20_000, 500, count, 500)).iloc[0]
+    assert row[["n_certain", "posterior_det", "degradation_det"]].isna().all()
+    assert row["suppressed"] == "n_certain|posterior_det|degradation_det"
+
+
+def test_a_count_of_zero_is_shown_as_zero():
+    row = published(measures(20_000, 500, 0, 500)).iloc[0]
+    assert (row["n_certain"], row["posterior_det"], row["suppressed"]) == (0, 0.0, "")
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [(10, 10), (14, 10), (15, 20), (16, 20), (25, 20), (35, 40), (994, 990)],
+)
+def test_other_counts_are_rounded_to_the_nearest_ten_half_to_even(count, shown):
+    assert published(measures(20_000, 500, count, 500))["n_certain"].iloc[0] == shown
+
+
+def test_a_share_is_the_rounded_exact_quotient_not_one_of_rounded_counts():
+    # 15 / 10,005 is 0.15 %; of rounded counts it would be 20 / 10,000 = 0.2 %.
+    row = published(measures(10_006, 500, 15, 500)).iloc[0]
+    assert (row["n_certain"], row["n_records"]) == (20, 10_010)
+    assert row["posterior_det"] == 0.001
+
+
+def test_a_share_half_way_is_rounded_to_the_even_step():
+    rows = published(measures(20_000, 500, 110, 500), measures(20_000, 500, 130, 500))
+    assert rows["posterior_det"].tolist() == [0.006, 0.006]
+
+
+@pytest.mark.parametrize(
+    ("n_records", "share"),
+    [(30_000, 0.333), (9_000, 0.33), (900, 0.3)],
+)
+def test_a_share_says_no_more_than_ten_records_would(n_records, share):
+    row = published(measures(n_records, 50, n_records // 3, 50)).iloc[0]
+    assert row["posterior_det"] == share
+
+
+def test_a_table_of_fewer_than_100_records_has_no_shares_or_ratios():
+    row = published(measures(99, 40, 30, 50, 40, sensitive="ILL")).iloc[0]
+    assert row[["posterior_det", "prior_prob", "degradation_prob"]].isna().all()
+    assert row[["n_records", "n_blocks", "n_certain"]].tolist() == [100, 40, 30]
+
+
+def test_a_ratio_keeps_three_significant_digits():
+    row = published(measures(40_000, 900, 500, 38_765, 31_234, sensitive="ILL")).iloc[0]
+    assert row["degradation_prob"] == 1.24
+
+
+def test_the_ratio_of_reidentification_is_rounded_as_the_count_it_is():
+    rows = published(
+        measures(40_000, 437, 50, 437), measures(40_000, 12_345, 50, 12_345)
+    )
+    assert rows["degradation_prob"].tolist() == [440, 12_300]
+
+
+def test_few_blocks_are_suppressed_with_what_is_made_of_them():
+    row = published(measures(40_000, 2, 0, 2)).iloc[0]
+    assert row["suppressed"] == (
+        "n_blocks|n_modal|posterior_prob|degradation_prob|additive_leakage"
+    )
+
+
+def test_the_prior_of_reidentification_is_rounded_and_not_suppressed():
+    assert published(measures(40_000, 500, 20, 500))["prior_prob"].iloc[0] == 0
+
+
+def test_a_rare_most_frequent_value_hides_prior_ratio_and_leakage():
+    row = published(measures(40_000, 900, 50, 500, 9, sensitive="NAME")).iloc[0]
+    assert row["suppressed"] == "prior_prob|degradation_prob|additive_leakage"
+
+
+def test_missing_sensitive_text_means_reidentification_too():
+    table = pd.DataFrame([measures(40_000, 437, 50, 437)]).assign(sensitive=None)
+    assert publish(table, "public")["degradation_prob"].iloc[0] == 440
+
+
+def test_worst_subsets_follow_the_same_rules_and_keep_their_criterion():
+    table = pd.DataFrame([measures(20_000, 500, 3, 500)])
+    worst = publish(table.assign(criterion="deterministic"), "public")
+    assert worst["criterion"].tolist() == ["deterministic"]
+    assert worst["n_certain"].isna().all()
+
+
+def test_two_small_bins_are_suppressed_and_no_other():
+    assert hidden_bins(distribution(b10=3, b20=9, b50=400, b100=5_000)) == [10, 20]
+
+
+def test_one_small_bin_takes_the_least_other_with_it():
+    assert hidden_bins(distribution(b10=3, b20=90, b50=40, b100=5_000)) == [10, 50]
+
+
+def test_the_bin_of_certain_success_is_the_last_to_be_taken_along():
+    assert hidden_bins(distribution(b10=3, b20=900, b100=50)) == [10, 20]
+
+
+def test_of_equal_bins_the_lower_one_is_taken_along():
+    assert hidden_bins(distribution(b10=3, b30=40, b40=40, b100=5_000)) == [10, 30]
+
+
+def test_bins_of_one_subset_do_not_protect_those_of_another():
+    one = distribution(b10=3, b50=400)
+    other = distribution(b10=5, b50=400).assign(qids="SCHOOL")
+    assert hidden_bins(pd.concat([one, other])) == [10, 50, 10, 50]
+
+
+def test_a_distribution_brings_the_exact_shares_of_its_bins():
+    public = publish(distribution(b10=2_222, b20=3_333, b100=4_446), "public")
+    assert public["share"].tolist() == [0.222, 0.333, 0.445]
+    assert public["n_records"].tolist() == [2_220, 3_330, 4_450]
+
+
+def test_ingest_counts_are_rounded_and_small_ones_suppressed():
+    table = pd.DataFrame(
+        {
+            "table": ["census"],
+            "release": ["2018"],
+            "n_read": [1_234],
+            "n_refused": [4],
+            "n_kept": [1_230],
+            "n_dropped": [25],
+            "n_records": [1_205],
+            "synthetic": ["false"],
+            "sha256": ["00ff"],
+        }
+    )
+    row = publish(table, "public").iloc[0]
+    assert row[["n_read", "n_kept", "n_dropped", "n_records"]].tolist() == [
+        1_230,
+        1_230,
+        20,
+        1_200,
+    ]
+    assert (row["suppressed"], row["sha256"]) == ("n_refused", "00ff")
+
+
+def test_an_empty_table_stays_empty():
+    assert published(measures(100, 10, 10, 10)).iloc[:0].shape[0] == 0
+    assert (
+        len(publish(pd.DataFrame([measures(100, 10, 10, 10)]).iloc[:0], "public")) == 0
+    )
+
+
+def test_no_published_count_below_ten_or_off_the_grid_survives():
+    rows = [measures(23_456, n, n // 3, n) for n in range(1, 2_000, 7)]
+    public = published(*rows)
+    counts = public[["n_records", "n_blocks", "n_certain", "n_modal"]].stack()
+    assert set(counts.dropna() % 10) == {0}
+    assert not ((counts > 0) & (counts < 10)).any()
+    shares = public["posterior_det"].dropna()
+    assert (shares == shares.round(3)).all()

@@ -1,0 +1,159 @@
+import shutil
+from pathlib import Path
+
+import pytest
+
+from microleak.errors import StudyError
+from microleak.study import fingerprint as module
+from microleak.study.fingerprint import fingerprint, package_fingerprint
+
+SOURCES = {
+    "__init__.py": "",
+    "alone.py": "ALONE = 1\n",
+    "errors.py": "ERROR = 1\n",
+    "a/__init__.py": "from microleak.errors import ERROR\n",
+    "a/top.py": "from microleak.b import middle\n",
+    "a/late.py": "def f():\n    import microleak.b.bottom\n    return microleak\n",
+    "b/__init__.py": "",
+    "b/middle.py": "from . import bottom\nfrom .deep.leaf import LEAF\n",
+    "b/bottom.py": "BOTTOM = 1\n",
+    "b/deep/__init__.py": "",
+    "b/deep/leaf.py": "from ..bottom import BOTTOM\nfrom ...alone import ALONE\n",
+    "b/round.py": "from microleak.b import trip\n",
+    "b/trip.py": "import microleak.b.round\n",
+}
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """A made-up microleak of a few lines."""
+    folder = tmp_path / "microleak"
+    for name, source in SOURCES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(source.encode())
+    monkeypatch.setattr(module, "PACKAGE", folder)
+    return folder
+
+
+def changed_by(package, *modules):
+    """Files whose change changes the fingerprint of modules."""
+    before = fingerprint(*modules)
+    changing = set()
+    for name, source in SOURCES.items():
+        (package / name).write_bytes(source.encode() + b"# remark\n")
+        if fingerprint(*modules) != before:
+            changing.add(name)
+        (package / name).write_bytes(source.encode())
+    return changing
+
+
+@pytest.mark.parametrize(
+    ("name", "files"),
+    [
+        ("microleak.alone", {"alone.py"}),
+        ("microleak.b.bottom", {"b/__init__.py", "b/bottom.py"}),
+        (
+            "microleak.b.deep.leaf",
+            {"b/__init__.py", "b/deep/__init__.py", "b/deep/leaf.py"}
+            | {"b/bottom.py", "alone.py"},
+        ),
+        (
+            "microleak.a.late",
+            {"a/__init__.py", "a/late.py", "b/__init__.py", "b/bottom.py"}
+            | {"errors.py"},
+        ),
+        (
+            "microleak.a.top",
+            set(SOURCES) - {"__init__.py", "a/late.py", "b/round.py", "b/trip.py"},
+        ),
+        ("microleak.b.round", {"b/__init__.py", "b/round.py", "b/trip.py"}),
+        ("microleak.a", {"a/__init__.py", "errors.py"}),
+    ],
+)
+def test_a_change_of_all_that_a_module_imports_and_no_other_is_seen(
+    package, name, files
+):
+    assert changed_by(package, name) == {"__init__.py", *files}
+
+
+def test_several_modules_depend_on_what_any_of_them_does(package):
+    names = "microleak.alone", "microleak.b.bottom"
+    files = {"__init__.py", "alone.py", "b/__init__.py", "b/bottom.py"}
+    assert changed_by(package, *names) == files
+
+
+def test_the_order_of_the_arguments_does_not_matter(package):
+    names = ["microleak.alone", "microleak.a.top"]
+    files = [package / "alone.py", package / "errors.py"]
+    assert fingerprint(*names, files=files) == fingerprint(
+        *reversed(names), files=reversed(files)
+    )
+
+
+def test_the_folder_does_not_matter(package, tmp_path, monkeypatch):
+    before = fingerprint("microleak.a.top"), package_fingerprint()
+    shutil.copytree(package, tmp_path / "elsewhere" / "microleak")
+    monkeypatch.setattr(module, "PACKAGE", tmp_path / "elsewhere" / "microleak")
+    assert (fingerprint("microleak.a.top"), package_fingerprint()) == before
+
+
+def test_line_ends_of_windows_do_not_matter(package):
+    before = fingerprint("microleak.a.late"), package_fingerprint()
+    late = package / "a/late.py"
+    late.write_bytes(late.read_bytes().replace(b"\n", b"\r\n"))
+    assert (fingerprint("microleak.a.late"), package_fingerprint()) == before
+
+
+def test_two_modules_that_swap_their_sources_are_seen(package):
+    names = "microleak.alone", "microleak.errors"
+    before = fingerprint(*names)
+    (package / "alone.py").write_text(SOURCES["errors.py"])
+    (package / "errors.py").write_text(SOURCES["alone.py"])
+    assert fingerprint(*names) != before
+
+
+def test_nothing_is_executed(package):
+    (package / "alone.py").write_text("raise SystemExit\n")
+    assert len(fingerprint("microleak.alone")) == 64
+
+
+def test_a_data_file_counts_by_name_and_content(package, tmp_path):
+    names = tmp_path / "names.csv"
+    names.write_text("2018,2019\n")
+    first = fingerprint("microleak.alone", files=[names])
+    names.write_text("2018,2020\n")
+    second = fingerprint("microleak.alone", files=[names])
+    third = fingerprint("microleak.alone", files=[names.rename(tmp_path / "n.csv")])
+    assert len({fingerprint("microleak.alone"), first, second, third}) == 4
+
+
+def test_a_module_that_does_not_exist_is_named(package):
+    with pytest.raises(StudyError, match=r"no module microleak\.b\.gone"):
+        fingerprint("microleak.alone", "microleak.b.gone")
+
+
+def test_a_data_file_that_does_not_exist_is_named(package):
+    with pytest.raises(StudyError, match=r"no data file .*gone\.csv"):
+        fingerprint("microleak.alone", files=[Path("gone.csv")])
+
+
+@pytest.mark.parametrize("name", ["alone.py", "b/deep/leaf.py", "report/page.html"])
+def test_the_package_has_the_fingerprint_of_all_its_files(package, name):
+    before = package_fingerprint()
+    (package / name).parent.mkdir(exist_ok=True)
+    (package / name).write_text("changed")
+    assert package_fingerprint() != before
+
+
+@pytest.mark.parametrize("name", ["__pycache__/alone.pyc", "b/.alone.py.swp"])
+def test_by_products_do_not_change_the_package(package, name):
+    before = package_fingerprint()
+    (package / name).parent.mkdir(exist_ok=True)
+    (package / name).write_text("changed")
+    assert package_fingerprint() == before
+
+
+def test_the_real_walk_depends_on_its_kernels():
+    names = set(module._closure(["microleak.study.profiling"]))
+    assert {"microleak.kernels.walk", "microleak.kernels.blocks"} <= names
+    assert "microleak.sources.ingest" not in names

@@ -1,0 +1,271 @@
+import json
+import os
+import shutil
+from hashlib import sha256
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from microleak import __version__
+from microleak.errors import StudyError, VerificationError
+from microleak.study.fingerprint import package_fingerprint
+from microleak.study.manifest import verify, write_manifest
+
+STUDY = {
+    "study": "small",
+    "seed": 3,
+    "tables": {
+        "census": {
+            "source": "delimited",
+            "releases": {
+                "2018": {"archive": "/home/someone/data/census.zip"},
+                "2019": {"url": "https://ana:key@example.org/census.zip"},
+            },
+        }
+    },
+    "analyses": {},
+}
+INGESTED = {
+    "archive": "census.zip",
+    "sha256": "0" * 64,
+    "bytes": 9,
+    "members": [{"name": "a.csv", "n_rows": 3}],
+    "n_read": 3,
+}
+MEASURE = 'attack,note\nCRS,"two\nlines"\nCAS,é\n'
+
+
+@pytest.fixture
+def study_dir(tmp_path):
+    """Results of a study with one release, and what lies beside them."""
+    folder = tmp_path / "results" / "small"
+    for path, text in {
+        "tables/census/2018.json": json.dumps(INGESTED),
+        "people/census/2018.json": '{"n_records": 2}',
+        "measures/collective/a.csv": MEASURE,
+        "report/index.html": "<p>é</p>",
+        "logs/profile/a.log": "at 10:31",
+        "benchmarks/profile/a.tsv": "1.5 s",
+        "raw/url/census/2018": "bytes",
+        "figures/a/.snakemake_timestamp": "",
+        "people/census/.2018.parquet.x1/2018.parquet": "half",
+        ".snakemake/log": "",
+    }.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    table = pa.table({"person": ["ana", "ben"]})
+    pq.write_table(table, folder / "people/census/2018.parquet")
+    return folder
+
+
+@pytest.fixture
+def config(tmp_path):
+    path = tmp_path / "small.yaml"
+    path.write_text("study: small\n")
+    return path
+
+
+@pytest.fixture
+def made(study_dir, config):
+    """The same results with their manifest."""
+    write_manifest(study_dir, STUDY, config)
+    return study_dir
+
+
+def content(study_dir):
+    return json.loads((study_dir / "manifest.json").read_text(encoding="utf-8"))
+
+
+def test_every_output_is_listed_in_order_and_nothing_else(made):
+    assert [entry["path"] for entry in content(made)["outputs"]] == [
+        "measures/collective/a.csv",
+        "people/census/2018.json",
+        "people/census/2018.parquet",
+        "report/index.html",
+        "tables/census/2018.json",
+    ]
+
+
+def test_an_output_has_its_hash_its_bytes_and_its_rows(made):
+    entries = {entry.pop("path"): entry for entry in content(made)["outputs"]}
+    assert entries["measures/collective/a.csv"] == {
+        "sha256": sha256(MEASURE.encode()).hexdigest(),
+        "bytes": len(MEASURE.encode()),
+        "n_rows": 2,
+    }
+    assert entries["people/census/2018.parquet"]["n_rows"] == 2
+    assert "n_rows" not in entries["report/index.html"]
+
+
+def test_inputs_are_the_receipts(made):
+    assert content(made)["inputs"] == {
+        "people/census/2018.json": {"n_records": 2},
+        "tables/census/2018.json": INGESTED,
+    }
+
+
+def test_the_study_file_is_there_by_hash_and_content(made):
+    found = content(made)
+    assert (found["study"], found["seed"]) == ("small", 3)
+    assert found["config"]["name"] == "small.yaml"
+    assert found["config"]["sha256"] == sha256(b"study: small\n").hexdigest()
+    assert found["config"]["content"]["tables"]["census"]["source"] == "delimited"
+
+
+def test_the_code_and_the_versions_are_named(made):
+    found = content(made)
+    fingerprint = package_fingerprint()
+    assert found["code"] == {"microleak": __version__, "fingerprint": fingerprint}
+    assert found["versions"]["duckdb"] == duckdb.__version__
+    assert sorted(found["versions"]) == [
+        *("duckdb", "matplotlib", "numba", "numpy"),
+        *("pandas", "pyarrow", "python", "snakemake"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("release", "is_synthetic"),
+    [({"archive": "a.zip"}, False), ({"synthetic": {"schools": 2}}, True)],
+)
+def test_a_study_with_a_twin_is_synthetic(study_dir, config, release, is_synthetic):
+    table = {"source": "delimited", "releases": {"2018": release}}
+    write_manifest(study_dir, {**STUDY, "tables": {"census": table}}, config)
+    assert content(study_dir)["synthetic"] is is_synthetic
+
+
+def test_an_archive_is_named_without_its_folder(made):
+    releases = content(made)["config"]["content"]["tables"]["census"]["releases"]
+    assert releases["2018"] == {"archive": "census.zip"}
+    assert "someone" not in (made / "manifest.json").read_text()
+    given = STUDY["tables"]["census"]["releases"]["2018"]["archive"]
+    assert given == "/home/someone/data/census.zip"
+
+
+def test_an_address_is_given_without_its_user(made):
+    releases = content(made)["config"]["content"]["tables"]["census"]["releases"]
+    assert releases["2019"] == {"url": "https://example.org/census.zip"}
+
+
+def test_the_same_study_has_the_same_manifest_in_any_folder_at_any_time(
+    made, config, tmp_path, monkeypatch
+):
+    other = shutil.copytree(made, tmp_path / "other" / "place")
+    for path in other.rglob("*"):
+        os.utime(path, (0, 0))
+    monkeypatch.setenv("USER", "other")
+    monkeypatch.setenv("TZ", "America/Recife")
+    moved = shutil.copy(config, other.parent)
+    write_manifest(other, STUDY, type(config)(moved))
+    ours, theirs = (folder / "manifest.json" for folder in (made, other))
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert str(tmp_path) not in ours.read_text()
+
+
+def test_results_as_they_were_made_are_verified(made):
+    assert verify(made) == 5
+
+
+def test_what_lies_beside_the_outputs_may_change(made):
+    (made / "logs/profile/a.log").write_text("at 10:32")
+    (made / "benchmarks/profile/b.tsv").write_text("2 s")
+    shutil.rmtree(made / "raw")
+    assert verify(made) == 5
+
+
+def test_a_folder_below_the_top_may_be_called_logs(made):
+    (made / "figures/logs").mkdir()
+    (made / "figures/logs/x.svg").write_text("")
+    with pytest.raises(VerificationError, match=r"1 not listed \(figures/logs/x\.svg"):
+        verify(made)
+
+
+def test_one_changed_byte_is_found(made):
+    path = made / "people/census/2018.parquet"
+    data = bytearray(path.read_bytes())
+    data[10] ^= 1
+    path.write_bytes(data)
+    words = r"lists: 1 changed \(people/census/2018\.parquet\)\. Restore"
+    with pytest.raises(VerificationError, match=words):
+        verify(made)
+
+
+def test_a_removed_file_is_found(made):
+    (made / "report/index.html").unlink()
+    with pytest.raises(VerificationError, match=r"1 missing \(report/index\.html\)"):
+        verify(made)
+
+
+def test_an_added_file_is_found(made):
+    (made / "measures/collective/b.csv").write_text("attack\n")
+    words = r"1 not listed \(measures/collective/b\.csv\)"
+    with pytest.raises(VerificationError, match=words):
+        verify(made)
+
+
+def test_many_faults_are_counted_and_the_first_named_in_one_line(made):
+    for i in range(5):
+        (made / f"report/{i}.html").write_text("")
+    (made / "report/index.html").write_text("other")
+    (made / "tables/census/2018.json").unlink()
+    with pytest.raises(VerificationError) as caught:
+        verify(made)
+    assert (
+        "1 changed (report/index.html); 1 missing (tables/census/2018.json); "
+        "5 not listed (report/0.html, report/1.html, report/2.html, …)."
+    ) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"seed": 3', '"seed": 4'),
+        ('"n_rows": 2', '"n_rows": 3'),
+        ('  "seed"', ' "seed"'),
+        ('"synthetic": false', '"synthetic": true'),
+        ("\n", "\r\n"),
+    ],
+)
+def test_an_edited_manifest_is_found(made, old, new):
+    path = made / "manifest.json"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8", newline="")
+    with pytest.raises(VerificationError, match=r"manifest\.json was changed after"):
+        verify(made)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b'{"study": ', b"\xff\xfe", b"[]", b"{}", b'{"manifest_sha256": 1}']
+)
+def test_a_damaged_manifest_is_named(made, data):
+    (made / "manifest.json").write_bytes(data)
+    with pytest.raises(VerificationError, match=r"manifest\.json is damaged"):
+        verify(made)
+
+
+def test_without_a_manifest_the_error_says_how_to_make_one(study_dir, tmp_path):
+    for folder in (study_dir, tmp_path / "nowhere"):
+        with pytest.raises(VerificationError, match=r"no manifest.*microleak run"):
+            verify(folder)
+
+
+def test_a_damaged_receipt_is_named(study_dir, config):
+    (study_dir / "tables/census/2018.json").write_text("{")
+    with pytest.raises(StudyError, match=r"tables/census/2018\.json is not JSON"):
+        write_manifest(study_dir, STUDY, config)
+
+
+def test_a_damaged_table_is_named(study_dir, config):
+    (study_dir / "people/census/2018.parquet").write_bytes(b"PAR1")
+    with pytest.raises(StudyError, match=r"2018\.parquet cannot be read as Parquet"):
+        write_manifest(study_dir, STUDY, config)
+
+
+@pytest.mark.parametrize(("text", "n_rows"), [("", 0), ("a\n", 0), ("a\n1\n", 1)])
+def test_the_header_of_a_csv_is_no_row(study_dir, config, text, n_rows):
+    (study_dir / "measures/collective/a.csv").write_text(text)
+    write_manifest(study_dir, STUDY, config)
+    assert content(study_dir)["outputs"][0]["n_rows"] == n_rows
