@@ -1,6 +1,7 @@
 """Runs a study's rules with Snakemake, one run of a study at a time."""
 
 import fcntl
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -44,6 +45,7 @@ def resume(config: Path, words: Sequence[str]) -> int:
     """
     study = _checked(config)
     with _only_run(study):
+        _sweep(Path("results") / study.name)
         _call(config, ["--unlock", "--quiet", "all"])
         return _snakemake(study, config, words)
 
@@ -74,6 +76,12 @@ def _only_run(study: Study) -> Iterator[IO[str]]:
                 "Wait for it, or stop it first."
             ) from None
         yield lock
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what jobs that were killed had not finished; it holds records."""
+    for unfinished in folder.rglob(".*.*/"):
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _snakemake(study: Study, config: Path, words: Sequence[str]) -> int:

@@ -9,4 +9,4 @@ from microleak.study.yaml_file import read_yaml
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         path = Path(snakemake.input.study)
-        write_manifest(Path(snakemake.params.out), read_yaml(path), path)
+        write_manifest(Path(snakemake.output[0]).parent, read_yaml(path), path)

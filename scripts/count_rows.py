@@ -8,5 +8,5 @@ from microleak.study.tables import write_csv
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        table = ingest_table(Path(snakemake.params.out), snakemake.params.releases)
-        write_csv(Path(snakemake.output[0]), table)
+        path = Path(snakemake.output[0])
+        write_csv(path, ingest_table(path.parents[1], snakemake.params.releases))

@@ -10,9 +10,7 @@ from microleak.study.job import job
 def main(table, ingested, people, receipt, choose):
     ids = json.loads(Path(ingested).read_text(encoding="utf-8"))
     choice = Choice(ids["person_id"], ids["record_id"], choose.params.seed)
-    resources = Resources(
-        choose.threads, choose.resources.mem_mb, Path(people).parent
-    )
+    resources = Resources(choose.threads, choose.resources.mem_mb, Path(people).parent)
     deduplicate(Path(table), Path(people), Path(receipt), choice, resources)
 
 

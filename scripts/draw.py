@@ -10,6 +10,6 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         draw(
             load_study(Path(snakemake.params.study)),
-            Path(snakemake.params.out),
+            Path(snakemake.output[0]).parents[1],
             snakemake.wildcards.analysis,
         )

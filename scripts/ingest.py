@@ -15,6 +15,7 @@ def main(archive, table, receipt, release, settings):
         settings.sha256,
         settings.n_rows,
         settings.max_refused,
+        settings.is_synthetic,
     )
     ingest(wanted, definition, Path(table), Path(receipt))
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from microleak.study.model import Collective
 from microleak.study.job import job
 from microleak.study.measures import measure_analysis
+from microleak.study.model import Collective
 from microleak.study.tables import write_csv, write_parquet
 
 

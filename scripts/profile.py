@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.study.model import Collective
 from microleak.study.job import job
+from microleak.study.model import Collective
 from microleak.study.profiling import profile_analysis
 
 if __name__ == "__main__":

@@ -9,4 +9,4 @@ from microleak.study.pages import write_page
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         study = load_study(Path(snakemake.input.study))
-        write_page(study, Path(snakemake.params.out))
+        write_page(study, Path(snakemake.output[0]).parent)

@@ -22,7 +22,7 @@ def prior_prob(n_records: int) -> Fraction:
 
 
 def posterior_prob(profile: BlockProfile) -> Fraction:
-    """Number of blocks over number of records (Nunes, Eq. 4.5)."""
+    """Blocks over records, the mean of 1 over the block size (Nunes, Eq. 4.5)."""
     return Fraction(profile.total_blocks, profile.n_records)
 
 

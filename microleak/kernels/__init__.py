@@ -1,0 +1,1 @@
+"""Arrays in, arrays out: coding, packing and walking, with NumPy and Numba only."""

@@ -19,12 +19,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from microleak.kernels.tally import SMALL, Tally
+
 Keys = NDArray[np.uint64]
 Weights = NDArray[np.int32]
 Starts = NDArray[np.int32]
-
-SMALL = 16
-"""Blocks below this size are counted in a dense array, others by hashing."""
 
 SHORT_RUN = 12
 """Runs shorter than this are lengthened by insertion before runs are merged."""
@@ -42,20 +41,6 @@ class Fields(NamedTuple):
     n_values: int
 
 
-class Tally(NamedTuple):
-    """Final blocks counted by (sensitive, block size, modal count, distinct).
-
-    `dense[s, size, modal, distinct]` holds sizes below `SMALL`; larger blocks
-    are in an open-addressing table with `sizes` = size << 32 | modal count and
-    `kinds` = distinct << 32 | s. An entry with count 0 is free.
-    """
-
-    dense: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    kinds: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-
 class Table(NamedTuple):
     """What is left to split, the final blocks so far, and what still varies.
 
@@ -70,20 +55,8 @@ class Table(NamedTuple):
     varying: np.uint64
 
 
-def empty_tally(n_sensitive: int) -> Tally:
-    """Tally of no block, for that many sensitive attributes."""
-    room = max(64, 1 << (4 * n_sensitive).bit_length())
-    table = [np.zeros(room, dtype=np.int64) for _ in range(3)]
-    return Tally(np.zeros((n_sensitive, SMALL, SMALL, SMALL), dtype=np.int64), *table)
-
-
-def copy_tally(tally: Tally) -> Tally:
-    """Return a tally that can be added to without changing this one."""
-    return Tally(*(array.copy() for array in tally))
-
-
 @njit(cache=True, nogil=True)
-def _place(sizes, kinds, counts, size, kind):  # type: ignore[no-untyped-def]
+def _place(sizes, kinds, counts, size, kind):
     last = len(counts) - 1
     mixed = size * np.int64(-7046029254386353131) ^ kind * np.int64(2654435761769)
     at = (mixed ^ (mixed >> np.int64(31))) & last
@@ -93,7 +66,7 @@ def _place(sizes, kinds, counts, size, kind):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _grown(tally):  # type: ignore[no-untyped-def]
+def _grown(tally):
     n = 2 * len(tally.counts)
     sizes = np.zeros(n, dtype=np.int64)
     kinds = np.zeros(n, dtype=np.int64)
@@ -108,7 +81,7 @@ def _grown(tally):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _count_large(tally, used, s, size, modal, distinct):  # type: ignore[no-untyped-def]
+def _count_large(tally, used, s, size, modal, distinct):
     """Count one large block; return how many places of the table are taken."""
     first = np.int64(size) << 32 | np.int64(modal)
     kind = np.int64(distinct) << 32 | np.int64(s)
@@ -122,28 +95,27 @@ def _count_large(tally, used, s, size, modal, distinct):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _modal_count(keys, weights, lo, hi, shift, mask, seen):  # type: ignore[no-untyped-def]  # noqa: PLR0913
-    """Modal count and number of values in rows `lo` to `hi`; leaves `seen` zero."""
-    modal = np.int64(0)
-    distinct = np.int64(0)
-    for row in range(lo, hi):
-        seen[np.uintp(keys[row] >> shift & mask)] += weights[row]
-    for row in range(lo, hi):
-        value = np.uintp(keys[row] >> shift & mask)
-        distinct += seen[value] != 0
-        modal = max(modal, seen[value])
-        seen[value] = 0
-    return modal, distinct
+def _count_block(keys, weights, lo, hi, fields, seen, tally, dense, used):
+    """Count one final block, rows `lo` to `hi`, for each sensitive attribute.
 
-
-@njit(cache=True, nogil=True, inline="always")
-def _count_block(keys, weights, lo, hi, shifts, masks, seen, tally, dense, used):  # type: ignore[no-untyped-def]  # noqa: PLR0913
-    """Count one final block, rows `lo` to `hi`, for each sensitive attribute."""
+    `seen` has a row of zeros a sensitive attribute, and is left so.
+    """
+    shifts, masks = fields
     size = np.int64(0)
     for row in range(lo, hi):
-        size += weights[row]
+        key = keys[row]
+        weight = np.int64(weights[row])
+        size += weight
+        for s in range(len(shifts)):
+            seen[s, np.uintp(key >> shifts[s] & masks[s])] += weight
     for s in range(len(shifts)):
-        modal, distinct = _modal_count(keys, weights, lo, hi, shifts[s], masks[s], seen)
+        modal = np.int64(0)
+        distinct = np.int64(0)
+        for row in range(lo, hi):
+            value = np.uintp(keys[row] >> shifts[s] & masks[s])
+            distinct += seen[s, value] != 0
+            modal = max(modal, seen[s, value])
+            seen[s, value] = 0
         if size < SMALL:
             dense[s, size, modal, distinct] += 1
         else:
@@ -152,7 +124,7 @@ def _count_block(keys, weights, lo, hi, shifts, masks, seen, tally, dense, used)
 
 
 @njit(cache=True, nogil=True)
-def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
+def split(table, field, rest, final, fields):
     """Split every block by one more attribute; the table given is used up.
 
     Parameters
@@ -176,7 +148,7 @@ def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
     used = np.count_nonzero(tally.counts)
     shifts, masks, n_values = fields
     dense = tally.dense
-    seen = np.zeros(n_values, dtype=np.int64)
+    seen = np.zeros((len(shifts), n_values), dtype=np.int64)
     single = np.zeros(SMALL, dtype=np.int64)
     new_starts = np.empty(len(keys) // 2 + 2, dtype=np.int32)
     new_starts[0] = 0
@@ -196,7 +168,7 @@ def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
                     single[weights[lo]] += 1
                 else:
                     used = _count_block(
-                        keys, weights, lo, hi, shifts, masks, seen, tally, dense, used
+                        keys, weights, lo, hi, (shifts, masks), seen, tally, dense, used
                     )
                     if 2 * used + 2 * len(shifts) > len(tally.counts):
                         tally = _grown(tally)
@@ -219,7 +191,7 @@ def split(table, field, rest, final, fields):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
+def drop(table, rest, final, fields):
     """Forget attributes and merge the rows of a block that become equal.
 
     Parameters
@@ -245,15 +217,13 @@ def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
     used = np.count_nonzero(tally.counts)
     shifts, masks, n_values = fields
     dense = tally.dense
-    seen = np.zeros(n_values, dtype=np.int64)
+    seen = np.zeros((len(shifts), n_values), dtype=np.int64)
     single = np.zeros(SMALL, dtype=np.int64)
     keys = np.empty(len(old_keys), dtype=np.uint64)
     weights = np.empty(len(old_keys), dtype=np.int32)
     new_starts = np.empty(len(old_keys) // 2 + 2, dtype=np.int32)
     new_starts[0] = 0
-    longest = 0
-    for block in range(len(starts) - 1):
-        longest = max(longest, starts[block + 1] - starts[block])
+    longest = int(np.diff(starts).max())
     spare_keys = np.empty(longest, dtype=np.uint64)
     spare_weights = np.empty(longest, dtype=np.int32)
     runs = np.empty(longest + 1, dtype=np.int32)
@@ -280,7 +250,7 @@ def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
                 single[weights[n_rows]] += 1
             else:
                 used = _count_block(
-                    keys, weights, n_rows, hi, shifts, masks, seen, tally, dense, used
+                    keys, weights, n_rows, hi, (shifts, masks), seen, tally, dense, used
                 )
                 if 2 * used + 2 * len(shifts) > len(tally.counts):
                     tally = _grown(tally)
@@ -299,7 +269,7 @@ def drop(table, rest, final, fields):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _sort_and_merge(keys, weights, spare_keys, spare_weights, runs):  # type: ignore[no-untyped-def]
+def _sort_and_merge(keys, weights, spare_keys, spare_weights, runs):
     """Sort rows by key, add the weights of equal keys, return how many remain."""
     n = len(keys)
     n_runs = _find_runs(keys, weights, runs)
@@ -332,7 +302,7 @@ def _sort_and_merge(keys, weights, spare_keys, spare_weights, runs):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def _find_runs(keys, weights, runs):  # type: ignore[no-untyped-def]
+def _find_runs(keys, weights, runs):
     """Cut rows into ascending runs, lengthening short ones by insertion."""
     n = len(keys)
     n_runs = 0
@@ -361,7 +331,7 @@ def _find_runs(keys, weights, runs):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _merge_runs(keys, weights, lo, mid, hi, out_keys, out_weights, n_out):  # type: ignore[no-untyped-def]  # noqa: PLR0913
+def _merge_runs(keys, weights, lo, mid, hi, out_keys, out_weights, n_out):
     """Merge two ascending runs, adding the weights of equal keys."""
     left = lo
     right = mid

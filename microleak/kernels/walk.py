@@ -16,27 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.kernels import blocks
-from microleak.kernels.blocks import SMALL, Table, Tally
+from microleak.kernels.blocks import Table
 from microleak.kernels.keys import Attribute, Packed, pack
+from microleak.kernels.tally import Histogram, copy_tally, empty_tally, histogram
 
 Subset = int
 """A set of QIDs as a bit mask: bit i is the i-th QID given."""
-
-
-@dataclass(frozen=True)
-class Histogram:
-    """How many blocks there are of each kind, sorted by the first four.
-
-    All arrays have one entry a kind of block: which sensitive attribute, the
-    block's size, the count of its most frequent sensitive value, its number of
-    distinct sensitive values, and how many such blocks there are.
-    """
-
-    sensitive: NDArray[np.int32]
-    block_size: NDArray[np.int64]
-    modal_count: NDArray[np.int64]
-    n_distinct: NDArray[np.int64]
-    n_blocks: NDArray[np.int64]
 
 
 def walk(
@@ -103,7 +88,7 @@ class _Walker:
 
     def _root(self) -> Table:
         keys, weights = np.unique(self.packed.keys, return_counts=True)
-        tally = blocks.empty_tally(len(self.packed.fields.shifts))
+        tally = empty_tally(len(self.packed.fields.shifts))
         starts = np.array([0, len(keys)], dtype=np.int32)
         everything = np.uint64(2**64 - 1)
         return Table(keys, weights.astype(np.int32), starts, tally, everything)
@@ -163,7 +148,7 @@ class _Walker:
         needed = int(np.bitwise_or.reduce(wanted))
         rest = [f for f in node.undecided[1:] if needed >> self.qids[f[0]] & 1]
         keep, final = self._masks(node.level, rest)
-        tally = blocks.copy_tally(node.table.tally)
+        tally = copy_tally(node.table.tally)
         table = blocks.drop(
             node.table._replace(tally=tally), keep, final, self.packed.fields
         )
@@ -187,28 +172,9 @@ class _Walker:
         if len(table.keys):  # QIDs that are all constant were never split by
             zero, rest = np.uint64(0), np.uint64(self._sensitive_bits())
             table = blocks.split(table, zero, rest, zero, self.packed.fields)
-        histogram = _histogram(table.tally)
-        self.found.update(dict.fromkeys(node.wanted.tolist(), histogram))
+        found = histogram(table.tally)
+        self.found.update(dict.fromkeys(node.wanted.tolist(), found))
 
 
 def _typed(table: Table) -> Table:
     return table._replace(varying=np.uint64(table.varying))
-
-
-def _histogram(tally: Tally) -> Histogram:
-    sensitive, size, modal, distinct = np.nonzero(tally.dense[:, :SMALL])
-    taken = np.flatnonzero(tally.counts)
-    sizes, kinds = tally.sizes[taken], tally.kinds[taken]
-    low = 2**32 - 1
-    columns = [
-        np.concatenate([sensitive, kinds & low]),
-        np.concatenate([size, sizes >> 32]),
-        np.concatenate([modal, sizes & low]),
-        np.concatenate([distinct, kinds >> 32]),
-        np.concatenate(
-            [tally.dense[sensitive, size, modal, distinct], tally.counts[taken]]
-        ),
-    ]
-    order = np.lexsort(columns[3::-1])
-    sensitive, *rest = (column[order] for column in columns)
-    return Histogram(sensitive.astype(np.int32), *rest)

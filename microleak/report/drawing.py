@@ -61,4 +61,6 @@ def draw_analysis(
             for subject, part in tables.by_subject(rows[kind]).items():
                 name = figure_path(part["analysis"].iloc[0], kind, subject, language)
                 of_subject = tables.by_subject(worst)[subject]
-                write_text(Path(folder) / Path(name).name, draw(part, of_subject, words))
+                write_text(
+                    Path(folder) / Path(name).name, draw(part, of_subject, words)
+                )

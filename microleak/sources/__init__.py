@@ -1,0 +1,1 @@
+"""Files, official names, missing codes and years: the only place that knows them."""

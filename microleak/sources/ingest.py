@@ -39,6 +39,8 @@ class Release:
         Records the archive holds, or None if the study does not say.
     max_refused
         Most records that may be set aside for a value outside its domain.
+    is_synthetic
+        Whether a twin made the archive, which the table's metadata then says.
     """
 
     archive: Path
@@ -46,6 +48,7 @@ class Release:
     sha256: str | None = None
     n_rows: int | None = None
     max_refused: int = 0
+    is_synthetic: bool = False
 
 
 def ingest(
@@ -82,7 +85,7 @@ def ingest(
     archive = sealed(release.archive, definition.members, release.sha256)
     with whole(table_path) as table, whole(receipt_path) as receipt:
         intake = _Intake(release, definition)
-        _write(intake.kept(columns, sizes), columns, table)
+        _write(intake.kept(columns, sizes), _schema(release, columns), table)
         _check_n_rows(release, intake.n_read)
         content = asdict(archive) | intake.counts()
         content["attributes"] = columns[len(definition.identifiers) :]
@@ -117,8 +120,12 @@ def _check_released(attribute: str, definition: SourceDefinition) -> None:
         )
 
 
-def _write(tables: Iterator[pa.Table], columns: list[str], path: Path) -> None:
-    schema = pa.schema([(name, pa.string()) for name in columns])
+def _schema(release: Release, columns: list[str]) -> pa.Schema:
+    note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
+    return pa.schema([(name, pa.string()) for name in columns], note)
+
+
+def _write(tables: Iterator[pa.Table], schema: pa.Schema, path: Path) -> None:
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for table in tables:
             writer.write_table(table, row_group_size=max(1, table.num_rows))

@@ -1,6 +1,5 @@
 """Figures and report of a study, from its published tables."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -23,7 +22,14 @@ def draw(study: Study, study_dir: Path, analysis: str) -> None:
     focal = study.collective[analysis]
     release = study.tables[focal.table].releases[focal.focal]
     with whole_folder(study_dir / "figures" / analysis) as folder:
-        draw_analysis(*tables, folder, study.languages, release.is_synthetic)
+        draw_analysis(
+            tables[0],
+            tables[1],
+            tables[2],
+            folder,
+            study.languages,
+            release.is_synthetic,
+        )
 
 
 def write_page(study: Study, study_dir: Path) -> None:

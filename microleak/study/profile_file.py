@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from microleak.attacks.profile import BlockProfile
 from microleak.files import whole
-from microleak.kernels.walk import Histogram
+from microleak.kernels.tally import Histogram
 from microleak.study.subsets import Subset
 
 SCHEMA = pa.schema(

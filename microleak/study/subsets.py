@@ -34,7 +34,8 @@ def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
     if n_subsets > MOST_SUBSETS:
         raise StudyError(
             f"{where}: {n_qids} QIDs have {n_subsets:,} subsets of the sizes wanted, "
-            f"more than {MOST_SUBSETS:,}. Use fewer QIDs, or subsets: {{sizes: [1, 2]}}."
+            f"more than {MOST_SUBSETS:,}. Use fewer QIDs or, for example, "
+            "subsets: {sizes: [1, 2]}."
         )
     return tuple(
         sum(1 << qid for qid in chosen)

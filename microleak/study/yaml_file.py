@@ -54,7 +54,7 @@ def read_yaml(path: Path) -> Any:
     """
     try:
         with path.open(encoding="utf-8") as file:
-            return yaml.load(file, Loader=_Loader)  # noqa: S506 (a SafeLoader)
+            return yaml.load(file, Loader=_Loader)
     except FileNotFoundError:
         raise StudyError(f"There is no study file {path}.") from None
     except IsADirectoryError:

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from microleak.study.subsets import subsets_of
 from tests import naive
 from tests.spec.leading_example import COLUMNS, GENDER, ILLNESS, OCCUPATION, profiles
 from tests.spec.test_nunes_chapters_3_and_4 import cas
@@ -42,8 +43,6 @@ def test_posteriors_of_the_example_of_privattacks(qids, reidentified, inferred):
 
 
 def test_seven_qids_have_127_non_empty_subsets():
-    from microleak.study.subsets import subsets_of
-
     assert len(subsets_of(7, "all", "SIA-PA")) == 127
 
 

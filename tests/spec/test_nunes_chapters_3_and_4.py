@@ -97,7 +97,9 @@ def test_equation_4_1_a_single_record_is_known_before_any_attack():
 
 def test_equation_4_7_a_constant_sensitive_attribute_is_known_before_any_attack():
     ill = [i for i in range(10) if ILLNESS[i] == "yes"]
-    v = cas(["age"], {name: [column[i] for i in ill] for name, column in COLUMNS.items()})
+    v = cas(
+        ["age"], {name: [column[i] for i in ill] for name, column in COLUMNS.items()}
+    )
     assert (v.prior_det, v.posterior_det, v.degradation_det) == (1, 1, 0)
     assert (v.prior_prob, v.posterior_prob, v.degradation_prob) == (1, 1, 1)
 

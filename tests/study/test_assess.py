@@ -14,6 +14,7 @@ from tests.property.tables import records, tables
 
 AGE = [25, 25, None, None, 60]
 ILL = ["y", "n", "y", "y", None]
+HALVES = [slice(0, 2), slice(2, 5)]
 FRAMES = {
     "pandas": pd.DataFrame({"age": AGE, "ill": ILL}),
     "pandas objects": pd.DataFrame({"age": AGE, "ill": ILL}, dtype=object),
@@ -21,21 +22,20 @@ FRAMES = {
     "polars": pl.DataFrame({"age": AGE, "ill": ILL}),
     "arrow": pa.table({"age": AGE, "ill": ILL}),
     "arrow in chunks": pa.concat_tables(
-        [pa.table({"age": AGE[:2], "ill": ILL[:2]})]
-        + [pa.table({"age": AGE[2:], "ill": ILL[2:]})]
+        [pa.table({"age": AGE[rows], "ill": ILL[rows]}) for rows in HALVES]
     ),
 }
 COLUMNS = [
-    "qids n_qids sensitive n_records n_blocks n_certain n_modal".split(),
-    "prior_det posterior_det degradation_det".split(),
-    "prior_prob posterior_prob degradation_prob additive_leakage".split(),
+    *["qids", "n_qids", "sensitive", "n_records", "n_blocks", "n_certain", "n_modal"],
+    *["prior_det", "posterior_det", "degradation_det"],
+    *["prior_prob", "posterior_prob", "degradation_prob", "additive_leakage"],
 ]
 
 
 @pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES.keys())
 def test_every_kind_of_frame_gives_the_same(frame):
     found = assess(frame, ["age"], ["ill"])
-    assert list(found.columns) == sum(COLUMNS, [])
+    assert list(found.columns) == COLUMNS
     assert found["n_blocks"].tolist() == [3, 3]
     assert found["n_certain"].tolist() == [1, 3]
     assert found["n_modal"].tolist() == [3, 4]
@@ -76,7 +76,9 @@ def test_sizes_choose_the_subsets():
 def test_counts_are_those_of_the_plain_definition(table):
     qids, sensitive = table
     names = [f"q{i}" for i in range(len(qids))]
-    frame = pa.table(dict(zip(names, qids, strict=True)) | {"s": (sensitive or qids)[0]})
+    frame = pa.table(
+        dict(zip(names, qids, strict=True)) | {"s": (sensitive or qids)[0]}
+    )
     found = assess(frame, names, ["s"], subsets="full").set_index("sensitive")
     rows = records(qids, (1 << len(qids)) - 1)
     blocks = naive.blocks(rows)

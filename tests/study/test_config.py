@@ -80,7 +80,11 @@ def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
         ("focal: 2018", "focal: 2019", r"people has no release '2019'"),
         ("qids: few", "qids: fwe", r"no QID set 'fwe'. Did you mean 'few'\?"),
         ("[illness]", "[sex]", "sex is both a QID and sensitive"),
-        ("[age, sex]", "[age, age]", "qid_sets.few is a list, with an entry given twice"),
+        (
+            "[age, sex]",
+            "[age, age]",
+            "qid_sets.few is a list, with an entry given twice",
+        ),
         ("seed: 7", "seed: 7\nseed: 8", "line 3: key 'seed' is given twice"),
         ("qids: few", "qids: few, subsets: some", "subsets"),
         ("qids: few", "qids: few, subsets: {sizes: [3]}", "only 2. Correct subsets"),
@@ -107,7 +111,7 @@ def test_a_wrong_study_file_is_refused_in_words(study_file, old, new, words):
 def test_two_analyses_of_one_name_are_refused(study_file):
     line = GOOD.splitlines()[-1]
     study_file.write_text(f"{GOOD}{line}\n", encoding="utf-8")
-    with pytest.raises(StudyError, match="two analyses named 'one'. Rename one"):
+    with pytest.raises(StudyError, match=r"two analyses named 'one'\. Rename one"):
         load_study(study_file)
 
 
@@ -120,7 +124,7 @@ def test_a_study_without_analyses_is_refused(study_file):
 
 def test_25_qids_with_all_subsets_are_refused_with_their_number(study_file):
     many = ", ".join(f"q{i}" for i in range(25))
-    with pytest.raises(StudyError, match="33,554,431 subsets.*Use fewer QIDs"):
+    with pytest.raises(StudyError, match=r"33,554,431 subsets.*Use fewer QIDs"):
         load_study(changed(study_file, "[age, sex]", f"[{many}]"))
 
 

@@ -10,6 +10,7 @@ from microleak.study.paths import CONFIG, DEFAULT_STUDY, ROOT
 
 STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
 STUDY = load_study(STUDY_FILE)
+ENVIRONMENT = str(ROOT / "envs/microleak.yaml")
 OUT = f"results/{STUDY.name}"
 
 USED = sorted({(a.table, a.focal) for a in STUDY.collective.values()})
@@ -55,3 +56,13 @@ def every_release(pattern):
 
 def every_analysis(pattern):
     return [f"{OUT}/{pattern.format(analysis=name)}" for name in STUDY.collective]
+
+
+def people_of(wildcards):
+    analysis = STUDY.collective[wildcards.analysis]
+    return f"{OUT}/people/{analysis.table}/{analysis.focal}.parquet"
+
+
+def is_synthetic_analysis(wildcards):
+    analysis = STUDY.collective[wildcards.analysis]
+    return is_synthetic(analysis.table, analysis.focal)

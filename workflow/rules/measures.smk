@@ -1,15 +1,5 @@
 # Needs: people/TABLE/RELEASE.parquet of an analysis's focal release.
 # Gives: profiles/ANALYSIS.parquet and, from it alone, measures/*/ANALYSIS.*.
-def people_of(wildcards):
-    analysis = STUDY.collective[wildcards.analysis]
-    return f"{OUT}/people/{analysis.table}/{analysis.focal}.parquet"
-
-
-def is_synthetic_analysis(wildcards):
-    analysis = STUDY.collective[wildcards.analysis]
-    return is_synthetic(analysis.table, analysis.focal)
-
-
 rule profile:
     """The block profile of every QID subset: the only heavy step."""
     input:
@@ -20,6 +10,8 @@ rule profile:
         f"{OUT}/logs/profile/{{analysis}}.log",
     benchmark:
         f"{OUT}/benchmarks/profile/{{analysis}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: workflow.cores
     resources:
         mem_mb=8000,
@@ -42,6 +34,8 @@ rule measure:
         distribution=f"{OUT}/measures/distribution/{{analysis}}.csv",
     log:
         f"{OUT}/logs/measure/{{analysis}}.log",
+    conda:
+        ENVIRONMENT
     params:
         analysis=analysis_of,
         is_synthetic=is_synthetic_analysis,

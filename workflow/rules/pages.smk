@@ -19,9 +19,10 @@ rule draw:
         directory(f"{OUT}/figures/{{analysis}}"),
     log:
         f"{OUT}/logs/draw/{{analysis}}.log",
+    conda:
+        ENVIRONMENT
     params:
         study=STUDY_FILE,
-        out=OUT,
         languages=STUDY.languages,
         audience=STUDY.audience,
         is_synthetic=is_synthetic_analysis,
@@ -43,8 +44,9 @@ rule report:
         directory(f"{OUT}/report"),
     log:
         f"{OUT}/logs/report.log",
+    conda:
+        ENVIRONMENT
     params:
-        out=OUT,
         code=PAGES,
     script:
         "../../scripts/report.py"
@@ -61,8 +63,9 @@ rule audit:
         f"{OUT}/manifest.json",
     log:
         f"{OUT}/logs/audit.log",
+    conda:
+        ENVIRONMENT
     params:
-        out=OUT,
         code=fingerprint("microleak.study.manifest"),
     script:
         "../../scripts/audit.py"

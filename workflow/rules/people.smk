@@ -12,6 +12,8 @@ rule deduplicate:
         f"{OUT}/logs/deduplicate/{{table}}-{{release}}.log",
     benchmark:
         f"{OUT}/benchmarks/deduplicate/{{table}}-{{release}}.tsv"
+    conda:
+        ENVIRONMENT
     threads: workflow.cores
     resources:
         mem_mb=6000,
@@ -31,8 +33,9 @@ rule count_rows:
         f"{OUT}/measures/ingest.csv",
     log:
         f"{OUT}/logs/count_rows.log",
+    conda:
+        ENVIRONMENT
     params:
-        out=OUT,
         releases=[(t, r, is_synthetic(t, r)) for t, r in USED],
         code=fingerprint("microleak.study.ingest_table"),
     script:

@@ -6,6 +6,8 @@ rule download:
         f"{OUT}/raw/url/{{table}}/{{release}}",
     log:
         f"{OUT}/logs/download/{{table}}-{{release}}.log",
+    conda:
+        ENVIRONMENT
     params:
         url=lambda w: release_of(w).url,
         sha256=lambda w: release_of(w).sha256,
@@ -20,6 +22,8 @@ rule synthesise:
         f"{OUT}/raw/synthetic/{{table}}/{{release}}",
     log:
         f"{OUT}/logs/synthesise/{{table}}-{{release}}.log",
+    conda:
+        ENVIRONMENT
     params:
         source=lambda w: STUDY.tables[w.table].source,
         schools=lambda w: release_of(w).schools,
@@ -46,6 +50,8 @@ rule ingest:
         f"{OUT}/logs/ingest/{{table}}-{{release}}.log",
     benchmark:
         f"{OUT}/benchmarks/ingest/{{table}}-{{release}}.tsv"
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=2000,
     params:
@@ -55,6 +61,7 @@ rule ingest:
         sha256=lambda w: release_of(w).sha256,
         n_rows=lambda w: release_of(w).n_rows,
         max_refused=lambda w: STUDY.tables[w.table].max_refused,
+        is_synthetic=lambda w: release_of(w).is_synthetic,
         reading=reading_of,
         code=fingerprint("microleak.sources.ingest"),
     script:

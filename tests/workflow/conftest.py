@@ -1,0 +1,131 @@
+"""Studies run for real, in a folder of their own."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TWIN_STUDY = """\
+study: small
+seed: 3
+tables:
+  school_census:
+    source: inep_school_census
+    releases:
+      2018: {synthetic: {schools: 27}}
+analyses:
+  collective:
+    - name: small
+      table: school_census
+      focal: 2018
+      qids: [NU_DIA, NU_MES, NU_ANO, TP_SEXO, CO_ENTIDADE]
+      subsets: {sizes: [1, 2, 5]}
+      sensitive: [IN_NECESSIDADE_ESPECIAL, IN_TRANSPORTE_PUBLICO]
+"""
+
+CSV_STUDY = """\
+study: people
+seed: 3
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases:
+      "1": {archive: people.csv}
+analyses:
+  collective:
+    - {name: people, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}
+report: {languages: [en]}
+"""
+
+PEOPLE = """\
+id,age,sex,ill
+1,25,F,no
+2,25,F,yes
+3,25,M,yes
+4,,M,no
+4,,M,yes
+5,49,,no
+6,60,M,no
+"""
+
+
+class Study:
+    """A study file in a folder, and the commands run there."""
+
+    def __init__(self, folder: Path, name: str, text: str):
+        self.folder = folder
+        self.name = name
+        self.file = folder / f"{name}.yaml"
+        self.file.write_text(text, encoding="utf-8")
+        self.results = folder / "results" / name
+
+    def start(self, command="run", words=(), **options):
+        line = [sys.executable, "-m", "microleak", command, self.file.name, *words]
+        return subprocess.Popen(
+            line,
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "LC_ALL": "C.UTF-8"},
+            **options,
+        )
+
+    def run(self, command="run", words=()):
+        process = self.start(command, words)
+        process.output = process.communicate()[0]
+        return process
+
+    def change(self, old, new):
+        text = self.file.read_text(encoding="utf-8")
+        assert old in text
+        self.file.write_text(text.replace(old, new), encoding="utf-8")
+
+    def bytes(self):
+        """SHA-256 of every result, by path; logs and times of jobs are no result."""
+        return {
+            path.relative_to(self.results).as_posix(): hashlib.sha256(
+                path.read_bytes()
+            ).hexdigest()
+            for path in sorted(self.results.rglob("*"))
+            if path.is_file() and not self._is_by_product(path)
+        }
+
+    def _is_by_product(self, path):
+        parts = path.relative_to(self.results).parts
+        return parts[0] in ("logs", "benchmarks") or any(
+            part.startswith(".") for part in parts
+        )
+
+
+@pytest.fixture
+def twin_study(tmp_path):
+    return Study(tmp_path, "small", TWIN_STUDY)
+
+
+@pytest.fixture
+def csv_study(tmp_path):
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    return Study(tmp_path, "people", CSV_STUDY)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory):
+    """The twin study, run to its end once, for tests that only look at it."""
+    study = Study(tmp_path_factory.mktemp("finished"), "small", TWIN_STUDY)
+    process = study.run()
+    assert process.returncode == 0, process.output
+    return study
+
+
+def rules_run(output):
+    """Names of the rules that a run's output says were executed, with `all`."""
+    return sorted(
+        line.split("(Rule: ")[1].split(")")[0]
+        for line in output.splitlines()
+        if "Finished jobid" in line
+    )

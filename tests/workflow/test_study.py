@@ -1,0 +1,108 @@
+"""A study from its file to its manifest, and what a second run does."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from microleak.study.manifest import verify
+from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
+
+pytestmark = pytest.mark.workflow
+EXPECTED = Path(__file__).parent / "expected"
+
+
+@pytest.mark.parametrize(
+    "table", ["measures/worst/small.csv", "measures/ingest.csv"], ids=lambda t: t
+)
+def test_results_of_the_small_twin_are_those_committed(finished, table):
+    expected = (EXPECTED / table).read_text(encoding="utf-8")
+    assert (finished.results / table).read_text(encoding="utf-8") == expected
+
+
+def test_every_promised_result_is_there(finished):
+    for path in (
+        "report/index.html",
+        "measures/collective/small.csv",
+        "measures/success/small.parquet",
+        "measures/distribution/small.csv",
+        "profiles/small.parquet",
+        "figures/small/success-reidentification.pt.svg",
+    ):
+        assert (finished.results / path).stat().st_size > 0, path
+
+
+def test_the_collective_table_has_the_columns_of_the_contract(finished):
+    path = finished.results / "measures/collective/small.csv"
+    header = path.read_text(encoding="utf-8").splitlines()[0]
+    assert header == (
+        "attack,analysis,table,focal,auxiliary,qids,n_qids,sensitive,n_records,"
+        "n_blocks,n_certain,n_modal,prior_det,posterior_det,degradation_det,"
+        "prior_prob,posterior_prob,degradation_prob,additive_leakage"
+    )
+    assert len(pd.read_csv(path)) == (5 + 10 + 1) * 3
+
+
+def test_the_manifest_lists_what_is_there_and_verify_agrees(finished):
+    listed = json.loads((finished.results / "manifest.json").read_text("utf-8"))
+    outputs = {entry["path"] for entry in listed["outputs"]}
+    found = {path for path in finished.bytes() if not path.startswith("raw/")}
+    assert outputs == found - {"manifest.json"}
+    assert verify(finished.results) == len(outputs)
+    assert listed["synthetic"] is True
+
+
+def test_synthetic_results_say_so(finished):
+    page = (finished.results / "report/index.html").read_text("utf-8")
+    figure = finished.results / "figures/small/success-reidentification.en.svg"
+    assert "SYNTHETIC" in page
+    assert "SINTÉTICO" in page
+    assert "SYNTHETIC" in figure.read_text("utf-8")
+
+
+def test_a_second_run_does_nothing(finished):
+    before = finished.bytes()
+    process = finished.run()
+    assert process.returncode == 0
+    assert rules_run(process.output) == []
+    assert "Nothing to be done" in process.output
+    assert finished.bytes() == before
+
+
+def test_one_core_and_another_folder_time_zone_and_locale_give_the_same_bytes(
+    finished, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TZ", "Pacific/Chatham")
+    monkeypatch.setenv("LC_NUMERIC", "pt_BR.UTF-8")
+    other = Study(tmp_path, "small", TWIN_STUDY)
+    assert other.run(words=["--", "--cores", "1"]).returncode == 0
+    assert other.bytes() == finished.bytes()
+
+
+def test_plain_snakemake_gives_the_same(finished, tmp_path):
+    import subprocess
+    import sys
+
+    from microleak.study.paths import ROOT
+
+    other = Study(tmp_path, "small", TWIN_STUDY)
+    snakefile = str(ROOT / "Snakefile")
+    line = [sys.executable, "-m", "snakemake", "--snakefile", snakefile]
+    subprocess.run(
+        [*line, "--configfile", "small.yaml", "--cores", "2"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    assert other.bytes() == finished.bytes()
+
+
+def test_a_missing_value_is_a_value_and_a_person_counts_once(csv_study):
+    process = csv_study.run()
+    assert process.returncode == 0, process.output
+    found = pd.read_csv(csv_study.results / "measures/collective/people.csv")
+    full = found[(found.attack == "CRS") & (found.n_qids == 2)].iloc[0]
+    assert (full.n_records, full.n_blocks, full.n_certain) == (6, 5, 4)
+    counts = pd.read_csv(csv_study.results / "measures/ingest.csv").iloc[0]
+    assert (counts.n_read, counts.n_kept, counts.n_dropped) == (7, 7, 1)
