@@ -23,6 +23,7 @@ from microleak.figures.words import Words
 
 CERTAIN = 100
 _CERTAIN_PLACE = 106
+_FIRST_PLACE_BELOW_LABEL = 75
 _TITLE_WIDTH = 58
 
 
@@ -103,7 +104,8 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
             axis.set_title(_panel_title(row, words), fontsize=9)
         for axis in axes[len(drawn) :]:
             axis.set_visible(False)
-        figure.supxlabel(words.say("individual_success"), fontsize=10)
+        for axis in axes[: len(drawn)][-2:]:
+            axis.set_xlabel(words.say("individual_success"))
         mark_synthetic(figure, words)
         return svg_text(figure, _caption(rows, drawn, words))
 
@@ -124,7 +126,8 @@ def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
     axis.bar(left[visible], shares[visible], 1, align="edge", color=BLUE)
     axis.bar(left[is_certain], shares[is_certain], 5, align="edge", color=VERMILION)
     axis.plot(left[hidden] + 0.5, 0 * left[hidden], "x", color=GREY, markersize=4)
-    _label_certain(axis, shares[is_certain], words)
+    beside = shares[visible & (places >= _FIRST_PLACE_BELOW_LABEL)]
+    _label_certain(axis, shares[is_certain], beside, words)
     as_percent(axis, words)
     ticks = [0, 25, 50, 75, 100]
     axis.set_xticks(ticks, [f"{words.numbers.count(tick)}%" for tick in ticks])
@@ -133,11 +136,15 @@ def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 
 
-def _label_certain(axis: Axes, share: np.ndarray, words: Words) -> None:
+def _label_certain(
+    axis: Axes, share: np.ndarray, beside: np.ndarray, words: Words
+) -> None:
+    """Write the certain share above its bar, and above those the text reaches over."""
     value = share[0] if len(share) else 0.0
+    height = np.nanmax([0.0, value, *beside])
     axis.annotate(
         words.say("certain", share=words.numbers.share(value, len(share) > 0)),
-        (_CERTAIN_PLACE + 5, 0 if np.isnan(value) else value),
+        (_CERTAIN_PLACE + 5, height),
         xytext=(0, 4),
         textcoords="offset points",
         ha="right",

@@ -24,6 +24,7 @@ from microleak.figures.words import Words
 CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
 _SPREAD = 0.72
 _STEEP = 0.04
+_LEGEND_HEIGHT = 22
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
@@ -59,8 +60,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             _draw_worst(axis, _worst_of(worst, label, criterion), words)
             _draw_prior(axis, panels[label].iloc[0], CRITERIA[criterion], words)
             _describe_axis(axis, panels[label], words)
-            axis.set_title(f"{words.say(criterion)} ({label})")
-        figure.supxlabel(words.say("n_qids"), fontsize=10)
+            axis.set_title(f"{words.say(criterion)} ({label})", pad=_LEGEND_HEIGHT)
         mark_synthetic(figure, words)
         return svg_text(figure, _caption(rows, worst, words))
 
@@ -129,19 +129,23 @@ def _draw_prior(axis: Axes, row: pd.Series, criterion: str, words: Words) -> Non
     prior = row[f"prior_{criterion}"]
     if pd.isna(prior):
         return
-    axis.axhline(prior, color="black", linewidth=1, linestyle=(0, (5, 3)))
     text = words.numbers.share(prior, is_positive=criterion == "prob")
-    is_high = prior > 0.5
-    axis.annotate(
-        words.say("prior", share=text),
-        (0.02 if is_high else 0.98, prior),
-        xycoords=("axes fraction", "data"),
-        xytext=(0, -6 if is_high else 6),
-        textcoords="offset points",
-        ha="left" if is_high else "right",
-        va="top" if is_high else "bottom",
+    axis.axhline(
+        prior,
+        color="black",
+        linewidth=1,
+        linestyle=(0, (5, 3)),
+        label=words.say("prior", share=text),
+    )
+    # Dots may be anywhere beside the line, so what it says stands above the axes.
+    axis.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        borderaxespad=0.2,
+        borderpad=0,
+        handlelength=2.6,
+        frameon=False,
         fontsize=9,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.85},
     )
 
 
@@ -150,6 +154,7 @@ def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
     sizes = sorted(int(size) for size in rows["n_qids"].unique())
     axis.set_xticks(sizes, [words.numbers.count(size) for size in sizes])
     axis.set_xlim(min(sizes) - 1.1, max(sizes) + 0.6)
+    axis.set_xlabel(words.say("n_qids"))
     axis.set_ylabel(words.say("success"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 

@@ -66,6 +66,8 @@ def canvas(
 ) -> tuple[Figure, list[Axes]]:
     """Return an empty figure of a size in inches, and its axes row by row."""
     figure = Figure(figsize=size, layout="constrained")
+    # The title of one row must not be taken for the axis label of the row above.
+    figure.get_layout_engine().set(h_pad=0.09)
     axes = figure.subplots(n_rows, n_columns, squeeze=False, sharex=True, sharey=True)
     return figure, list(axes.flat)
 

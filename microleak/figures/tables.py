@@ -91,6 +91,11 @@ def qids_of(row: pd.Series) -> list[str]:
     return _split(row["qids"])
 
 
+def all_qids(rows: pd.DataFrame) -> list[str]:
+    """Quasi-identifiers of all rows, each once, in the order of the study file."""
+    return list(dict.fromkeys(_split("|".join(rows["qids"].unique()))))
+
+
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
     """Share of the records in each bin of one distribution, in [0, 1].
 

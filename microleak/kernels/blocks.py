@@ -244,7 +244,7 @@ def drop(table, rest, final, fields):
                 spare_weights,
                 runs,
             )
-        hi = n_rows + n
+        hi = int(n_rows + n)
         if keys[n_rows] & final == keys[hi - 1] & final:
             if n == 1 and weights[n_rows] < SMALL:
                 single[weights[n_rows]] += 1

@@ -87,7 +87,6 @@ def _heading(row: pd.Series, state: str, largest: int, voice: Voice, unit: str) 
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["posterior_det"], is_positive=True),
         attributes=voice.attributes(largest),
-        a_unit=names["a"],
         units=names["many"],
         of_units=names["of_many"],
         No_unit=names["none"],

@@ -28,8 +28,8 @@ class Study:
     name
         The study's name.
     line_tables
-        Tables without an identifier of persons: their records are lines, of which
-        one person may have many.
+        Tables without an identifier of persons: each of their lines counts by
+        itself, and one person may have many.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Chapter:
     """One analysis, ready for the template."""
 
     analysis: str
-    measured: str
+    measured: tuple[str, ...]
     warning: str
     sections: tuple[Section, ...]
 
@@ -136,6 +136,7 @@ def report_page(
         study=study,
         audience=audience,
         is_synthetic=is_synthetic(tables.ingest),
+        is_joined=any(is_joined(rows) for rows in tables.collective.values()),
         style=Markup((_FOLDER / "page.css").read_text(encoding="utf-8")),
         editions=[
             {
@@ -151,6 +152,11 @@ def report_page(
 def is_synthetic(ingest: pd.DataFrame) -> bool:
     """Say whether any release of a study was made up."""
     return bool((ingest["synthetic"].astype(str).str.lower() == "true").any())
+
+
+def is_joined(collective: pd.DataFrame) -> bool:
+    """Say whether an analysis joins further releases to the focal one."""
+    return bool(tables.with_text(collective)["auxiliary"].any())
 
 
 def check_audience(tables_: Tables, figures: Mapping[str, str], audience: str) -> None:
@@ -192,15 +198,15 @@ def _chapters(
         is_line = unit == "record"
         yield Chapter(
             analysis=analysis,
-            measured=_measured(analysis, collective, voice),
+            measured=tuple(_measured(analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
             sections=tuple(_sections(analysis, tables_, figures, voice, unit)),
         )
 
 
-def _measured(analysis: str, collective: pd.DataFrame, voice: Voice) -> str:
+def _measured(analysis: str, collective: pd.DataFrame, voice: Voice) -> Iterator[str]:
     row = collective.iloc[0]
-    return voice.say(
+    yield voice.say(
         "page.measured_table",
         analysis=analysis,
         table=row["table"],
@@ -209,6 +215,14 @@ def _measured(analysis: str, collective: pd.DataFrame, voice: Voice) -> str:
         n_subsets=voice.numbers.count(collective["qids"].nunique()),
         attributes=voice.attributes(int(collective["n_qids"].max())),
     )
+    roles = {
+        "known": tables.all_qids(collective),
+        "inferred": [name for name in collective["sensitive"].unique() if name],
+    }
+    for role, names in roles.items():
+        if names:
+            listing = voice.listing(map(voice.explained, names))
+            yield voice.say(f"page.measured_{role}", names=listing)
 
 
 def _sections(
@@ -240,9 +254,7 @@ def _sections(
 
 def _kicker(sensitive: str, voice: Voice) -> str:
     if sensitive:
-        plain = voice.attribute(sensitive)
-        name = sensitive if plain == sensitive else f"{plain} ({sensitive})"
-        return voice.say("page.inference", sensitive=name)
+        return voice.say("page.inference", sensitive=voice.explained(sensitive))
     return voice.say("page.reidentification")
 
 

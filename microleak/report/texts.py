@@ -47,6 +47,14 @@ class Voice:
         """Return an attribute's plain name, or the official one if it has none."""
         return str(self.texts["attributes"].get(name, name))
 
+    def explained(self, name: str) -> str:
+        """Return an attribute's plain name with the official one, if they differ.
+
+        As in `race or colour (PA_RACACOR)`.
+        """
+        plain = self.attribute(name)
+        return name if plain == name else f"{plain} ({name})"
+
     def attributes(self, number: int) -> str:
         """Write how many attributes, as in `4 attributes`."""
         return self.words(is_synthetic=False).attributes(number)

@@ -72,9 +72,13 @@ class Inspected(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Give at most `size` bytes; none at the end."""
-        while not self._ready and not self._is_ended:
-            self._ready = self._inspected(self._next(size))
+        """Give `size` bytes, fewer only at the end.
+
+        A short read would be a short block to the CSV reader, which gives up on
+        a row that lies in three blocks.
+        """
+        while len(self._ready) < size and not self._is_ended:
+            self._ready += self._inspected(self._next(size))
         data, self._ready = self._ready[:size], self._ready[size:]
         return data
 

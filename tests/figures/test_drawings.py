@@ -232,3 +232,35 @@ def test_reading_keeps_text_as_written_and_empty_numbers_missing(tmp_path):
 def test_reidentification_comes_before_the_sensitive_attributes():
     rows = pd.DataFrame({"sensitive": ["ILL", "", "BUS"]})
     assert list(tables.by_subject(rows)) == ["reidentification", "ILL", "BUS"]
+
+
+def test_all_qids_are_named_once_and_in_the_studys_order():
+    rows = pd.DataFrame({"qids": ["B", "A", "B|A"]})
+    assert tables.all_qids(rows) == ["B", "A"]
+
+
+def heights(svg, starts_with):
+    """Distances from the top of the figure of the texts that start so, in points."""
+    found = re.findall(rf'<text[^>]*y="([\d.]+)"[^>]*>{starts_with}', svg)
+    placed = re.findall(rf"translate\([\d.]+ ([\d.]+)\)[^>]*>{starts_with}", svg)
+    return [float(height) for height in found or placed]
+
+
+def test_the_certain_share_is_written_above_the_bars_that_it_would_cover():
+    worst = WORST.iloc[[2]]
+    low = pd.DataFrame(
+        [
+            {**subset("AGE", 0, 0), "bin": 50, "n_records": 60},
+            {**subset("AGE", 0, 0), "bin": 60, "n_records": 38},
+            {**subset("AGE", 0, 0), "bin": 100, "n_records": 2},
+        ]
+    )
+    high = low.assign(bin=[50, 95, 100])
+    (free,) = heights(success_histograms(low, worst, words()), "certain")
+    (raised,) = heights(success_histograms(high, worst, words()), "certain")
+    assert raised < free
+
+
+def test_the_prior_is_written_above_the_axes_where_no_dot_is():
+    svg = success_by_size(ROWS, WORST, words())
+    assert max(heights(svg, "before")) < min(heights(svg, "100%"))

@@ -50,12 +50,12 @@ def test_one_qid_is_told_in_the_singular(make_subset, make_worst):
     )
 
 
-def test_where_lines_are_not_persons_the_finding_is_about_records(
+def test_where_lines_are_not_persons_facts_about_one_single_out_records(
     make_subset, make_worst
 ):
     worst = make_worst(make_subset("PA_IDADE", 20, 50))
     assert finding(worst, PORTUGUESE, "record").heading == (
-        "Uma só informação sobre um registro (idade) "
+        "Uma só informação sobre uma pessoa (idade) "
         "basta para distinguir 2,00% dos registros"
     )
 

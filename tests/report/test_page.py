@@ -222,13 +222,60 @@ def test_the_worst_table_has_posterior_and_degradation_of_both_kinds(census, tmp
     assert cells == ["76.19%", "76.19", "85.18%", "35,123", "85.18"]
 
 
-def test_a_table_of_lines_warns_that_a_line_is_no_person(census, tmp_path):
+def test_a_table_without_person_identifier_warns_that_lines_are_counted(
+    census, tmp_path
+):
     lines = Study("census", line_tables=frozenset({"census"}))
     page = page_of(census(), tmp_path / "a", languages=["en"], study=lines)
-    assert "table census is a line" in page
+    assert "names no identifier of persons for table census" in page
     assert "of the records</h2>" in page
     people = page_of(census(), tmp_path / "b", languages=["en"])
-    assert "is a line" not in people
+    assert "identifier of persons" not in people
+
+
+def test_the_page_says_in_plain_words_what_is_known_and_what_inferred(
+    census, make_subset, make_worst, tmp_path
+):
+    ill = {"sensitive": "ILL", "prior_count": 800}
+    rows = [
+        make_subset(qids, 10, 900, **more)
+        for more in ({}, ill)
+        for qids in ("PA_IDADE", "CITY", "PA_IDADE|CITY")
+    ]
+    tables = Tables(
+        {"pupils": pd.DataFrame(rows)},
+        census().worst,
+        census().distribution,
+        census().ingest,
+    )
+    page = page_of(tables, tmp_path, languages=["en"])
+    assert "known (quasi-identifiers): age (PA_IDADE) and CITY.<br>" in page
+    assert "inferred (sensitive): ILL.</li>" in page
+
+
+def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
+    answer = page[page.index('class="answer"') : page.index('class="finding"')]
+    headings = re.findall(r'class="finding".*?<h2>(.*?)</h2>', page, re.DOTALL)
+    links = re.findall(r'<li>(.*?)\. <a href="#(.*?)">', answer)
+    assert [heading for heading, _ in links] == headings[:2]
+    assert {link for _, link in links} <= set(Parser(page).values("id"))
+
+
+def test_joined_releases_are_explained_only_where_there_are_any(
+    page, make_subset, make_worst, census, tmp_path
+):
+    assert "Joined releases" not in page
+    rows = [
+        make_subset("AGE", 100, 200),
+        make_subset("AGE", 400, 500, auxiliary="2019"),
+    ]
+    joined = Tables(
+        {"pupils": pd.DataFrame(rows)},
+        {"pupils": make_worst(*rows)},
+        {"pupils": pd.DataFrame([b for r in rows for b in bins(r, {100: 9, 10: 1})])},
+        census().ingest,
+    )
+    assert "Joined releases" in page_of(joined, tmp_path, languages=["en"])
 
 
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):

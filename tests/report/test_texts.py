@@ -53,3 +53,10 @@ def test_an_attribute_without_a_plain_name_keeps_its_official_one():
     english = voice("en", False)
     assert english.attribute("NU_DIA") == "day of birth"
     assert english.attribute("V0404") == "V0404"
+
+
+def test_a_plain_name_is_followed_by_the_official_one_where_they_differ():
+    english = voice("en", False)
+    assert english.explained("PA_IDADE") == "age (PA_IDADE)"
+    assert english.explained("V0404") == "V0404"
+    assert english.explained("age") == "age"

@@ -147,3 +147,9 @@ def test_any_unquoted_table_of_latin_1_comes_back_exactly(rows, n_chunk):
     told = [dict(zip(attributes, [v or "" for v in row], strict=True)) for row in rows]
     data = census_text(*told)
     assert records(data, attributes, census(), Sizes(4096, n_chunk)) == rows
+
+
+def test_text_that_grows_in_utf_8_leaves_no_short_block_behind():
+    told = [{"ID_TURMA": "1", "TP_SEXO": "\xe3" * 6} for _ in range(300)]
+    read = records(census_text(*told), ["TP_SEXO"], census(), Sizes(4096, 50))
+    assert read == [("\xe3" * 6,)] * 300
