@@ -110,7 +110,7 @@ def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
         tables.collective["pupils"],
         tables.distribution["pupils"],
         tables.worst["pupils"],
-        folder,
+        folder / "pupils",
         languages,
         synthetic,
     )

@@ -1,24 +1,28 @@
 """A study from its file to its manifest, and what a second run does."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from microleak.study.manifest import verify
+from microleak.study.paths import ROOT
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow
 EXPECTED = Path(__file__).parent / "expected"
 
 
-@pytest.mark.parametrize(
-    "table", ["measures/worst/small.csv", "measures/ingest.csv"], ids=lambda t: t
-)
+@pytest.mark.parametrize("table", ["worst/small.csv", "ingest.csv"])
 def test_results_of_the_small_twin_are_those_committed(finished, table):
-    expected = (EXPECTED / table).read_text(encoding="utf-8")
-    assert (finished.results / table).read_text(encoding="utf-8") == expected
+    expected = pd.read_csv(EXPECTED / table, dtype="str")
+    found = pd.read_csv(finished.results / "measures" / table, dtype="str")
+    # The zip's own bytes depend on the machine's zlib, what is in it does not.
+    found = found.drop(columns="sha256", errors="ignore")
+    pd.testing.assert_frame_equal(found, expected)
 
 
 def test_every_promised_result_is_there(finished):
@@ -81,11 +85,6 @@ def test_one_core_and_another_folder_time_zone_and_locale_give_the_same_bytes(
 
 
 def test_plain_snakemake_gives_the_same(finished, tmp_path):
-    import subprocess
-    import sys
-
-    from microleak.study.paths import ROOT
-
     other = Study(tmp_path, "small", TWIN_STUDY)
     snakefile = str(ROOT / "Snakefile")
     line = [sys.executable, "-m", "snakemake", "--snakefile", snakefile]
