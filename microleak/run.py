@@ -92,6 +92,9 @@ def _snakemake(study: Study, config: Path, words: Sequence[str]) -> int:
     for log in sorted(logs.rglob("*.log")):
         if said := log.read_text(encoding="utf-8").strip():
             print(f"microleak: {said}", file=sys.stderr)
+    page = logs.parent / "report" / "index.html"
+    if status == 0 and page.exists():
+        print(f"microleak: the report is {page}", file=sys.stderr)
     return status
 
 
