@@ -42,12 +42,13 @@ class Numbers:
 
         Two decimals; more where two would show 0 for a share above 0, or 100 %
         for one below 1; none for exactly 0 and 1. A published share has one at
-        most, and is below 0.1 % if it is 0 and known to be positive.
+        most; if it was rounded to 0 and is known to be positive it is `≈0%`, as
+        how coarsely it was rounded depends on the table.
         """
         if pd.isna(value):
             return self.suppressed
         if self.is_published and value == 0 and is_positive:
-            return f"<{self._percent(0.001, 1)}"
+            return f"≈{self._percent(value, 1)}"
         return self._percent(value, 2)
 
     def points(self, value: float, is_positive: bool = False) -> str:

@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from microleak.figures.words import SYNTHETIC_MARK, Words
 
@@ -65,9 +66,8 @@ def canvas(
     n_rows: int, n_columns: int, size: tuple[float, float]
 ) -> tuple[Figure, list[Axes]]:
     """Return an empty figure of a size in inches, and its axes row by row."""
-    figure = Figure(figsize=size, layout="constrained")
     # The title of one row must not be taken for the axis label of the row above.
-    figure.get_layout_engine().set(h_pad=0.09)
+    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.09))
     axes = figure.subplots(n_rows, n_columns, squeeze=False, sharex=True, sharey=True)
     return figure, list(axes.flat)
 

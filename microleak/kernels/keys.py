@@ -1,7 +1,7 @@
 """Packing of coded records into one integer a record, however many attributes.
 
 Attributes lie in a key from the most identifying one (highest bits) to the
-least, measured by their entropy, then the sensitive ones, so that sorting keys sorts records by
+least, by their entropy, then the sensitive ones, so that sorting keys sorts records by
 attribute after attribute. Where 64 bits are too few, the rear attributes are
 replaced by the rank of their combination, which keeps order and equality, and
 a second level of keys, one for each rank, holds them; and so on.

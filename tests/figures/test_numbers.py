@@ -35,9 +35,9 @@ def test_a_published_share_has_no_digit_that_was_rounded_away():
     assert [PUBLIC.share(x) for x in (0.811, 0.97, 0.0)] == ["81.1%", "97%", "0%"]
 
 
-def test_a_published_share_that_is_positive_is_not_shown_as_zero():
-    assert PUBLIC.share(0.0, is_positive=True) == "<0.1%"
-    assert PUBLIC.points(0.0, is_positive=True) == "<0.1"
+def test_a_published_share_that_is_positive_is_not_shown_as_exactly_zero():
+    assert PUBLIC.share(0.0, is_positive=True) == "≈0%"
+    assert PUBLIC.points(0.0, is_positive=True) == "≈0"
 
 
 @pytest.mark.parametrize("missing", [float("nan"), pd.NA, None])

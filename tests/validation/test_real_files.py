@@ -1,0 +1,243 @@
+"""The study on two real files agrees with plain SQL, other libraries and the docs.
+
+The files are not in the repository; where they are not beside it, this is skipped.
+"""
+
+import itertools
+from dataclasses import replace
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from microleak import assess
+from microleak.figures.numbers import Numbers
+from microleak.sources.deduplicate import Choice, Resources, deduplicate
+from microleak.sources.definition import source_definition
+from microleak.sources.ingest import Release, ingest
+from microleak.study.config import load_study
+from microleak.study.measures import COUNTS, SHARES, measure_analysis
+from microleak.study.paths import CONFIG, ROOT
+from microleak.study.profiling import profile_analysis
+
+SIA, ADULT = "sia-pa-acre-sample", "adult"
+RACE, NO_INFORMATION = "PA_RACACOR", "99"
+
+
+class Example:
+    """A study file of config/examples with one table, one release, one analysis."""
+
+    def __init__(self, name):
+        self.study = load_study(CONFIG / "examples" / f"{name}.yaml")
+        (self.analysis,) = self.study.collective.values()
+        self.table = self.study.tables[self.analysis.table]
+        self.release = self.table.releases[self.analysis.focal]
+        self.path = ROOT / self.release.archive
+        if not self.path.exists():
+            pytest.skip(f"needs {self.release.archive}, not part of the repository")
+        self.delimiter = self.table.options.get("delimiter", ",")
+        self.names = [*self.analysis.qids, *self.analysis.sensitive]
+
+    def with_missing(self, *texts):
+        options = {**self.table.options, "missing": ["", *texts]}
+        self.table = replace(self.table, options=options)
+        return self
+
+    def measures(self, folder):
+        """What the pipeline finds, without Snakemake."""
+        table, people = folder / "table.parquet", folder / "people.parquet"
+        source, release = self.table.source, self.release
+        definition = source_definition(source, release.name, self.table.options)
+        given = Release(self.path, tuple(self.names), release.sha256, release.n_rows)
+        ingest(given, definition, table, folder / "table.json")
+        choice = Choice(definition.person_id, definition.record_id, self.study.seed)
+        resources = Resources(1, 1_000, folder)
+        deduplicate(table, people, folder / "people.json", choice, resources)
+        profiles = folder / "profiles.parquet"
+        profile_analysis(people, self.analysis, False, 1, profiles)
+        return measure_analysis(profiles, self.analysis)
+
+    def frame(self):
+        text = {"dtype": str, "keep_default_na": False}
+        return pd.read_csv(self.path, sep=self.delimiter, **text)[self.names]
+
+    def subsets(self, *sizes):
+        qids = self.analysis.qids
+        sizes = sizes or range(1, len(qids) + 1)
+        return [list(q) for size in sizes for q in itertools.combinations(qids, size)]
+
+
+@pytest.fixture(scope="module", params=[SIA, ADULT])
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def example(name):
+    return Example(name)
+
+
+@pytest.fixture(scope="module")
+def measures(example, tmp_path_factory):
+    return example.measures(tmp_path_factory.mktemp("study"))
+
+
+def counts_by_sql(example):
+    """Return n_records, n_blocks, n_certain, n_modal of each subset and attack.
+
+    One GROUP BY each, in which a missing value is one value.
+    """
+    database = duckdb.connect()
+    database.execute(
+        "CREATE TABLE records AS FROM "
+        "read_csv($path, delim=$delimiter, header=true, all_varchar=true)",
+        {"path": str(example.path), "delimiter": example.delimiter},
+    )
+    found = {}
+    for qids in example.subsets():
+        block = ", ".join(f'"{qid}"' for qid in qids)
+        found["|".join(qids), ""] = database.sql(
+            "SELECT sum(n), count(*), count(*) FILTER (n = 1), count(*) FROM "
+            f"(SELECT count(*) AS n FROM records GROUP BY {block})"
+        ).fetchall()[0]
+        for sensitive in example.analysis.sensitive:
+            found["|".join(qids), sensitive] = database.sql(
+                "SELECT sum(n), count(*), sum(n) FILTER (n_values = 1), sum(modal) "
+                "FROM (SELECT sum(n) AS n, max(n) AS modal, count(*) AS n_values FROM "
+                f"(SELECT {block}, count(*) AS n FROM records GROUP BY {block}, "
+                f'"{sensitive}") GROUP BY {block})'
+            ).fetchall()[0]
+    return {key: tuple(int(n or 0) for n in counts) for key, counts in found.items()}
+
+
+def test_every_count_of_every_subset_is_that_of_a_group_by(example, measures):
+    rows = measures.collective.set_index(["qids", "sensitive"])[[*COUNTS]]
+    ours = {row.Index: tuple(row)[1:] for row in rows.itertuples()}
+    assert len(ours) == 127 * (1 + len(example.analysis.sensitive))
+    assert ours == counts_by_sql(example)
+
+
+def test_every_share_is_one_division_of_those_counts(example, measures):
+    frame = example.frame()
+    for row in measures.collective.itertuples():
+        values = frame[row.sensitive].value_counts() if row.sensitive else [1]
+        prior, n = int(max(values)), len(frame)
+        assert [getattr(row, share) for share in SHARES] == [
+            0,
+            row.n_certain / n,
+            row.n_certain / n,
+            prior / n,
+            row.n_modal / n,
+            row.n_modal / prior,
+            (row.n_modal - prior) / n,
+        ]
+
+
+def documented(measures):
+    """Rows that docs/validation.md has of a study: priors, and worst subsets."""
+    share, points = Numbers("en").share, Numbers("en").points
+    for sensitive, attack in measures.worst.groupby("sensitive", sort=False):
+        subject = f"CAS `{sensitive}`" if sensitive else "CRS"
+        prior = attack["prior_prob"].iloc[0]
+        n_prior = round(prior * attack["n_records"].iloc[0])
+        known_before = f"{n_prior:,} | {share(prior)}"
+        yield f"| {subject} | 0 | none | 0 | 0% | none | {known_before} | |"
+        for n_qids, both in attack.groupby("n_qids"):
+            det, prob = (
+                both[both["criterion"] == criterion].iloc[0]
+                for criterion in ("deterministic", "probabilistic")
+            )
+            known = det["qids"].replace("|", ", ")
+            guessed = prob["qids"].replace("|", ", ")
+            yield (
+                f"| {subject} | {n_qids} | {known} | {det['n_certain']:,} | "
+                f"{share(det['posterior_det'])} | "
+                f"{'the same' if guessed == known else guessed} | "
+                f"{prob['n_modal']:,} | {share(prob['posterior_prob'])} | "
+                f"{points(prob['additive_leakage'])} |"
+            )
+
+
+def test_the_documented_numbers_are_the_computed_ones(name, measures):
+    text = (ROOT / "docs/validation.md").read_text(encoding="utf-8")
+    section = text.split(f"\n## {name}\n")[1].split("\n## ")[0]
+    rows = [
+        line for line in section.splitlines() if line.startswith(("| CRS", "| CAS"))
+    ]
+    assert rows == list(documented(measures))
+
+
+def test_no_information_read_as_missing_changes_no_number(tmp_path):
+    as_value, as_missing = tmp_path / "value", tmp_path / "missing"
+    as_value.mkdir()
+    as_missing.mkdir()
+    missing = Example(SIA).with_missing(NO_INFORMATION).measures(as_missing)
+    value = Example(SIA).measures(as_value)
+    pd.testing.assert_frame_equal(missing.collective, value.collective)
+
+
+def by_privattacks(frame, qids, sensitive):
+    """Return posteriors of CRS and CAS, probabilistic."""
+    library = pytest.importorskip("privattacks", reason="needs the oracles group")
+    attack = library.Attack(library.Data(dataframe=frame.copy()))
+    inference = attack.posterior_vulnerability("ai", qids, [sensitive])
+    return attack.posterior_vulnerability("reid", qids), inference[sensitive]
+
+
+def by_bvmlib(frame, qids, sensitive):
+    """Return posteriors of CRS and CAS, deterministic and then probabilistic."""
+    library = pytest.importorskip("bvmlib", reason="needs the oracles group")
+    attack = library.BVM(frame.copy())
+    attack.qids(qids)
+    attack.sensitive([sensitive])
+    found = attack.assess()
+    crs, cas = found["re_id"].iloc[0], found["att_inf"].iloc[0]
+    numbers = [crs["dCR"], cas["dCA"], crs["Posterior"], cas["Posterior"]]
+    return [float(number) for number in numbers]
+
+
+@pytest.mark.oracle
+def test_privattacks_and_bvmlib_find_the_same_posteriors(name, example, measures):
+    # All subsets of Adult take them a minute; those of 1 and of 7 QIDs are 8.
+    subsets = example.subsets() if name == SIA else example.subsets(1, 7)
+    ours = measures.collective.set_index(["qids", "sensitive"])
+    frame = example.frame()
+    for qids, sensitive in itertools.product(subsets, example.analysis.sensitive):
+        both = ours.loc[[("|".join(qids), ""), ("|".join(qids), sensitive)]]
+        certain, guessed = both["posterior_det"], both["posterior_prob"]
+        assert by_privattacks(frame, qids, sensitive) == pytest.approx([*guessed])
+        assert by_bvmlib(frame, qids, sensitive) == pytest.approx([*certain, *guessed])
+
+
+@pytest.mark.oracle
+def test_missing_numbers_are_blocks_of_their_own_for_bvmlib_and_not_for_privattacks():
+    example = Example(SIA)
+    frame = example.frame()
+    (sensitive,) = example.analysis.sensitive
+    race = pd.to_numeric(frame[RACE]).astype(float)
+    frame[RACE] = race.where(race != int(NO_INFORMATION), np.nan)
+    ours = assess(frame, example.analysis.qids, [sensitive])
+    ours = ours.set_index(["qids", "sensitive"])["posterior_prob"]
+    excess = []
+    for qids in example.subsets():
+        crs, cas = ours["|".join(qids), ""], ours["|".join(qids), sensitive]
+        assert by_privattacks(frame, qids, sensitive) == pytest.approx((crs, cas))
+        excess.append(by_bvmlib(frame, qids, sensitive)[2] - crs)
+    assert (sum(e > 1e-9 for e in excess), max(excess)) == (64, pytest.approx(0.59))
+
+
+@pytest.mark.oracle
+def test_a_missing_sensitive_value_is_no_value_for_bvmlibs_prior():
+    library = pytest.importorskip("bvmlib", reason="needs the oracles group")
+    example = Example(SIA)
+    frame = example.frame().astype(object)
+    (sensitive,) = example.analysis.sensitive
+    most_frequent = frame[sensitive].mode().iloc[0]
+    frame.loc[frame[sensitive] == most_frequent, sensitive] = None
+    attack = library.BVM(frame)
+    attack.qids(["PA_SEXO"])
+    attack.sensitive([sensitive])
+    theirs = float(attack.assess()["att_inf"].iloc[0]["Prior"])
+    ours = assess(frame, ["PA_SEXO"], [sensitive])["prior_prob"].iloc[1]
+    assert (theirs, ours) == (0.12, 0.26)
