@@ -57,9 +57,12 @@ class Table(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def _place(sizes, kinds, counts, size, kind):
+    """Return the place of an entry, or the free one where it would go."""
     last = len(counts) - 1
-    mixed = size * np.int64(-7046029254386353131) ^ kind * np.int64(2654435761769)
-    at = (mixed ^ (mixed >> np.int64(31))) & last
+    # Unsigned, as compiled code may assume that signed products do not overflow.
+    mixed = np.uint64(size) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= np.uint64(kind) * np.uint64(0xC2B2AE3D27D4EB4F)
+    at = np.int64((mixed >> np.uint64(29)) & np.uint64(last))
     while counts[at] != 0 and (sizes[at] != size or kinds[at] != kind):
         at = (at + 1) & last
     return at
@@ -81,6 +84,25 @@ def _grown(tally):
 
 
 @njit(cache=True, nogil=True)
+def add_tally(total, part):
+    """Add the blocks of one tally to another, which is used up; return the sum."""
+    for s in range(len(part.dense)):
+        total.dense[s] += part.dense[s]
+    used = np.count_nonzero(total.counts)
+    for i in range(len(part.counts)):
+        if part.counts[i] != 0:
+            size, kind = part.sizes[i], part.kinds[i]
+            at = _place(total.sizes, total.kinds, total.counts, size, kind)
+            used += total.counts[at] == 0
+            total.sizes[at] = size
+            total.kinds[at] = kind
+            total.counts[at] += part.counts[i]
+            if 2 * used >= len(total.counts):
+                total = _grown(total)
+    return total
+
+
+@njit(cache=True, nogil=True)
 def _count_large(tally, used, s, size, modal, distinct):
     """Count one large block; return how many places of the table are taken."""
     first = np.int64(size) << 32 | np.int64(modal)
@@ -94,8 +116,16 @@ def _count_large(tally, used, s, size, modal, distinct):
     return used
 
 
+@njit(cache=True, nogil=True)
+def _count_row(tally, used, n_sensitive, size):
+    """Count a block of one row, where every sensitive attribute has one value."""
+    for s in range(n_sensitive):
+        used = _count_large(tally, used, s, size, size, 1)
+    return used
+
+
 @njit(cache=True, nogil=True, inline="always")
-def _count_block(keys, weights, lo, hi, fields, seen, tally, dense, used):
+def _count_rows(keys, weights, lo, hi, fields, seen, tally, used):
     """Count one final block, rows `lo` to `hi`, for each sensitive attribute.
 
     `seen` has a row of zeros a sensitive attribute, and is left so.
@@ -117,7 +147,7 @@ def _count_block(keys, weights, lo, hi, fields, seen, tally, dense, used):
             modal = max(modal, seen[s, value])
             seen[s, value] = 0
         if size < SMALL:
-            dense[s, size, modal, distinct] += 1
+            tally.dense[s, size, modal, distinct] += 1
         else:
             used = _count_large(tally, used, s, size, modal, distinct)
     return used
@@ -167,9 +197,12 @@ def split(table, field, rest, final, fields):
                 if hi - lo == 1 and weights[lo] < SMALL:
                     single[weights[lo]] += 1
                 else:
-                    used = _count_block(
-                        keys, weights, lo, hi, (shifts, masks), seen, tally, dense, used
-                    )
+                    if hi - lo == 1:
+                        used = _count_row(tally, used, len(shifts), weights[lo])
+                    else:
+                        used = _count_rows(
+                            keys, weights, lo, hi, (shifts, masks), seen, tally, used
+                        )
                     if 2 * used + 2 * len(shifts) > len(tally.counts):
                         tally = _grown(tally)
             else:
@@ -249,9 +282,12 @@ def drop(table, rest, final, fields):
             if n == 1 and weights[n_rows] < SMALL:
                 single[weights[n_rows]] += 1
             else:
-                used = _count_block(
-                    keys, weights, n_rows, hi, (shifts, masks), seen, tally, dense, used
-                )
+                if n == 1:
+                    used = _count_row(tally, used, len(shifts), weights[n_rows])
+                else:
+                    used = _count_rows(
+                        keys, weights, n_rows, hi, (shifts, masks), seen, tally, used
+                    )
                 if 2 * used + 2 * len(shifts) > len(tally.counts):
                     tally = _grown(tally)
         else:
@@ -266,6 +302,19 @@ def drop(table, rest, final, fields):
     return Table(
         keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
     )
+
+
+@njit(cache=True, nogil=True)
+def merge_equal(keys, weights):
+    """Sort rows by key, in place, and return them with equal ones added up.
+
+    Time O(n log r) for rows that come as r ascending runs.
+    """
+    spare_keys = np.empty(len(keys), dtype=np.uint64)
+    spare_weights = np.empty(len(keys), dtype=np.int32)
+    runs = np.empty(len(keys) + 1, dtype=np.int32)
+    n = _sort_and_merge(keys, weights, spare_keys, spare_weights, runs)
+    return keys[:n], weights[:n]
 
 
 @njit(cache=True, nogil=True)

@@ -6,8 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+Integers = NDArray[np.int64]
+
 SMALL = 16
 """Blocks below this size are counted in a dense array, others by hashing."""
+
+LOW = 0xFFFFFFFF
 
 
 class Tally(NamedTuple):
@@ -18,10 +22,10 @@ class Tally(NamedTuple):
     `kinds` = distinct << 32 | s. An entry with count 0 is free.
     """
 
-    dense: NDArray[np.int64]
-    sizes: NDArray[np.int64]
-    kinds: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    dense: Integers
+    sizes: Integers
+    kinds: Integers
+    counts: Integers
 
 
 def empty_tally(n_sensitive: int) -> Tally:
@@ -38,35 +42,55 @@ def copy_tally(tally: Tally) -> Tally:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How many blocks there are of each kind, sorted by the first four.
+    """How many blocks there are of each kind, in ascending order of kinds.
 
-    All arrays have one entry a kind of block: which sensitive attribute, the
-    block's size, the count of its most frequent sensitive value, its number of
-    distinct sensitive values, and how many such blocks there are.
+    A kind is a sensitive attribute's number, a block size, the count of the
+    block's most frequent sensitive value and its number of distinct values;
+    `outer` holds the first two, `inner` the other two, in the upper and lower
+    32 bits. `n_blocks` counts the blocks of each kind.
     """
 
-    sensitive: NDArray[np.int32]
-    block_size: NDArray[np.int64]
-    modal_count: NDArray[np.int64]
-    n_distinct: NDArray[np.int64]
-    n_blocks: NDArray[np.int64]
+    outer: Integers
+    inner: Integers
+    n_blocks: Integers
+
+    @property
+    def sensitive(self) -> Integers:
+        """Number of the sensitive attribute, from 0."""
+        return self.outer >> 32
+
+    @property
+    def block_size(self) -> Integers:
+        """Records of a block."""
+        return self.outer & LOW
+
+    @property
+    def modal_count(self) -> Integers:
+        """Records with the block's most frequent sensitive value."""
+        return self.inner >> 32
+
+    @property
+    def n_distinct(self) -> Integers:
+        """Sensitive values in a block."""
+        return self.inner & LOW
+
+    def __add__(self, other: "Histogram") -> "Histogram":
+        """Return the blocks of both, where `other` has the higher attributes."""
+        return Histogram(
+            np.concatenate([self.outer, other.outer]),
+            np.concatenate([self.inner, other.inner]),
+            np.concatenate([self.n_blocks, other.n_blocks]),
+        )
 
 
-def histogram(tally: Tally) -> Histogram:
-    """Return what a tally has counted, in a stated order."""
+def histogram(tally: Tally, first: int) -> Histogram:
+    """Return what a tally has counted, attributes numbered from `first` on."""
     sensitive, size, modal, distinct = np.nonzero(tally.dense)
     taken = np.flatnonzero(tally.counts)
     sizes, kinds = tally.sizes[taken], tally.kinds[taken]
-    low = 2**32 - 1
-    columns = [
-        np.concatenate([sensitive, kinds & low]),
-        np.concatenate([size, sizes >> 32]),
-        np.concatenate([modal, sizes & low]),
-        np.concatenate([distinct, kinds >> 32]),
-        np.concatenate(
-            [tally.dense[sensitive, size, modal, distinct], tally.counts[taken]]
-        ),
-    ]
-    order = np.lexsort(columns[3::-1])
-    sensitive, *rest = (column[order] for column in columns)
-    return Histogram(sensitive.astype(np.int32), *rest)
+    small = tally.dense[sensitive, size, modal, distinct]
+    outer = np.concatenate([sensitive << 32 | size, (kinds & LOW) << 32 | sizes >> 32])
+    inner = np.concatenate([modal << 32 | distinct, (sizes & LOW) << 32 | kinds >> 32])
+    order = np.lexsort([inner, outer])
+    counts = np.concatenate([small, tally.counts[taken]])
+    return Histogram(outer[order] + (first << 32), inner[order], counts[order])

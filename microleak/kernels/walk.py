@@ -1,27 +1,28 @@
 """The walk over QID subsets that yields every subset's block profile.
 
-The walk decides on one attribute after another, from the most identifying to
-the least: with it, blocks are split; without it, rows that become equal are
-merged. Every subset is a leaf of this tree of decisions, and what two subsets
-have in common is done once. Blocks that can no longer split leave the table,
-and attributes that no longer split anything are decided for both at once.
+Subsets are grouped by the most identifying QID they have. For each such QID in
+turn, the table of all records without the QIDs before it is cut into buckets by
+its values, so that no block lies in two of them; the tree of decisions is
+walked in each bucket, and the profiles are added. Buckets are small enough for
+a processor's cache, and threads share them.
 """
 
-import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from microleak.kernels import blocks
-from microleak.kernels.blocks import Table
-from microleak.kernels.keys import Attribute, Packed, pack
-from microleak.kernels.tally import Histogram, copy_tally, empty_tally, histogram
+from microleak.kernels.blocks import Table, add_tally, merge_equal
+from microleak.kernels.buckets import Bucket, Cut, balanced_cut, joined, scattered
+from microleak.kernels.keys import Attribute, BitField, Packed, pack, sensitive_groups
+from microleak.kernels.tally import Histogram, Tally, copy_tally, histogram
+from microleak.kernels.tree import Node, Subset, Subsets, Tree, one_block
 
-Subset = int
-"""A set of QIDs as a bit mask: bit i is the i-th QID given."""
+MOST_RECORDS = 2**31 - 1
+
+ROWS_A_BUCKET = 1 << 21
+"""Most rows of a bucket, whose keys and weights then take 24 MiB."""
 
 
 def walk(
@@ -44,137 +45,129 @@ def walk(
         Threads that share the work; the result does not depend on it.
 
     Results are the same for any order of records, attributes or subsets.
-    Subsets with equal blocks share one histogram.
     """
+    n_records = len(qids[0].codes)
+    assert 1 <= n_records <= MOST_RECORDS
     wanted = np.unique(np.array(subsets, dtype=np.int64))
-    used = [q for q in range(len(qids)) if np.any(wanted >> q & 1)]
-    packed = pack(
-        [qids[q] for q in used] or [_constant(qids)], sensitive or [_constant(qids)]
-    )
-    walker = _Walker(packed, used, n_threads)
-    return walker.run(wanted)
-
-
-def _constant(qids: Sequence[Attribute]) -> Attribute:
-    return Attribute(np.zeros(len(qids[0].codes), dtype=np.uint8), 1)
-
-
-@dataclass(frozen=True)
-class _Node:
-    """A place in the tree: a table, what is still to decide, what is wanted."""
-
-    table: Table
-    level: int
-    undecided: tuple[tuple[int, int], ...]
-    wanted: NDArray[np.int64]
+    used = {q: qids[q] for q in range(len(qids)) if np.any(wanted >> q & 1)}
+    equal = Attribute(np.zeros(n_records, dtype=np.uint8), 1)
+    found: dict[Subset, Histogram] = {}
+    n_sensitive = 0
+    for group in sensitive_groups(sensitive or [equal]):
+        spine = _Spine(pack(used, group), n_threads)
+        spine.walk(wanted)
+        for subset in wanted.tolist():
+            part = histogram(spine.found.pop(subset), n_sensitive)
+            found[subset] = found[subset] + part if subset in found else part
+        n_sensitive += len(group)
+    return found
 
 
 @dataclass
-class _Walker:
+class _Spine:
+    """The decisions against one QID after another, with a tree beside each."""
+
     packed: Packed
-    qids: list[int]
     n_threads: int
-    found: dict[Subset, Histogram] = field(default_factory=dict)
-    tasks: list[Future[None]] = field(default_factory=list)
+    found: dict[Subset, Tally] = field(default_factory=dict)
 
-    def run(self, wanted: NDArray[np.int64]) -> dict[Subset, Histogram]:
-        self.idle = threading.Semaphore(self.n_threads - 1)
-        root = _Node(self._root(), 0, self.packed.levels[0].fields, wanted)
-        with ThreadPoolExecutor(max_workers=self.n_threads) as self.pool:
-            self._visit(root)
-            for task in self.tasks:  # tasks append to the list while we wait
-                task.result()
-        return self.found
+    def walk(self, wanted: Subsets) -> None:
+        """Profile all subsets wanted, those with the first QID first."""
+        level, fields = 0, self.packed.levels[0].fields
+        buckets = self._cut([self._all_rows()], fields)
+        while len(wanted) and (fields or not self.packed.is_last(level)):
+            if fields:
+                step = self._step(level, fields, wanted, buckets)
+                buckets = self._taken(step, buckets)
+                wanted, fields = step.left, step.rest
+            else:
+                rows = joined(buckets)
+                keys = self.packed.descend(level, rows.keys)
+                level, fields = level + 1, self.packed.levels[level + 1].fields
+                buckets = self._cut([Bucket(keys, rows.weights)], fields)
+        if len(wanted):
+            tree = Tree(self.packed)
+            rows = joined(buckets)
+            tree.visit(Node(_merged(rows, self.packed), level, (), wanted))
+            self._add(tree.found)
 
-    def _root(self) -> Table:
-        keys, weights = np.unique(self.packed.keys, return_counts=True)
-        tally = empty_tally(len(self.packed.fields.shifts))
-        starts = np.array([0, len(keys)], dtype=np.int32)
-        everything = np.uint64(2**64 - 1)
-        return Table(keys, weights.astype(np.int32), starts, tally, everything)
+    def _all_rows(self) -> Bucket:
+        """Return the records' keys, and hold them no longer."""
+        keys = self.packed.keys
+        self.packed = replace(self.packed, keys=keys[:0].copy())
+        most = 1 + len(keys) // (2 * self.n_threads)
+        self.rows_a_bucket = min(ROWS_A_BUCKET, most)
+        return Bucket(keys, np.ones(len(keys), dtype=np.int32))
 
-    def _visit(self, node: _Node) -> None:
-        while True:
-            node = self._settled(node)
-            if not node.undecided:
-                self._store(node)
-                return
-            qid, _ = node.undecided[0]
-            has = node.wanted >> self.qids[qid] & 1 == 1
-            if not has.all():
-                self._fork(self._without(node, node.wanted[~has]))
-            if not has.any():
-                return
-            node = self._with(node, node.wanted[has])
+    def _cut(self, buckets: list[Bucket], fields: Sequence[BitField]) -> list[Bucket]:
+        if not fields:
+            return buckets
+        cut = balanced_cut(buckets, fields[0], self.rows_a_bucket)
+        return scattered(joined(buckets), cut)
 
-    def _settled(self, node: _Node) -> _Node:
-        """Leave out what no longer splits anything; go on to the next level."""
-        varying = int(node.table.varying)
-        level, table, undecided = node.level, node.table, node.undecided
-        undecided = tuple(f for f in undecided if f[1] & varying)
-        while not undecided and level + 1 < len(self.packed.levels):
-            above = self.packed.levels[level]
-            ranks = table.keys & np.uint64(above.rank_mask)
-            table = table._replace(keys=above.next_keys[ranks])
-            level += 1
-            undecided = self.packed.levels[level].fields
-            if not len(table.keys):
-                undecided = ()
-        return _Node(table, level, undecided, node.wanted)
+    def _step(
+        self,
+        level: int,
+        fields: tuple[BitField, ...],
+        wanted: Subsets,
+        buckets: Sequence[Bucket],
+    ) -> "_Step":
+        has = wanted >> fields[0].qid & 1 == 1
+        left = wanted[~has]
+        needed = int(np.bitwise_or.reduce(left)) if len(left) else 0
+        rest = tuple(f for f in fields[1:] if needed >> f.qid & 1)
+        cut = balanced_cut(buckets, rest[0], self.rows_a_bucket) if rest else None
+        return _Step(self.packed, level, fields, wanted[has], left, rest, cut)
 
-    def _masks(
-        self, level: int, undecided: Sequence[tuple[int, int]]
-    ) -> tuple[np.uint64, np.uint64]:
-        """Bits to keep, and those in which the rows of a final block agree."""
-        qid_bits = sum(mask for _, mask in undecided)
-        if level + 1 < len(self.packed.levels):
-            qid_bits |= self.packed.levels[level].rank_mask
-            return np.uint64(qid_bits), np.uint64(qid_bits)
-        return np.uint64(qid_bits | self._sensitive_bits()), np.uint64(qid_bits)
+    def _taken(self, step: "_Step", buckets: list[Bucket]) -> list[Bucket]:
+        """Walk beside the spine in every bucket; return the buckets further on."""
+        further: list[list[Bucket]] = []
+        with ThreadPoolExecutor(max_workers=self.n_threads) as pool:
+            outcomes = pool.map(step.take, buckets)
+            buckets.clear()  # so that each is freed when its task is done
+            for parts, found in outcomes:
+                self._add(found)
+                further.append(parts)
+        return [joined(parts) for parts in zip(*further, strict=True)]
 
-    def _sensitive_bits(self) -> int:
-        shifts, masks, _ = self.packed.fields
-        return sum(int(m) << int(s) for s, m in zip(shifts, masks, strict=True))
+    def _add(self, found: dict[Subset, Tally]) -> None:
+        for subset, tally in found.items():
+            known = self.found.get(subset)
+            self.found[subset] = add_tally(known, tally) if known else copy_tally(tally)
 
-    def _with(self, node: _Node, wanted: NDArray[np.int64]) -> _Node:
-        (_, bits), *rest = node.undecided
-        keep, final = self._masks(node.level, rest)
-        table = blocks.split(
-            node.table, np.uint64(bits), keep, final, self.packed.fields
+
+@dataclass(frozen=True)
+class _Step:
+    """One step along the spine: what is walked beside it and what goes on.
+
+    `wanted` are the subsets with the first of `fields`, `left` those without,
+    `rest` the fields that they need, and `cut` the next step's buckets.
+    """
+
+    packed: Packed
+    level: int
+    fields: tuple[BitField, ...]
+    wanted: Subsets
+    left: Subsets
+    rest: tuple[BitField, ...]
+    cut: Cut | None
+
+    def take(self, bucket: Bucket) -> tuple[list[Bucket], dict[Subset, Tally]]:
+        """Return a bucket's rows for the next step and the blocks beside."""
+        tree = Tree(self.packed)
+        if not len(bucket.keys):
+            return [bucket] * (self.cut.n_buckets if self.cut else 1), tree.found
+        table = _merged(bucket, self.packed)
+        rows = Bucket(
+            table.keys & tree.kept(self.level, self.rest), table.weights.copy()
         )
-        return _Node(_typed(table), node.level, tuple(rest), wanted)
-
-    def _without(self, node: _Node, wanted: NDArray[np.int64]) -> _Node:
-        needed = int(np.bitwise_or.reduce(wanted))
-        rest = [f for f in node.undecided[1:] if needed >> self.qids[f[0]] & 1]
-        keep, final = self._masks(node.level, rest)
-        tally = copy_tally(node.table.tally)
-        table = blocks.drop(
-            node.table._replace(tally=tally), keep, final, self.packed.fields
-        )
-        return _Node(_typed(table), node.level, tuple(rest), wanted)
-
-    def _fork(self, node: _Node) -> None:
-        """Visit a subtree, on another thread if one has nothing to do."""
-        if self.idle.acquire(blocking=False):
-            self.tasks.append(self.pool.submit(self._task, node))
-        else:
-            self._visit(node)
-
-    def _task(self, node: _Node) -> None:
-        try:
-            self._visit(node)
-        finally:
-            self.idle.release()
-
-    def _store(self, node: _Node) -> None:
-        table = node.table
-        if len(table.keys):  # QIDs that are all constant were never split by
-            zero, rest = np.uint64(0), np.uint64(self._sensitive_bits())
-            table = blocks.split(table, zero, rest, zero, self.packed.fields)
-        found = histogram(table.tally)
-        self.found.update(dict.fromkeys(node.wanted.tolist(), found))
+        parts = scattered(rows, self.cut) if self.cut else [rows]
+        if len(self.wanted):
+            node = Node(table, self.level, self.fields, self.wanted)
+            tree.visit(tree.with_first(node, self.wanted))
+        return parts, tree.found
 
 
-def _typed(table: Table) -> Table:
-    return table._replace(varying=np.uint64(table.varying))
+def _merged(bucket: Bucket, packed: Packed) -> Table:
+    keys, weights = merge_equal(bucket.keys, bucket.weights)
+    return one_block(keys, weights, len(packed.fields.shifts))

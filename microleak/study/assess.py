@@ -1,6 +1,6 @@
 """All collective measures of a table in memory, for notebooks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -59,7 +59,7 @@ def assess(
     0                   3          1             0.6
     1       ill         3          3             0.8
     """
-    _check_names(qids, sensitive)
+    _check(qids, sensitive, subsets, n_threads)
     table = _table(frame, [*qids, *sensitive])
     if not len(table):
         raise TableError("The frame has no records, so no attack has a success.")
@@ -77,13 +77,38 @@ def assess(
     return pd.DataFrame(rows)
 
 
-def _check_names(qids: Sequence[str], sensitive: Sequence[str]) -> None:
+def _check(
+    qids: Sequence[str], sensitive: Sequence[str], subsets: Any, n_threads: int
+) -> None:
     if not qids:
         raise StudyError("assess needs at least one QID in qids.")
     names = [*qids, *sensitive]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
-        raise StudyError(f"assess: {twice[0]} is named twice among qids and sensitive.")
+    for name in names:
+        if not isinstance(name, str) or not name or "|" in name:
+            raise StudyError(
+                "assess: names in qids and sensitive are text without a |, which "
+                "separates them in results. Rename the frame's columns."
+            )
+        if names.count(name) > 1:
+            raise StudyError(f"assess: {name} is named twice among qids and sensitive.")
+    if not _is_choice(subsets):
+        raise StudyError(
+            'assess: subsets is "all", "full" or {"sizes": […]} with sizes from 1 on.'
+        )
+    if n_threads < 1:
+        raise StudyError(f"assess: n_threads is {n_threads}; it must be 1 or more.")
+
+
+def _is_choice(subsets: Any) -> bool:
+    if not isinstance(subsets, Mapping):
+        return subsets in ("all", "full")
+    sizes = subsets.get("sizes")
+    return (
+        set(subsets) == {"sizes"}
+        and isinstance(sizes, Sequence)
+        and len(sizes) > 0
+        and all(isinstance(size, int) and size >= 1 for size in sizes)
+    )
 
 
 def _table(frame: Any, names: list[str]) -> pa.Table:
@@ -97,9 +122,11 @@ def _table(frame: Any, names: list[str]) -> pa.Table:
             )
     part = frame.select(names) if isinstance(frame, pa.Table) else frame[names]
     try:
+        if isinstance(part, pd.DataFrame):
+            return pa.Table.from_pandas(part, preserve_index=False)
         return pa.table(part)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         raise TableError(
-            "A column of the frame mixes types, so its values cannot be compared. "
-            "Convert it to text."
+            "A column of the frame mixes types or has numbers of more than 64 bits, "
+            "so its values cannot be compared. Convert it to text."
         ) from None

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.kernels import keys
-from microleak.kernels.keys import Attribute
+from microleak.kernels import walk as walk_module
 from microleak.kernels.walk import walk
 from tests import naive
 from tests.property.tables import attribute, records, tables
@@ -51,12 +51,23 @@ def test_some_subsets_have_the_blocks_of_the_definition(table, data):
     assert_as_defined(qids, sensitive, found)
 
 
-@given(tables(max_qids=5, max_sensitive=1))
-def test_attributes_that_need_several_levels_of_keys_give_the_same(table):
+@given(tables(max_qids=5), st.integers(1, 40))
+@settings(max_examples=200)
+def test_attributes_that_need_several_levels_of_keys_give_the_same(table, n_times):
+    qids, sensitive = ([column * n_times for column in part] for part in table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "KEY_BITS", 24)
+        patch.setattr(keys, "SENSITIVE_BITS", 13)
+        found = walked(qids, sensitive, range(1 << len(qids)))
+    assert_as_defined(qids, sensitive, found)
+
+
+@given(tables(max_records=60), st.integers(1, 5))
+def test_buckets_of_any_size_give_the_same(table, rows_a_bucket):
     qids, sensitive = table
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "KEY_BITS", 14)
-        found = walked(qids, sensitive, range(1 << len(qids)))
+        patch.setattr(walk_module, "ROWS_A_BUCKET", rows_a_bucket)
+        found = walked(qids, sensitive, range(1 << len(qids)), n_threads=2)
     assert_as_defined(qids, sensitive, found)
 
 
@@ -98,7 +109,29 @@ def test_more_sensitive_attributes_than_the_tally_has_room_for_at_first():
     assert_as_defined(qids, sensitive, walked(qids, sensitive, range(2)))
 
 
-def test_sensitive_attributes_that_do_not_fit_a_key_are_refused_in_words():
-    column = Attribute(np.arange(3, dtype=np.uint64), 1 << 22)
-    with pytest.raises(OverflowError, match="sensitive attributes need 66 bits of 64"):
-        walk([column], [column] * 3, [1])
+def test_many_kinds_of_large_blocks_are_each_counted_once():
+    rng = np.random.default_rng(9)
+    sizes = rng.integers(16, 400, 600)
+    school = np.repeat(np.arange(600), sizes)
+    rare = rng.random(len(school)) < 0.01
+    qids = [school.tolist(), (school % 7).tolist()]
+    sensitive = [rare.astype(int).tolist(), [0] * len(school)]
+    found = walked(qids, sensitive, range(4))
+    assert_as_defined(qids, sensitive, found)
+    for histogram in found.values():
+        kinds_found = list(zip(histogram.outer, histogram.inner, strict=True))
+        assert kinds_found == sorted(set(kinds_found))
+
+
+def test_sensitive_attributes_of_any_number_and_size_are_walked():
+    rng = np.random.default_rng(10)
+    qids = [rng.integers(0, 30, 900).tolist()]
+    wide = [rng.integers(0, 1 << 40, 900).tolist() for _ in range(5)]
+    flags = [rng.integers(0, 2, 900).tolist() for _ in range(70)]
+    assert_as_defined(qids, [*wide, *flags], walked(qids, [*wide, *flags], range(2)))
+
+
+def test_a_single_record_and_equal_records_are_one_block():
+    for n in (1, 5, 40):
+        found = walked([["a"] * n, ["b"] * n], [["c"] * n], range(4))
+        assert_as_defined([["a"] * n, ["b"] * n], [["c"] * n], found)

@@ -94,6 +94,14 @@ def test_counts_are_those_of_the_plain_definition(table):
         ((["agee"], ["ill"]), TableError, "no column agee. It has: age, ill"),
         ((["age"], ["age"]), StudyError, "age is named twice"),
         (([], ["ill"]), StudyError, "at least one QID"),
+        (([0], []), StudyError, "names in qids and sensitive are text"),
+        ((["a|b"], []), StudyError, r"text without a \|"),
+        ((["age"], [], "al"), StudyError, 'subsets is "all", "full"'),
+        ((["age"], [], None), StudyError, 'subsets is "all", "full"'),
+        ((["age"], [], {"sizes": []}), StudyError, "sizes from 1 on"),
+        ((["age"], [], {"sizes": [0]}), StudyError, "sizes from 1 on"),
+        ((["age"], [], {"size": [1]}), StudyError, "sizes from 1 on"),
+        ((["age"], [], "all", 0), StudyError, "n_threads is 0"),
         ((["age"], [], {"sizes": [2]}), StudyError, "only 1"),
     ],
 )
@@ -118,3 +126,33 @@ def test_columns_of_mixed_types_are_refused_without_their_values():
     with pytest.raises(TableError, match="mixes types") as error:
         assess(frame, ["x"])
     assert "secret" not in str(error.value)
+
+
+def test_a_dictionary_may_hold_a_value_twice_or_a_missing_one():
+    indices = pa.array([0, 1, None, 2, 3], pa.int8())
+    column = pa.DictionaryArray.from_arrays(indices, pa.array(["a", None, "a", "b"]))
+    found = assess(pa.table({"x": column}), ["x"])
+    assert found["n_blocks"].tolist() == [3]  # a twice, missing twice, b
+
+
+def test_nan_in_a_dictionary_is_the_missing_value():
+    indices = pa.array([0, 1, None], pa.int8())
+    values = pa.array([1.0, float("nan")])
+    column = pa.DictionaryArray.from_arrays(indices, values)
+    assert assess(pa.table({"x": column}), ["x"])["n_blocks"].tolist() == [2]
+
+
+def test_the_index_of_a_pandas_frame_does_not_matter():
+    frame = FRAMES["pandas"].set_axis(["a", 1, 2.5, None, "b"])
+    assert assess(frame, ["age"])["n_blocks"].tolist() == [3]
+
+
+def test_half_precision_numbers_are_numbers():
+    frame = pd.DataFrame({"x": np.array([1, 1, 2], dtype=np.float16)})
+    assert assess(frame, ["x"])["n_blocks"].tolist() == [2]
+
+
+def test_integers_beyond_64_bits_are_refused_without_their_values():
+    frame = pd.DataFrame({"x": [2**70, 1]}, dtype=object)
+    with pytest.raises(TableError, match="more than 64 bits"):
+        assess(frame, ["x"])

@@ -1,0 +1,9 @@
+"""Settings of all tests."""
+
+from hypothesis import HealthCheck, settings
+
+# No test is timed: the first example may compile kernels, and machines differ.
+settings.register_profile(
+    "microleak", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("microleak")
