@@ -2,31 +2,41 @@
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import pyarrow.parquet as pq
+import pyarrow as pa
 
 from microleak import __version__
 from microleak.errors import MicroleakError
 from microleak.run import resume, run
+from microleak.sources.archive import members
 from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
+from microleak.sources.reader import chunks
 from microleak.study.assess import assess
+from microleak.study.job import unexpected
 from microleak.study.manifest import verify
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status, 1 for what a user can put right."""
+    """Run one command; return its exit status.
+
+    It is 1 for what a user can put right, which is said in one line, and 130
+    for Ctrl-C.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     words = given[given.index("--") + 1 :] if "--" in given else []
     options = _parser().parse_args(given[: len(given) - len(words)])
     try:
         return int(options.command(options, [word for word in words if word != "--"]))
+    except KeyboardInterrupt:
+        return 130
     except MicroleakError as error:
-        print(f"microleak: {error}", file=sys.stderr)
-        return 1
+        said = str(error)
+    except Exception as error:
+        said = unexpected(error)
+    print(f"microleak: {said}", file=sys.stderr)
+    return 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -80,13 +90,19 @@ def _verify(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
-    names = (*options.qids, *options.sensitive)
     reading = {"delimiter": options.delimiter, "encoding": options.encoding}
-    definition = source_definition("delimited", options.file.name, reading)
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "table.parquet"
-        release = Release(options.file, tuple(dict.fromkeys(names)))
-        ingest(release, definition, table, Path(folder) / "receipt.json")
-        result = assess(pq.read_table(table), options.qids, options.sensitive)
+    table = _table(options.file, [*options.qids, *options.sensitive], reading)
+    result = assess(table, options.qids, options.sensitive)
     result.to_csv(sys.stdout, index=False, lineterminator="\n")
     return 0
+
+
+def _table(file: Path, names: list[str], reading: dict[str, str]) -> pa.Table:
+    """Read columns of a file into memory: no copy of its records stays on a disk."""
+    definition = source_definition("delimited", file.name, reading)
+    columns = list(dict.fromkeys(names))
+    return pa.concat_tables(
+        chunk
+        for member in members(file, definition.members)
+        for chunk in chunks(member, definition, columns)
+    )

@@ -8,17 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+UNFINISHED = ".unfinished-"
+"""How every name begins that is to be removed if a kill left it; it holds records."""
+
 
 @contextmanager
 def whole(path: str | Path) -> Iterator[Path]:
     """Give a private path beside `path`, which takes its place on success.
 
     After an error, or a kill at any moment, `path` is what it was before: two
-    writers, or a writer that was orphaned, cannot mix their bytes.
+    writers, or a writer that was orphaned, cannot mix their bytes. What a kill
+    leaves beside it, `sweep` removes.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    folder = _aside(path)
     aside = folder / path.name
     try:
         yield aside
@@ -34,22 +37,29 @@ def whole(path: str | Path) -> Iterator[Path]:
 def whole_folder(path: str | Path) -> Iterator[Path]:
     """Give a private folder that takes the place of `path` on success.
 
-    What `path` held before is removed first; after an error it is as it was.
+    After an error `path` is as it was. A folder cannot take the place of another
+    in one step: a kill between the two leaves none at `path`, never a part.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    aside = _aside(path)
     try:
         yield aside
         for file in aside.rglob("*"):
             _sync(file)
         aside.chmod(0o755)
-        if path.exists():
-            shutil.rmtree(path)
-        aside.replace(path)
+        _exchange(aside, path)
         _sync(path.parent)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def sweep(folder: str | Path) -> None:
+    """Remove what writers that were killed left below a folder; none may be at work."""
+    for left in list(Path(folder).rglob(f"{UNFINISHED}*")):
+        if left.is_dir():
+            shutil.rmtree(left)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def write_text(path: str | Path, text: str) -> None:
@@ -62,6 +72,26 @@ def sha256_of(path: str | Path) -> str:
     """SHA-256 of a file's bytes, as 64 lower-case hexadecimal digits."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _aside(path: Path) -> Path:
+    """Make a private, empty folder beside `path`, on the same file system."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{path.name}.", dir=path.parent))
+
+
+def _exchange(new: Path, path: Path) -> None:
+    """Put a new folder in the place of an old one, if there is one, and remove that."""
+    if not path.exists():
+        new.replace(path)
+        return
+    old = path.replace(_aside(path))
+    try:
+        new.replace(path)
+    except OSError:
+        old.replace(path)
+        raise
+    shutil.rmtree(old)
 
 
 def _sync(path: Path) -> None:

@@ -1,53 +1,70 @@
-"""Runs a study's rules with Snakemake, one run of a study at a time."""
+"""Runs a study's rules with Snakemake, one run at a time in a folder."""
 
-import fcntl
-import shutil
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
 
 from microleak.errors import ArchiveError, StudyError
+from microleak.files import sweep
+from microleak.locks import at_work_here, no_jobs, only_run
+from microleak.paths import ROOT
 from microleak.study.config import load_study
 from microleak.study.model import Study
-from microleak.study.paths import ROOT
 
-LOCKS = Path(".snakemake/locks")
+RESULTS = Path("results")
+SNAKEMAKE_LOCKS = Path(".snakemake/locks")
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOPPING_S = 5.0
+"""How long jobs that were told to stop are waited for, before what is left stays."""
+
+Call = Callable[[Sequence[str]], int]
 
 
 def run(config: Path, words: Sequence[str]) -> int:
     """Run a study in the working folder; return Snakemake's exit status.
 
+    A signal to this process stops Snakemake and its jobs first, and then ends
+    it with 128 and the signal's number as its status.
+
     Raises
     ------
     StudyError
-        If the study file is wrong, the study is running, or an earlier run was
-        stopped before it could tidy up.
+        If the study file is wrong, a study is running in this folder, or an
+        earlier run was stopped before it could tidy up.
     ArchiveError
         If a release's archive is not there.
     """
     study = _checked(config)
-    with _only_run(study):
-        if LOCKS.is_dir() and any(LOCKS.iterdir()):
-            raise StudyError(
-                "An earlier run was stopped at work. "
-                f"To go on where it stopped: microleak resume {config}"
-            )
-        return _snakemake(study, config, words)
+    with _alone(study, config) as call:
+        with no_jobs():
+            if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
+                raise StudyError(
+                    "An earlier run was stopped at work. "
+                    f"To go on where it stopped: microleak resume {config}"
+                )
+            sweep(RESULTS)
+        return _snakemake(study, config, words, call)
 
 
 def resume(config: Path, words: Sequence[str]) -> int:
     """Go on with a run that was stopped in any way; the results are the same.
 
-    Raises as `run` does, but not for the earlier run.
+    Returns and raises as `run` does, but not for the earlier run, unless some
+    of it is still at work.
     """
     study = _checked(config)
-    with _only_run(study):
-        _sweep(Path("results") / study.name)
-        _call(config, ["--unlock", "--quiet", "all"])
-        return _snakemake(study, config, words)
+    with _alone(study, config) as call:
+        with no_jobs():
+            sweep(RESULTS)
+            call(["--unlock", "--quiet", "all"])
+        return _snakemake(study, config, words, call)
 
 
 def _checked(config: Path) -> Study:
@@ -63,47 +80,109 @@ def _checked(config: Path) -> Study:
 
 
 @contextmanager
-def _only_run(study: Study) -> Iterator[IO[str]]:
-    """Hold the study's lock, which the system frees however this process ends."""
-    folder = Path("results") / study.name
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
+def _alone(study: Study, config: Path) -> Iterator[Call]:
+    """Keep other runs out of the folder; give the only way to call Snakemake."""
+    files = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", str(config)]
+    command = [sys.executable, "-m", "snakemake", *files]
+    with only_run(study.name) as lock:
+
+        def call(words: Sequence[str]) -> int:
+            return _stoppable([*command, *words], pass_fds=(lock,))
+
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StudyError(
-                f"The study {study.name} is running in another process. "
-                "Wait for it, or stop it first."
-            ) from None
-        yield lock
+            yield call
+        except _StoppedError as stopped:
+            _tidy()
+            _say(f"stopped. To go on: microleak resume {config}")
+            raise SystemExit(128 + stopped.number) from None
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what jobs that were killed had not finished; it holds records."""
-    for unfinished in folder.rglob(".*.*/"):
-        shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _snakemake(study: Study, config: Path, words: Sequence[str]) -> int:
-    logs = Path("results") / study.name / "logs"
-    for log in logs.rglob("*.log"):
+def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> int:
+    folder = RESULTS / study.name
+    for log in (folder / "logs").rglob("*.log"):
         log.unlink()
-    status = _call(config, ["--rerun-incomplete", *words])
-    for log in sorted(logs.rglob("*.log")):
-        if said := log.read_text(encoding="utf-8").strip():
-            print(f"microleak: {said}", file=sys.stderr)
-    page = logs.parent / "report" / "index.html"
-    if status == 0 and page.exists():
-        print(f"microleak: the report is {page}", file=sys.stderr)
+    status = call(["--rerun-incomplete", *words])
+    _report(folder, status, config)
+    return status if status >= 0 else 128 - status
+
+
+def _tidy() -> None:
+    """Remove what stopped jobs left, unless one of them is still at work."""
+    psutil.wait_procs(at_work_here(), timeout=STOPPING_S)
+    with suppress(StudyError), no_jobs():
+        sweep(RESULTS)
+
+
+def _report(folder: Path, status: int, config: Path) -> None:
+    """Say, last of all, what went wrong, or where the report is."""
+    page = folder / "report" / "index.html"
+    if status == 0:
+        if page.exists():
+            _say(f"the report is {page}")
+        return
+    logs = sorted((folder / "logs").rglob("*.log"))
+    faults = [said for log in logs if (said := log.read_text("utf-8").strip())]
+    for said in faults:
+        _say(said)
+    if not faults:
+        _say(
+            "the run failed where Snakemake says above; a job that says nothing was "
+            f"killed or ran out of memory. To go on: microleak resume {config}"
+        )
+
+
+def _say(words: str) -> None:
+    print(f"microleak: {words}", file=sys.stderr)
+
+
+class _StoppedError(Exception):
+    """A signal asked for an end, and Snakemake came to it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _stoppable(line: Sequence[str], **options: Any) -> int:
+    """Run a command that a signal to this process stops, with all that it started.
+
+    It has a session of its own: Ctrl-C in a terminal comes here alone. The first
+    signal asks it and its jobs to end, and Snakemake waits for those on a
+    cluster; a second one has it cancel them.
+    """
+    received: list[int] = []
+    started: list[subprocess.Popen[bytes]] = []
+
+    def stop(number: int, _: object) -> None:
+        received.append(number)
+        for process in started:
+            _forward(process, len(received))
+
+    with _handled(stop):
+        with subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, start_new_session=True, **options
+        ) as process:
+            started.append(process)
+            if received:
+                _forward(process, 1)
+            status = process.wait()
+        if received:
+            raise _StoppedError(received[0])
     return status
 
 
-def _call(config: Path, words: Sequence[str]) -> int:
-    command = [
-        sys.executable,
-        "-m",
-        "snakemake",
-        "--snakefile",
-        str(ROOT / "Snakefile"),
-    ]
-    return subprocess.call([*command, "--configfile", str(config), *words])
+def _forward(process: subprocess.Popen[bytes], n_received: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM if n_received == 1 else signal.SIGINT)
+
+
+@contextmanager
+def _handled(stop: Callable[[int, object], None]) -> Iterator[None]:
+    """Handle the signals to stop, but those that whoever started us has ignored."""
+    heard = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]
+    before = {number: signal.signal(number, stop) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

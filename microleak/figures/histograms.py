@@ -169,7 +169,7 @@ def _caption(
     ]
     return Caption(
         name="|".join(
-            ["distribution", first["analysis"], subject, words.numbers.language]
+            ["distribution", *first[["analysis", "sensitive"]], words.numbers.language]
         ),
         title=words.say("distribution_title", subject=subject),
         description=" ".join(sentences),

@@ -177,7 +177,9 @@ def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
             for _, end in ends.iloc[[0, -1][: len(ends)]].iterrows()
         ]
     return Caption(
-        name="|".join(["success", row["analysis"], subject, words.numbers.language]),
+        name="|".join(
+            ["success", *row[["analysis", "sensitive"]], words.numbers.language]
+        ),
         title=words.say("success_title", subject=subject),
         description=" ".join(sentences),
         is_published=tables.is_published(rows),

@@ -4,35 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 
-REIDENTIFICATION = "reidentification"
-SUPPRESSED = "suppressed"
+from microleak.columns import COLUMNS, SUPPRESSED
 
-_TEXT = [
-    "criterion",
-    "attack",
-    "analysis",
-    "table",
-    "release",
-    "focal",
-    "auxiliary",
-    "qids",
-    "sensitive",
-    "synthetic",
-    "sha256",
-    SUPPRESSED,
-]
-_COUNTS = [
-    "n_qids",
-    "bin",
-    "n_records",
-    "n_blocks",
-    "n_certain",
-    "n_modal",
-    "n_read",
-    "n_refused",
-    "n_kept",
-    "n_dropped",
-]
+_KINDS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
 
 
 def read_measures(path: str | Path) -> pd.DataFrame:
@@ -42,9 +16,8 @@ def read_measures(path: str | Path) -> pd.DataFrame:
     attribute called NA); an empty number is a suppressed one, and missing.
     """
     header = pd.read_csv(path, nrows=0).columns
-    numbers = [column for column in header if column not in _TEXT]
-    types = {c: "str" for c in header if c in _TEXT}
-    types |= {c: "Int64" if c in _COUNTS else "float64" for c in numbers}
+    types = {column: _KINDS[COLUMNS[column].datatype] for column in header}
+    numbers = [column for column in header if types[column] != "str"]
     return pd.read_csv(
         path, dtype=types, keep_default_na=False, na_values={c: [""] for c in numbers}
     )
@@ -52,7 +25,7 @@ def read_measures(path: str | Path) -> pd.DataFrame:
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Give the rows with every missing text empty, as another reader may not."""
-    text = [column for column in _TEXT if column in rows.columns]
+    text = [c for c in rows.columns if _KINDS[COLUMNS[c].datatype] == "str"]
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
 
 
@@ -64,11 +37,11 @@ def is_published(rows: pd.DataFrame) -> bool:
 def by_subject(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Divide rows into re-identification, if any, and each sensitive attribute.
 
-    The key is `reidentification` or the attribute's name; attributes keep the
-    order in which the rows name them.
+    The key is the attribute's name, or empty for re-identification; attributes
+    keep the order in which the rows name them.
     """
     names = sorted(rows["sensitive"].unique(), key=bool)
-    return {name or REIDENTIFICATION: rows[rows["sensitive"] == name] for name in names}
+    return {name: rows[rows["sensitive"] == name] for name in names}
 
 
 def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:

@@ -14,13 +14,20 @@ from microleak.report.texts import voice
 KINDS = {"success": success_by_size, "distribution": success_histograms}
 
 
-def figure_path(analysis: str, kind: str, subject: str, language: str) -> str:
+def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
     """Path of a figure below the folder of figures.
 
-    A `/` in an attribute's name, which would be a folder, is written `%2F`.
+    `sensitive` is the attribute that is inferred, empty for re-identification. A
+    `/` in its name, which would be a folder, is written `%2F`.
+
+    Examples
+    --------
+    >>> figure_path("a", "success", "", "en"), figure_path("a", "success", "ill", "en")
+    ('a/success-reidentification.en.svg', 'a/success-inference-ill.en.svg')
     """
-    name = subject.replace("%", "%25").replace("/", "%2F")
-    return f"{analysis}/{kind}-{name}.{language}.svg"
+    name = sensitive.replace("%", "%25").replace("/", "%2F")
+    subject = f"inference-{name}" if sensitive else "reidentification"
+    return f"{analysis}/{kind}-{subject}.{language}.svg"
 
 
 def draw_analysis(
@@ -40,7 +47,7 @@ def draw_analysis(
         figure holds no more than they do.
     folder
         The analysis' folder; they are named `KIND-SUBJECT.LANGUAGE.svg`, the
-        subject being `reidentification` or a sensitive attribute.
+        subject being `reidentification` or `inference-` and a sensitive attribute.
     languages
         Languages to draw in: `pt`, `en`.
     synthetic
@@ -58,9 +65,9 @@ def draw_analysis(
     for language in languages:
         words = voice(language, tables.is_published(collective)).words(synthetic)
         for kind, draw in KINDS.items():
-            for subject, part in tables.by_subject(rows[kind]).items():
-                name = figure_path(part["analysis"].iloc[0], kind, subject, language)
-                of_subject = tables.by_subject(worst)[subject]
+            for sensitive, part in tables.by_subject(rows[kind]).items():
+                name = figure_path(part["analysis"].iloc[0], kind, sensitive, language)
+                of_subject = tables.by_subject(worst)[sensitive]
                 write_text(
                     Path(folder) / Path(name).name, draw(part, of_subject, words)
                 )

@@ -1,25 +1,29 @@
 """The report as a folder: the page, and every table it links to."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from microleak.files import whole, write_text
-from microleak.report.page import Study, Tables, is_synthetic, report_page
+from microleak.report.page import Headline, Tables, is_synthetic, report_page
 
 
-def read_figures(folder: str | Path) -> dict[str, str]:
-    """Read every SVG below a folder, by its path there, sorted."""
+def read_figures(folder: str | Path, analyses: Iterable[str]) -> dict[str, str]:
+    """Read every SVG of some analyses, by its path below the folder of figures.
+
+    Figures that another analysis left in the folder are not looked at.
+    """
     folder = Path(folder)
     return {
         path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
-        for path in sorted(folder.glob("*/*.svg"))
+        for analysis in analyses
+        for path in sorted((folder / analysis).glob("*.svg"))
     }
 
 
 def write_report(
     folder: str | Path,
-    study: Study,
+    study: Headline,
     tables: Tables,
     figures: Mapping[str, str],
     audience: str,

@@ -20,7 +20,7 @@ _FOLDER = Path(__file__).with_name("templates")
 
 
 @dataclass(frozen=True)
-class Study:
+class Headline:
     """What the page must know of a study beside its tables.
 
     Attributes
@@ -87,7 +87,7 @@ class Chapter:
 
 
 def report_page(
-    study: Study,
+    study: Headline,
     tables: Tables,
     figures: Mapping[str, str],
     audience: str,
@@ -189,7 +189,7 @@ def check_audience(tables_: Tables, figures: Mapping[str, str], audience: str) -
 
 
 def _chapters(
-    study: Study, tables_: Tables, figures: Mapping[str, str], voice: Voice
+    study: Headline, tables_: Tables, figures: Mapping[str, str], voice: Voice
 ) -> Iterator[Chapter]:
     for analysis, raw in tables_.collective.items():
         collective = tables.with_text(raw)
@@ -234,8 +234,7 @@ def _sections(
 ) -> Iterator[Section]:
     worst = tables.by_subject(tables.with_text(tables_.worst[analysis]))
     bins = tables.by_subject(tables.with_text(tables_.distribution[analysis]))
-    for number, (subject, rows) in enumerate(worst.items()):
-        sensitive = rows["sensitive"].iloc[0]
+    for number, (sensitive, rows) in enumerate(worst.items()):
         yield Section(
             anchor=f"{voice.language}-{quote(analysis)}-{number}",
             kicker=_kicker(sensitive, voice),
@@ -243,12 +242,12 @@ def _sections(
             finding=finding(rows, voice, unit),
             figures={
                 kind: _figure(
-                    figures, figure_path(analysis, kind, subject, voice.language)
+                    figures, figure_path(analysis, kind, sensitive, voice.language)
                 )
                 for kind in KINDS
             },
             worst=worst_tables(rows, voice),
-            bins=bin_tables(bins[subject], rows, voice),
+            bins=bin_tables(bins[sensitive], rows, voice),
         )
 
 

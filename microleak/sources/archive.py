@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from microleak.errors import ArchiveError
-from microleak.sources.member import UNPACK, Member, explained
+from microleak.sources.member import UNPACK, Member, explained, printable
 
 _MIB = 1 << 20
 _GIB = 1 << 30
@@ -141,7 +141,7 @@ class _Walk:
         name = _base_name(info, where)
 
         def opened() -> BinaryIO:
-            self._check_info(info, f"{where}: {name}")
+            self._check_info(info, f"{where}: {printable(name)}")
             return cast(BinaryIO, archive.open(info))
 
         return _Entry(name, info.file_size, opened)
@@ -167,10 +167,11 @@ class _Walk:
         visible = (entry for entry in entries if not entry.name.startswith("."))
         for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
             suffix = Path(entry.name).suffix.lower()
+            way = f"{where}: {printable(entry.name)}"
             if self._regex.fullmatch(entry.name):
-                yield self._claim(entry, f"{where}: {entry.name}")
+                yield self._claim(entry, way)
             elif suffix == ".zip":
-                yield from self._nested(entry, f"{where}: {entry.name}", depth + 1)
+                yield from self._nested(entry, way, depth + 1)
             elif suffix in _FOREIGN:
                 self._unreadable.append(entry.name)
 
@@ -213,7 +214,8 @@ class _Walk:
             fits = any(self._regex.fullmatch(stem + suffix) for suffix in _TEXT)
             if stem.casefold() not in stems and (fits or not self._claimed):
                 raise ArchiveError(
-                    f"{self._path.name}: {name} cannot be read by Python: {UNPACK}."
+                    f"{self._path.name}: {printable(name)} cannot be read by Python: "
+                    f"{UNPACK}."
                 )
         if not self._claimed:
             raise ArchiveError(
@@ -227,8 +229,8 @@ def _base_name(info: zipfile.ZipInfo, where: str) -> str:
     parts = re.split(r"[/\\]", info.orig_filename)
     if not parts[0] or ".." in parts or re.match("[A-Za-z]:", parts[0]):
         raise ArchiveError(
-            f"{where}: {parts[-1]} is stored under a path that leads out of the "
-            "archive; such a file is not opened. Fetch the release again."
+            f"{where}: {printable(parts[-1])} is stored under a path that leads out "
+            "of the archive; such a file is not opened. Fetch the release again."
         )
     return parts[-1]
 

@@ -171,7 +171,7 @@ def _database(table: Path, resources: Resources) -> Iterator[duckdb.DuckDBPyConn
     try:
         with (
             tempfile.TemporaryDirectory(
-                prefix=".deduplicate-", dir=resources.scratch
+                prefix=".unfinished-deduplicate-", dir=resources.scratch
             ) as folder,
             duckdb.connect(":memory:", config=_settings(resources, folder)) as database,
         ):

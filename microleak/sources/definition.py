@@ -15,9 +15,9 @@ from typing import Any
 import yaml
 
 from microleak.errors import StudyError
+from microleak.paths import CONFIG
+from microleak.sources.member import printable
 from microleak.sources.options import checked
-
-CONFIG = Path(__file__).resolve().parents[2] / "config"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Domain:
     Attributes
     ----------
     pattern
-        Regular expression that the whole value matches.
+        Regular expression that the whole value matches, as RE2 reads it.
     expected
         The same in words, for messages.
     """
@@ -141,7 +141,10 @@ def source_definition(
     replaced = settings["replaced"]
     values = checked({**settings, **options})
     patterns = values.pop("domains")
-    own = {name: Domain(p, f"a value matching {p}") for name, p in patterns.items()}
+    own = {
+        name: Domain(p, f"a value matching {printable(p)}")
+        for name, p in patterns.items()
+    }
     return SourceDefinition(
         source=source,
         release=release,

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from pandera.errors import SchemaErrors
 
 from microleak.sources.definition import SourceDefinition
+from microleak.sources.patterns import matches
 
 Mask = npt.NDArray[np.bool_]
 """Whether each record of a chunk is meant, shape (n_records,)."""
@@ -77,11 +78,12 @@ def _check(name: str, definition: SourceDefinition) -> Check:
 
 
 def _schema(name: str, pattern: str) -> pandera.SeriesSchema:
-    whole = f"(?:{pattern})"
-    return pandera.SeriesSchema(
-        name=name,
-        checks=pandera.Check(lambda values: values.str.fullmatch(whole)),
-    )
+    def is_within(values: pd.Series) -> pd.Series:
+        # Not pandas' own fullmatch, which takes another engine for some patterns.
+        is_match = matches(pa.array(values, pa.string()), pattern)
+        return pd.Series(is_match.to_numpy(zero_copy_only=False), values.index)
+
+    return pandera.SeriesSchema(name=name, checks=pandera.Check(is_within))
 
 
 def _refused(column: pa.ChunkedArray, check: Check) -> Mask | None:

@@ -15,6 +15,7 @@ from typing import IO, Any, BinaryIO
 
 from microleak.errors import ArchiveError, StudyError
 from microleak.files import sha256_of, whole, write_text
+from microleak.sources.member import printable
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Waits between attempts that brought no new byte, in seconds; then it gives up."""
@@ -44,16 +45,12 @@ def download(url: str, path: Path, sha256: str | None) -> None:
     Raises
     ------
     StudyError
-        If the address is of another kind.
+        If the address is of another kind, or none.
     ArchiveError
         If the file cannot be fetched, is a web page, or has another hash; then
         the part is deleted.
     """
-    if urllib.parse.urlsplit(url).scheme not in {"http", "https"}:
-        raise StudyError(
-            f"url {_shown(url)} must begin with https:// or http://; for a file on "
-            "this machine set archive instead."
-        )
+    _check_url(url)
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
@@ -64,6 +61,33 @@ def download(url: str, path: Path, sha256: str | None) -> None:
         with whole(path) as aside:
             part.replace(aside)
         _note_path(part).unlink(missing_ok=True)
+
+
+def _check_url(url: str) -> None:
+    if url.partition("://")[0].lower() not in {"http", "https"}:
+        raise StudyError(
+            f"url {_shown(url)} must begin with https:// or http://; for a file on "
+            "this machine set archive instead."
+        )
+    if not (url.isascii() and url.isprintable()) or " " in url:
+        raise StudyError(
+            f"url {_shown(url)} may hold printable ASCII characters only. Write any "
+            "other in the study file as browsers copy it, a blank as %20."
+        )
+    if not _has_host(url):
+        raise StudyError(
+            f"url {_shown(url)} is not an address. Correct url in the study file."
+        )
+
+
+def _has_host(url: str) -> bool:
+    """Whether the address can be split, and names a host and a port that can be."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        (parts.hostname or "").encode("idna")
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -133,6 +157,10 @@ def _attempt(url: str, part: Path, file: BinaryIO) -> None:
         _explain_status(url, part, error)
     except urllib.error.URLError as error:
         _explain_reason(url, error)
+    except ValueError:
+        raise ArchiveError(
+            f"{_shown(url)} leads to an address that cannot be. {_BY_HAND}."
+        ) from None
     except (OSError, http.client.HTTPException) as error:
         raise _Broken(f"the connection broke ({type(error).__name__})") from None
 
@@ -252,5 +280,8 @@ def _discard(part: Path) -> None:
 
 def _shown(url: str) -> str:
     """Leave out user, password and query, which may be secrets."""
-    parts = urllib.parse.urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
+    try:
+        parts = urllib.parse.urlsplit(url)
+    except ValueError:
+        return f"{printable(url.partition('://')[0])}://…"
+    return printable(f"{parts.scheme}://{parts.hostname or ''}{parts.path}")

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from microleak.errors import TableError
-from microleak.sources.definition import SourceDefinition, nearest
+from microleak.sources.definition import SourceDefinition
 from microleak.sources.inspection import BOM
 from microleak.sources.member import Member
 
@@ -19,7 +19,8 @@ def header(
 ) -> list[str]:
     """Column names of a member that has records and the columns of `attributes`.
 
-    Columns that are not asked for are allowed.
+    Columns that are not asked for are allowed. A file that names its attributes
+    itself must also have the columns that its definition gives a domain.
 
     Raises
     ------
@@ -27,8 +28,8 @@ def header(
         If the member is empty or has no record, its delimiter is another, a
         column is missing or named twice, or it is the kind of file that the
         source's definition says replaced this one. The message names no column
-        of the file but those asked for: a file without a header begins with a
-        record.
+        of the file but one that is, ignoring case, the one asked for: a file
+        without a header begins with a record.
     """
     text = _head(member)
     columns, has_records = _columns(text, definition, member)
@@ -36,7 +37,8 @@ def header(
     _refuse_replacement(text, columns, definition, member)
     if missing := [name for name in wanted if name not in columns]:
         _refuse_delimiter(text, wanted, definition, member)
-        raise TableError(_missing(missing, columns, definition, member))
+        raise TableError(_missing(missing, columns, _edit(definition), member))
+    _check_domains(columns, definition, member)
     _refuse_repeated(columns, member)
     if not has_records:
         raise TableError(
@@ -128,19 +130,30 @@ def _split(text: str, delimiter: str) -> list[str]:
     return [name.strip('"') for name in line.rstrip("\n").split(delimiter)]
 
 
-def _missing(
-    missing: list[str], columns: list[str], definition: SourceDefinition, member: Member
-) -> str:
-    edit = (
-        f"Correct the names of {definition.release} in config/names/"
-        f"{definition.source}.csv"
-        if definition.names
-        else "Correct the attribute's name in the study file"
-    )
-    return (
-        f"{member.where}: line 1 has no column {', '.join(missing)}."
-        f"{nearest(missing[0], columns, 0.8)} {edit}, or archive."
-    )
+def _check_domains(
+    columns: list[str], definition: SourceDefinition, member: Member
+) -> None:
+    """Refuse a domain of a column that is not there: nothing would be checked."""
+    if definition.names:
+        return
+    if missing := [name for name in definition.domains if name not in columns]:
+        edit = "Correct domains under options in the study file"
+        raise TableError(_missing(missing, columns, edit, member))
+
+
+def _edit(definition: SourceDefinition) -> str:
+    if definition.names:
+        return (
+            f"Correct the names of {definition.release} in config/names/"
+            f"{definition.source}.csv, or archive"
+        )
+    return "Correct the attribute's name in the study file, or archive"
+
+
+def _missing(missing: list[str], columns: list[str], edit: str, member: Member) -> str:
+    same = (name for name in columns if name.casefold() == missing[0].casefold())
+    hint = next((f" Did you mean {name}?" for name in same), "")
+    return f"{member.where}: line 1 has no column {', '.join(missing)}.{hint} {edit}."
 
 
 def _refuse_repeated(columns: list[str], member: Member) -> None:

@@ -17,7 +17,7 @@ from microleak.sources.archive import members
 from microleak.sources.definition import SourceDefinition, nearest
 from microleak.sources.domains import Mask, checks, refused
 from microleak.sources.lines import line_of_record
-from microleak.sources.member import Member
+from microleak.sources.member import Member, printable
 from microleak.sources.reader import DEFAULT_SIZES, Sizes, chunks
 from microleak.sources.seal import sealed
 
@@ -78,8 +78,8 @@ def ingest(
     ArchiveError
         If the archive is not the one the hash names, or cannot be read.
     TableError
-        If a member is faulty, more than `max_refused` records are refused, or
-        there are not `n_rows`.
+        If a member is faulty, more than `max_refused` records or all of them are
+        refused, or there are not `n_rows`.
     """
     columns = _columns(release, definition)
     archive = sealed(release.archive, definition.members, release.sha256)
@@ -87,6 +87,7 @@ def ingest(
         intake = _Intake(release, definition)
         _write(intake.kept(columns, sizes), _schema(release, columns), table)
         _check_n_rows(release, intake.n_read)
+        intake.check_kept()
         content = asdict(archive) | intake.counts()
         content["attributes"] = columns[len(definition.identifiers) :]
         content["person_id"] = definition.person_id
@@ -155,9 +156,20 @@ class _Intake:
                 yield self._without(chunk, masks, member) if masks else chunk
                 self.n_rows[member.name] += chunk.num_rows
 
+    def check_kept(self) -> None:
+        """Refuse a release that leaves no record to look at."""
+        if self.n_refused == self.n_read:
+            raise TableError(
+                f"{self.first_refused}. All {self.n_read} records are refused: correct "
+                "the attribute's domain, or archive under releases in the study file."
+            )
+
     def counts(self) -> dict[str, Any]:
         return {
-            "members": [{"name": name, "n_rows": n} for name, n in self.n_rows.items()],
+            "members": [
+                {"name": printable(name), "n_rows": n}
+                for name, n in self.n_rows.items()
+            ],
             "n_read": self.n_read,
             "n_refused": self.n_refused,
             "refused": dict(self.refused),

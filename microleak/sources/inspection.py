@@ -50,21 +50,17 @@ class Inspected(io.RawIOBase):
     Raises
     ------
     DamagedByteError
-        While reading, at a zero byte, a byte the encoding does not have, a
+        When made or read, at a zero byte, a byte the encoding does not have, a
         blank line (unless there is only one column, where it is a missing
         value), or a quotation mark that neither opens nor closes a value.
     """
 
     def __init__(self, raw: BinaryIO, layout: Layout) -> None:
         self._raw = raw
-        self._layout = layout
-        self._decoder = codecs.getincrementaldecoder(layout.encoding)()
-        self._quotes = _Quotes(layout) if layout.quote else None
-        # Two bytes of the block before: the one before the first to inspect,
-        # and the last to come, as a mark is judged by both its neighbours.
-        self._context = b"\n"
-        self._offset = 0
-        self._ready = b""
+        start = raw.read(len(BOM))
+        has_mark = start == BOM
+        self._inspector = _Inspector(layout, len(BOM) if has_mark else 0)
+        self._ready = self._inspector.passed(start) if start and not has_mark else b""
         self._is_ended = False
 
     def readable(self) -> bool:
@@ -72,43 +68,59 @@ class Inspected(io.RawIOBase):
         return True
 
     def read(self, size: int = -1) -> bytes:
-        """Give `size` bytes, fewer only at the end.
+        r"""Give `size` bytes, at least two; one fewer before a "\n" that ends "\r\n".
 
-        A short read would be a short block to the CSV reader, which gives up on
-        a row that lies in three blocks.
+        Fewer come only at the end: the CSV reader gives up on a row that lies in
+        three blocks. It takes a feed that begins a block after a return for half
+        a line end and drops it, also in a quoted value.
         """
-        while len(self._ready) < size and not self._is_ended:
-            self._ready += self._inspected(self._next(size))
-        data, self._ready = self._ready[:size], self._ready[size:]
+        assert size > 1
+        while len(self._ready) <= size and not self._is_ended:
+            data = self._raw.read(size)
+            self._is_ended = not data
+            self._ready += self._inspector.passed(data)
+        n = size - 1 if self._ready[size - 1 : size + 1] == b"\r\n" else size
+        data, self._ready = self._ready[:n], self._ready[n:]
         return data
 
-    def _next(self, size: int) -> bytes:
-        data = self._raw.read(size)
-        if self._offset == 0 and len(self._context) == 1 and data.startswith(BOM):
-            self._offset = len(BOM)
-            data = data[len(BOM) :] or self._raw.read(size)
-        self._is_ended = not data
-        return data
 
-    def _inspected(self, data: bytes) -> bytes:
+class _Inspector:
+    """Judges blocks in their order, and makes them UTF-8."""
+
+    def __init__(self, layout: Layout, offset: int) -> None:
+        self._layout = layout
+        self._decoder = codecs.getincrementaldecoder(layout.encoding)()
+        self._quotes = _Quotes(layout) if layout.quote else None
+        # Two bytes of the block before: the one before the first to inspect,
+        # and the last to come, as a mark is judged by both its neighbours.
+        self._context = b"\n"
+        self._offset = offset
+
+    def passed(self, data: bytes) -> bytes:
+        """Text up to the block's last byte, which the next gives; none is the end."""
         window = self._context + (data or b"\n")
         inner = window[1:-1]
-        faults = [*self._zero_bytes(inner)]
-        if data:
-            faults += self._blank_lines(window)
-        if self._quotes:
-            faults += self._quotes.follow(window, self._offset - 1)
-            if self._is_ended:
-                faults += self._quotes.finish()
         try:
-            text = self._decoded(inner)
+            text = self._decoded(inner, is_last=not data)
+            faults = []
         except DamagedByteError as fault:
-            faults.append(fault)
+            faults = [fault]
+        faults += self._faults(window, is_last=not data)
         if faults:
             raise min(faults, key=lambda fault: fault.offset)
         self._context = window[-2:]
         self._offset += len(inner)
         return text
+
+    def _faults(self, window: bytes, is_last: bool) -> Faults:
+        """Give the first fault of each kind, but for the encoding."""
+        yield from self._zero_bytes(window[1:-1])
+        if not is_last:
+            yield from self._blank_lines(window)
+        if self._quotes:
+            yield from self._quotes.follow(window, self._offset - 1)
+            if is_last:
+                yield from self._quotes.finish()
 
     def _zero_bytes(self, inner: bytes) -> Faults:
         if (at := inner.find(b"\0")) >= 0:
@@ -124,13 +136,13 @@ class Inspected(io.RawIOBase):
             at = self._offset - 1 + int(blanks.min())
             yield DamagedByteError(at, "a blank line")
 
-    def _decoded(self, inner: bytes) -> bytes:
+    def _decoded(self, inner: bytes, is_last: bool) -> bytes:
         encoding = self._layout.encoding
         n_pending = len(self._decoder.getstate()[0])
         if inner.isascii() and not n_pending:
             return inner
         try:
-            text = self._decoder.decode(inner, final=self._is_ended)
+            text = self._decoder.decode(inner, final=is_last)
         except UnicodeDecodeError as error:
             at = self._offset - n_pending + error.start
             raise DamagedByteError(at, f"a byte that is not {encoding}") from None

@@ -1,6 +1,8 @@
 """One released file, whose damage becomes an error that names it."""
 
+import errno
 import io
+import lzma
 import struct
 import zipfile
 import zlib
@@ -13,6 +15,21 @@ from microleak.errors import ArchiveError
 
 UNPACK = "unpack it locally and set archive to the folder"
 """What to do with bytes that Python cannot unpack."""
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    OverflowError,
+    RuntimeError,
+    MemoryError,
+)
+"""What zipfile and its unpackers raise at bytes no zip has, found by trying them."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +69,42 @@ class Member:
 
 @contextmanager
 def explained(where: str) -> Iterator[None]:
-    """Turn the unzipper's errors into one that names the file and member."""
+    """Turn the unpackers' and the system's errors into one that names the member."""
     try:
         yield
-    except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, UnicodeError):
-        raise ArchiveError(
-            f"{where} is damaged or cut short (its checksum or structure is wrong). "
-            "Fetch the release again."
-        ) from None
     except NotImplementedError:
         raise ArchiveError(
             f"{where} is packed by a method that Python cannot read: {UNPACK}."
         ) from None
+    except _DAMAGE as error:
+        if isinstance(error, OSError) and _is_of_the_system(error):
+            raise ArchiveError(
+                f"{where} cannot be read ({error.strerror}). Check the file's "
+                "permissions and its disk."
+            ) from None
+        raise ArchiveError(
+            f"{where} is damaged or cut short (its checksum or structure is wrong). "
+            "Fetch the release again."
+        ) from None
+
+
+def printable(name: str) -> str:
+    r"""Name of a file as messages show it: what is not printable is escaped.
+
+    An archive's maker chooses the names in it, and could steer a terminal.
+
+    >>> print(printable("\x1b[31mA.csv"))
+    \x1b[31mA.csv
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in name
+    )
+
+
+def _is_of_the_system(error: OSError) -> bool:
+    """Whether the system failed, and not a number in the file: a place it has not."""
+    return error.errno not in {None, errno.EINVAL}
 
 
 class _Checked(io.RawIOBase):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from microleak.errors import StudyError
+from microleak.sources.member import printable
+from microleak.sources.patterns import is_pattern
 
 ENCODINGS = {"utf-8": "utf-8", "iso8859-1": "latin-1", "cp1252": "cp1252"}
 """Encodings in which an ASCII character is the same single byte, by codec name."""
@@ -73,11 +75,10 @@ def _patterns(patterns: Any) -> dict[str, str]:
     if not isinstance(patterns, dict):
         raise StudyError(f"domains must give a pattern for each attribute. {_EDIT}.")
     for attribute, pattern in patterns.items():
-        try:
-            re.compile(pattern)
-        except (re.error, TypeError):
+        if not isinstance(pattern, str) or not is_pattern(pattern):
             raise StudyError(
-                f"domains: the pattern of {attribute} is not a regular expression. "
-                f"{_EDIT}."
-            ) from None
+                f"domains: the pattern of {attribute} is {printable(str(pattern))}, "
+                "which is not a regular expression that RE2 reads (it has no "
+                f"look-around, back-references, possessive repetitions). {_EDIT}."
+            )
     return patterns

@@ -12,6 +12,7 @@ from microleak.sources.header import header
 from microleak.sources.inspection import DamagedByteError, Inspected, Layout
 from microleak.sources.lines import line_of_offset, uneven_row
 from microleak.sources.member import Member
+from microleak.sources.regroup import regrouped
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class Sizes:
     Attributes
     ----------
     block_bytes
-        Bytes of text parsed at once; no row may be longer.
+        Bytes of UTF-8 text parsed at once. Every row up to so many bytes is
+        read, none of twice as many; between, it depends on where the row lies.
     chunk_records
         Records given at once.
     """
@@ -55,18 +57,8 @@ def chunks(
         a zero byte, a blank line, a misplaced or open quotation mark. The
         message names the archive, the member and the line, no content.
     """
-    held: list[pa.RecordBatch] = []
-    n_held = 0
-    for batch in _batches(member, definition, attributes, sizes.block_bytes):
-        held.append(batch)
-        n_held += batch.num_rows
-        while n_held >= sizes.chunk_records:
-            table = pa.Table.from_batches(held)
-            yield table.slice(0, sizes.chunk_records).combine_chunks()
-            held = table.slice(sizes.chunk_records).to_batches()
-            n_held -= sizes.chunk_records
-    if n_held:
-        yield pa.Table.from_batches(held).combine_chunks()
+    batches = _batches(member, definition, attributes, sizes.block_bytes)
+    yield from regrouped(batches, sizes.chunk_records)
 
 
 def _batches(

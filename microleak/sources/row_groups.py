@@ -4,13 +4,14 @@ DuckDB's own COPY, and a writer that takes batches as they come, cut row groups
 by threads and by how the rows were read.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.files import whole
+from microleak.sources.regroup import regrouped
 
 ROWS_IN_A_GROUP = 2**18
 """Rows of each row group but the last."""
@@ -28,21 +29,6 @@ def write_row_groups(
         whole(path) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
     ):
-        for group in _equal_groups(batches):
+        for group in regrouped(batches, ROWS_IN_A_GROUP):
             table = pa.Table.from_arrays(group.columns, schema=schema)
             writer.write_table(table, row_group_size=ROWS_IN_A_GROUP)
-
-
-def _equal_groups(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    held: list[pa.RecordBatch] = []
-    n_held = 0
-    for batch in batches:
-        held.append(batch)
-        n_held += batch.num_rows
-        while n_held >= ROWS_IN_A_GROUP:
-            joined = pa.Table.from_batches(held)
-            yield joined.slice(0, ROWS_IN_A_GROUP).combine_chunks()
-            held = joined.slice(ROWS_IN_A_GROUP).to_batches()
-            n_held -= ROWS_IN_A_GROUP
-    if n_held:
-        yield pa.Table.from_batches(held).combine_chunks()

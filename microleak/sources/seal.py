@@ -7,6 +7,7 @@ from pathlib import Path
 from microleak.errors import ArchiveError, StudyError
 from microleak.files import sha256_of
 from microleak.sources.archive import check_exists, members
+from microleak.sources.member import explained
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
     StudyError
         If a hash is named for a folder, whose other files it could not cover.
     ArchiveError
-        If the archive is missing or has another hash.
+        If the archive is missing, cannot be read, or has another hash.
     """
     check_exists(path)
     if path.is_dir():
@@ -40,7 +41,8 @@ def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
                 "sha256 under releases in the study file, or set archive to a file."
             )
         return _of_folder(path, pattern)
-    found = sha256_of(path)
+    with explained(path.name):
+        found = sha256_of(path)
     if sha256 is not None and found != sha256.lower():
         raise ArchiveError(
             f"{path.name} has SHA-256 {found}, expected {sha256.lower()}. Fetch the "
@@ -58,5 +60,6 @@ def _of_folder(path: Path, pattern: str) -> Seal:
             while data := file.read(1 << 20):
                 digest.update(data)
                 n_bytes += len(data)
-        lines.update(f"{digest.hexdigest()}  {member.name}\n".encode())
+        line = f"{digest.hexdigest()}  {member.name}\n"
+        lines.update(line.encode(errors="surrogateescape"))
     return Seal(path.name, lines.hexdigest(), n_bytes)

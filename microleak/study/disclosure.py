@@ -20,37 +20,25 @@ A suppressed cell is missing, and the column `suppressed` of its row names it
 (names joined with `|`, empty if none). A column without a rule is refused.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 
+from microleak.columns import (
+    COLLECTIVE,
+    COUNTS,
+    DISTRIBUTION,
+    INGEST,
+    INGEST_COUNTS,
+    WHICH,
+    WORST,
+)
 from microleak.errors import StudyError
 
 SMALLEST_COUNT = 10
 INDIVIDUAL_SUCCESS_OF_ONE = 100
-
-_PANEL = ["attack", "analysis", "table", "focal", "auxiliary"]
-_SUBSET = [*_PANEL, "qids", "n_qids", "sensitive"]
-_MEASURE_COUNTS = ["n_records", "n_blocks", "n_certain", "n_modal"]
-_MEASURES = [
-    "prior_det",
-    "posterior_det",
-    "degradation_det",
-    "prior_prob",
-    "posterior_prob",
-    "degradation_prob",
-    "additive_leakage",
-]
-_INGEST_COUNTS = [
-    "n_read",
-    "n_refused",
-    "n_kept",
-    "n_dropped",
-    "n_records",
-]
-_INGEST_TEXT = ["table", "release", "synthetic", "sha256"]
 
 
 def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
@@ -89,12 +77,11 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
 
 
 def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
-    measures = {*_SUBSET, *_MEASURE_COUNTS, *_MEASURES}
     rules = [
-        (measures, _publish_measures),
-        (measures | {"criterion"}, _publish_measures),
-        ({*_SUBSET, "bin", "n_records"}, _publish_distribution),
-        ({*_INGEST_TEXT, *_INGEST_COUNTS}, _publish_ingest),
+        ({*COLLECTIVE}, _publish_measures),
+        ({*WORST}, _publish_measures),
+        ({*DISTRIBUTION}, _publish_distribution),
+        ({*INGEST}, _publish_ingest),
     ]
     found = set(table.columns)
     for columns, rule in rules:
@@ -111,13 +98,13 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
 
 
 def _publish_ingest(table: pd.DataFrame) -> pd.DataFrame:
-    hidden = pd.DataFrame({c: _is_small(table[c]) for c in _INGEST_COUNTS})
-    return _cover(table.assign(**_rounded_counts(table, _INGEST_COUNTS)), hidden)
+    hidden = pd.DataFrame({c: _is_small(table[c]) for c in INGEST_COUNTS})
+    return _cover(table.assign(**_rounded_counts(table, INGEST_COUNTS)), hidden)
 
 
 def _publish_distribution(table: pd.DataFrame) -> pd.DataFrame:
     counts = table["n_records"]
-    subset = [table[column] for column in _SUBSET]
+    subset = [table[column] for column in WHICH]
     totals = counts.groupby(subset, dropna=False, sort=False).transform("sum")
     small = _is_small(counts)
     hidden = small | _complement(table, small, subset)
@@ -151,7 +138,7 @@ def _complement(
 
 def _publish_measures(table: pd.DataFrame) -> pd.DataFrame:
     public = table.assign(
-        **_rounded_counts(table, _MEASURE_COUNTS),
+        **_rounded_counts(table, COUNTS),
         **{
             name: _rounded_shares(numerator, table["n_records"])
             for name, numerator in _numerators(table).items()
@@ -189,7 +176,7 @@ def _hidden_measures(table: pd.DataFrame, public: pd.DataFrame) -> pd.DataFrame:
     The prior of re-identification is one record in all of them by definition,
     not a count of anybody, and is only rounded.
     """
-    hidden = pd.DataFrame({c: _is_small(table[c]) for c in _MEASURE_COUNTS})
+    hidden = pd.DataFrame({c: _is_small(table[c]) for c in COUNTS})
     prior = _is_small(_prior_counts(table)) & ~_is_reidentification(table)
     certain, modal = hidden["n_certain"], hidden["n_modal"]
     shares = {
@@ -208,7 +195,7 @@ def _is_small(counts: pd.Series) -> pd.Series:
     return (counts > 0) & (counts < SMALLEST_COUNT)
 
 
-def _rounded_counts(table: pd.DataFrame, names: list[str]) -> dict[str, pd.Series]:
+def _rounded_counts(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
     return {name: 10 * _half_even(table[name], 10) for name in names}
 
 

@@ -1,29 +1,41 @@
-"""One number for the code that a result depends on.
+"""One number for the code, or for the archive, that a result depends on.
 
 Snakemake reruns a rule whose script changed, but does not look into the package
-that the script imports. So each rule carries the fingerprint of its modules.
+that the script imports, nor at the packages that this one imports. So each rule
+carries the fingerprint of its modules. It sees an archive only as one file or
+folder that is newer than the results, or not; so ingest carries its state.
 """
 
 import ast
 import hashlib
+import platform
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from microleak.errors import StudyError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
+PACKAGES = (
+    *("babel", "duckdb", "jinja2", "matplotlib", "numba", "numpy"),
+    *("pandas", "pandera", "pyarrow"),
+)
+"""Packages whose version can change results or their bytes."""
+
 
 def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
-    """SHA-256 of modules, of all that they import of microleak, and of data files.
+    """SHA-256 of modules, of all that they import, and of data files.
 
     Imports are read from the source, wherever in a module they stand, and
     followed to the end; nothing is executed, so a module imported by a computed
     name is not seen. The packages a module lies in count as imported. A change
     of any byte of the source, also of a comment, changes the fingerprint; the
     order of the arguments, the folder of the project and whether lines end as
-    on Unix or Windows do not.
+    on Unix or Windows do not. Of microleak the sources count; of Python and of
+    the `PACKAGES` that a module imports the versions.
 
     Parameters
     ----------
@@ -42,7 +54,9 @@ def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
     >>> fingerprint("microleak.errors") == fingerprint("microleak.files")
     False
     """
-    lines = [f"{name} {_digest(path)}\n" for name, path in _closure(modules).items()]
+    found = _closure(modules)
+    lines = [f"{name} {_digest(path)}\n" for name, path in found.items()]
+    lines += [f"{name} {number}\n" for name, number in _versions(found).items()]
     for file in files:
         if not file.is_file():
             raise StudyError(
@@ -51,6 +65,41 @@ def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
             )
         lines.append(f"{file.name} {_digest(file)}\n")
     return _digest_of_lines(lines)
+
+
+def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
+    """Return the versions of Python and of packages, by name."""
+    return {
+        "python": platform.python_version(),
+        **{package: version(package) for package in packages},
+    }
+
+
+def archive_state(path: Path, members: str) -> str:
+    """SHA-256 of the names, bytes and times of change of an archive's files.
+
+    It tells, without reading them, that a file of a folder was edited in place,
+    or was replaced by an older one. Empty if there is no such archive.
+
+    Parameters
+    ----------
+    path
+        A file or a folder.
+    members
+        Regular expression that the name of a folder's file matches, ignoring
+        case, if it counts; zips always do.
+    """
+    if not path.exists():
+        return ""
+    wanted = re.compile(rf"{members}|.*\.zip", re.IGNORECASE)
+    found = (file for file in path.rglob("*") if wanted.fullmatch(file.name))
+    files = found if path.is_dir() else [path]
+    return _digest_of_lines(
+        f"{file.relative_to(path).as_posix()} {state.st_size} {state.st_mtime_ns}\n"
+        for file in files
+        if file.is_file()
+        for state in [file.stat()]
+    )
 
 
 def package_fingerprint() -> str:
@@ -91,6 +140,16 @@ def _closure(modules: Iterable[str]) -> dict[str, Path]:
             is_package = path.name == "__init__.py"
             waiting += [parent, *_imported(name, is_package, _source(path))]
     return found
+
+
+def _versions(modules: dict[str, Path]) -> dict[str, str]:
+    """Versions of Python and of the packages that modules import themselves."""
+    imported = {
+        name.partition(".")[0]
+        for module, path in modules.items()
+        for name in _imported(module, path.name == "__init__.py", _source(path))
+    }
+    return versions(package for package in PACKAGES if package in imported)
 
 
 def _modules() -> dict[str, Path]:

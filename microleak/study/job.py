@@ -1,25 +1,70 @@
 """The edge between a job and whoever runs it."""
 
+import os
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from microleak.errors import MicroleakError
+from microleak.locks import at_work
+from microleak.paths import ROOT
+
+_EDGE = ("job.py", "locks.py")
+"""Modules that stand around every job, whatever goes wrong in it."""
 
 
 @contextmanager
 def job(log: str) -> Iterator[None]:
-    """Say in one line, in the log and on stderr, what a user can put right.
+    """Say in one line, in the log and on stderr, why a job failed.
 
-    The log of a job that succeeds is removed: what is in a log went wrong.
+    The log of a job that succeeds is removed: what is in a log went wrong. A
+    job that is interrupted ends without a word, with status 130.
     """
     path = Path(log)
     path.unlink(missing_ok=True)
     try:
-        yield
+        with at_work():
+            yield
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
     except MicroleakError as error:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{error}\n", encoding="utf-8")
-        print(f"microleak: {error}", file=sys.stderr)
-        raise SystemExit(1) from None
+        said = str(error)
+    except Exception as error:
+        said = unexpected(error)
+    else:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{said}\n", encoding="utf-8")
+    print(f"microleak: {said}", file=sys.stderr)
+    raise SystemExit(1)
+
+
+def unexpected(error: Exception) -> str:
+    """Say of which type an error is and where it was raised, never its message.
+
+    Messages of pandas, Arrow and DuckDB may hold the content of a cell.
+    """
+    kind = type(error).__name__
+    if isinstance(error, OSError) and error.errno:
+        kind = f"{kind}: {os.strerror(error.errno)}"
+    return (
+        f"{_place(error)} stopped at something unexpected ({kind}; its message is "
+        "not shown, it may hold records). If memory and disk suffice, it is a fault "
+        "of microleak: report it with this line."
+    )
+
+
+def _place(error: Exception) -> str:
+    """Name module and line of the innermost frame that is microleak's own."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _is_own(Path(frame.filename))]
+    if not own:
+        return "microleak"
+    path = Path(own[-1].filename).relative_to(ROOT).with_suffix("")
+    return f"{'.'.join(path.parts)}:{own[-1].lineno}"
+
+
+def _is_own(path: Path) -> bool:
+    return path.is_relative_to(ROOT / "microleak") and path.name not in _EDGE

@@ -8,10 +8,8 @@ import csv
 import hashlib
 import json
 import os
-import platform
 import re
-from collections.abc import Iterator, Mapping
-from importlib.metadata import version
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -21,36 +19,37 @@ import pyarrow.parquet as pq
 from microleak import __version__
 from microleak.errors import StudyError, VerificationError
 from microleak.files import sha256_of, write_text
-from microleak.study.fingerprint import package_fingerprint
+from microleak.study.fingerprint import PACKAGES, package_fingerprint, versions
+from microleak.study.outputs import is_output
 
 MANIFEST = "manifest.json"
 
 UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST})
-"""What lies beside the outputs and is none: it differs from run to run, or it is
-an input, whose hash the receipts hold."""
-
-PACKAGES = ("duckdb", "matplotlib", "numba", "numpy", "pandas", "pyarrow", "snakemake")
-"""Packages whose version can change results or their bytes."""
+"""What may lie beside the outputs: it differs from run to run, or it is an input,
+whose hash the receipts hold."""
 
 N_NAMED = 3
 """Files that an error names; it counts the others."""
 
 
-def write_manifest(study_dir: Path, study: Mapping[str, Any], config: Path) -> None:
+def write_manifest(
+    study_dir: Path, study: Mapping[str, Any], config: Path, outputs: Collection[str]
+) -> None:
     """Write `manifest.json` of a study whose other results are complete.
 
     It holds:
 
     - `study`, `seed` and `synthetic`, whether any release is made by a twin;
     - `config`: name and SHA-256 of the study file, and its content, in which an
-      archive is given by its file name and an address without user and password;
+      archive is given by its file name and an address without user, password,
+      query and fragment, which may be secrets;
     - `code`: microleak's version and the fingerprint of the whole package;
-    - `versions` of Python and the packages that results depend on;
+    - `versions` of Python and the packages that results depend on, a change of
+      which makes their rules run again, and of Snakemake, which ran them last;
     - `inputs`: the receipts of ingest and of deduplicate by their paths, with
       each archive's name, SHA-256, bytes, members and rows in and out;
-    - `outputs`: path, SHA-256 and bytes of every file but logs, benchmarks, raw
-      files and hidden ones, and the rows of Parquet and CSV files (a CSV's
-      without its header);
+    - `outputs`: path, SHA-256 and bytes of every file that is an output and not
+      hidden, and the rows of Parquet and CSV files (a CSV's without its header);
     - `manifest_sha256`: SHA-256 of this file without that line, which shows a
       slip of the hand. Who wants to forge a manifest can: keep its own hash
       elsewhere.
@@ -63,12 +62,16 @@ def write_manifest(study_dir: Path, study: Mapping[str, Any], config: Path) -> N
         Content of the study file, as `microleak.study.yaml_file` reads it.
     config
         The study file.
+    outputs
+        Files and folders below `study_dir` that the study's rules make; what
+        else lies there is not listed.
 
     Raises
     ------
     StudyError
         If a receipt or a table among the results is damaged.
     """
+    paths = [path for path in _files(study_dir) if is_output(path, outputs)]
     content = {
         "study": study["study"],
         "seed": study["seed"],
@@ -79,12 +82,9 @@ def write_manifest(study_dir: Path, study: Mapping[str, Any], config: Path) -> N
             "content": _public(study),
         },
         "code": {"microleak": __version__, "fingerprint": package_fingerprint()},
-        "versions": {
-            "python": platform.python_version(),
-            **{package: version(package) for package in PACKAGES},
-        },
-        "inputs": _receipts(study_dir),
-        "outputs": [_entry(study_dir, path) for path in _outputs(study_dir)],
+        "versions": versions((*PACKAGES, "snakemake")),
+        "inputs": _receipts(study_dir, paths),
+        "outputs": [_entry(study_dir, path) for path in paths],
     }
     write_text(study_dir / MANIFEST, _sealed_text(content))
 
@@ -99,7 +99,7 @@ def verify(study_dir: Path) -> int:
         or is not listed; the files are counted and the first few are named.
     """
     listed = _listed(study_dir)
-    found = set(_outputs(study_dir))
+    found = set(_files(study_dir))
     faults = {
         "changed": [
             path
@@ -132,20 +132,21 @@ def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _public(study: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy a study's content without folders of archives and users of addresses."""
+    """Copy a study's content without folders of archives and secrets of addresses."""
     content: dict[str, Any] = json.loads(json.dumps(study))
     for release in _releases(content):
         if "archive" in release:
             release["archive"] = PurePosixPath(release["archive"]).name
         if "url" in release:
-            release["url"] = re.sub("//[^/]*@", "//", release["url"], count=1)
+            address = re.sub("//[^/]*@", "//", release["url"], count=1)
+            release["url"] = re.split("[?#]", address, maxsplit=1)[0]
     return content
 
 
-def _receipts(study_dir: Path) -> dict[str, Any]:
+def _receipts(study_dir: Path, paths: list[str]) -> dict[str, Any]:
     return {
         path: _receipt(study_dir / path)
-        for path in _outputs(study_dir)
+        for path in paths
         if path.startswith(("tables/", "people/")) and path.endswith(".json")
     }
 
@@ -160,7 +161,7 @@ def _receipt(path: Path) -> Any:
         ) from None
 
 
-def _outputs(study_dir: Path) -> list[str]:
+def _files(study_dir: Path) -> list[str]:
     """Relative paths of a study's files, `/` between folders, sorted."""
     found = []
     for folder, folders, names in os.walk(study_dir):

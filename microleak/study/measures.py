@@ -19,25 +19,10 @@ from microleak.attacks.success import (
     success_bin,
     success_distribution,
 )
+from microleak.columns import COUNTS, PANEL, SHARES, WHICH
 from microleak.study.model import Collective
 from microleak.study.profile_file import Profiles, read_profiles
 from microleak.study.subsets import Subset, names_of
-
-COUNTS = ("n_records", "n_blocks", "n_certain", "n_modal")
-SHARES = (
-    "prior_det",
-    "posterior_det",
-    "degradation_det",
-    "prior_prob",
-    "posterior_prob",
-    "degradation_prob",
-    "additive_leakage",
-)
-PANEL = ("attack", "analysis", "table", "focal", "auxiliary")
-"""Columns that say which attack on which panel a row measures."""
-
-WHICH = (*PANEL, "qids", "n_qids", "sensitive")
-"""Columns that say which attack with which QIDs a row measures."""
 
 CRITERIA = {"deterministic": "n_certain", "probabilistic": "n_modal"}
 """What makes a subset the worst of its size, and the exact count that tells."""

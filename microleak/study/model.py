@@ -64,13 +64,18 @@ class Study:
     audience: str
 
     @property
-    def is_synthetic(self) -> bool:
-        """Whether any release is made by a twin."""
-        return any(
-            release.is_synthetic
-            for table in self.tables.values()
-            for release in table.releases.values()
-        )
+    def used(self) -> tuple[tuple[str, str], ...]:
+        """Tables and releases that some analysis uses, each once, sorted."""
+        return tuple(sorted({(a.table, a.focal) for a in self.collective.values()}))
+
+    def is_synthetic_release(self, table: str, release: str) -> bool:
+        """Whether a twin makes a release."""
+        return self.tables[table].releases[release].is_synthetic
+
+    def is_synthetic_analysis(self, name: str) -> bool:
+        """Whether a twin makes the release that an analysis attacks."""
+        analysis = self.collective[name]
+        return self.is_synthetic_release(analysis.table, analysis.focal)
 
     def attributes(self, table: str, release: str) -> tuple[str, ...]:
         """Attributes that the analyses of a release need, each once, in order."""

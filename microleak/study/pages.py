@@ -8,19 +8,17 @@ from microleak.figures.tables import read_measures
 from microleak.files import whole_folder
 from microleak.report.drawing import draw_analysis
 from microleak.report.files import read_figures, write_report
-from microleak.report.page import Study as Subject
-from microleak.report.page import Tables
+from microleak.report.page import Headline, Tables
 from microleak.study.disclosure import publish
 from microleak.study.model import Study
 
-KINDS = ("collective", "distribution", "worst")
+FAMILIES = ("collective", "distribution", "worst")
+"""The tables of an analysis that figures and the page show."""
 
 
 def draw(study: Study, study_dir: Path, analysis: str) -> None:
     """Write an analysis's figures, in every language, to figures/ANALYSIS."""
-    tables = [_published(study, study_dir, kind, analysis) for kind in KINDS]
-    focal = study.collective[analysis]
-    release = study.tables[focal.table].releases[focal.focal]
+    tables = [_published(study, study_dir, kind, analysis) for kind in FAMILIES]
     with whole_folder(study_dir / "figures" / analysis) as folder:
         draw_analysis(
             tables[0],
@@ -28,7 +26,7 @@ def draw(study: Study, study_dir: Path, analysis: str) -> None:
             tables[2],
             folder,
             study.languages,
-            release.is_synthetic,
+            study.is_synthetic_analysis(analysis),
         )
 
 
@@ -39,14 +37,14 @@ def write_page(study: Study, study_dir: Path) -> None:
         kind: {
             name: _published(study, study_dir, kind, name) for name in study.collective
         }
-        for kind in KINDS
+        for kind in FAMILIES
     }
     tables = Tables(**by_kind, ingest=publish(ingest, study.audience))
-    figures = read_figures(study_dir / "figures")
+    figures = read_figures(study_dir / "figures", study.collective)
     with whole_folder(study_dir / "report") as folder:
         write_report(
             folder,
-            Subject(study.name, _without_person_id(study)),
+            Headline(study.name, _without_person_id(study)),
             tables,
             figures,
             study.audience,

@@ -20,7 +20,7 @@ from microleak.study.subsets import Subset
 
 SCHEMA = pa.schema(
     [
-        ("subset", pa.int32()),
+        ("subset", pa.int64()),
         ("sensitive", pa.int16()),
         ("block_size", pa.int64()),
         ("modal_count", pa.int64()),
@@ -67,7 +67,7 @@ def _groups(histograms: Mapping[Subset, Histogram]) -> Iterator[list[Subset]]:
 
 def _table(subset: Subset, histogram: Histogram) -> pa.Table:
     columns = [
-        np.full(len(histogram.n_blocks), subset, dtype=np.int32),
+        np.full(len(histogram.n_blocks), subset, dtype=np.int64),
         histogram.sensitive.astype(np.int16),
         histogram.block_size,
         histogram.modal_count,

@@ -1,5 +1,6 @@
 """Checks a study file against config/schema.yaml and documents its keys."""
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -8,9 +9,10 @@ from typing import Any
 
 import jsonschema
 import yaml
+from jsonschema.exceptions import ValidationError
 
 from microleak.errors import StudyError
-from microleak.study.paths import SCHEMA
+from microleak.paths import SCHEMA
 
 
 @cache
@@ -29,12 +31,28 @@ def check(content: object, path: Path) -> None:
         One line for the first fault in the file: the key, what is wrong with
         it and, for an unknown key, the nearest that exists.
     """
-    validator = jsonschema.Draft202012Validator(schema())
     faults = sorted(
-        validator.iter_errors(content), key=lambda f: list(map(str, f.path))
+        _Validator(schema()).iter_errors(content), key=lambda f: list(map(str, f.path))
     )
     if faults:
         raise StudyError(f"{path}: {_sentence(_deepest(faults[0]))}")
+
+
+def _fits(
+    _: Any, pattern: str, value: object, __: Mapping[str, Any]
+) -> Iterator[ValidationError]:
+    """Yield a fault unless the pattern fits; `$` is the end, as JSON schema has it.
+
+    In Python `$` also fits before a line feed at the end. The schema's patterns
+    have it in no other meaning.
+    """
+    if isinstance(value, str) and not re.search(pattern.replace("$", r"\Z"), value):
+        yield ValidationError(f"not of the form {pattern}")
+
+
+_Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator, {"pattern": _fits}
+)
 
 
 def _deepest(fault: Any) -> Any:
@@ -46,7 +64,7 @@ def _deepest(fault: Any) -> Any:
 
 
 def _sentence(fault: Any) -> str:
-    where = ".".join(str(step) for step in fault.absolute_path) or "the study"
+    where = ".".join(map(_printable, fault.absolute_path)) or "the study"
     known = fault.schema.get("properties", {})
     if fault.validator == "additionalProperties" and isinstance(fault.instance, dict):
         unknown = next(key for key in fault.instance if key not in known)
@@ -63,6 +81,14 @@ def _sentence(fault: Any) -> str:
     return f"{where} is {_expectation(fault)}: {fault.schema.get('description', '')}"
 
 
+def _printable(step: object) -> str:
+    return str(step) if str(step).isprintable() else repr(step)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
 def _described(known: Mapping[str, Any], key: str) -> str:
     return str(known.get(key, {}).get("description", ""))
 
@@ -70,13 +96,15 @@ def _described(known: Mapping[str, Any], key: str) -> str:
 def _expectation(fault: Any) -> str:
     """Say what was found and what was expected, in words of a study file."""
     value, wanted = fault.instance, fault.validator_value
-    shown = "a list" if isinstance(value, list) else repr(value)
+    shown = "a list" if isinstance(value, list) else _shortened(repr(value))
     expected = {
         "enum": f"not one of {', '.join(map(str, wanted))}"
         if fault.validator == "enum"
         else "",
         "type": f"not of type {wanted}",
         "pattern": f"not of the form {wanted}",
+        "not": "which cannot be",
+        "minLength": "which is empty",
         "minimum": f"below {wanted}",
         "maximum": f"above {wanted}",
         "maxItems": "not empty",

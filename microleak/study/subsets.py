@@ -14,6 +14,10 @@ MOST_SUBSETS = 1 << 17
 """More subsets than this are refused: their profiles would fill a disk."""
 
 
+MOST_QIDS = 62
+"""So many bits hold a subset in a signed integer of 64 bits, with one to spare."""
+
+
 def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
     """Return the subsets that `all`, `full` or `{sizes: […]}` means.
 
@@ -22,8 +26,14 @@ def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
     Raises
     ------
     StudyError
-        If a size is larger than the number of QIDs, or there are too many.
+        If a size is larger than the number of QIDs, or there are too many QIDs
+        or subsets.
     """
+    if n_qids > MOST_QIDS:
+        raise StudyError(
+            f"{where}: {n_qids} QIDs are more than the {MOST_QIDS} that an analysis "
+            "can have. Use fewer QIDs."
+        )
     sizes = _sizes(n_qids, wanted)
     if max(sizes) > n_qids:
         raise StudyError(

@@ -15,16 +15,6 @@ def write_csv(path: Path, table: pd.DataFrame) -> None:
         table.to_csv(aside, index=False, lineterminator="\n", encoding="utf-8")
 
 
-def read_csv(path: Path) -> pd.DataFrame:
-    """Read a result table; names stay text, an empty cell is an empty text."""
-    text = [
-        *("criterion", "attack", "analysis", "table", "focal", "auxiliary"),
-        *("qids", "sensitive", "release", "sha256"),
-    ]
-    types = dict.fromkeys(text, "str")
-    return pd.read_csv(path, dtype=types, keep_default_na=False, na_values={})
-
-
 def write_parquet(path: Path, table: pa.Table, is_synthetic: bool) -> None:
     """Write a Parquet file that says whether its data are synthetic."""
     note = {"data": "SYNTHETIC" if is_synthetic else "released"}

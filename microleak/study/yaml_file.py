@@ -9,37 +9,50 @@ import yaml
 
 from microleak.errors import StudyError
 
+_TAGS = ("map", "seq", "str", "int", "null")
+
 
 class _Loader(yaml.SafeLoader):
     """Reads keys as the text in the file, each once, and values as text or integers.
 
     What YAML would take for a truth value, a date or an octal number (NO,
-    2018-01-01, 02018) is a name here.
+    2018-01-01, 02018) is a name here. Tags of other types are refused.
     """
 
     def construct_mapping(
         self, node: yaml.MappingNode, deep: bool = False
     ) -> dict[Hashable, Any]:
-        keys = [key.value for key, _ in node.value]
+        keys = [_key(key) for key, _ in node.value]
         for i, key in enumerate(keys):
             if key in keys[:i]:
-                line = node.value[i][0].start_mark.line + 1
-                raise StudyError(
-                    f"{node.start_mark.name}, line {line}: key {key!r} is given "
-                    "twice in one mapping. Remove one of them."
-                )
+                raise _refusal(node.value[i][0], f"key {key!r} is given twice")
         values = (self.construct_object(value, deep=True) for _, value in node.value)
         return dict(zip(keys, values, strict=True))
 
 
+def _key(node: yaml.Node) -> str:
+    if not isinstance(node, yaml.ScalarNode):
+        raise _refusal(node, "a key must be a text, not a list or mapping")
+    return str(node.value)
+
+
+def _refusal(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
+
+
 def _integer_or_name(loader: _Loader, node: yaml.ScalarNode) -> int | str:
     text = str(loader.construct_scalar(node))
-    return int(text) if re.fullmatch("0|-?[1-9][0-9]*", text) else text
+    return int(text) if re.fullmatch("0|-?[1-9][0-9]{0,18}", text) else text
 
 
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, form) for tag, form in resolvers if tag.endswith((":int", ":null"))]
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.yaml_constructors = {
+    tag: constructor
+    for tag, constructor in yaml.SafeLoader.yaml_constructors.items()
+    if tag is None or tag.endswith(tuple(f":{kind}" for kind in _TAGS))
 }
 _Loader.add_constructor("tag:yaml.org,2002:int", _integer_or_name)
 
@@ -50,11 +63,26 @@ def read_yaml(path: Path) -> Any:
     Raises
     ------
     StudyError
-        If the file is missing, is not UTF-8 or YAML, or gives a key twice.
+        If the file is missing, is not UTF-8 or YAML, gives a key twice, or has a
+        key or a value of another type than text, integer, list and mapping.
     """
+    text = _text(path)
     try:
-        with path.open(encoding="utf-8") as file:
-            return yaml.load(file, Loader=_Loader)
+        return yaml.load(text, Loader=_Loader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        problem = error.problem
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        problem = "a control character"
+    except RecursionError:
+        line, problem = 1, "lists in lists without end"
+    raise StudyError(f"{path}, line {line}: {problem}. Correct that line.")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise StudyError(f"There is no study file {path}.") from None
     except IsADirectoryError:
@@ -62,9 +90,4 @@ def read_yaml(path: Path) -> Any:
     except UnicodeDecodeError as error:
         raise StudyError(
             f"{path} is not UTF-8 at byte {error.start}. Save it as UTF-8."
-        ) from None
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise StudyError(
-            f"{path}, line {line}: not YAML ({error.problem}). Correct that line."
         ) from None

@@ -9,7 +9,7 @@ from microleak.errors import StudyError
 from microleak.figures.tables import read_measures
 from microleak.report.drawing import draw_analysis, figure_path
 from microleak.report.files import read_figures, write_report
-from microleak.report.page import Study, Tables, report_page
+from microleak.report.page import Headline, Tables, report_page
 from microleak.study.disclosure import publish
 
 LANGUAGES = ["pt", "en"]
@@ -114,12 +114,14 @@ def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
         languages,
         synthetic,
     )
-    return read_figures(folder)
+    return read_figures(folder, ["pupils"])
 
 
 def page_of(tables, folder, audience="internal", languages=LANGUAGES, study=None):
     figures = drawn(tables, folder, languages)
-    return report_page(study or Study("census"), tables, figures, audience, languages)
+    return report_page(
+        study or Headline("census"), tables, figures, audience, languages
+    )
 
 
 @pytest.fixture(scope="module")
@@ -130,19 +132,60 @@ def page(census, tmp_path_factory):
 
 def test_figures_are_named_by_analysis_kind_subject_and_language(census, tmp_path):
     assert list(drawn(census(), tmp_path)) == [
-        "pupils/distribution-ILL.en.svg",
-        "pupils/distribution-ILL.pt.svg",
+        "pupils/distribution-inference-ILL.en.svg",
+        "pupils/distribution-inference-ILL.pt.svg",
         "pupils/distribution-reidentification.en.svg",
         "pupils/distribution-reidentification.pt.svg",
-        "pupils/success-ILL.en.svg",
-        "pupils/success-ILL.pt.svg",
+        "pupils/success-inference-ILL.en.svg",
+        "pupils/success-inference-ILL.pt.svg",
         "pupils/success-reidentification.en.svg",
         "pupils/success-reidentification.pt.svg",
     ]
 
 
 def test_a_slash_in_an_attributes_name_makes_no_folder():
-    assert figure_path("a", "success", "X/Y", "en") == "a/success-X%2FY.en.svg"
+    assert (
+        figure_path("a", "success", "X/Y", "en") == "a/success-inference-X%2FY.en.svg"
+    )
+
+
+def test_an_attribute_called_reidentification_has_its_own_figures_and_section(
+    census, tmp_path
+):
+    tables = census()
+    for family in (tables.collective, tables.worst, tables.distribution):
+        rows = family["pupils"]
+        family["pupils"] = rows.assign(
+            sensitive=rows["sensitive"].replace("ILL", "reidentification")
+        )
+    names = {name.split(".")[0] for name in drawn(tables, tmp_path)}
+    assert names == {
+        "pupils/distribution-inference-reidentification",
+        "pupils/distribution-reidentification",
+        "pupils/success-inference-reidentification",
+        "pupils/success-reidentification",
+    }
+    parser = Parser(page_of(tables, tmp_path, languages=["en"]))
+    ids = parser.values("id")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", ["re-identification", "reidentificação"])
+def test_an_attribute_called_as_the_page_says_reidentification_shares_no_identifier(
+    census, tmp_path, name
+):
+    tables = census()
+    for family in (tables.collective, tables.worst, tables.distribution):
+        rows = family["pupils"]
+        family["pupils"] = rows.assign(sensitive=rows["sensitive"].replace("ILL", name))
+    ids = Parser(page_of(tables, tmp_path)).values("id")
+    assert len(ids) == len(set(ids))
+
+
+def test_figures_of_another_analysis_in_the_folder_are_not_read(census, tmp_path):
+    drawn(census(), tmp_path)
+    (tmp_path / "pupils").rename(tmp_path / "removed")
+    assert read_figures(tmp_path, ["pupils"]) == {}
 
 
 def test_the_page_is_balanced_html_with_unique_identifiers(page):
@@ -193,7 +236,7 @@ def test_the_same_tables_give_the_same_page(page, census, tmp_path):
 
 
 def test_markup_in_names_is_shown_as_text(census, tmp_path):
-    study = Study("<script>alert(1)</script>")
+    study = Headline("<script>alert(1)</script>")
     named = page_of(census(), tmp_path, languages=["en"], study=study)
     assert "<script" not in named
     assert "&lt;script&gt;" in named
@@ -225,7 +268,7 @@ def test_the_worst_table_has_posterior_and_degradation_of_both_kinds(census, tmp
 def test_a_table_without_person_identifier_warns_that_lines_are_counted(
     census, tmp_path
 ):
-    lines = Study("census", line_tables=frozenset({"census"}))
+    lines = Headline("census", line_tables=frozenset({"census"}))
     page = page_of(census(), tmp_path / "a", languages=["en"], study=lines)
     assert "names no identifier of persons for table census" in page
     assert "of the records</h2>" in page
@@ -281,7 +324,7 @@ def test_joined_releases_are_explained_only_where_there_are_any(
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):
     tables = census(synthetic="true")
     figures = drawn(tables, tmp_path / "figures", synthetic=True)
-    write_report(tmp_path, Study("census"), tables, figures, "internal", LANGUAGES)
+    write_report(tmp_path, Headline("census"), tables, figures, "internal", LANGUAGES)
     page = (tmp_path / "index.html").read_text()
     assert len(MADE_UP.findall(page)) == 2 + len(figures)
     metadata = json.loads((tmp_path / "data/metadata.json").read_text())
@@ -295,7 +338,7 @@ def test_a_real_release_is_not_called_synthetic(page):
 def test_internal_tables_are_written_as_they_were_computed(census, tmp_path):
     tables = census()
     figures = drawn(tables, tmp_path / "figures", ["en"])
-    write_report(tmp_path, Study("census"), tables, figures, "internal", ["en"])
+    write_report(tmp_path, Headline("census"), tables, figures, "internal", ["en"])
     written = read_measures(tmp_path / "data/pupils-collective.csv")
     assert written["n_certain"].tolist() == [7, 31_417, 3, 33_333]
     exact = tables.collective["pupils"]["posterior_prob"].tolist()
@@ -304,32 +347,34 @@ def test_internal_tables_are_written_as_they_were_computed(census, tmp_path):
 
 def test_a_missing_figure_is_named(census, tmp_path):
     figures = drawn(census(), tmp_path)
-    del figures["pupils/success-ILL.pt.svg"]
-    with pytest.raises(StudyError, match=r"lacks the figure pupils/success-ILL\.pt"):
-        report_page(Study("census"), census(), figures, "internal", LANGUAGES)
+    del figures["pupils/success-inference-ILL.pt.svg"]
+    with pytest.raises(StudyError, match=r"lacks the figure .*-inference-ILL\.pt"):
+        report_page(Headline("census"), census(), figures, "internal", LANGUAGES)
 
 
 def test_an_internal_table_never_gets_into_a_public_page(census):
     with pytest.raises(StudyError, match=r"collective.csv was made for .* internal"):
-        report_page(Study("census"), census(), {}, "public", LANGUAGES)
+        report_page(Headline("census"), census(), {}, "public", LANGUAGES)
 
 
 def test_an_internal_figure_never_gets_into_a_public_page(census, tmp_path):
     figures = drawn(census(), tmp_path, ["en"])
     with pytest.raises(StudyError, match=r"svg was made for the audience internal"):
-        report_page(Study("census"), published(census()), figures, "public", LANGUAGES)
+        report_page(
+            Headline("census"), published(census()), figures, "public", LANGUAGES
+        )
 
 
 def test_an_unknown_audience_is_refused(census):
     with pytest.raises(StudyError, match=r"Audience press is unknown"):
-        report_page(Study("census"), census(), {}, "press", LANGUAGES)
+        report_page(Headline("census"), census(), {}, "press", LANGUAGES)
 
 
 def everything_published(tables, folder):
     """Every byte of a public report and its figures, by file name."""
     public = published(tables)
     figures = drawn(public, folder / "figures")
-    write_report(folder, Study("census"), public, figures, "public", LANGUAGES)
+    write_report(folder, Headline("census"), public, figures, "public", LANGUAGES)
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
 

@@ -1,12 +1,16 @@
+import errno
 import io
+import lzma
 import stat
 import zipfile
+import zlib
 
 import pytest
 from released import SECRET, plain, zipped
 
 from microleak.errors import ArchiveError
 from microleak.sources.archive import Caps, members
+from microleak.sources.member import explained
 
 CSV = r".+\.csv"
 
@@ -134,6 +138,59 @@ def test_a_flipped_bit_is_found_by_the_checksum(tmp_path):
     with pytest.raises(ArchiveError, match=r"a\.zip: a\.csv is damaged") as error:
         contents(path)
     assert SECRET not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError("Invalid data stream"),
+        OSError(errno.EINVAL, "Invalid argument"),
+        lzma.LZMAError("Corrupt input data"),
+        zlib.error("Error -3"),
+        EOFError(),
+        ValueError("negative seek value"),
+        IndexError(),
+        OverflowError(),
+        MemoryError(),
+        RuntimeError("Bad password"),
+    ],
+)
+def test_whatever_an_unpacker_raises_names_the_member(error):
+    with pytest.raises(ArchiveError, match=r"^a\.zip: a\.csv is damaged or cut"):  # noqa: SIM117
+        with explained("a.zip: a.csv"):
+            raise error
+
+
+def test_a_file_that_the_system_does_not_give_is_not_called_damaged():
+    words = r"^a\.csv cannot be read \(Permission denied\)\. Check"
+    with pytest.raises(ArchiveError, match=words):  # noqa: SIM117
+        with explained("a.csv"):
+            raise PermissionError(errno.EACCES, "Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("name", "is_shown_as"),
+    [
+        ("\x1b[31ma.csv", r"\x1b[31ma.csv"),
+        ("a\nb.csv", r"a\nb.csv"),
+        ("\u202evsc.csv", r"\u202evsc.csv"),
+        ("ação €.csv", "ação €.csv"),
+    ],
+)
+def test_a_name_is_shown_without_what_could_steer_a_terminal(
+    tmp_path, name, is_shown_as
+):
+    path = zipped(tmp_path / "a.zip", {name: b"", "x/" + name: b""})
+    with pytest.raises(ArchiveError) as error:
+        contents(path, "(?s).+")
+    assert str(error.value).startswith(f"a.zip: {is_shown_as}: a second member")
+
+
+@pytest.mark.parametrize("name", ["../\x1b.csv", "\x1b.rar", "\x1b.zip"])
+def test_the_name_of_what_is_not_opened_is_shown_so_too(tmp_path, name):
+    path = zipped(tmp_path / "a.zip", {name: b"x"})
+    with pytest.raises(ArchiveError, match=r"a\.zip: \\x1b\."):
+        contents(path)
 
 
 def test_a_packing_method_python_lacks_is_named_as_such(tmp_path):

@@ -2,7 +2,9 @@ import json
 import random
 from collections import Counter
 from hashlib import sha256
+from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -331,3 +333,19 @@ def test_a_failure_leaves_the_last_good_files(job):
     with pytest.raises(MicroleakError, match="stopped"):
         job.run(BY_RECORD)
     assert (job.people.read_bytes(), job.receipt.read_bytes()) == before
+
+
+def test_the_folder_of_temporary_files_has_the_name_of_unfinished_things(
+    job, monkeypatch
+):
+    seen, connect = [], duckdb.connect
+
+    def noted(*args, config):
+        seen.append(Path(config["temp_directory"]))
+        return connect(*args, config=config)
+
+    monkeypatch.setattr(duckdb, "connect", noted)
+    job.people_of([["ana", "1", "x"]], NAMES, BY_RECORD)
+    (folder,) = seen
+    assert folder.parent == job.scratch
+    assert folder.name.startswith(".unfinished-deduplicate-")

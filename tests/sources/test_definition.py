@@ -5,7 +5,9 @@ import pytest
 from released import census, delimited
 
 from microleak.errors import StudyError
-from microleak.sources.definition import CONFIG, Domain, source_definition
+from microleak.paths import CONFIG
+from microleak.sources.definition import Domain, source_definition
+from microleak.sources.patterns import is_pattern
 
 RELEASES = [str(year) for year in range(2014, 2021)]
 
@@ -41,7 +43,7 @@ def test_every_released_attribute_of_the_school_census_has_a_domain(release):
     definition = census(release)
     assert set(definition.domains) == set(definition.names)
     for domain in definition.domains.values():
-        re.compile(domain.pattern)
+        assert is_pattern(domain.pattern)
 
 
 @pytest.mark.parametrize("path", sorted(CONFIG.glob("*/*.csv")), ids=lambda p: p.name)
@@ -113,8 +115,16 @@ def test_delimited_text_is_read_as_the_options_say():
         ({"missing": [True]}, "missing must be a list of texts"),
         ({"missing": "NA"}, "missing must be a list of texts"),
         ({"person_id": 7}, "person_id must be the name of an attribute"),
-        ({"domains": {"a": "("}}, "pattern of a is not a regular expression"),
-        ({"domains": {"a": 1}}, "pattern of a is not a regular expression"),
+        (
+            {"domains": {"a": "("}},
+            r"the pattern of a is \(, which is not a regular exp",
+        ),
+        ({"domains": {"a": 1}}, "the pattern of a is 1, which is not a regular exp"),
+        ({"domains": {"a": "(?x)1 1 # c"}}, r"a is \(\?x\)1 1 # c, which is not a reg"),
+        ({"domains": {"a": "1++"}}, r"the pattern of a is 1\+\+, which is not"),
+        ({"domains": {"a": "(?=1)1"}}, r"the pattern of a is \(\?=1\)1, which is not"),
+        ({"domains": {"a": "1)|(?:2"}}, r"the pattern of a is 1\)\|\(\?:2, which is"),
+        ({"domains": {"a": r"\Q1"}}, r"the pattern of a is \\Q1, which is"),
         ({"domains": ["a"]}, "domains must give a pattern for each attribute"),
     ],
 )

@@ -42,6 +42,14 @@ def test_a_pattern_matches_the_whole_value(value):
     assert marked([value], "1|2") == {"a": [True]}
 
 
+@pytest.mark.parametrize(
+    ("pattern", "value", "is_refused"),
+    [("(?i)x", "X", False), (r"\pL+", "José", False), (r"\w+", "José", True)],
+)
+def test_a_pattern_is_read_as_re2_reads_it(pattern, value, is_refused):
+    assert marked([value], pattern) == ({"a": [True]} if is_refused else {})
+
+
 def test_what_an_identifier_must_be_says_that_it_is_never_missing():
     assert checks(census("2017"))["ID_ALUNO"].expected == "12 digits, never missing"
     assert checks(census())["TP_SEXO"].expected == "1 or 2"

@@ -249,6 +249,35 @@ def test_an_address_of_another_kind_is_refused(path, url):
     assert "word@" not in str(e.value)
 
 
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("http://a.br/é.csv?key=word", "may hold printable ASCII characters only"),
+        ("http://a.br/a b.csv?key=word", "may hold printable ASCII characters only"),
+        ("http://a.br/\x1b.csv?key=word", r"^url http://a\.br/\\x1b\.csv may hold"),
+        ("http://u:word@[::1", "^url http://… is not an address"),
+        ("http://u:word@a.br:x/a.csv", "is not an address"),
+        ("http:///a.csv?key=word", "is not an address"),
+        ("http://a..br/a.csv?key=word", "is not an address"),
+    ],
+)
+def test_an_address_that_cannot_be_is_refused_at_once(path, monkeypatch, url, words):
+    monkeypatch.setattr(fetch.time, "sleep", pytest.fail)
+    monkeypatch.setattr(fetch, "_opened", pytest.fail)
+    with pytest.raises(StudyError, match=words) as error:
+        download(url, path, None)
+    assert "word" not in str(error.value)
+    assert str(error.value).isprintable()
+    assert not path.parent.exists()
+
+
+def test_an_address_does_not_lead_to_one_that_cannot_be(office, path, monkeypatch):
+    monkeypatch.setattr(fetch.time, "sleep", pytest.fail)
+    office.leads_to = "http://[::1"
+    with pytest.raises(ArchiveError, match="leads to an address that cannot be"):
+        download(office.url, path, None)
+
+
 def test_two_downloads_do_not_write_one_part(office, path):
     path.parent.mkdir()
     with path.with_name("release.zip.part").open("ab") as other:

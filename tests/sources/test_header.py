@@ -52,10 +52,25 @@ def test_two_columns_of_one_name_are_refused_by_place(tmp_path):
     refused(tmp_path, "columns 2 and 4 have the same name", data)
 
 
-def test_a_missing_column_is_named_with_one_much_like_it(tmp_path):
+def test_a_missing_column_is_named_with_one_of_another_case(tmp_path):
     data = f"sexo,{SECRET}\n1,2\n".encode()
-    words = r"no column sex\. Did you mean sexo\? Correct the attribute's name in the"
-    refused(tmp_path, words, data, attributes=["sex"])
+    words = r"no column SEXO\. Did you mean sexo\? Correct the attribute's name in the"
+    refused(tmp_path, words, data, attributes=["SEXO"])
+
+
+def test_a_name_that_is_only_like_the_one_asked_for_may_be_a_cell(tmp_path):
+    data = f"{SECRET},1\n{SECRET},2\n".encode()
+    refused(tmp_path, "no column .*x. Correct", data, attributes=[SECRET[:-1] + "x"])
+
+
+def test_a_column_with_a_domain_must_be_there(tmp_path):
+    definition = delimited(domains={"a": "1", "Sex": "[12]"})
+    words = (
+        r"no column Sex\. Did you mean sex\? Correct domains under options in the st"
+    )
+    refused(tmp_path, words, b"a,sex\n1,2\n", definition)
+    words = r"no column Sex\. Correct domains under options in the study file\."
+    refused(tmp_path, words, b"a,sexo\n1,2\n", definition)
 
 
 def test_a_missing_column_of_the_census_names_the_file_to_edit(tmp_path):

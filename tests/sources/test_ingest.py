@@ -1,5 +1,7 @@
 import json
+import random
 import traceback
+import zipfile
 
 import pyarrow.parquet as pq
 import pytest
@@ -119,6 +121,12 @@ def test_a_folder_gives_the_table_of_its_files(tmp_path, out):
     assert (table.num_rows, receipt["archive"]) == (1, "f")
 
 
+def test_the_receipt_shows_names_as_messages_do(tmp_path, out):
+    archive = zipped(tmp_path / "in.zip", {"\x1b[31m.csv": b"a\n1\n"})
+    _, receipt = ingested(out, release(archive, "a"), delimited())
+    assert receipt["members"] == [{"name": r"\x1b[31m.csv", "n_rows": 1}]
+
+
 def test_a_wrong_hash_is_refused(tmp_path, out):
     archive = census_zip(tmp_path, CO=census_text(GOOD))
     wanted = release(archive, sha256="0" * 64)
@@ -147,6 +155,49 @@ def test_a_damaged_member_is_refused(tmp_path, out):
     data[200] ^= 0xFF
     words = r"in\.zip: MATRICULA_CO\.CSV is damaged"
     refused(ArchiveError, words, out, release(plain(path, data)))
+
+
+PACKINGS = [
+    zipfile.ZIP_STORED,
+    zipfile.ZIP_DEFLATED,
+    zipfile.ZIP_BZIP2,
+    zipfile.ZIP_LZMA,
+]
+
+
+def damaged(data, rng):
+    """Cut the data, or change up to three bytes: any, of the directory, or early."""
+    data = bytearray(data)
+    directory = data.rfind(b"PK\x01\x02")
+    spans = [(0, len(data)), (directory, directory + 46), (0, 60)]
+    kind = rng.randrange(4)
+    if kind == 3:
+        return data[: rng.randrange(len(data))]
+    for _ in range(rng.randint(1, 3)):
+        data[rng.randrange(*spans[kind])] = rng.randrange(256)
+    return data
+
+
+@pytest.mark.parametrize("packing", PACKINGS)
+def test_whatever_byte_of_a_zip_is_wrong_it_is_said_without_content(
+    tmp_path, out, packing
+):
+    rng = random.Random(packing)
+    rows = "".join(f"{SECRET}{rng.randrange(10**6)},1\n" for _ in range(200))
+    with zipfile.ZipFile(tmp_path / "in.zip", "w", packing) as archive:
+        archive.writestr("in.csv", "a,b\n" + rows)
+    whole = (tmp_path / "in.zip").read_bytes()
+    n_refused = 0
+    for _ in range(120):
+        wanted = release(plain(tmp_path / "in.zip", damaged(whole, rng)), "a", "b")
+        try:
+            ingested(out, wanted, delimited())
+        except (ArchiveError, TableError) as error:
+            n_refused += 1
+            assert str(error).startswith("in.zip")
+            assert str(error).isprintable()
+            assert SECRET not in "".join(traceback.format_exception(error))
+    assert n_refused > 60
 
 
 def test_an_unknown_attribute_is_refused_with_the_nearest(tmp_path, out):
@@ -189,6 +240,36 @@ def test_the_line_of_a_refused_value_counts_line_ends_inside_values(tmp_path, ou
     definition = delimited(domains={"b": "[0-9]"})
     words = r"^in\.csv: line 4: b must be a value matching \[0-9\]"
     refused(TableError, words, out, release(archive, "a", "b"), definition)
+
+
+def test_a_release_of_which_nothing_is_kept_is_refused(tmp_path, out):
+    co = census_text({"TP_SEXO": SECRET}, {"TP_SEXO": "9"})
+    wanted = release(census_zip(tmp_path, CO=co), "TP_SEXO", max_refused=2)
+    words = (
+        r"in\.zip: MATRICULA_CO\.CSV: line 2: TP_SEXO must be 1 or 2\. All 2 records "
+        "are refused.*domain"
+    )
+    refused(TableError, words, out, wanted)
+
+
+def test_a_column_that_nobody_named_changes_nothing_but_the_hash(tmp_path, out):
+    tables, receipts = [], []
+    for extra in ("TX_EXTRA", "TX_EXTRA|TX_NEW"):
+        data = census_text(GOOD, GOOD, extra=extra)
+        data = data.replace(b"|x\n", b"|x|y\n") if "NEW" in extra else data
+        archive = census_zip(tmp_path, CO=data)
+        table, receipt = ingested(out, release(archive, "TP_SEXO"), census())
+        tables.append(((out / "table.parquet").read_bytes(), table.num_rows))
+        receipts.append({**receipt, "sha256": "", "bytes": 0})
+    assert tables[0] == tables[1]
+    assert receipts[0] == receipts[1]
+
+
+def test_a_domain_of_a_column_that_is_not_there_is_refused(tmp_path, out):
+    archive = plain(tmp_path / "in.csv", b"a,sex\n1,2\n")
+    definition = delimited(domains={"Sex": "[12]"})
+    words = r"^in\.csv: line 1 has no column Sex\. Did you mean sex\? Correct domains"
+    refused(TableError, words, out, release(archive, "a"), definition)
 
 
 @pytest.mark.parametrize("identifier", ["ID_ALUNO", "ID_MATRICULA"])

@@ -1,4 +1,5 @@
 import io
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -69,6 +70,23 @@ def test_the_place_of_a_damaged_byte_is_found(data, layout, offset, what, size):
 def test_a_blank_line_is_a_missing_value_where_there_is_one_column():
     layout = Layout(",", '"', "utf-8", n_columns=1)
     assert inspected(b"a\n\nb\n", layout) == b"a\n\nb\n"
+
+
+def blocks(data, size):
+    text = Inspected(io.BytesIO(data), QUOTED)
+    return list(iter(lambda: text.read(size), b""))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_no_block_ends_between_a_return_and_its_feed(mark, size):
+    for n_before in range(size + 1):
+        data = b'"' + b"x" * n_before + b'\r\n\r\n\r\r\n",y\r\n'
+        given_ = blocks(mark + data, size)
+        assert b"".join(given_) == data
+        ends = pairwise(given_)
+        assert not any(a[-1:] + b[:1] == b"\r\n" for a, b in ends)
+        assert all(size - 1 <= len(block) <= size for block in given_[:-1])
 
 
 @given(st.text('",\nxé', max_size=30), st.sampled_from(SIZES))

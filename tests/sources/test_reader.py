@@ -136,6 +136,47 @@ def test_any_table_of_text_comes_back_exactly(rows, delimiter, end, n_chunk, n_b
     assert read == rows
 
 
+LINE_ENDS = st.lists(
+    st.sampled_from(["\r", "\n", "\r\n", '"', ",", "é", "x", "\ufeff"]), max_size=8
+).map("".join)
+
+
+def quoted(row):
+    return ",".join('"' + value.replace('"', '""') + '"' for value in row)
+
+
+@given(
+    st.lists(st.tuples(LINE_ENDS, LINE_ENDS), min_size=1, max_size=40),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.booleans(),
+    st.integers(100, 200),
+)
+def test_line_ends_in_quoted_values_survive_blocks_of_any_size(
+    rows, end, has_mark, n_block
+):
+    text = "".join(line + end for line in ["a,b", *map(quoted, rows)])
+    data = b"\xef\xbb\xbf" * has_mark + text.encode()
+    read = records(data, ["a", "b"], delimited(missing=[]), Sizes(n_block, 1000))
+    assert read == rows
+
+
+def test_a_return_and_its_feed_stay_together_wherever_a_block_ends():
+    for n_before in range(40, 100):
+        value = "x" * n_before + "\r\ny"
+        data = ("a,b\n" + "1,2\n" * 20 + f'"{value}",1\n2,3\n').encode()
+        read = records(data, ["a"], sizes=Sizes(150, 1000))
+        assert read[20:] == [(value,), ("2",)]
+
+
+def test_a_row_is_read_up_to_the_bytes_parsed_at_once_and_refused_from_twice_as_many():
+    sizes = Sizes(block_bytes=64, chunk_records=10)
+    for n_before in range(70):
+        lines = b"a\n" + b"1\n" * n_before
+        assert records(lines + b"x" * 63 + b"\n", ["a"], sizes=sizes)[-1] == ("x" * 63,)
+        with pytest.raises(TableError, match="a row is longer than 64 bytes"):
+            records(lines + b"x" * 128 + b"\n1\n", ["a"], sizes=sizes)
+
+
 PLAIN_VALUES = st.none() | st.text(
     st.characters(codec="latin-1", exclude_characters="\0|\r\n"), min_size=1, max_size=6
 )

@@ -1,9 +1,11 @@
+import errno
 import hashlib
 
 import pytest
 from released import plain, zipped
 
 from microleak.errors import ArchiveError, StudyError
+from microleak.sources import seal
 from microleak.sources.seal import Seal, sealed
 
 ANY = r".+\.csv"
@@ -25,6 +27,23 @@ def test_another_hash_shows_both(tmp_path):
     words = rf"a\.csv has SHA-256 {sha256(b'abc')}, expected {'0' * 64}"
     with pytest.raises(ArchiveError, match=words):
         sealed(path, ANY, "0" * 64)
+
+
+def test_an_archive_that_the_system_does_not_give_is_named(tmp_path, monkeypatch):
+    def denied(_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(seal, "sha256_of", denied)
+    words = r"^a\.csv cannot be read \(Permission denied\)\. Check the file's perm"
+    with pytest.raises(ArchiveError, match=words):
+        sealed(plain(tmp_path / "a.csv", b"abc"), ANY, None)
+
+
+def test_a_name_that_is_no_text_counts_by_its_bytes(tmp_path):
+    (tmp_path / "f").mkdir()
+    plain(tmp_path / "f" / "a\udcff.csv", b"abc")
+    line = f"{sha256(b'abc')}  ".encode() + b"a\xff.csv\n"
+    assert sealed(tmp_path / "f", ANY, None) == Seal("f", sha256(line), 3)
 
 
 def test_a_missing_archive_is_named(tmp_path):

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from microleak.errors import StudyError
+from microleak.paths import DEFAULT_STUDY
 from microleak.study.config import load_study
-from microleak.study.paths import DEFAULT_STUDY
 
 GOOD = """\
 study: demo
@@ -56,7 +56,7 @@ def test_defaults_are_filled_in(study_file):
     study = load_study(study_file)
     assert (study.languages, study.audience) == (("pt", "en"), "internal")
     assert study.collective["one"].subsets == (1, 2, 3)
-    assert not study.is_synthetic
+    assert not study.is_synthetic_analysis("one")
 
 
 def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
@@ -97,7 +97,7 @@ def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
             "exactly one of archive, url and synthetic",
         ),
         ("{archive: people.csv}", "{url: 'ftp://a/b'}", "url is 'ftp://a/b', not of"),
-        ("tables:", "tables: [", "not YAML"),
+        ("tables:", "tables: [", "line 3: while|line [0-9]+: expected|did not find"),
     ],
 )
 def test_a_wrong_study_file_is_refused_in_words(study_file, old, new, words):
@@ -105,6 +105,89 @@ def test_a_wrong_study_file_is_refused_in_words(study_file, old, new, words):
     with pytest.raises(StudyError, match=words) as error:
         load_study(path)
     assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["a|b", "", "a\\nb", "a\\n", "\\e[31m", "\\u2028"])
+@pytest.mark.parametrize("place", ["[age, sex]", "few,", "[illness]"])
+def test_an_attribute_name_that_could_be_taken_for_another_is_refused(
+    study_file, place, name
+):
+    comma = "," if place.endswith(",") else ""
+    path = changed(study_file, place, f'["{name}", c]{comma}')
+    with pytest.raises(StudyError, match=r"neither control .* nor `\|`") as error:
+        load_study(path)
+    assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("ending", ["\\n", ".part", ".part.json", "|", "/x"])
+@pytest.mark.parametrize("name", ["study: demo", "  people:", "2018:", "name: one"])
+def test_a_name_that_cannot_be_a_file_of_its_own_is_refused(study_file, name, ending):
+    key, _, value = name.partition(": ")
+    if value:
+        new = f'{key}: "{value}{ending}"'
+    else:
+        word = key.strip().removesuffix(":")
+        new = key.replace(word, f'"{word}{ending}"')
+    path = changed(study_file, name, new)
+    with pytest.raises(StudyError, match=r"not of the form|which cannot be") as error:
+        load_study(path)
+    assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("option", ["person_id", "record_id"])
+@pytest.mark.parametrize("role", ["sex", "illness"])
+def test_an_identifier_is_neither_a_qid_nor_sensitive(study_file, option, role):
+    options = f"source: delimited\n    options: {{{option}: {role}}}"
+    path = changed(study_file, "source: delimited", options)
+    words = rf"analysis 'one': {role} identifies persons or records.*Remove it"
+    with pytest.raises(StudyError, match=words):
+        load_study(path)
+
+
+@pytest.mark.parametrize("name", ["ID_ALUNO", "ID_MATRICULA"])
+def test_the_identifiers_of_the_school_census_are_no_qids(study_file, name):
+    text = GOOD.replace("delimited", "inep_school_census").replace("age", name)
+    study_file.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=f"{name} identifies persons or records"):
+        load_study(study_file)
+
+
+def test_more_qids_than_bits_are_refused(study_file):
+    many = ", ".join(f"q{i}" for i in range(63))
+    text = GOOD.replace("[age, sex]", f"[{many}]")
+    text = text.replace("qids: few", "qids: few, subsets: full")
+    study_file.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match="63 QIDs are more than the 62"):
+        load_study(study_file)
+    study_file.write_text(text.replace("q62", "q61").replace(", q61", "", 1), "utf-8")
+    assert load_study(study_file).collective["one"].subsets == (2**62 - 1,)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("? [x, y]\n: 1", "line 1: a key must be a text, not a list or mapping"),
+        ("? {x: y}\n: 1", "line 1: a key must be a text, not a list or mapping"),
+        ("study: a\nseed: \x07", "line 2: a control character"),
+        ("seed: !!float abc", "line 1: could not determine a constructor"),
+        ("seed: !!float 3", "line 1: could not determine a constructor"),
+        ("seed: !!timestamp abc", "line 1: could not determine a constructor"),
+        ("seed: !!binary a", "line 1: could not determine a constructor"),
+        ("seed: !!python/name:os.system x", "line 1: could not determine"),
+        ("seed: !!int [1]", "line 1: expected a scalar node"),
+        ("seed: &a [*a]", "line 1: found unconstructable recursive node"),
+        ("a: *b", "line 1: found undefined alias 'b'"),
+        ("[" * 2000, "line 1: lists in lists without end"),
+        (GOOD.replace("7", "9" * 5000), "seed is '9{60,}…, not of type integer"),
+    ],
+)
+def test_odd_yaml_is_refused_in_one_line(tmp_path, line, words):
+    path = tmp_path / "study.yaml"
+    path.write_text(line, encoding="utf-8")
+    with pytest.raises(StudyError, match=words) as error:
+        load_study(path)
+    assert str(error.value).startswith(str(path))
     assert "\n" not in str(error.value)
 
 

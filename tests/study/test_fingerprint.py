@@ -1,3 +1,4 @@
+import os
 import shutil
 from pathlib import Path
 
@@ -5,7 +6,11 @@ import pytest
 
 from microleak.errors import StudyError
 from microleak.study import fingerprint as module
-from microleak.study.fingerprint import fingerprint, package_fingerprint
+from microleak.study.fingerprint import (
+    archive_state,
+    fingerprint,
+    package_fingerprint,
+)
 
 SOURCES = {
     "__init__.py": "",
@@ -157,3 +162,87 @@ def test_the_real_walk_depends_on_its_kernels():
     names = set(module._closure(["microleak.study.profiling"]))
     assert {"microleak.kernels.walk", "microleak.kernels.blocks"} <= names
     assert "microleak.sources.ingest" not in names
+
+
+def test_another_version_of_a_package_counts_for_the_modules_that_import_it(
+    package, monkeypatch
+):
+    (package / "b/bottom.py").write_text("import pyarrow.parquet as pq\n")
+    names = "microleak.alone", "microleak.b.deep.leaf"
+    before = [fingerprint(name) for name in names]
+    monkeypatch.setattr(module, "version", {"pyarrow": "1000"}.__getitem__)
+    after = [fingerprint(name) for name in names]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [True, False]
+
+
+def test_another_version_of_python_counts_for_every_module(package, monkeypatch):
+    before = fingerprint("microleak.alone")
+    monkeypatch.setattr(module.platform, "python_version", lambda: "3.99.0")
+    assert fingerprint("microleak.alone") != before
+
+
+@pytest.mark.parametrize(
+    ("rule", "packages"),
+    [
+        ("microleak.study.profiling", {"numba", "numpy", "pyarrow"}),
+        ("microleak.sources.ingest", {"pandera", "pyarrow"}),
+        ("microleak.sources.deduplicate", {"duckdb"}),
+        ("microleak.study.pages", {"babel", "jinja2", "matplotlib", "pandas"}),
+    ],
+)
+def test_the_real_rules_depend_on_the_packages_that_they_use(rule, packages):
+    assert packages <= set(module._versions(module._closure([rule])))
+
+
+def test_the_walk_does_not_depend_on_what_draws():
+    found = module._versions(module._closure(["microleak.study.profiling"]))
+    assert "matplotlib" not in found
+
+
+@pytest.fixture
+def archive(tmp_path):
+    folder = tmp_path / "archive"
+    (folder / "DADOS").mkdir(parents=True)
+    (folder / "DADOS/a.csv").write_text("1")
+    (folder / "more.ZIP").write_text("zip")
+    os.utime(folder / "DADOS/a.csv", (9, 9))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: os.utime(folder / "DADOS/a.csv", (8, 8)),
+        lambda folder: (folder / "DADOS/a.csv").write_text("12"),
+        lambda folder: (folder / "DADOS/a.csv").rename(folder / "DADOS/b.csv"),
+        lambda folder: (folder / "DADOS/b.CSV").write_text(""),
+        lambda folder: (folder / "more.ZIP").unlink(),
+    ],
+)
+def test_a_change_inside_a_folder_changes_the_archives_state(archive, change):
+    before = archive_state(archive, r".+\.csv")
+    change(archive)
+    assert archive_state(archive, r".+\.csv") != before
+
+
+def test_a_file_that_is_no_member_does_not_change_the_archives_state(archive):
+    before = archive_state(archive, r".+\.csv")
+    (archive / "results").mkdir()
+    (archive / "results/x.json").write_text("{}")
+    assert archive_state(archive, r".+\.csv") == before
+
+
+def test_an_archive_of_one_file_has_a_state_whatever_its_name(tmp_path):
+    path = tmp_path / "data"
+    assert archive_state(path, "a") == ""
+    path.write_text("1")
+    os.utime(path, (9, 9))
+    before = archive_state(path, "a")
+    os.utime(path, (8, 8))
+    assert len({"", before, archive_state(path, "a")}) == 3
+
+
+def test_the_state_does_not_name_the_archives_folder(archive, tmp_path):
+    before = archive_state(archive, r".+\.csv")
+    archive.rename(tmp_path / "elsewhere")
+    assert archive_state(tmp_path / "elsewhere", r".+\.csv") == before

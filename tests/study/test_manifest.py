@@ -21,7 +21,7 @@ STUDY = {
             "source": "delimited",
             "releases": {
                 "2018": {"archive": "/home/someone/data/census.zip"},
-                "2019": {"url": "https://ana:key@example.org/census.zip"},
+                "2019": {"url": "https://ana:key@example.org/census.zip?sig=s3#x"},
             },
         }
     },
@@ -34,6 +34,11 @@ INGESTED = {
     "members": [{"name": "a.csv", "n_rows": 3}],
     "n_read": 3,
 }
+OUTPUTS = [
+    "measures/collective/a.csv",
+    *("people/census/2018.json", "people/census/2018.parquet"),
+    *("tables/census/2018.json", "figures/a", "report"),
+]
 MEASURE = 'attack,note\nCRS,"two\nlines"\nCAS,é\n'
 
 
@@ -70,7 +75,7 @@ def config(tmp_path):
 @pytest.fixture
 def made(study_dir, config):
     """The same results with their manifest."""
-    write_manifest(study_dir, STUDY, config)
+    write_manifest(study_dir, STUDY, config, OUTPUTS)
     return study_dir
 
 
@@ -99,6 +104,16 @@ def test_an_output_has_its_hash_its_bytes_and_its_rows(made):
     assert "n_rows" not in entries["report/index.html"]
 
 
+def test_what_no_rule_makes_is_not_listed_and_verify_names_it(study_dir, config):
+    for path in ("measures/collective/b.csv", "tables/census/2017.json"):
+        (study_dir / path).write_text("{}")
+    write_manifest(study_dir, STUDY, config, OUTPUTS)
+    assert "tables/census/2017.json" not in content(study_dir)["inputs"]
+    words = r"2 not listed \(measures/collective/b\.csv, tables/census/2017\.json\)"
+    with pytest.raises(VerificationError, match=words):
+        verify(study_dir)
+
+
 def test_inputs_are_the_receipts(made):
     assert content(made)["inputs"] == {
         "people/census/2018.json": {"n_records": 2},
@@ -120,8 +135,8 @@ def test_the_code_and_the_versions_are_named(made):
     assert found["code"] == {"microleak": __version__, "fingerprint": fingerprint}
     assert found["versions"]["duckdb"] == duckdb.__version__
     assert sorted(found["versions"]) == [
-        *("duckdb", "matplotlib", "numba", "numpy"),
-        *("pandas", "pyarrow", "python", "snakemake"),
+        *("babel", "duckdb", "jinja2", "matplotlib", "numba", "numpy"),
+        *("pandas", "pandera", "pyarrow", "python", "snakemake"),
     ]
 
 
@@ -131,7 +146,7 @@ def test_the_code_and_the_versions_are_named(made):
 )
 def test_a_study_with_a_twin_is_synthetic(study_dir, config, release, is_synthetic):
     table = {"source": "delimited", "releases": {"2018": release}}
-    write_manifest(study_dir, {**STUDY, "tables": {"census": table}}, config)
+    write_manifest(study_dir, {**STUDY, "tables": {"census": table}}, config, OUTPUTS)
     assert content(study_dir)["synthetic"] is is_synthetic
 
 
@@ -143,7 +158,7 @@ def test_an_archive_is_named_without_its_folder(made):
     assert given == "/home/someone/data/census.zip"
 
 
-def test_an_address_is_given_without_its_user(made):
+def test_an_address_is_given_without_its_user_and_query(made):
     releases = content(made)["config"]["content"]["tables"]["census"]["releases"]
     assert releases["2019"] == {"url": "https://example.org/census.zip"}
 
@@ -157,7 +172,7 @@ def test_the_same_study_has_the_same_manifest_in_any_folder_at_any_time(
     monkeypatch.setenv("USER", "other")
     monkeypatch.setenv("TZ", "America/Recife")
     moved = shutil.copy(config, other.parent)
-    write_manifest(other, STUDY, type(config)(moved))
+    write_manifest(other, STUDY, type(config)(moved), OUTPUTS)
     ours, theirs = (folder / "manifest.json" for folder in (made, other))
     assert ours.read_bytes() == theirs.read_bytes()
     assert str(tmp_path) not in ours.read_text()
@@ -255,17 +270,17 @@ def test_without_a_manifest_the_error_says_how_to_make_one(study_dir, tmp_path):
 def test_a_damaged_receipt_is_named(study_dir, config):
     (study_dir / "tables/census/2018.json").write_text("{")
     with pytest.raises(StudyError, match=r"tables/census/2018\.json is not JSON"):
-        write_manifest(study_dir, STUDY, config)
+        write_manifest(study_dir, STUDY, config, OUTPUTS)
 
 
 def test_a_damaged_table_is_named(study_dir, config):
     (study_dir / "people/census/2018.parquet").write_bytes(b"PAR1")
     with pytest.raises(StudyError, match=r"2018\.parquet cannot be read as Parquet"):
-        write_manifest(study_dir, STUDY, config)
+        write_manifest(study_dir, STUDY, config, OUTPUTS)
 
 
 @pytest.mark.parametrize(("text", "n_rows"), [("", 0), ("a\n", 0), ("a\n1\n", 1)])
 def test_the_header_of_a_csv_is_no_row(study_dir, config, text, n_rows):
     (study_dir / "measures/collective/a.csv").write_text(text)
-    write_manifest(study_dir, STUDY, config)
+    write_manifest(study_dir, STUDY, config, OUTPUTS)
     assert content(study_dir)["outputs"][0]["n_rows"] == n_rows

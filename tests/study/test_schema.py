@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from microleak.paths import CONFIG, ROOT
 from microleak.study.config import load_study
-from microleak.study.paths import CONFIG, ROOT
 from microleak.study.schema import _keys, documentation, schema
 
 STUDIES = sorted([*CONFIG.glob("*.yaml"), *CONFIG.glob("examples/*.yaml")])

@@ -13,12 +13,12 @@ import pytest
 
 from microleak import assess
 from microleak.figures.numbers import Numbers
+from microleak.paths import CONFIG, ROOT
 from microleak.sources.deduplicate import Choice, Resources, deduplicate
 from microleak.sources.definition import source_definition
 from microleak.sources.ingest import Release, ingest
 from microleak.study.config import load_study
 from microleak.study.measures import COUNTS, SHARES, measure_analysis
-from microleak.study.paths import CONFIG, ROOT
 from microleak.study.profiling import profile_analysis
 
 SIA, ADULT = "sia-pa-acre-sample", "adult"

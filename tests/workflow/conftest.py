@@ -63,20 +63,20 @@ class Study:
         self.file.write_text(text, encoding="utf-8")
         self.results = folder / "results" / name
 
-    def start(self, command="run", words=(), **options):
-        line = [sys.executable, "-m", "microleak", command, self.file.name, *words]
+    def start(self, command="run", words=(), file=None, stdout=subprocess.PIPE):
+        """Start a command of this study, or of another study file in its folder."""
+        file = file or self.file.name
         return subprocess.Popen(
-            line,
+            [sys.executable, "-m", "microleak", command, file, *words],
             cwd=self.folder,
-            stdout=subprocess.PIPE,
+            stdout=stdout,
             stderr=subprocess.STDOUT,
             text=True,
             env={**os.environ, "LC_ALL": "C.UTF-8"},
-            **options,
         )
 
-    def run(self, command="run", words=()):
-        process = self.start(command, words)
+    def run(self, command="run", words=(), file=None):
+        process = self.start(command, words, file)
         process.output = process.communicate()[0]
         return process
 
@@ -129,3 +129,13 @@ def rules_run(output):
         for line in output.splitlines()
         if "Finished jobid" in line
     )
+
+
+def rules_planned(output):
+    """Names of the rules that a dry run's output says would be executed, with `all`."""
+    lines = output.splitlines()
+    if any("Nothing to be done" in line for line in lines):
+        return []
+    first = next(i for i, line in enumerate(lines) if line.startswith("------")) + 1
+    last = next(i for i, line in enumerate(lines) if line.startswith("total "))
+    return sorted(line.split()[0] for line in lines[first:last])

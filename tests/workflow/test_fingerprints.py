@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from microleak.study.paths import ROOT
-from tests.workflow.conftest import CSV_STUDY, PEOPLE, rules_run
+from microleak.paths import ROOT
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
 PARTS = ["microleak", "scripts", "workflow", "config", "envs", "profiles", "Snakefile"]
@@ -28,10 +28,10 @@ def copy(tmp_path):
     return tmp_path
 
 
-def reruns(copy):
-    line = [sys.executable, "-m", "snakemake", "--configfile", "people.yaml"]
+def output_of(copy, study, *words):
+    line = [sys.executable, "-m", "snakemake", "--configfile", study]
     done = subprocess.run(
-        [*line, "--cores", "2"],
+        [*line, "--cores", "2", *words],
         cwd=copy,
         capture_output=True,
         text=True,
@@ -39,11 +39,15 @@ def reruns(copy):
         env={**os.environ, "PYTHONPATH": str(copy)},
     )
     assert done.returncode == 0, done.stderr
-    return rules_run(done.stderr)
+    return done.stdout + done.stderr
+
+
+def would_rerun(copy, study="people.yaml"):
+    return rules_planned(output_of(copy, study, "--dry-run"))
 
 
 def test_code_reruns_what_depends_on_it_and_no_more(copy):
-    assert "profile" in reruns(copy)
+    assert "profile" in rules_run(output_of(copy, "people.yaml"))
     for module, expected in (
         (
             "microleak/kernels/walk.py",
@@ -54,8 +58,30 @@ def test_code_reruns_what_depends_on_it_and_no_more(copy):
             ["all", "audit", "draw", "measure", "report"],
         ),
         ("microleak/figures/svg.py", ["all", "audit", "draw", "report"]),
+        ("microleak/report/texts/pt.yaml", ["all", "audit", "draw", "report"]),
+        ("microleak/report/templates/page.css", ["all", "audit", "draw", "report"]),
     ):
         path = copy / module
-        path.write_text(path.read_text("utf-8") + "\n# changed\n", encoding="utf-8")
-        assert reruns(copy) == expected, module
-        assert reruns(copy) == [], module
+        before = path.read_text("utf-8")
+        remark = "/* changed */" if path.suffix == ".css" else "# changed"
+        path.write_text(f"{before}\n{remark}\n", encoding="utf-8")
+        assert would_rerun(copy) == expected, module
+        path.write_text(before, encoding="utf-8")
+    assert would_rerun(copy) == []
+
+
+def test_another_domain_or_name_of_a_release_reruns_its_ingest(copy, finished):
+    for name in ("small.yaml", "results", ".snakemake"):
+        source = finished.folder / name
+        (shutil.copytree if source.is_dir() else shutil.copy2)(source, copy / name)
+    assert would_rerun(copy, "small.yaml") == []
+    for path, old, new in (
+        ("domains", "TP_SEXO,2014,2020,", "TP_SEXO,2014,2020,9|"),
+        ("names", "TP_DEPENDENCIA", "TP_DEPENDENCIAS"),
+    ):
+        file = copy / "config" / path / "inep_school_census.csv"
+        before = file.read_text("utf-8")
+        assert old in before
+        file.write_text(before.replace(old, new), encoding="utf-8")
+        assert "ingest" in would_rerun(copy, "small.yaml"), path
+        file.write_text(before, encoding="utf-8")

@@ -1,19 +1,42 @@
 """What changed reruns, with what stands on it, and nothing else."""
 
+import json
+import os
+import shutil
+
 import pytest
 
-from tests.workflow.conftest import PEOPLE, rules_run
+from microleak.study.manifest import verify
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
 AFTER_PROFILES = ["all", "audit", "draw", "measure", "profile", "report"]
 AFTER_PEOPLE = sorted([*AFTER_PROFILES, "count_rows", "deduplicate"])
+EVERYTHING = sorted([*AFTER_PEOPLE, "ingest"])
+FOLDER_STUDY = CSV_STUDY.replace("archive: people.csv", "archive: data")
+
+
+def run_once(folder, text):
+    """A study whose archive can be a file or a folder, run to its end."""
+    (folder / "data" / "inner").mkdir(parents=True)
+    for path in (folder / "people.csv", folder / "data/inner/people.csv"):
+        path.write_text(PEOPLE, encoding="utf-8")
+    study = Study(folder, "people", text)
+    process = study.run()
+    assert process.returncode == 0, process.output
+    return study
+
+
+@pytest.fixture(scope="module")
+def finished_csv(tmp_path_factory):
+    return run_once(tmp_path_factory.mktemp("csv"), CSV_STUDY)
 
 
 @pytest.fixture
-def done(csv_study):
-    process = csv_study.run()
-    assert process.returncode == 0, process.output
-    return csv_study
+def done(finished_csv, tmp_path):
+    """A finished study of one's own, with the times of its files."""
+    shutil.copytree(finished_csv.folder, tmp_path, dirs_exist_ok=True)
+    return Study(tmp_path, "people", CSV_STUDY)
 
 
 def reruns(study):
@@ -22,34 +45,60 @@ def reruns(study):
     return rules_run(process.output)
 
 
+def would_rerun(study):
+    """Names of the rules that a run would execute, with `all`; it runs nothing."""
+    process = study.run(words=["--", "--dry-run"])
+    assert process.returncode == 0, process.output
+    return rules_planned(process.output)
+
+
 def test_another_seed_reruns_the_choice_of_records_and_what_follows(done):
     done.change("seed: 3", "seed: 4")
-    assert reruns(done) == AFTER_PEOPLE
+    assert would_rerun(done) == AFTER_PEOPLE
 
 
 def test_other_subsets_rerun_the_profiles_and_what_follows(done):
     done.change("qids: [age, sex]", "qids: [age, sex], subsets: full")
-    assert reruns(done) == AFTER_PROFILES
+    assert would_rerun(done) == AFTER_PROFILES
 
 
 def test_another_attribute_reruns_everything_from_ingest(done):
     done.change("qids: [age, sex]", "qids: [age]")
-    assert reruns(done) == sorted([*AFTER_PEOPLE, "ingest"])
+    assert would_rerun(done) == EVERYTHING
 
 
 def test_another_language_reruns_the_pages_only(done):
     done.change("[en]", "[pt, en]")
-    assert reruns(done) == ["all", "audit", "draw", "report"]
+    assert would_rerun(done) == ["all", "audit", "draw", "report"]
 
 
 def test_a_changed_archive_reruns_everything(done):
     (done.folder / "people.csv").write_text(PEOPLE + "7,60,F,no\n", encoding="utf-8")
-    assert reruns(done) == sorted([*AFTER_PEOPLE, "ingest"])
+    assert reruns(done) == EVERYTHING
 
 
-def test_an_added_analysis_leaves_the_others_alone(done):
-    done.change(
-        "report:",
-        '    - {name: more, table: people, focal: "1", qids: [sex, ill]}\nreport:',
-    )
-    assert reruns(done) == AFTER_PROFILES
+def test_an_archive_replaced_by_an_older_file_reruns_everything(done):
+    archive = done.folder / "people.csv"
+    archive.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
+    os.utime(archive, (1_000_000_000, 1_000_000_000))
+    assert would_rerun(done) == EVERYTHING
+
+
+def test_a_file_edited_inside_a_folder_of_an_archive_reruns_everything(tmp_path):
+    study = run_once(tmp_path, FOLDER_STUDY)
+    assert would_rerun(study) == []
+    path = tmp_path / "data/inner/people.csv"
+    path.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
+    assert would_rerun(study) == EVERYTHING
+
+
+def test_results_do_not_depend_on_an_analysis_that_was_there_once(done, finished_csv):
+    more = '    - {name: more, table: people, focal: "1", qids: [sex, ill]}\nreport:'
+    done.change("report:", more)
+    assert reruns(done) == AFTER_PROFILES, "the other analysis is left alone"
+    listed = json.loads((done.results / "manifest.json").read_text("utf-8"))
+    assert "profiles/more.parquet" in [entry["path"] for entry in listed["outputs"]]
+    done.change(more, "report:")
+    assert reruns(done)[0] == "all"
+    assert done.bytes() == finished_csv.bytes()
+    assert verify(done.results) > 0

@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from microleak.paths import ROOT
 from microleak.study.manifest import verify
-from microleak.study.paths import ROOT
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow

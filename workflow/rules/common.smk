@@ -5,16 +5,16 @@ from pathlib import Path
 
 from microleak.sources.definition import source_definition
 from microleak.study.config import load_study
-from microleak.study.fingerprint import fingerprint
-from microleak.study.paths import CONFIG, DEFAULT_STUDY, ROOT
+from microleak.study.fingerprint import archive_state, fingerprint, versions
+from microleak.paths import CONFIG, DEFAULT_STUDY, ROOT
 
 STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
+if STUDY_FILE.is_relative_to(Path.cwd()):
+    # Snakemake makes it absolute; a folder that was moved has the same inputs.
+    STUDY_FILE = STUDY_FILE.relative_to(Path.cwd())
 STUDY = load_study(STUDY_FILE)
 ENVIRONMENT = str(ROOT / "envs/microleak.yaml")
 OUT = f"results/{STUDY.name}"
-
-USED = sorted({(a.table, a.focal) for a in STUDY.collective.values()})
-"""Tables and releases that some analysis uses."""
 
 
 wildcard_constraints:
@@ -36,14 +36,21 @@ def archive_of(wildcards):
     return f"{OUT}/raw/{origin}/{wildcards.table}/{wildcards.release}"
 
 
+def archive_state_of(wildcards):
+    """What tells that a local archive changed, where its time alone would not."""
+    archive = release_of(wildcards).archive
+    members = definition_of(wildcards).members
+    return archive_state(Path(archive), members) if archive else ""
+
+
+def definition_of(wildcards):
+    table = STUDY.tables[wildcards.table]
+    return source_definition(table.source, wildcards.release, table.options)
+
+
 def reading_of(wildcards):
     """How a release is read, as text: what of the name maps and domains it uses."""
-    table = STUDY.tables[wildcards.table]
-    return repr(source_definition(table.source, wildcards.release, table.options))
-
-
-def is_synthetic(table, release):
-    return STUDY.tables[table].releases[release].is_synthetic
+    return repr(definition_of(wildcards))
 
 
 def analysis_of(wildcards):
@@ -51,7 +58,7 @@ def analysis_of(wildcards):
 
 
 def every_release(pattern):
-    return [f"{OUT}/{pattern.format(table=t, release=r)}" for t, r in USED]
+    return [f"{OUT}/{pattern.format(table=t, release=r)}" for t, r in STUDY.used]
 
 
 def every_analysis(pattern):
@@ -64,5 +71,4 @@ def people_of(wildcards):
 
 
 def is_synthetic_analysis(wildcards):
-    analysis = STUDY.collective[wildcards.analysis]
-    return is_synthetic(analysis.table, analysis.focal)
+    return STUDY.is_synthetic_analysis(wildcards.analysis)

@@ -1,4 +1,5 @@
-# Needs: measures/*. Gives: figures/ANALYSIS, report, manifest.json.
+# Needs: measures/*.
+# Gives: figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json.
 PAGES = fingerprint(
     "microleak.study.pages",
     files=sorted(
@@ -53,19 +54,29 @@ rule report:
 
 
 rule audit:
-    """SHA-256 of every input and output, with versions, settings and code."""
+    """SHA-256 of every input and output, with versions, settings and code.
+
+    First the results of analyses and releases that the study file does not name
+    any more are removed, so that its results do not depend on earlier runs.
+    """
     input:
         every_analysis("profiles/{analysis}.parquet"),
         every_analysis("measures/success/{analysis}.parquet"),
         f"{OUT}/report",
         study=STUDY_FILE,
     output:
-        f"{OUT}/manifest.json",
+        manifest=f"{OUT}/manifest.json",
+        described=f"{OUT}/measures/csv-metadata.json",
     log:
         f"{OUT}/logs/audit.log",
     conda:
         ENVIRONMENT
     params:
-        code=fingerprint("microleak.study.manifest"),
+        versions=versions(),
+        code=fingerprint(
+            "microleak.study.manifest",
+            "microleak.study.csv_metadata",
+            "microleak.study.outputs",
+        ),
     script:
         "../../scripts/audit.py"

@@ -9,9 +9,9 @@ rule deduplicate:
         people=f"{OUT}/people/{{table}}/{{release}}.parquet",
         receipt=f"{OUT}/people/{{table}}/{{release}}.json",
     log:
-        f"{OUT}/logs/deduplicate/{{table}}-{{release}}.log",
+        f"{OUT}/logs/deduplicate/{{table}}/{{release}}.log",
     benchmark:
-        f"{OUT}/benchmarks/deduplicate/{{table}}-{{release}}.tsv"
+        f"{OUT}/benchmarks/deduplicate/{{table}}/{{release}}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
@@ -36,7 +36,7 @@ rule count_rows:
     conda:
         ENVIRONMENT
     params:
-        releases=[(t, r, is_synthetic(t, r)) for t, r in USED],
-        code=fingerprint("microleak.study.ingest_table"),
+        releases=[(t, r, STUDY.is_synthetic_release(t, r)) for t, r in STUDY.used],
+        code=fingerprint("microleak.study.ingest_table", "microleak.study.tables"),
     script:
         "../../scripts/count_rows.py"

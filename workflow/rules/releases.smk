@@ -5,7 +5,7 @@ rule download:
     output:
         f"{OUT}/raw/url/{{table}}/{{release}}",
     log:
-        f"{OUT}/logs/download/{{table}}-{{release}}.log",
+        f"{OUT}/logs/download/{{table}}/{{release}}.log",
     conda:
         ENVIRONMENT
     params:
@@ -21,7 +21,7 @@ rule synthesise:
     output:
         f"{OUT}/raw/synthetic/{{table}}/{{release}}",
     log:
-        f"{OUT}/logs/synthesise/{{table}}-{{release}}.log",
+        f"{OUT}/logs/synthesise/{{table}}/{{release}}.log",
     conda:
         ENVIRONMENT
     params:
@@ -47,9 +47,9 @@ rule ingest:
         table=f"{OUT}/tables/{{table}}/{{release}}.parquet",
         receipt=f"{OUT}/tables/{{table}}/{{release}}.json",
     log:
-        f"{OUT}/logs/ingest/{{table}}-{{release}}.log",
+        f"{OUT}/logs/ingest/{{table}}/{{release}}.log",
     benchmark:
-        f"{OUT}/benchmarks/ingest/{{table}}-{{release}}.tsv"
+        f"{OUT}/benchmarks/ingest/{{table}}/{{release}}.tsv"
     conda:
         ENVIRONMENT
     resources:
@@ -63,6 +63,7 @@ rule ingest:
         max_refused=lambda w: STUDY.tables[w.table].max_refused,
         is_synthetic=lambda w: release_of(w).is_synthetic,
         reading=reading_of,
+        archive_state=archive_state_of,
         code=fingerprint("microleak.sources.ingest"),
     script:
         "../../scripts/ingest.py"

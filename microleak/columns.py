@@ -1,0 +1,102 @@
+"""The columns of the result tables: their order, type and meaning, said once."""
+
+from dataclasses import dataclass
+
+PANEL = ("attack", "analysis", "table", "focal", "auxiliary")
+"""Columns that say which attack on which panel a row measures."""
+
+WHICH = (*PANEL, "qids", "n_qids", "sensitive")
+"""Columns that say which attack with which QIDs a row measures."""
+
+COUNTS = ("n_records", "n_blocks", "n_certain", "n_modal")
+SHARES = (
+    "prior_det",
+    "posterior_det",
+    "degradation_det",
+    "prior_prob",
+    "posterior_prob",
+    "degradation_prob",
+    "additive_leakage",
+)
+COLLECTIVE = (*WHICH, *COUNTS, *SHARES)
+WORST = ("criterion", *COLLECTIVE)
+DISTRIBUTION = (*WHICH, "bin", "n_records")
+
+INGEST_COUNTS = ("n_read", "n_refused", "n_kept", "n_dropped", "n_records")
+INGEST = ("table", "release", *INGEST_COUNTS, "synthetic", "sha256")
+
+SUPPRESSED = "suppressed"
+"""The column that only tables for the public have."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds.
+
+    Attributes
+    ----------
+    datatype
+        `string`, `boolean`, `integer` or `number`, as CSV on the Web names them.
+    meaning
+        One sentence; docs/results.md says more.
+    """
+
+    datatype: str
+    meaning: str
+
+
+def _text(meaning: str) -> Column:
+    return Column("string", meaning)
+
+
+def _count(meaning: str) -> Column:
+    return Column("integer", meaning)
+
+
+def _number(meaning: str) -> Column:
+    return Column("number", meaning)
+
+
+COLUMNS = {
+    "criterion": _text(
+        "By which posterior the subset is the worst of its size: deterministic or "
+        "probabilistic."
+    ),
+    "attack": _text("CRS for re-identification, CAS for attribute inference."),
+    "analysis": _text("Analysis in the study file."),
+    "table": _text("Table in the study file."),
+    "release": _text("Release in the study file."),
+    "focal": _text("Release that is attacked."),
+    "auxiliary": _text("Releases that are linked to it, joined by |."),
+    "qids": _text("What the adversary knows, joined by |."),
+    "n_qids": _count("Number of attributes that the adversary knows."),
+    "sensitive": _text(
+        "Attribute that the adversary infers; empty for re-identification."
+    ),
+    "n_records": _count("Records, one a person."),
+    "n_blocks": _count("Blocks of the partition by the QIDs."),
+    "n_certain": _count("Records re-identified, or inferred, with certainty."),
+    "n_modal": _count(
+        "Number of blocks (CRS), or sum over blocks of the most frequent value's "
+        "count (CAS)."
+    ),
+    "prior_det": _number("Share of records found with certainty, knowing no QID."),
+    "posterior_det": _number("Share of records found with certainty."),
+    "degradation_det": _number("posterior_det minus prior_det."),
+    "prior_prob": _number("Chance to be right about a record, knowing no QID."),
+    "posterior_prob": _number("Chance to be right about a record."),
+    "degradation_prob": _number("posterior_prob divided by prior_prob."),
+    "additive_leakage": _number("posterior_prob minus prior_prob."),
+    "bin": _count(
+        "Individual success in [bin/100, (bin+1)/100); 100 is a success of exactly 1."
+    ),
+    "n_read": _count("Rows in the archive."),
+    "n_refused": _count("Rows set aside for a value outside its domain."),
+    "n_kept": _count("Rows that were not."),
+    "n_dropped": _count("Further records of persons that have several."),
+    "synthetic": Column("boolean", "Whether a twin made the release."),
+    "sha256": _text("SHA-256 of the archive."),
+    "share": _number("Share of the subset's records in the bin."),
+    SUPPRESSED: _text("Suppressed columns of the row, joined by |."),
+}
+"""Every column of a result table."""

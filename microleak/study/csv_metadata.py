@@ -1,0 +1,65 @@
+"""What the CSV files below measures/ are, for who finds them alone.
+
+A CSV has no place for metadata. `measures/csv-metadata.json` stands beside them,
+in the form of CSV on the Web (W3C, Metadata Vocabulary for Tabular Data), which
+says of each its columns and whether a twin made its data.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from microleak.columns import COLLECTIVE, COLUMNS, DISTRIBUTION, INGEST, WORST
+from microleak.files import write_text
+from microleak.study.model import Study
+
+FAMILIES = {
+    "collective": (COLLECTIVE, "Success of the attacks with every QID subset."),
+    "worst": (WORST, "The worst QID subset of each size."),
+    "distribution": (
+        DISTRIBUTION,
+        "Records by individual success, for the worst QID subsets.",
+    ),
+}
+"""Columns and description of the tables that each analysis has."""
+
+
+def write_csv_metadata(path: Path, study: Study) -> None:
+    """Describe the CSV files of a study's measures in a JSON beside them."""
+    content = {
+        "@context": "http://www.w3.org/ns/csvw",
+        "dc:title": study.name,
+        "tables": list(_tables(study)),
+    }
+    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def _tables(study: Study) -> Iterator[dict[str, Any]]:
+    for family, (columns, text) in FAMILIES.items():
+        for name in sorted(study.collective):
+            is_synthetic = study.is_synthetic_analysis(name)
+            yield _table(f"{family}/{name}.csv", text, columns, is_synthetic)
+    is_synthetic = any(study.is_synthetic_release(*release) for release in study.used)
+    yield _table("ingest.csv", "Rows of each release.", INGEST, is_synthetic)
+
+
+def _table(
+    url: str, text: str, columns: Sequence[str], is_synthetic: bool
+) -> dict[str, Any]:
+    return {
+        "url": url,
+        "dc:description": text,
+        "notes": [{"data": "SYNTHETIC" if is_synthetic else "released"}],
+        "tableSchema": {
+            "columns": [
+                {
+                    "name": name,
+                    "titles": name,
+                    "datatype": COLUMNS[name].datatype,
+                    "dc:description": COLUMNS[name].meaning,
+                }
+                for name in columns
+            ]
+        },
+    }

@@ -1,0 +1,74 @@
+"""Who finds a CSV of measures alone learns what it is and whether it is synthetic."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from microleak.columns import COLUMNS
+from microleak.paths import ROOT
+from microleak.study.config import load_study
+from microleak.study.csv_metadata import write_csv_metadata
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: inep_school_census
+    releases:
+      2017: {archive: people.zip}
+      2018: {synthetic: {schools: 27}}
+analyses:
+  collective:
+    - {name: real, table: people, focal: 2017, qids: [NU_ANO]}
+"""
+TWIN = "    - {name: made-up, table: people, focal: 2018, qids: [NU_ANO]}\n"
+
+
+def described(folder: Path, text: str):
+    """The tables that the metadata of a study names, by address."""
+    (folder / "demo.yaml").write_text(text, encoding="utf-8")
+    path = folder / "csv-metadata.json"
+    write_csv_metadata(path, load_study(folder / "demo.yaml"))
+    content = json.loads(path.read_text(encoding="utf-8"))
+    assert content["@context"] == "http://www.w3.org/ns/csvw"
+    return {table["url"]: table for table in content["tables"]}
+
+
+def test_each_table_says_whether_a_twin_made_it(tmp_path):
+    data = {
+        url: table["notes"][0]["data"]
+        for url, table in described(tmp_path, STUDY + TWIN).items()
+    }
+    assert data == {
+        "collective/made-up.csv": "SYNTHETIC",
+        "collective/real.csv": "released",
+        "distribution/made-up.csv": "SYNTHETIC",
+        "distribution/real.csv": "released",
+        "ingest.csv": "SYNTHETIC",
+        "worst/made-up.csv": "SYNTHETIC",
+        "worst/real.csv": "released",
+    }
+
+
+def test_counts_of_releases_without_a_twin_are_not_synthetic(tmp_path):
+    table = described(tmp_path, STUDY)["ingest.csv"]
+    assert table["notes"] == [{"data": "released"}]
+
+
+def test_a_column_has_its_name_type_and_meaning(tmp_path):
+    columns = described(tmp_path, STUDY)["worst/real.csv"]["tableSchema"]["columns"]
+    assert columns[0]["name"] == "criterion"
+    assert columns[-1] == {
+        "name": "additive_leakage",
+        "titles": "additive_leakage",
+        "datatype": "number",
+        "dc:description": "posterior_prob minus prior_prob.",
+    }
+
+
+@pytest.mark.parametrize("column", sorted(set(COLUMNS) - {"share", "suppressed"}))
+def test_every_column_is_explained_in_the_documentation(column):
+    written = Path(ROOT, "docs", "results.md").read_text(encoding="utf-8")
+    assert f"`{column}`" in written
