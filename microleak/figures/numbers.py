@@ -42,12 +42,12 @@ class Numbers:
 
         Two decimals; more where two would show 0 for a share above 0, or 100 %
         for one below 1; none for exactly 0 and 1. A published share has one at
-        most; if it was rounded to 0 and is known to be positive it is `≈0%`, as
-        how coarsely it was rounded depends on the table.
+        most; if it was rounded to 1, or to 0 and is known to be positive, it is
+        `≈100%` or `≈0%`, as how coarsely it was rounded depends on the table.
         """
         if pd.isna(value):
             return self.suppressed
-        if self.is_published and value == 0 and is_positive:
+        if self.is_published and (value == 1 or (value == 0 and is_positive)):
             return f"≈{self._percent(value, 1)}"
         return self._percent(value, 2)
 

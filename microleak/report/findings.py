@@ -10,10 +10,15 @@ from microleak.report.texts import Voice
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found about one subject: a heading, and sentences that detail it."""
+    """What was found about one subject: a heading, and sentences that detail it.
+
+    `beside` puts an inference beside a guess made without it, and is empty for
+    re-identification.
+    """
 
     heading: str
     sentences: tuple[str, ...]
+    beside: str = ""
 
 
 def finding(worst: pd.DataFrame, voice: Voice, unit: str) -> Finding:
@@ -47,7 +52,8 @@ def finding(worst: pd.DataFrame, voice: Voice, unit: str) -> Finding:
         _all(panel, row, voice, unit),
         _panels(panels, row, voice, unit),
     ]
-    return Finding(heading, tuple(sentence for sentence in sentences if sentence))
+    said = tuple(sentence for sentence in sentences if sentence)
+    return Finding(heading, said, _beside(row, voice, unit))
 
 
 def headline_row(certain: pd.DataFrame) -> pd.Series:
@@ -119,6 +125,18 @@ def _guess(row: pd.Series, voice: Voice, unit: str) -> str:
         ratio=voice.numbers.ratio(row["degradation_prob"]),
         leakage=voice.numbers.points(row["additive_leakage"]),
         random_unit=voice.texts["unit"][unit]["random"],
+    )
+
+
+def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
+    """Say how often the value is guessed right anyway."""
+    if not row["sensitive"] or row[["prior_prob", "posterior_prob"]].isna().any():
+        return ""
+    return voice.say(
+        "detail.beside",
+        prior=voice.numbers.share(row["prior_prob"], is_positive=True),
+        posterior=voice.numbers.share(row["posterior_prob"], is_positive=True),
+        of_units=voice.texts["unit"][unit]["of_many"],
     )
 
 

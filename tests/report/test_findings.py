@@ -39,7 +39,7 @@ def test_the_same_is_told_in_portuguese(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE|NU_DIA", 811, 900))
     assert finding(worst, PORTUGUESE, "person").heading == (
         "Duas informações sobre uma pessoa (escola e dia de nascimento) "
-        "bastam para distinguir 81,10% das pessoas"
+        "distinguem 81,10% das pessoas"
     )
 
 
@@ -56,7 +56,7 @@ def test_where_lines_are_not_persons_facts_about_one_single_out_records(
     worst = make_worst(make_subset("PA_IDADE", 20, 50))
     assert finding(worst, PORTUGUESE, "record").heading == (
         "Uma só informação sobre uma pessoa (idade) "
-        "basta para distinguir 2,00% dos registros"
+        "distingue 2,00% dos registros"
     )
 
 
@@ -140,3 +140,10 @@ def test_a_suppressed_size_is_passed_over(make_subset, make_worst):
     certain = worst[worst["criterion"] == "deterministic"]
     assert pd.isna(certain["posterior_det"].iloc[0])
     assert headline_row(certain)["qids"] == "A|B"
+
+
+def test_an_inference_stands_beside_the_guess_made_without_it(make_subset, make_worst):
+    worst = make_worst(make_subset("CO_ENTIDADE", 20, 50, sensitive="ILL"))
+    told = finding(worst, ENGLISH, "person").beside
+    assert told.startswith("Without any fact, the best guess of the value is already")
+    assert finding(make_worst(make_subset("A", 20, 50)), ENGLISH, "person").beside == ""
