@@ -80,8 +80,15 @@ def assess(
 def _check(
     qids: Sequence[str], sensitive: Sequence[str], subsets: Any, n_threads: int
 ) -> None:
+    if isinstance(qids, str) or isinstance(sensitive, str):
+        raise StudyError('assess: qids and sensitive are lists of names, as ["age"].')
     if not qids:
         raise StudyError("assess needs at least one QID in qids.")
+    both = [name for name in sensitive if name in qids]
+    if both:
+        raise StudyError(
+            f"assess: {both[0]} is both a QID and sensitive. Remove it from one."
+        )
     names = [*qids, *sensitive]
     for name in names:
         if not isinstance(name, str) or not name or "|" in name:
@@ -112,6 +119,8 @@ def _is_choice(subsets: Any) -> bool:
 
 
 def _table(frame: Any, names: list[str]) -> pa.Table:
+    if not hasattr(frame, "columns"):
+        raise TableError("assess takes a pandas or Polars frame or an Arrow table.")
     columns = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
     for name in names:
         if columns.count(name) != 1:

@@ -92,7 +92,10 @@ def test_counts_are_those_of_the_plain_definition(table):
     ("arguments", "error", "words"),
     [
         ((["agee"], ["ill"]), TableError, "no column agee. It has: age, ill"),
-        ((["age"], ["age"]), StudyError, "age is named twice"),
+        ((["age"], ["age"]), StudyError, "age is both a QID and sensitive"),
+        ((["age", "age"], []), StudyError, "age is named twice"),
+        (("age",), StudyError, "qids and sensitive are lists of names"),
+        ((["age"], "ill"), StudyError, "qids and sensitive are lists of names"),
         (([], ["ill"]), StudyError, "at least one QID"),
         (([0], []), StudyError, "names in qids and sensitive are text"),
         ((["a|b"], []), StudyError, r"text without a \|"),
@@ -156,3 +159,8 @@ def test_integers_beyond_64_bits_are_refused_without_their_values():
     frame = pd.DataFrame({"x": [2**70, 1]}, dtype=object)
     with pytest.raises(TableError, match="more than 64 bits"):
         assess(frame, ["x"])
+
+
+def test_a_path_is_no_frame():
+    with pytest.raises(TableError, match="takes a pandas or Polars frame"):
+        assess("people.csv", ["age"])
