@@ -15,7 +15,9 @@ from microleak.errors import ArchiveError, StudyError
 from microleak.files import sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.paths import ROOT
+from microleak.sources.definition import source_definition
 from microleak.study.config import load_study
+from microleak.study.manifest import remove_changed
 from microleak.study.model import Study
 
 RESULTS = Path("results")
@@ -68,6 +70,7 @@ def resume(config: Path, words: Sequence[str]) -> int:
 
 
 def _checked(config: Path) -> Study:
+    """Return a study whose archives are there and whose releases can be read."""
     study = load_study(config)
     for table in study.tables.values():
         for release in table.releases.values():
@@ -76,6 +79,7 @@ def _checked(config: Path) -> Study:
                     f"{config}: {table.name} {release.name}: there is no archive "
                     f"{release.archive}. Correct archive, or run where it is."
                 )
+            source_definition(table.source, release.name, table.options)
     return study
 
 
@@ -99,6 +103,9 @@ def _alone(study: Study, config: Path) -> Iterator[Call]:
 
 def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> int:
     folder = RESULTS / study.name
+    if changed := remove_changed(folder):
+        some = ", ".join(changed[:3]) + (", …" if len(changed) > 3 else "")
+        _say(f"{len(changed)} results were changed since; they are made again ({some})")
     for log in (folder / "logs").rglob("*.log"):
         log.unlink()
     status = call(["--rerun-incomplete", *words])

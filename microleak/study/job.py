@@ -10,6 +10,7 @@ from pathlib import Path
 from microleak.errors import MicroleakError
 from microleak.locks import at_work
 from microleak.paths import ROOT
+from microleak.study.manifest import MANIFEST
 
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
@@ -19,13 +20,16 @@ _EDGE = ("job.py", "locks.py")
 def job(log: str) -> Iterator[None]:
     """Say in one line, in the log and on stderr, why a job failed.
 
-    The log of a job that succeeds is removed: what is in a log went wrong. A
-    job that is interrupted ends without a word, with status 130.
+    The log, `results/STUDY/logs/…`, is removed if the job succeeds: what is in
+    a log went wrong. The study's manifest is removed when a job begins, as it
+    lists what was before. A job that is interrupted ends without a word, with
+    status 130.
     """
     path = Path(log)
     path.unlink(missing_ok=True)
     try:
         with at_work():
+            _manifest_of(path).unlink(missing_ok=True)  # it lists what was before
             yield
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -39,6 +43,11 @@ def job(log: str) -> Iterator[None]:
     path.write_text(f"{said}\n", encoding="utf-8")
     print(f"microleak: {said}", file=sys.stderr)
     raise SystemExit(1)
+
+
+def _manifest_of(log: Path) -> Path:
+    """Return the manifest of the study whose job has this log."""
+    return Path(*log.parts[:2]) / MANIFEST
 
 
 def unexpected(error: Exception) -> str:

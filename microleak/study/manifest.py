@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -118,6 +119,47 @@ def verify(study_dir: Path) -> int:
             "files, or delete them and run microleak resume with the study file."
         )
     return len(listed)
+
+
+def remove_changed(study_dir: Path) -> list[str]:
+    """Delete results that are not those of the manifest, so that they are made anew.
+
+    A folder of which a file was changed or is missing is deleted whole, as it is
+    made whole. Without a manifest nothing is known and nothing is deleted.
+
+    Returns
+    -------
+    list of str
+        Paths of what was changed; the manifest alone if it is damaged.
+    """
+    if not (study_dir / MANIFEST).exists():
+        return []
+    try:
+        listed = _listed(study_dir)
+    except VerificationError:
+        (study_dir / MANIFEST).unlink()
+        return [MANIFEST]
+    changed = [path for path in sorted(listed) if not _is_as(study_dir, path, listed)]
+    for path in changed:
+        made = _made_whole(study_dir, path)
+        if made.is_dir():
+            shutil.rmtree(made)
+        else:
+            made.unlink(missing_ok=True)
+    return changed
+
+
+def _is_as(study_dir: Path, path: str, listed: Mapping[str, str]) -> bool:
+    file = study_dir / path
+    return file.is_file() and sha256_of(file) == listed[path]
+
+
+def _made_whole(study_dir: Path, path: str) -> Path:
+    """Return the folder that a job makes with a file in it, or the file."""
+    first, *rest = path.split("/")
+    if first == "report":
+        return study_dir / first
+    return study_dir / first / rest[0] if first == "figures" else study_dir / path
 
 
 def _told(fault: str, paths: list[str]) -> str:

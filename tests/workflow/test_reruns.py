@@ -102,3 +102,14 @@ def test_results_do_not_depend_on_an_analysis_that_was_there_once(done, finished
     assert reruns(done)[0] == "all"
     assert done.bytes() == finished_csv.bytes()
     assert verify(done.results) > 0
+
+
+def test_an_edited_result_is_made_again(done):
+    before = done.bytes()
+    for path in ("measures/collective/people.csv", "report/index.html"):
+        edited = done.results / path
+        edited.write_text(edited.read_text("utf-8") + "x\n", encoding="utf-8")
+    process = done.run()
+    assert "2 results were changed since; they are made again" in process.output
+    assert {"measure", "report", "audit"} <= set(rules_run(process.output))
+    assert done.bytes() == before
