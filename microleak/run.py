@@ -15,7 +15,6 @@ from microleak.errors import ArchiveError, StudyError
 from microleak.files import sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.paths import ROOT
-from microleak.sources.definition import source_definition
 from microleak.study.config import load_study
 from microleak.study.manifest import remove_changed
 from microleak.study.model import Study
@@ -70,7 +69,7 @@ def resume(config: Path, words: Sequence[str]) -> int:
 
 
 def _checked(config: Path) -> Study:
-    """Return a study whose archives are there and whose releases can be read."""
+    """Return a study whose archives are there."""
     study = load_study(config)
     for table in study.tables.values():
         for release in table.releases.values():
@@ -79,7 +78,6 @@ def _checked(config: Path) -> Study:
                     f"{config}: {table.name} {release.name}: there is no archive "
                     f"{release.archive}. Correct archive, or run where it is."
                 )
-            source_definition(table.source, release.name, table.options)
     return study
 
 

@@ -1,7 +1,10 @@
 """The command: what it prints and how it ends."""
 
+import tempfile
+
 import pytest
 
+from microleak import cli
 from microleak.cli import main
 
 PEOPLE = "age;sex;ill\n025;F;no\n25;F;yes\n;M;no\n;M;yes\n"
@@ -37,6 +40,59 @@ def test_what_a_user_can_put_right_is_said_in_one_line(words, said, capsys):
     assert error.startswith("microleak: ")
     assert error.count("\n") == 1
     assert said in error
+
+
+def test_assess_writes_no_record_to_a_disk(people, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+    assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 0
+
+
+def test_a_release_that_its_source_does_not_have_is_said_in_one_line(tmp_path, capsys):
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        "study: a\nseed: 1\n"
+        "tables:\n  t: {source: inep_school_census, releases: {1999: {archive: a}}}\n"
+        "analyses: {collective: [{name: a, table: t, focal: 1999, qids: [TP_SEXO]}]}\n"
+    )
+    assert main(["run", str(study)]) == 1
+    error = capsys.readouterr().err
+    assert "inep_school_census has no release 1999; there are 2014" in error
+    assert error.count("\n") == 1
+
+
+def test_an_option_that_cannot_be_is_said_in_one_line(tmp_path, capsys):
+    study = tmp_path / "study.yaml"
+    study.write_text(
+        "study: a\nseed: 1\ntables:\n  t:\n    source: delimited\n"
+        "    options: {delimiter: '::'}\n    releases: {1: {archive: a.csv}}\n"
+        "analyses: {collective: [{name: a, table: t, focal: 1, qids: [b]}]}\n"
+    )
+    assert main(["run", str(study)]) == 1
+    error = capsys.readouterr().err
+    assert "delimiter" in error
+    assert error.count("\n") == 1
+
+
+def test_the_message_of_an_unexpected_error_is_not_shown(people, monkeypatch, capsys):
+    def broken(*arguments):
+        raise ValueError("secret")
+
+    monkeypatch.setattr(cli, "assess", broken)
+    assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("microleak: microleak.cli:")
+    assert "ValueError" in error
+    assert "secret" not in error
+    assert error.count("\n") == 1
+
+
+def test_an_interrupt_ends_quietly_with_status_130(people, monkeypatch, capsys):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "assess", interrupted)
+    assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 130
+    assert capsys.readouterr().err == ""
 
 
 def test_a_wrong_column_of_a_file_is_named(people, capsys):

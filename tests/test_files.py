@@ -1,8 +1,10 @@
 """A file or folder is whole or as it was before."""
 
+from pathlib import Path
+
 import pytest
 
-from microleak.files import sha256_of, whole, whole_folder, write_text
+from microleak.files import sha256_of, sweep, whole, whole_folder, write_text
 
 
 def test_a_file_appears_only_when_it_is_whole(tmp_path):
@@ -48,6 +50,68 @@ def test_after_an_error_the_old_folder_is_there(tmp_path):
     with pytest.raises(RuntimeError, match="half-way"), whole_folder(folder) as aside:
         raise RuntimeError("half-way")
     assert [p.name for p in tmp_path.rglob("*")] == ["figures", "old.svg"]
+
+
+def test_what_is_unfinished_lies_beside_its_place_under_a_name_that_says_so(tmp_path):
+    for writer in (whole, whole_folder):
+        with writer(tmp_path / "table") as aside:
+            (left,) = tmp_path.iterdir()
+            assert left.name.startswith(".unfinished-table.")
+            assert left in {aside, aside.parent}
+            aside.touch()
+        left = tmp_path / "table"
+        left.unlink() if left.is_file() else left.rmdir()
+
+
+def test_a_folder_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    (folder / "old.svg").write_text("old")
+    replace = Path.replace
+
+    def refused(self, target):
+        if (self / "new.svg").exists():
+            raise PermissionError("refused")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", refused)
+    with pytest.raises(PermissionError), whole_folder(folder) as aside:
+        (aside / "new.svg").write_text("new")
+    assert [p.name for p in folder.iterdir()] == ["old.svg"]
+
+
+def test_when_a_kill_comes_the_old_folder_was_not_removed_before_the_new_one_is_there(
+    tmp_path, monkeypatch
+):
+    folder = tmp_path / "figures"
+    folder.mkdir()
+    (folder / "old.svg").write_text("old")
+    replace = Path.replace
+    seen = []
+
+    def watched(self, target):
+        moved = replace(self, target)
+        seen.append({p.name for p in tmp_path.rglob("*.svg")})
+        return moved
+
+    monkeypatch.setattr(Path, "replace", watched)
+    with whole_folder(folder) as aside:
+        (aside / "new.svg").write_text("new")
+    assert seen == [{"old.svg", "new.svg"}] * 2
+    assert [p.name for p in tmp_path.rglob("*")] == ["figures", "new.svg"]
+
+
+def test_a_sweep_removes_what_is_unfinished_and_nothing_else(tmp_path):
+    for path in (".unfinished-a.x/a", "b/.unfinished-deduplicate-y/z/records", "b/.c"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("records")
+    (tmp_path / "b" / ".unfinished-spill").write_text("records")
+    sweep(tmp_path)
+    assert sorted(p.name for p in tmp_path.rglob("*")) == [".c", "b"]
+
+
+def test_a_sweep_of_a_folder_that_is_not_there_does_nothing(tmp_path):
+    sweep(tmp_path / "none")
 
 
 def test_sha256_is_that_of_the_bytes(tmp_path):

@@ -55,8 +55,7 @@ def test_where_lines_are_not_persons_facts_about_one_single_out_records(
 ):
     worst = make_worst(make_subset("PA_IDADE", 20, 50))
     assert finding(worst, PORTUGUESE, "record").heading == (
-        "Uma só informação sobre uma pessoa (idade) "
-        "distingue 2,00% dos registros"
+        "Uma só informação sobre uma pessoa (idade) distingue 2,00% dos registros"
     )
 
 

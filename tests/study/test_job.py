@@ -1,0 +1,71 @@
+"""How a job says that it failed."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from microleak.errors import TableError
+from microleak.files import write_text
+from microleak.study.job import job
+
+
+@pytest.fixture
+def log(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return Path("results/people/logs/job.log")
+
+
+def failed(log, error):
+    """Fail a job with an error; return what its log holds."""
+    with pytest.raises(SystemExit) as ended, job(str(log)):
+        raise error
+    assert ended.value.code == 1
+    return log.read_text(encoding="utf-8")
+
+
+def test_what_a_user_can_put_right_is_the_log_and_the_last_word(log, capsys):
+    assert failed(log, TableError("line 2 is short.")) == "line 2 is short.\n"
+    assert capsys.readouterr().err == "microleak: line 2 is short.\n"
+
+
+def test_a_job_that_succeeds_has_no_log(log):
+    write_text(log, "of an earlier run\n")
+    with job(str(log)):
+        assert not log.exists()
+    assert not log.exists()
+
+
+def test_the_message_of_an_unexpected_error_is_nowhere(log, capsys):
+    with pytest.raises(SystemExit), job(str(log)):
+        try:
+            pa.array(["secret"]).cast(pa.int64())
+        except pa.ArrowInvalid as error:
+            assert "secret" in str(error)
+            raise
+    said = log.read_text(encoding="utf-8")
+    assert "(ArrowInvalid; its message is not shown" in said
+    assert "report it with this line" in said
+    assert said.count("\n") == 1
+    printed = capsys.readouterr()
+    assert "secret" not in said + printed.err + printed.out
+
+
+def test_an_unexpected_error_is_placed_in_the_code_that_raised_it(log):
+    with pytest.raises(SystemExit), job(str(log)):
+        write_text(log.parent, ["secret"])
+    assert log.read_text("utf-8").startswith("microleak.files:")
+
+
+def test_an_error_of_the_system_is_named(log):
+    said = failed(log, OSError(28, "secret", "secret"))
+    assert "OSError: No space left on device" in said
+    assert "secret" not in said
+
+
+def test_an_interrupted_job_ends_without_a_word(log, capsys):
+    with pytest.raises(SystemExit) as ended, job(str(log)):
+        raise KeyboardInterrupt
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == ""
+    assert not log.exists()

@@ -1,0 +1,43 @@
+"""One run at a time in a folder, and none beside jobs of another."""
+
+import pytest
+
+from microleak.errors import StudyError
+from microleak.locks import at_work, no_jobs, only_run
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_second_run_is_refused_by_the_name_of_the_first_study():
+    with (
+        only_run("one"),
+        pytest.raises(StudyError, match="The study one is running in this folder"),
+        only_run("two"),
+    ):
+        pass
+
+
+def test_a_run_may_follow_another():
+    for study in ("one", "two"):
+        with only_run(study):
+            pass
+
+
+def test_jobs_work_side_by_side_and_keep_a_run_from_tidying_up():
+    with (
+        at_work(),
+        at_work(),
+        pytest.raises(StudyError, match="are still at work in this folder, on another"),
+        no_jobs(),
+    ):
+        pass
+    with no_jobs():
+        pass
+
+
+def test_a_job_that_comes_late_does_not_begin_while_another_run_tidies_up():
+    with no_jobs(), pytest.raises(StudyError, match="was stopped"), at_work():
+        pass
