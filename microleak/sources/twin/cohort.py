@@ -127,7 +127,7 @@ def _resettled(
     found = _some(seekers.stage, limit, rng)
     seat = np.sort(_some(stage, limit, rng))
     reach = world.settings["moving_reach"]
-    place = seekers.school[found] + rng.integers(-reach, reach + 1, len(found))
+    place = seekers.school[found] + rng.integers(-int(reach), int(reach) + 1, len(found))
     found = found[np.lexsort((place, seekers.stage[found]))]
     seat = seat[np.argsort(stage[seat], kind="stable")]
     return _arrived(seekers.taken(found), school[seat], world, rng)
@@ -142,7 +142,7 @@ def _arrived(
     """Movers at their new school, and at a new home if its municipality is new."""
     place = world.schools.municipality[school]
     elsewhere = place != world.schools.municipality[movers.school]
-    home = np.where(elsewhere, homes(place, world, rng), movers.home)
+    home = np.where(elsewhere, homes(school, world, rng), movers.home)
     return replace(movers, school=school, home=home)
 
 

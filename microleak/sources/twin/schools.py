@@ -12,7 +12,13 @@ from microleak.sources.twin.municipalities import Municipalities
 from microleak.sources.twin.parameters import Parameters
 
 _QUANTILES = 4096
-_IRRATIONALS = {"needs": 2**0.5, "transport": (5**0.5 - 1) / 2, "undeclared": 3**0.5}
+_IRRATIONALS = {
+    "needs": 2**0.5,
+    "transport": (5**0.5 - 1) / 2,
+    "undeclared": 3**0.5,
+    "away": 7**0.5,
+    "activities": 11**0.5,
+}
 
 
 @dataclass(frozen=True)
@@ -29,9 +35,13 @@ class Schools:
         Position among the parameters' kinds.
     seats
         Students of each stage, shape (n_schools, n_stages).
-    needs, transport, undeclared
+    needs, transport, undeclared, away, activities
         Levels below which a student's draw means special needs, use of school
-        transport, and race not declared.
+        transport, race not declared, a home in another municipality, and a
+        record of a complementary activity.
+    origins
+        Municipalities of those homes, the commonest first, shape
+        (n_schools, n_origins).
     """
 
     code: NDArray[np.int64]
@@ -41,6 +51,9 @@ class Schools:
     needs: NDArray[np.int32]
     transport: NDArray[np.int32]
     undeclared: NDArray[np.int32]
+    away: NDArray[np.int32]
+    activities: NDArray[np.int32]
+    origins: NDArray[np.int64]
 
 
 def schools_of(
@@ -63,7 +76,12 @@ def schools_of(
         municipality=municipality,
         kind=kind,
         seats=_seats(kind, size, settings, rng),
-        **{name: level(rate) for name, rate in rates.items()},
+        needs=level(rates["needs"]),
+        transport=level(_by_stage(rates["transport"], settings, rng)),
+        undeclared=level(rates["undeclared"]),
+        away=level(rates["away"]),
+        activities=level(rates["activities"]),
+        origins=_origins(municipality, settings, places, rng),
     )
 
 
@@ -143,16 +161,30 @@ def _seats(
     settings: Parameters,
     rng: np.random.Generator,
 ) -> NDArray[np.int32]:
-    shape = settings["schools"]["mix_shape"]
+    shape, least = settings["schools"]["mix_shape"], settings["schools"]["least_share"]
     mix = np.array(
         [[kind.mix.get(group, 0.0) for group in settings.groups]
          for kind in settings.kinds]
     )[kind]  # fmt: skip
+    offered = rng.random(mix.shape) * least < mix
+    mix = np.maximum(mix, least) * offered
     mix *= rng.gamma(shape, 1.0 / shape, mix.shape)
     groups = [stage.group for stage in settings.stages]
     shares = mix[:, groups] * [stage.share for stage in settings.stages]
     shares /= shares.sum(axis=1, keepdims=True)
     return cumulatively_rounded(shares * size[:, None]).astype(np.int32)
+
+
+def _origins(
+    municipality: NDArray[np.int64],
+    settings: Parameters,
+    places: Municipalities,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Municipalities around each school, from which some of its students come."""
+    number = len(settings["origins"])
+    drawn = [places.drawn(municipality, "microregion", rng) for _ in range(number)]
+    return np.stack(drawn, axis=1)
 
 
 def _rates(
@@ -174,6 +206,17 @@ def _rates(
     return laws[kind, (place * _QUANTILES).astype(np.int64)]
 
 
+def _by_stage(
+    rate: NDArray[np.float64], settings: Parameters, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Rate of each stage of a school, whose odds depart from the school's."""
+    groups = [stage.group for stage in settings.stages]
+    noise = rng.normal(0.0, settings["transport_noise"], (len(rate), len(settings.groups)))
+    odds = np.exp(noise) * list(settings["transport_of_stages"].values())
+    part = rate[:, None] * odds
+    return (part / (1.0 - rate[:, None] + part))[:, groups]
+
+
 def _law(
     name: str, kind: int, settings: Parameters, rng: np.random.Generator
 ) -> NDArray[np.float64]:
@@ -182,8 +225,14 @@ def _law(
     none = {"transport": own.no_transport}.get(name, 0.0)
     if name == "needs" and own.needs is not None:
         return np.full(_QUANTILES, own.needs)
-    shares = {"transport": own.transport, "undeclared": own.undeclared}
-    mean = shares.get(name, settings["needs_share"])
+    means = {
+        "needs": settings["needs_share"],
+        "transport": own.transport,
+        "undeclared": own.undeclared,
+        "away": settings["away_share"],
+        "activities": settings["activities_share"],
+    }
+    mean = means[name]
     if mean == 0.0 or none == 1.0:
         return np.zeros(_QUANTILES)
     n_none = round(none * _QUANTILES)
