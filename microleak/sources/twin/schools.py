@@ -7,9 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.draws import apportioned, cumulatively_rounded, level
+from microleak.sources.twin.draws import (
+    apportioned,
+    cumulatively_rounded,
+    level,
+)
 from microleak.sources.twin.municipalities import Municipalities
-from microleak.sources.twin.parameters import Parameters
+from microleak.sources.twin.parameters import Kind, Parameters
 
 _QUANTILES = 4096
 _IRRATIONALS = {
@@ -70,18 +74,20 @@ def schools_of(
     municipality = _places(number, settings, places)
     kind = rng.permutation(_kinds(number, settings))
     size = _sizes(kind, settings, rng)
-    rates = {name: _rates(name, kind, size, settings, rng) for name in _IRRATIONALS}
+    # Generators of their own: a rate's parameters do not change other rates.
+    *own, of_stages = rng.spawn(len(_IRRATIONALS) + 1)
+    rates = {
+        name: _rates(name, kind, size, settings, own_rng)
+        for name, own_rng in zip(_IRRATIONALS, own, strict=True)
+    }
+    rates["transport"] = _by_stage(rates["transport"], settings, of_stages)
     return Schools(
         code=_codes(places.state[municipality]),
         municipality=municipality,
         kind=kind,
         seats=_seats(kind, size, settings, rng),
-        needs=level(rates["needs"]),
-        transport=level(_by_stage(rates["transport"], settings, rng)),
-        undeclared=level(rates["undeclared"]),
-        away=level(rates["away"]),
-        activities=level(rates["activities"]),
         origins=_origins(municipality, settings, places, rng),
+        **{name: level(rate) for name, rate in rates.items()},
     )
 
 
@@ -202,8 +208,11 @@ def _rates(
     order = np.lexsort((kind, size))
     place = np.empty(len(kind))
     place[order] = (rng.random() + np.arange(len(kind)) * _IRRATIONALS[name]) % 1.0
-    laws = np.stack([_law(name, at, settings, rng) for at in range(kind.max() + 1)])
-    return laws[kind, (place * _QUANTILES).astype(np.int64)]
+    none = np.array([_share_without(name, each, settings) for each in settings.kinds])
+    laws = np.stack([_law(name, each, settings, rng) for each in settings.kinds])
+    above = (place - none[kind]) / np.maximum(1.0 - none[kind], 1e-9)
+    found = laws[kind, np.maximum(above * _QUANTILES, 0.0).astype(np.int64)]
+    return np.where(above >= 0.0, found, 0.0)
 
 
 def _by_stage(
@@ -217,24 +226,25 @@ def _by_stage(
     return (part / (1.0 - rate[:, None] + part))[:, groups]
 
 
+def _share_without(name: str, kind: Kind, settings: Parameters) -> float:
+    """Share of a kind's schools whose rate is zero."""
+    needs = settings["no_needs"] if kind.needs is None else 0.0
+    return float({"transport": kind.no_transport, "needs": needs}.get(name, 0.0))
+
+
 def _law(
-    name: str, kind: int, settings: Parameters, rng: np.random.Generator
+    name: str, kind: Kind, settings: Parameters, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Quantiles of a kind's rate: none in some schools, a beta law in the others."""
-    own, shape = settings.kinds[kind], settings["clustering"][name]
-    none = {"transport": own.no_transport}.get(name, 0.0)
-    if name == "needs" and own.needs is not None:
-        return np.full(_QUANTILES, own.needs)
-    means = {
-        "needs": settings["needs_share"],
-        "transport": own.transport,
-        "undeclared": own.undeclared,
-        "away": settings["away_share"],
-        "activities": settings["activities_share"],
-    }
-    mean = means[name]
-    if mean == 0.0 or none == 1.0:
+    """Quantiles of a kind's rate where it is not zero: a beta law between bounds."""
+    if name == "needs" and kind.needs is not None:
+        return np.full(_QUANTILES, kind.needs)
+    means = {"transport": kind.transport, "undeclared": kind.undeclared}
+    mean = means[name] if name in means else settings["shares"][name]
+    if mean == 0.0:
         return np.zeros(_QUANTILES)
-    n_none = round(none * _QUANTILES)
-    beta = np.sort(rng.beta(shape, shape * (1 / mean - 1), _QUANTILES - n_none))
-    return np.concatenate([np.zeros(n_none), beta])
+    shape = settings["clustering"][name]
+    low, high = settings["bounds"].get(name, (0.0, 1.0))
+    within = (mean - low * mean) / (high - low * mean)
+    beta = np.sort(rng.beta(shape, shape * (1 / within - 1), _QUANTILES))
+    law: NDArray[np.float64] = low * mean + (high - low * mean) * beta
+    return law
