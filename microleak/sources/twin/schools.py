@@ -205,7 +205,7 @@ def _rates(
     Multiples of an irrational number, modulo 1, fill the unit interval evenly in
     every stretch of schools sorted by size, so few large schools weigh little.
     """
-    order = np.lexsort((kind, size))
+    order = np.lexsort((size, kind))
     place = np.empty(len(kind))
     place[order] = (rng.random() + np.arange(len(kind)) * _IRRATIONALS[name]) % 1.0
     none = np.array([_share_without(name, each, settings) for each in settings.kinds])
