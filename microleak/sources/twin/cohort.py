@@ -127,7 +127,7 @@ def _resettled(
     found = _some(seekers.stage, limit, rng)
     seat = np.sort(_some(stage, limit, rng))
     reach = world.settings["moving_reach"]
-    place = seekers.school[found] + rng.integers(-int(reach), int(reach) + 1, len(found))
+    place = seekers.school[found] + rng.integers(-reach, reach + 1, len(found))
     found = found[np.lexsort((place, seekers.stage[found]))]
     seat = seat[np.argsort(stage[seat], kind="stable")]
     return _arrived(seekers.taken(found), school[seat], world, rng)

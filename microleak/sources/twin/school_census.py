@@ -6,13 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.draws import (
-    LEVELS,
-    grouped_order,
-    level,
-    levels,
-    rank_in_group,
-)
+from microleak.sources.twin.draws import grouped_order, level, levels, rank_in_group
+from microleak.sources.twin.status import has_needs_in, uses_transport_in
 from microleak.sources.twin.students import Students, World
 from microleak.sources.twin.text import Text, digits, hexadecimal, table
 
@@ -112,7 +107,7 @@ def records_of(
     rng
         Generator of this batch and year.
     """
-    has_needs = _has_needs(students, census)
+    has_needs = has_needs_in(census.year, students, census.world)
     enrolments = _enrolments(students, has_needs, census, rng)
     order = grouped_order(enrolments.school, rng)
     shuffled = enrolments.taken(order)
@@ -122,28 +117,6 @@ def records_of(
         **{name: text[shuffled.student] for name, text in persons.items()},
         **_place_texts(shuffled, census),
     }
-
-
-def _has_needs(students: Students, census: Census) -> NDArray[np.bool_]:
-    """Whether each has special needs: more of them year by year, none fewer."""
-    world = census.world
-    ordinary = np.array([kind.needs is None for kind in world.settings.kinds])
-    growth = world.settings["needs_growth"][census.year]
-    rise = np.where(ordinary, growth, 1.0)[world.schools.kind]
-    limit = np.rint(world.schools.needs * rise)
-    found: NDArray[np.bool_] = students.needs < limit[students.school]
-    return found
-
-
-def _uses_transport(students: Students, census: Census) -> NDArray[np.bool_]:
-    """Whether each uses school transport, as do many whose home is elsewhere."""
-    world, school = census.world, students.school
-    growth = world.settings["transport_growth"][census.year]
-    own = world.schools.transport[school, students.stage]
-    elsewhere = students.home != world.schools.municipality[school]
-    least = np.where(elsewhere, level(world.settings["away_transport"]), 0)
-    found: NDArray[np.bool_] = students.transport < np.maximum(own * growth, least)
-    return found & (own > 0)
 
 
 def _enrolments(
@@ -175,8 +148,8 @@ def _extra(
     wanted = settings["extra_records"][census.year]
     others = max(0.0, (wanted - with_needs * share) / (1.0 - share))
     activities = census.world.schools.activities[students.school]
-    limit = activities * (others / max(float(activities.mean()) / LEVELS, 1e-9))
-    chance = np.where(has_needs, level(with_needs), limit)
+    relative = activities / max(float(activities.mean()), 1.0)
+    chance = np.where(has_needs, level(with_needs), relative * level(others))
     who = np.flatnonzero(levels(len(students), rng) < chance)
     elsewhere = levels(len(who), rng) >= level(settings["extra_in_own_school"])
     no_stage = levels(len(who), rng) < level(settings["extra_without_stage"])
@@ -240,7 +213,7 @@ def _person_texts(
         table(range(1000)),
     )
     undeclared = students.undeclared < schools.undeclared[students.school]
-    transport = _uses_transport(students, census)
+    transport = uses_transport_in(census.year, students, census.world)
     return {
         "ID_ALUNO": _identifiers(students.number, batch, census.offset)
         if census.is_linked
