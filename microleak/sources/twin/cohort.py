@@ -142,7 +142,7 @@ def _arrived(
     """Movers at their new school, and at a new home if its municipality is new."""
     place = world.schools.municipality[school]
     elsewhere = place != world.schools.municipality[movers.school]
-    home = np.where(elsewhere, homes(place, world, rng), movers.home)
+    home = np.where(elsewhere, homes(school, world, rng), movers.home)
     return replace(movers, school=school, home=home)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.sources.twin.draws import grouped_order, level, levels, rank_in_group
+from microleak.sources.twin.status import has_needs_in, uses_transport_in
 from microleak.sources.twin.students import Students, World
 from microleak.sources.twin.text import Text, digits, hexadecimal, table
 
@@ -106,7 +107,7 @@ def records_of(
     rng
         Generator of this batch and year.
     """
-    has_needs = students.needs < census.world.schools.needs[students.school]
+    has_needs = has_needs_in(census.year, students, census.world)
     enrolments = _enrolments(students, has_needs, census, rng)
     order = grouped_order(enrolments.school, rng)
     shuffled = enrolments.taken(order)
@@ -146,7 +147,9 @@ def _extra(
     share, with_needs = float(has_needs.mean()), settings["extra_with_needs"]
     wanted = settings["extra_records"][census.year]
     others = max(0.0, (wanted - with_needs * share) / (1.0 - share))
-    chance = np.where(has_needs, level(with_needs), level(others))
+    activities = census.world.schools.activities[students.school]
+    relative = activities / max(float(activities.mean()), 1.0)
+    chance = np.where(has_needs, level(with_needs), relative * level(others))
     who = np.flatnonzero(levels(len(students), rng) < chance)
     elsewhere = levels(len(who), rng) >= level(settings["extra_in_own_school"])
     no_stage = levels(len(who), rng) < level(settings["extra_without_stage"])
@@ -210,7 +213,7 @@ def _person_texts(
         table(range(1000)),
     )
     undeclared = students.undeclared < schools.undeclared[students.school]
-    transport = students.transport < schools.transport[students.school]
+    transport = uses_transport_in(census.year, students, census.world)
     return {
         "ID_ALUNO": _identifiers(students.number, batch, census.offset)
         if census.is_linked

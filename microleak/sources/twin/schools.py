@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.draws import apportioned, cumulatively_rounded, level
+from microleak.sources.twin.draws import (
+    apportioned,
+    cumulatively_rounded,
+    level,
+)
 from microleak.sources.twin.municipalities import Municipalities
 from microleak.sources.twin.parameters import Parameters
-
-_QUANTILES = 4096
-_IRRATIONALS = {"needs": 2**0.5, "transport": (5**0.5 - 1) / 2, "undeclared": 3**0.5}
+from microleak.sources.twin.rates import rates_of
 
 
 @dataclass(frozen=True)
@@ -29,9 +31,14 @@ class Schools:
         Position among the parameters' kinds.
     seats
         Students of each stage, shape (n_schools, n_stages).
-    needs, transport, undeclared
+    needs, transport, undeclared, away, activities
         Levels below which a student's draw means special needs, use of school
-        transport, and race not declared.
+        transport, race not declared, a home in another municipality, and a
+        record of a complementary activity (relative); `transport` by stage,
+        shape (n_schools, n_stages).
+    origins
+        Municipalities of those homes, the commonest first, shape
+        (n_schools, n_origins).
     """
 
     code: NDArray[np.int64]
@@ -41,6 +48,9 @@ class Schools:
     needs: NDArray[np.int32]
     transport: NDArray[np.int32]
     undeclared: NDArray[np.int32]
+    away: NDArray[np.int32]
+    activities: NDArray[np.int32]
+    origins: NDArray[np.int64]
 
 
 def schools_of(
@@ -57,12 +67,13 @@ def schools_of(
     municipality = _places(number, settings, places)
     kind = rng.permutation(_kinds(number, settings))
     size = _sizes(kind, settings, rng)
-    rates = {name: _rates(name, kind, size, settings, rng) for name in _IRRATIONALS}
+    rates = rates_of(kind, size, settings, rng)
     return Schools(
         code=_codes(places.state[municipality]),
         municipality=municipality,
         kind=kind,
         seats=_seats(kind, size, settings, rng),
+        origins=_origins(municipality, settings, places, rng),
         **{name: level(rate) for name, rate in rates.items()},
     )
 
@@ -143,11 +154,13 @@ def _seats(
     settings: Parameters,
     rng: np.random.Generator,
 ) -> NDArray[np.int32]:
-    shape = settings["schools"]["mix_shape"]
+    shape, least = settings["schools"]["mix_shape"], settings["schools"]["least_share"]
     mix = np.array(
         [[kind.mix.get(group, 0.0) for group in settings.groups]
          for kind in settings.kinds]
     )[kind]  # fmt: skip
+    offered = rng.random(mix.shape) * least < mix
+    mix = np.maximum(mix, least) * offered
     mix *= rng.gamma(shape, 1.0 / shape, mix.shape)
     groups = [stage.group for stage in settings.stages]
     shares = mix[:, groups] * [stage.share for stage in settings.stages]
@@ -155,37 +168,13 @@ def _seats(
     return cumulatively_rounded(shares * size[:, None]).astype(np.int32)
 
 
-def _rates(
-    name: str,
-    kind: NDArray[np.int64],
-    size: NDArray[np.int64],
+def _origins(
+    municipality: NDArray[np.int64],
     settings: Parameters,
+    places: Municipalities,
     rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Rate of each school: a quantile of its kind's law, dealt out evenly by size.
-
-    Multiples of an irrational number, modulo 1, fill the unit interval evenly in
-    every stretch of schools sorted by size, so few large schools weigh little.
-    """
-    order = np.lexsort((kind, size))
-    place = np.empty(len(kind))
-    place[order] = (rng.random() + np.arange(len(kind)) * _IRRATIONALS[name]) % 1.0
-    laws = np.stack([_law(name, at, settings, rng) for at in range(kind.max() + 1)])
-    return laws[kind, (place * _QUANTILES).astype(np.int64)]
-
-
-def _law(
-    name: str, kind: int, settings: Parameters, rng: np.random.Generator
-) -> NDArray[np.float64]:
-    """Quantiles of a kind's rate: none in some schools, a beta law in the others."""
-    own, shape = settings.kinds[kind], settings["clustering"][name]
-    none = {"transport": own.no_transport}.get(name, 0.0)
-    if name == "needs" and own.needs is not None:
-        return np.full(_QUANTILES, own.needs)
-    shares = {"transport": own.transport, "undeclared": own.undeclared}
-    mean = shares.get(name, settings["needs_share"])
-    if mean == 0.0 or none == 1.0:
-        return np.zeros(_QUANTILES)
-    n_none = round(none * _QUANTILES)
-    beta = np.sort(rng.beta(shape, shape * (1 / mean - 1), _QUANTILES - n_none))
-    return np.concatenate([np.zeros(n_none), beta])
+) -> NDArray[np.int64]:
+    """Municipalities around each school, from which some of its students come."""
+    number = len(settings["origins"])
+    drawn = [places.drawn(municipality, "microregion", rng) for _ in range(number)]
+    return np.stack(drawn, axis=1)

@@ -100,7 +100,7 @@ def new_students(
     school, stage = seats
     n = len(school)
     places = world.schools.municipality[school]
-    home = homes(places, world, rng)
+    home = homes(school, world, rng)
     nationality, country, born_in = _origins(home, world, rng)
     draws = (levels(n, rng) for _ in range(3))
     students = Students(
@@ -120,10 +120,16 @@ def new_students(
 
 
 def homes(
-    places: NDArray[np.int64], world: World, rng: np.random.Generator
+    school: NDArray[np.int64], world: World, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Municipality of residence of students who go to school in `places`."""
-    return _near(places, world.settings["home"], world.places, rng)
+    """Municipality of residence of students of these schools."""
+    settings, schools = world.settings, world.schools
+    home = _near(schools.municipality[school], settings["home"], world.places, rng)
+    away = np.flatnonzero(levels(len(school), rng) < schools.away[school])
+    shares = settings["origins"]
+    which = table_of(np.arange(len(shares), dtype=np.int16), shares)
+    home[away] = schools.origins[school[away], which[levels(len(away), rng)]]
+    return home
 
 
 def _near(
