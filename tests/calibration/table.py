@@ -1,0 +1,49 @@
+"""Print the table of docs/twin.md: published successes beside the twin's.
+
+python -m tests.calibration.table SEED SEED ... takes half a minute a seed.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.calibration.conftest import Twin
+from tests.calibration.test_school_census import ROWS, measured
+
+HEAD = (
+    "| table | releases | QIDs | success | published | twin | distance | largest |",
+    "|---|---|---|---|---|---|---|---|",
+)
+
+
+def lines(row, found):
+    """One line a success: mean over the seeds, its distance, the largest one."""
+    when = "prior" if not row["qids"] else "posterior"
+    for kind, column in (("det", "det_pct"), ("prob", "prob_pct")):
+        if not row[column] or (when == "prior" and kind == "det"):
+            continue
+        published = float(row[column])
+        values = [measures[f"{when}_{kind}"] for measures in found]
+        mean = sum(values) / len(values)
+        largest = max(abs(value - published) for value in values)
+        labels = [row["table"], row["releases"], row["qids"] or "none", kind]
+        numbers = [f"{published:.2f}", f"{mean:.2f}", f"{mean - published:+.2f}"]
+        cells = [label.replace("|", ", ") for label in labels]
+        yield f"| {' | '.join([*cells, *numbers, f'{largest:.2f}'])} |"
+
+
+def main(seeds):
+    """Make the releases of each seed in turn, then print."""
+    found = [[] for _ in ROWS]
+    for seed in seeds:
+        with tempfile.TemporaryDirectory() as folder:
+            twin = Twin(Path(folder), seed)
+            for row, values in zip(ROWS, found, strict=True):
+                values.append(measured(twin, row))
+    print("\n".join(HEAD))
+    for row, values in zip(ROWS, found, strict=True):
+        print("\n".join(lines(row, values)))
+
+
+if __name__ == "__main__":
+    main([int(seed) for seed in sys.argv[1:]])

@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+
+from microleak.sources.twin.municipalities import municipalities
+from microleak.sources.twin.parameters import parameters
+from microleak.sources.twin.rates import rates_of
+from microleak.sources.twin.schools import schools_of
+from microleak.sources.twin.status import has_needs_in, uses_transport_in
+from microleak.sources.twin.students import World, new_students
+
+KINDS = {kind.kind: at for at, kind in enumerate(parameters().kinds)}
+
+
+def rates(kind, number=4000):
+    kinds = np.full(number, KINDS[kind])
+    sizes = np.arange(1, number + 1)
+    return rates_of(kinds, sizes, parameters(), np.random.default_rng(1))
+
+
+@pytest.fixture(scope="module")
+def world():
+    settings = parameters()
+    places = municipalities(settings)
+    schools = schools_of(200, settings, places, np.random.default_rng(1))
+    return World(settings, places, schools)
+
+
+@pytest.fixture(scope="module")
+def students(world):
+    seats = world.schools.seats
+    cell = np.repeat(np.arange(seats.size), seats.ravel())
+    where = cell // seats.shape[1], cell % seats.shape[1]
+    return new_students(where, 0, 2014, world, np.random.default_rng(2))
+
+
+def test_every_rate_is_a_share():
+    for kind in KINDS:
+        for name, found in rates(kind, 100).items():
+            assert ((found >= 0) & (found <= 1)).all(), (kind, name)
+
+
+def test_a_rate_has_the_mean_of_its_kind():
+    kind = parameters().kinds[KINDS["municipal primary"]]
+    found = rates(kind.kind)["undeclared"]
+    assert found.mean() == pytest.approx(kind.undeclared, abs=0.01)
+
+
+def test_as_many_schools_lack_transport_as_their_kind_says():
+    kind = parameters().kinds[KINDS["municipal primary"]]
+    none = (rates(kind.kind)["transport"] == 0).all(axis=1)
+    assert none.mean() == pytest.approx(kind.no_transport, abs=0.01)
+
+
+def test_large_schools_lack_transport_as_often_as_small_ones():
+    none = (rates("municipal primary")["transport"] == 0).all(axis=1)
+    assert none[:2000].mean() == pytest.approx(none[2000:].mean(), abs=0.01)
+
+
+def test_special_schools_all_have_the_same_rate_of_special_needs():
+    needs = parameters().kinds[KINDS["special"]].needs
+    assert set(rates("special", 50)["needs"]) == {needs}
+
+
+def test_who_has_special_needs_has_them_in_every_later_year(world, students):
+    first, last = (has_needs_in(year, students, world) for year in (2014, 2017))
+    assert not (first & ~last).any()
+    assert last.sum() > first.sum()
+
+
+def test_nobody_uses_transport_at_a_school_without_it(world, students):
+    used = uses_transport_in(2018, students, world)
+    none = world.schools.transport[students.school, students.stage] == 0
+    assert none.any()
+    assert not (used & none).any()
+
+
+def test_those_who_live_elsewhere_use_transport_at_a_share_of_their_own(
+    world, students
+):
+    used = uses_transport_in(2018, students, world)
+    has_some = world.schools.transport[students.school, students.stage] > 0
+    elsewhere = students.home != world.schools.municipality[students.school]
+    least = world.settings["away_transport"]
+    assert used[has_some & elsewhere].mean() > least - 0.03
+    assert used[has_some & ~elsewhere].mean() < least
+
+
+def test_who_lives_elsewhere_comes_of_few_municipalities(world, students):
+    elsewhere = students.home != world.schools.municipality[students.school]
+    origins = world.schools.origins[students.school[elsewhere]]
+    is_origin = (origins == students.home[elsewhere][:, None]).any(axis=1)
+    assert is_origin.mean() > 0.9
