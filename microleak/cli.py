@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from microleak import __version__
+import microleak
 from microleak.errors import MicroleakError
 from microleak.run import resume, run
 from microleak.sources.archive import members
 from microleak.sources.definition import source_definition
 from microleak.sources.reader import chunks
-from microleak.study.assess import assess
 from microleak.study.job import unexpected
 from microleak.study.manifest import verify
 
@@ -45,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Measures what a release of microdata gives away about people.",
         epilog="Words after -- go to Snakemake.",
     )
-    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument("--version", action="version", version=microleak.__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command, text in (
         ("run", _run, "run a study, doing only what is not done yet"),
@@ -92,7 +91,7 @@ def _verify(options: argparse.Namespace, words: list[str]) -> int:
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
     reading = {"delimiter": options.delimiter, "encoding": options.encoding}
     table = _table(options.file, [*options.qids, *options.sensitive], reading)
-    result = assess(table, options.qids, options.sensitive)
+    result = microleak.assess(table, options.qids, options.sensitive)
     result.to_csv(sys.stdout, index=False, lineterminator="\n")
     return 0
 

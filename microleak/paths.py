@@ -1,4 +1,4 @@
-"""Where the project's own data files are: beside the package, in the checkout."""
+"""Where things are: the project's own data files, in the checkout; the manifest."""
 
 from pathlib import Path
 
@@ -6,3 +6,5 @@ ROOT = Path(__file__).resolve().parents[1]
 CONFIG = ROOT / "config"
 SCHEMA = CONFIG / "schema.yaml"
 DEFAULT_STUDY = CONFIG / "school-twin.yaml"
+MANIFEST = "manifest.json"
+"""Name of a study's manifest, below its results."""

@@ -9,14 +9,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from microleak.errors import ArchiveError, StudyError
 from microleak.files import sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.paths import ROOT
 from microleak.study.config import load_study
-from microleak.study.manifest import remove_changed
+from microleak.study.manifest import first_few, remove_changed
 from microleak.study.model import Study
 
 RESULTS = Path("results")
@@ -102,8 +102,10 @@ def _alone(study: Study, config: Path) -> Iterator[Call]:
 def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> int:
     folder = RESULTS / study.name
     if changed := remove_changed(folder):
-        some = ", ".join(changed[:3]) + (", …" if len(changed) > 3 else "")
-        _say(f"{len(changed)} results were changed since; they are made again ({some})")
+        _say(
+            f"{len(changed)} results were changed since; they are made again "
+            f"({first_few(changed)})"
+        )
     for log in (folder / "logs").rglob("*.log"):
         log.unlink()
     status = call(["--rerun-incomplete", *words])

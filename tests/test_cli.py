@@ -4,7 +4,7 @@ import tempfile
 
 import pytest
 
-from microleak import cli
+import microleak
 from microleak.cli import main
 
 PEOPLE = "age;sex;ill\n025;F;no\n25;F;yes\n;M;no\n;M;yes\n"
@@ -77,7 +77,7 @@ def test_the_message_of_an_unexpected_error_is_not_shown(people, monkeypatch, ca
     def broken(*arguments):
         raise ValueError("secret")
 
-    monkeypatch.setattr(cli, "assess", broken)
+    monkeypatch.setattr(microleak, "assess", broken)
     assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("microleak: microleak.cli:")
@@ -90,7 +90,7 @@ def test_an_interrupt_ends_quietly_with_status_130(people, monkeypatch, capsys):
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "assess", interrupted)
+    monkeypatch.setattr(microleak, "assess", interrupted)
     assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 130
     assert capsys.readouterr().err == ""
 

@@ -35,6 +35,11 @@ class BlockProfile:
         return int(self.n_blocks.sum())
 
     @property
+    def n_alone(self) -> int:
+        """Records that are alone in their block."""
+        return int(self.n_blocks[self.block_size == 1].sum())
+
+    @property
     def total_modal(self) -> int:
         """Sum over the blocks of the count of the most frequent value."""
         return int(self.modal_count @ self.n_blocks)

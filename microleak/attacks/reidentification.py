@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from microleak.attacks.profile import BlockProfile, Vulnerability, identity_profile
+from microleak.attacks.profile import BlockProfile, Vulnerability
 
 
 def prior_det(n_records: int) -> Fraction:
@@ -12,8 +12,7 @@ def prior_det(n_records: int) -> Fraction:
 
 def posterior_det(profile: BlockProfile) -> Fraction:
     """Share of the records that are alone in their block (Nunes, Eq. 4.2)."""
-    n_alone = int(profile.n_blocks[profile.block_size == 1].sum())
-    return Fraction(n_alone, profile.n_records)
+    return Fraction(profile.n_alone, profile.n_records)
 
 
 def prior_prob(n_records: int) -> Fraction:
@@ -42,14 +41,13 @@ def reidentification(profile: BlockProfile) -> Vulnerability:
     >>> crs.posterior_det, crs.posterior_prob, crs.degradation_prob
     (Fraction(1, 10), Fraction(3, 10), Fraction(3, 1))
     """
-    identity = identity_profile(profile)
     return Vulnerability(
-        n_records=identity.n_records,
-        n_blocks=identity.total_blocks,
-        n_certain=identity.n_certain,
-        n_modal=identity.total_modal,
-        prior_det=prior_det(identity.n_records),
-        posterior_det=posterior_det(identity),
-        prior_prob=prior_prob(identity.n_records),
-        posterior_prob=posterior_prob(identity),
+        n_records=profile.n_records,
+        n_blocks=profile.total_blocks,
+        n_certain=profile.n_alone,
+        n_modal=profile.total_blocks,
+        prior_det=prior_det(profile.n_records),
+        posterior_det=posterior_det(profile),
+        prior_prob=prior_prob(profile.n_records),
+        posterior_prob=posterior_prob(profile),
     )

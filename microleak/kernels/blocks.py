@@ -9,8 +9,8 @@ block are adjacent, sorted by key and distinct. Row numbers and weights fit in
 A block is *final* when its rows differ in nothing but sensitive attributes: no
 further attribute splits it, so it is counted once and leaves the table.
 
-All kernels live in this one file because Numba's cache of a function does not
-notice a change in functions that it calls from other files.
+Kernels that call one another share this file, because Numba's cache of a
+function does not notice a change in functions that it calls from other files.
 """
 
 from typing import NamedTuple

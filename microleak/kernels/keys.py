@@ -9,6 +9,7 @@ a second level of keys, one for each rank, holds them; and so on.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,7 +80,7 @@ class Packed:
     levels: tuple[Level, ...]
     fields: Fields
 
-    @property
+    @cached_property
     def sensitive_bits(self) -> int:
         """Mask of all sensitive attributes in the keys of the last level."""
         shifts, masks, _ = self.fields

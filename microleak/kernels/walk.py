@@ -50,10 +50,9 @@ def walk(
     assert 1 <= n_records <= MOST_RECORDS
     wanted = np.unique(np.array(subsets, dtype=np.int64))
     used = {q: qids[q] for q in range(len(qids)) if np.any(wanted >> q & 1)}
-    equal = Attribute(np.zeros(n_records, dtype=np.uint8), 1)
     found: dict[Subset, Histogram] = {}
     n_sensitive = 0
-    for group in sensitive_groups(sensitive or [equal]):
+    for group in sensitive_groups(sensitive or [_equal(n_records)]):
         spine = _Spine(pack(used, group), n_threads)
         spine.walk(wanted)
         for subset in wanted.tolist():
@@ -61,6 +60,10 @@ def walk(
             found[subset] = found[subset] + part if subset in found else part
         n_sensitive += len(group)
     return found
+
+
+def _equal(n_records: int) -> Attribute:
+    return Attribute(np.zeros(n_records, dtype=np.uint8), 1)
 
 
 @dataclass

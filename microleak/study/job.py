@@ -9,8 +9,7 @@ from pathlib import Path
 
 from microleak.errors import MicroleakError
 from microleak.locks import at_work
-from microleak.paths import ROOT
-from microleak.study.manifest import MANIFEST
+from microleak.paths import MANIFEST, ROOT
 
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""

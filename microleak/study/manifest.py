@@ -10,7 +10,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -20,10 +20,9 @@ import pyarrow.parquet as pq
 from microleak import __version__
 from microleak.errors import StudyError, VerificationError
 from microleak.files import sha256_of, write_text
+from microleak.paths import MANIFEST
 from microleak.study.fingerprint import PACKAGES, package_fingerprint, versions
 from microleak.study.outputs import is_output
-
-MANIFEST = "manifest.json"
 
 UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST})
 """What may lie beside the outputs: it differs from run to run, or it is an input,
@@ -105,14 +104,16 @@ def verify(study_dir: Path) -> int:
         "changed": [
             path
             for path in sorted(found & set(listed))
-            if sha256_of(study_dir / path) != listed[path]
+            if not _is_as(study_dir, path, listed)
         ],
         "missing": sorted(set(listed) - found),
         "not listed": sorted(found - set(listed)),
     }
     if any(faults.values()):
         told = "; ".join(
-            _told(fault, paths) for fault, paths in faults.items() if paths
+            f"{len(paths)} {fault} ({first_few(paths)})"
+            for fault, paths in faults.items()
+            if paths
         )
         raise VerificationError(
             f"{study_dir} is not what its {MANIFEST} lists: {told}. Restore the "
@@ -162,10 +163,9 @@ def _made_whole(study_dir: Path, path: str) -> Path:
     return study_dir / first / rest[0] if first == "figures" else study_dir / path
 
 
-def _told(fault: str, paths: list[str]) -> str:
-    named = ", ".join(paths[:N_NAMED])
-    more = ", …" if len(paths) > N_NAMED else ""
-    return f"{len(paths)} {fault} ({named}{more})"
+def first_few(paths: Sequence[str]) -> str:
+    """Name the first of some paths, and say whether there are more."""
+    return ", ".join(paths[:N_NAMED]) + (", …" if len(paths) > N_NAMED else "")
 
 
 def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
