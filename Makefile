@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests docs lock clean
+.PHONY: study test check tests bench bench-national docs lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -21,6 +21,12 @@ check: .venv/test
 
 tests: .venv/test
 	$(BIN)/pytest
+
+bench: .venv/test  ## against peers, some minutes, to docs/performance.md
+	$(BIN)/python -m benchmarks small
+
+bench-national: .venv/test  ## the same for 48 million students, an hour or two
+	$(BIN)/python -m benchmarks national
 
 docs: .venv/run  ## what is generated from the schema
 	$(BIN)/python -c "from microleak.study.schema import documentation as d; \

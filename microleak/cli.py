@@ -16,6 +16,8 @@ from microleak.sources.reader import chunks
 from microleak.study.job import unexpected
 from microleak.study.manifest import verify
 
+MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status.
@@ -24,10 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for Ctrl-C.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
-    words = given[given.index("--") + 1 :] if "--" in given else []
-    options = _parser().parse_args(given[: len(given) - len(words)])
+    end = given.index("--") if "--" in given else len(given)
+    words = [word for word in given[end:] if word != "--"]
+    options = _parser().parse_args(given[:end])
     try:
-        return int(options.command(options, [word for word in words if word != "--"]))
+        return int(options.command(options, words))
     except KeyboardInterrupt:
         return 130
     except MicroleakError as error:
@@ -52,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         sub = commands.add_parser(name, help=text, description=text)
         sub.add_argument("config", type=Path, help="study file")
+        sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
         sub.set_defaults(command=command)
     text = "check that results are the bytes their manifest lists"
     sub = commands.add_parser("verify", help=text, description=text)
@@ -75,11 +79,11 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
-    return run(options.config, words)
+    return run(options.config, words, options.max_memory)
 
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
-    return resume(options.config, words)
+    return resume(options.config, words, options.max_memory)
 
 
 def _verify(options: argparse.Namespace, words: list[str]) -> int:

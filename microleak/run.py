@@ -14,25 +14,46 @@ import psutil
 from microleak.errors import ArchiveError, StudyError
 from microleak.files import sweep
 from microleak.locks import at_work_here, no_jobs, only_run
+from microleak.machine import megabytes
 from microleak.paths import ROOT
 from microleak.study.config import load_study
+from microleak.study.estimate import estimates
 from microleak.study.manifest import first_few, remove_changed
 from microleak.study.model import Study
 
 RESULTS = Path("results")
+TOLD_MEMORY = ("profile", "deduplicate")
+"""Rules that use as much memory as they are told."""
+
+RESOURCES = ("--resources", "--res", "--set-resources")
+"""Options of Snakemake that forget what was said before to the same option."""
+
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STOPPING_S = 5.0
 """How long jobs that were told to stop are waited for, before what is left stays."""
 
+CLEAR_BELOW = "\r\x1b[J"
+"""Takes the bar of a job that was killed off a terminal, before more is written."""
+
 Call = Callable[[Sequence[str]], int]
 
 
-def run(config: Path, words: Sequence[str]) -> int:
+def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
     """Run a study in the working folder; return Snakemake's exit status.
 
     A signal to this process stops Snakemake and its jobs first, and then ends
     it with 128 and the signal's number as its status.
+
+    Parameters
+    ----------
+    config
+        The study file.
+    words
+        What goes to Snakemake as it is.
+    max_memory
+        Memory that jobs may use, as `4GiB`: each that can be told, and together
+        all that declare what they use. None leaves it to the rules.
 
     Raises
     ------
@@ -41,7 +62,10 @@ def run(config: Path, words: Sequence[str]) -> int:
         earlier run was stopped before it could tidy up.
     ArchiveError
         If a release's archive is not there.
+    MicroleakError
+        If `max_memory` is no size, or `words` limit memory as well.
     """
+    words = [*_limits(max_memory, words), *words]
     study = _checked(config)
     with _alone(study, config) as call:
         with no_jobs():
@@ -54,18 +78,38 @@ def run(config: Path, words: Sequence[str]) -> int:
         return _snakemake(study, config, words, call)
 
 
-def resume(config: Path, words: Sequence[str]) -> int:
+def resume(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
     """Go on with a run that was stopped in any way; the results are the same.
 
-    Returns and raises as `run` does, but not for the earlier run, unless some
-    of it is still at work.
+    Takes, returns and raises as `run` does, but does not refuse for the earlier
+    run, unless some of it is still at work.
     """
+    words = [*_limits(max_memory, words), *words]
     study = _checked(config)
     with _alone(study, config) as call:
         with no_jobs():
             sweep(RESULTS)
             call(["--unlock", "--quiet", "all"])
         return _snakemake(study, config, words, call)
+
+
+def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
+    """Return the words that hold Snakemake and its jobs to so much memory.
+
+    Resources limit all that declare `mem_mb` at a time, and lower one that alone
+    declares more; set for a rule they also give it more than its usual share.
+    """
+    if max_memory is None:
+        return []
+    size = f"mem_mb={megabytes(max_memory, '--max-memory')}"
+    for option in (word.partition("=")[0] for word in words):
+        if option in RESOURCES:
+            raise StudyError(
+                f"{option}, after --, would undo --max-memory. Use one of them."
+            )
+    told = [f"{rule}:{size}" for rule in TOLD_MEMORY]
+    # Written with =, the last takes no more words: those that follow may be targets.
+    return ["--set-resources", *told, f"--resources={size}"]
 
 
 def _checked(config: Path) -> Study:
@@ -108,6 +152,8 @@ def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> 
         )
     for log in (folder / "logs").rglob("*.log"):
         log.unlink()
+    for line in estimates(study, folder):
+        _say(line)
     status = call(["--rerun-incomplete", *words])
     _report(folder, status, config)
     return status if status >= 0 else 128 - status
@@ -181,6 +227,9 @@ def _stoppable(line: Sequence[str], **options: Any) -> int:
 def _forward(process: subprocess.Popen[bytes], n_received: int) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM if n_received == 1 else signal.SIGINT)
+    if sys.stderr.isatty():
+        sys.stderr.write(CLEAR_BELOW)
+        sys.stderr.flush()
 
 
 @contextmanager

@@ -5,14 +5,14 @@ from pathlib import Path
 from microleak.study.job import job
 from microleak.study.measures import measure_analysis
 from microleak.study.model import Collective
-from microleak.study.tables import write_csv, write_parquet
+from microleak.study.tables import write_csv
 
 
 def main(profiles, analysis, is_synthetic, out):
-    measures = measure_analysis(Path(profiles), analysis)
+    success = Path(out.success)
+    measures = measure_analysis(Path(profiles), analysis, is_synthetic, success)
     write_csv(Path(out.collective), measures.collective)
     write_csv(Path(out.worst), measures.worst)
-    write_parquet(Path(out.success), measures.success, is_synthetic)
     write_csv(Path(out.distribution), measures.distribution)
 
 

@@ -32,6 +32,16 @@ def test_assess_prints_the_measures_of_a_file(people, capsys):
         (["assess", "none.csv", "--qids", "a"], "none.csv"),
         (["run", "none.yaml"], "There is no study file none.yaml."),
         (["verify", "none"], "none"),
+        (["run", "a.yaml", "--max-memory", "4 apples"], "--max-memory is '4 apples'"),
+        (["resume", "a.yaml", "--max-memory", "4"], "must be a number and one of MB"),
+        (
+            ["run", "a.yaml", "--max-memory", "4GB", "--", "--resources=mem_mb=3"],
+            "--resources, after --, would undo --max-memory. Use one of them.",
+        ),
+        (
+            ["run", "a.yaml", "--max-memory=4GB", "--", "--set-resources", "a:b=3"],
+            "--set-resources, after --, would undo --max-memory.",
+        ),
     ],
 )
 def test_what_a_user_can_put_right_is_said_in_one_line(words, said, capsys):

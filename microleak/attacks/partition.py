@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.keys import Codes
+from microleak.kernels.records import Codes
 
 BlockIds = NDArray[np.int64]
 """Block of each record, shape (n_records,), numbered from 0 in order of values."""

@@ -38,12 +38,15 @@ def success_distribution(profile: BlockProfile) -> SuccessDistribution:
                         n_records=array([6, 1]))
     """
     common = np.gcd(profile.modal_count, profile.block_size)
-    pairs = np.stack([profile.modal_count // common, profile.block_size // common])
-    values, place = np.unique(pairs, axis=1, return_inverse=True)
-    n_records = np.zeros(values.shape[1], dtype=np.int64)
-    np.add.at(n_records, place, profile.block_size * profile.n_blocks)
-    order = np.argsort(values[0] / values[1], kind="stable")
-    return SuccessDistribution(values[0, order], values[1, order], n_records[order])
+    numerator, denominator = profile.modal_count // common, profile.block_size // common
+    order = np.lexsort((numerator, numerator / denominator))
+    numerator, denominator = numerator[order], denominator[order]
+    is_new = (np.diff(numerator) != 0) | (np.diff(denominator) != 0)
+    first = np.flatnonzero(np.append(True, is_new))
+    n_records = (profile.block_size * profile.n_blocks)[order]
+    return SuccessDistribution(
+        numerator[first], denominator[first], np.add.reduceat(n_records, first)
+    )
 
 
 def success_bin(numerator: Counts, denominator: Counts) -> Counts:

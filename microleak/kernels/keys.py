@@ -1,90 +1,119 @@
-"""Packing of coded records into one integer a record, however many QIDs.
+"""Packing of coded records into few integers a record, however many QIDs.
 
-QIDs lie in a key from the most identifying one (highest bits) to the least, by
-their entropy, then the sensitive attributes, so that sorting keys sorts records
-by attribute after attribute. Where 64 bits are too few, the rear attributes are
-replaced by the rank of their combination, which keeps order and equality, and
-a second level of keys, one for each rank, holds them; and so on.
+QIDs lie in words from the most identifying one (first word, highest bits) to
+the least, by their entropy, then the sensitive attributes, so that sorting by
+words sorts records by attribute after attribute. The last word has 64 bits. Of
+the words before it each is shorter, so that in a part of the table one *key*
+can hold a word and the rank of what the words behind it say: rank keeps order
+and equality, and leads to the key of the next level.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Fields, Keys
+from microleak.kernels.records import Codes, Values
 
-Codes = NDArray[np.integer]
-"""Code of each record's value, shape (n_records,), from 0 up; missing has one."""
+LAST_BITS = 64
 
-KEY_BITS = 64
+WORD_BITS = 32
+"""Bits of a word before the last; ranks need up to 31 more."""
 
 SENSITIVE_BITS = 32
 """Bits that sensitive attributes may take of a key; more are walked in turns."""
+
+Word = NDArray[np.unsignedinteger]
 
 _NO_KEYS: Keys = np.empty(0, dtype=np.uint64)
 
 
 @dataclass(frozen=True)
-class Attribute:
-    """Codes of one attribute and how many codes there are."""
-
-    codes: Codes
-    n_values: int
-
-    @property
-    def n_bits(self) -> int:
-        """Bits that hold every code; none for an attribute with one value."""
-        return (max(self.n_values, 1) - 1).bit_length()
-
-    @property
-    def entropy(self) -> float:
-        """Shannon entropy of the values in bits; 0 if all records are equal.
-
-        It decides where the walk begins, which changes its speed and no result.
-        """
-        counts = np.bincount(self.codes)
-        shares = counts[counts > 0] / len(self.codes)
-        return float(-shares @ np.log2(shares))
-
-
-@dataclass(frozen=True)
 class BitField:
-    """Where a QID lies in the keys of its level."""
+    """Where a QID lies in a word, or in the keys of a level."""
 
     qid: int
     shift: int
     mask: int
+
+    def values(self, word: Word) -> Word:
+        """Return the QID's codes in a word."""
+        kind = word.dtype.type
+        return (word & kind(self.mask)) >> kind(self.shift)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where attributes lie in words, first word and highest bits first.
+
+    Only the last word may have no QID. The `sensitive` attributes lie in its
+    lowest bits.
+    """
+
+    words: tuple[tuple[BitField, ...], ...]
+    sensitive: Fields
+    sensitive_names: tuple[int, ...]
+
+    @property
+    def attributes(self) -> list[int]:
+        """Attributes that have bits, QIDs by number, sensitive ones by name."""
+        named = zip(self.sensitive_names, self.sensitive.masks, strict=True)
+        return [*self.qids, *(name for name, mask in named if mask)]
+
+    @property
+    def sensitive_mask(self) -> int:
+        """Mask of all sensitive attributes in the last word."""
+        shifts, masks, _ = self.sensitive
+        return sum(int(m) << int(s) for s, m in zip(shifts, masks, strict=True))
+
+    @property
+    def qids(self) -> tuple[int, ...]:
+        """QIDs from the most identifying to the least."""
+        return tuple(field.qid for word in self.words for field in word)
+
+    @property
+    def types(self) -> list[np.dtype[np.unsignedinteger]]:
+        """Types of the words."""
+        short = [np.dtype(np.uint32)] * (len(self.words) - 1)
+        return [*short, np.dtype(np.uint64)]
+
+    def only(self, qids: Iterable[int]) -> "Layout":
+        """Return a layout with these QIDs, where they lie; empty words are left out."""
+        kept = set(qids)
+        words = [tuple(f for f in word if f.qid in kept) for word in self.words]
+        full = [word for word in words[:-1] if word]
+        return replace(self, words=(*full, words[-1]))
 
 
 @dataclass(frozen=True)
 class Level:
     """Bit fields of one level of keys, highest bits first.
 
-    `rank_mask` selects the rank that stands for the attributes of the next
-    level, whose keys by rank are `next_keys`; on the last level there are none.
+    The lowest `rank_bits` hold the rank that stands for the words behind, whose
+    keys by rank are `next_keys`; on the last level there are none.
     """
 
     fields: tuple[BitField, ...]
-    rank_mask: int
+    rank_bits: int
     next_keys: Keys
+
+    @property
+    def rank_mask(self) -> int:
+        """Mask of the rank."""
+        return (1 << self.rank_bits) - 1
 
 
 @dataclass(frozen=True)
 class Packed:
-    """Keys of all records, their levels from first to last, sensitive fields."""
+    """Keys of some rows, the levels they lead to, and the sensitive fields."""
 
     keys: Keys
     levels: tuple[Level, ...]
     fields: Fields
-
-    @cached_property
-    def sensitive_bits(self) -> int:
-        """Mask of all sensitive attributes in the keys of the last level."""
-        shifts, masks, _ = self.fields
-        return sum(int(m) << int(s) for s, m in zip(shifts, masks, strict=True))
+    sensitive_bits: int
 
     def is_last(self, level: int) -> bool:
         """Whether the keys of a level hold sensitive values, not a rank."""
@@ -95,58 +124,87 @@ class Packed:
         above = self.levels[level]
         return np.take(above.next_keys, keys & np.uint64(above.rank_mask))
 
+    def words(self, keys: Keys) -> list[Word]:
+        """Return the words that some of the keys stand for."""
+        words: list[Word] = []
+        for number, level in enumerate(self.levels[:-1]):
+            words.append((keys >> np.uint64(level.rank_bits)).astype(np.uint32))
+            keys = self.descend(number, keys)
+        return [*words, keys]
 
-def sensitive_groups(sensitive: Sequence[Attribute]) -> list[list[Attribute]]:
+
+def sensitive_groups(sensitive: Sequence[Values]) -> list[range]:
     """Cut a list of sensitive attributes into runs that fit a key together."""
-    groups: list[list[Attribute]] = []
-    room = 0
-    for attribute in sensitive:
-        room -= attribute.n_bits
-        if room < 0 or not groups:
-            groups.append([])
-            room = SENSITIVE_BITS - attribute.n_bits
-        groups[-1].append(attribute)
-    return groups
+    starts, room = [0], SENSITIVE_BITS
+    for i, values in enumerate(sensitive):
+        room -= values.n_bits
+        if room < 0 and i > starts[-1]:
+            starts.append(i)
+            room = SENSITIVE_BITS - values.n_bits
+    return [range(*ends) for ends in pairwise([*starts, len(sensitive)])]
 
 
-def pack(qids: Mapping[int, Attribute], sensitive: Sequence[Attribute]) -> Packed:
-    """Return one key a record, for the QIDs (by number) and sensitive attributes.
+def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> Layout:
+    """Return where QIDs and the sensitive attributes of a group lie, each by name.
 
-    The sensitive attributes are one group, at least one. QIDs that are equal in
-    all records get no field. All attributes have the same number of records.
-    Time O(n) a QID, and O(n log n) a further level.
+    QIDs that are equal in all records have no field.
     """
-    ascending = sorted((a.entropy, q) for q, a in qids.items() if a.n_bits)
-    keys, n_bits, fields = _pack_sensitive(sensitive)
-    levels: list[Level] = []
-    row: list[BitField] = []
-    rank_mask, next_keys = 0, _NO_KEYS
+    ends = np.cumsum([0, *(values.n_bits for values in sensitive.values())])
+    ascending = sorted((v.entropy, q) for q, v in qids.items() if v.n_bits)
+    words: list[list[BitField]] = [[]]
+    n_bits, room = int(ends[-1]), LAST_BITS
     for _, q in ascending:
-        if n_bits + qids[q].n_bits > KEY_BITS:
-            levels.append(Level(tuple(reversed(row)), rank_mask, next_keys))
-            next_keys, ranks = np.unique(keys, return_inverse=True)
-            keys = ranks.astype(np.uint64)
-            n_bits = (len(next_keys) - 1).bit_length()
-            rank_mask, row = (1 << n_bits) - 1, []
-        row.append(BitField(q, n_bits, ((1 << qids[q].n_bits) - 1) << n_bits))
-        keys |= qids[q].codes.astype(np.uint64) << np.uint64(n_bits)
+        if n_bits + qids[q].n_bits > room:
+            words.append([])
+            n_bits, room = 0, WORD_BITS
+        mask = ((1 << qids[q].n_bits) - 1) << n_bits
+        words[-1].append(BitField(q, n_bits, mask))
         n_bits += qids[q].n_bits
-    levels.append(Level(tuple(reversed(row)), rank_mask, next_keys))
-    return Packed(keys, tuple(reversed(levels)), fields)
-
-
-def _pack_sensitive(sensitive: Sequence[Attribute]) -> tuple[Keys, int, Fields]:
-    keys = np.zeros(len(sensitive[0].codes), dtype=np.uint64)
-    shifts, masks = [], []
-    n_bits = 0
-    for attribute in sensitive:
-        shifts.append(n_bits)
-        masks.append((1 << attribute.n_bits) - 1)
-        keys |= attribute.codes.astype(np.uint64) << np.uint64(n_bits)
-        n_bits += attribute.n_bits
     fields = Fields(
-        np.array(shifts, dtype=np.uint64),
-        np.array(masks, dtype=np.uint64),
-        max(attribute.n_values for attribute in sensitive),
+        ends[:-1].astype(np.uint64),
+        np.array([(1 << v.n_bits) - 1 for v in sensitive.values()], dtype=np.uint64),
+        max(len(values.counts) for values in sensitive.values()),
     )
-    return keys, n_bits, fields
+    return Layout(tuple(tuple(w[::-1]) for w in words[::-1]), fields, tuple(sensitive))
+
+
+def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Word]:
+    """Return the words of records, from the codes of the `layout.attributes`."""
+    words = []
+    for fields, kind in zip(layout.words, layout.types, strict=True):
+        word = np.zeros(n_rows, dtype=kind)
+        for field in fields:
+            word |= codes[field.qid].astype(kind) << kind.type(field.shift)
+        words.append(word)
+    for name, shift in zip(
+        layout.sensitive_names, layout.sensitive.shifts, strict=True
+    ):
+        if name in codes:
+            words[-1] |= codes[name].astype(np.uint64) << shift
+    return words
+
+
+def packed(layout: Layout, words: Sequence[Word]) -> Packed:
+    """Return one key a row. Time O(n), and O(n log n) a word before the last."""
+    keys = words[-1]
+    levels = [Level(layout.words[-1], 0, _NO_KEYS)]
+    for fields, word in zip(layout.words[-2::-1], words[-2::-1], strict=True):
+        next_keys, ranks = np.unique(keys, return_inverse=True)
+        n_bits = max(len(next_keys) - 1, 0).bit_length()
+        shifted = (BitField(f.qid, f.shift + n_bits, f.mask << n_bits) for f in fields)
+        levels.append(Level(tuple(shifted), n_bits, next_keys))
+        keys = word.astype(np.uint64) << np.uint64(n_bits) | ranks.astype(np.uint64)
+    mask = layout.sensitive_mask
+    return Packed(keys, tuple(levels[::-1]), layout.sensitive, mask)
+
+
+def narrowed(layout: Layout, words: Sequence[Word], target: Layout) -> list[Word]:
+    """Return a copy of words with the QIDs of another layout, a part of theirs."""
+    mask_of = {field.qid: field.mask for word in target.words for field in word}
+    masks = [
+        sum(mask_of.get(field.qid, 0) for field in fields) for fields in layout.words
+    ]
+    masks[-1] |= layout.sensitive_mask
+    pairs = zip(words, masks, strict=True)
+    *short, last = [word & word.dtype.type(mask) for word, mask in pairs]
+    return [*(word for word, mask in zip(short, masks, strict=False) if mask), last]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
 
-SMALL = 16
+SMALL = 8
 """Blocks below this size are counted in a dense array, others by hashing."""
 
 LOW = 0xFFFFFFFF

@@ -92,10 +92,6 @@ class Tree:
             undecided = self.packed.levels[level].fields if len(table.keys) else ()
         return Node(table, level, undecided, node.wanted)
 
-    def kept(self, level: int, undecided: Sequence[BitField]) -> np.uint64:
-        """Bits of a key that still matter when these QIDs are undecided."""
-        return self._masks(level, undecided)[0]
-
     def _masks(
         self, level: int, undecided: Sequence[BitField]
     ) -> tuple[np.uint64, np.uint64]:

@@ -1,176 +1,213 @@
 """The walk over QID subsets that yields every subset's block profile.
 
 Subsets are grouped by the most identifying QID they have. For each such QID in
-turn, the table of all records without the QIDs before it is cut into buckets by
+turn, the rows of all records without the QIDs before it are cut into buckets by
 its values, so that no block lies in two of them; the tree of decisions is
-walked in each bucket, and the profiles are added. Buckets are small enough for
-a processor's cache, and threads share them.
+walked in each bucket, and the counts are added. Buckets are small enough for
+the memory given, threads share them, and between two steps they wait on a shelf.
 """
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from microleak.kernels.blocks import Table, add_tally, merge_equal
-from microleak.kernels.buckets import Bucket, Cut, balanced_cut, joined, scattered
-from microleak.kernels.keys import Attribute, BitField, Packed, pack, sensitive_groups
-from microleak.kernels.tally import Histogram, Tally, copy_tally, histogram
+from microleak.kernels.blocks import merge_equal
+from microleak.kernels.buckets import balanced_cut
+from microleak.kernels.keys import (
+    Layout,
+    layout_of,
+    packed,
+    sensitive_groups,
+    words_of,
+)
+from microleak.kernels.pile import Pile, needed
+from microleak.kernels.records import Records, Values
+from microleak.kernels.shelf import MemoryShelf, NewShelf
+from microleak.kernels.tally import Histogram
+from microleak.kernels.totals import HISTOGRAM_TYPES, Totals, taken
 from microleak.kernels.tree import Node, Subset, Subsets, Tree, one_block
+from microleak.progress import Advance, unseen
 
 MOST_RECORDS = 2**31 - 1
 
 ROWS_A_BUCKET = 1 << 21
-"""Most rows of a bucket, whose keys and weights then take 24 MiB."""
-
-
-def walk(
-    qids: Sequence[Attribute],
-    sensitive: Sequence[Attribute],
-    subsets: Sequence[Subset],
-    n_threads: int = 1,
-) -> dict[Subset, Histogram]:
-    """Return the block profile of each of the QID subsets wanted.
-
-    Parameters
-    ----------
-    qids, sensitive
-        Coded attributes of at least one record and fewer than 2**31. Without a
-        sensitive attribute, blocks are profiled for one with equal values.
-    subsets
-        Subsets of the QIDs, in any order; 0 is the empty one, whose only block
-        holds all records.
-    n_threads
-        Threads that share the work; the result does not depend on it.
-
-    Results are the same for any order of records, attributes or subsets.
-    """
-    n_records = len(qids[0].codes)
-    assert 1 <= n_records <= MOST_RECORDS
-    wanted = np.unique(np.array(subsets, dtype=np.int64))
-    used = {q: qids[q] for q in range(len(qids)) if np.any(wanted >> q & 1)}
-    found: dict[Subset, Histogram] = {}
-    n_sensitive = 0
-    for group in sensitive_groups(sensitive or [_equal(n_records)]):
-        spine = _Spine(pack(used, group), n_threads)
-        spine.walk(wanted)
-        for subset in wanted.tolist():
-            part = histogram(spine.found.pop(subset), n_sensitive)
-            found[subset] = found[subset] + part if subset in found else part
-        n_sensitive += len(group)
-    return found
-
-
-def _equal(n_records: int) -> Attribute:
-    return Attribute(np.zeros(n_records, dtype=np.uint8), 1)
-
-
-@dataclass
-class _Spine:
-    """The decisions against one QID after another, with a tree beside each."""
-
-    packed: Packed
-    n_threads: int
-    found: dict[Subset, Tally] = field(default_factory=dict)
-
-    def walk(self, wanted: Subsets) -> None:
-        """Profile all subsets wanted, those with the first QID first."""
-        level, fields = 0, self.packed.levels[0].fields
-        buckets = self._cut([self._all_rows()], fields)
-        while len(wanted) and (fields or not self.packed.is_last(level)):
-            if fields:
-                step = self._step(level, fields, wanted, buckets)
-                buckets = self._taken(step, buckets)
-                wanted, fields = step.left, step.rest
-            else:
-                rows = joined(buckets)
-                keys = self.packed.descend(level, rows.keys)
-                level, fields = level + 1, self.packed.levels[level + 1].fields
-                buckets = self._cut([Bucket(keys, rows.weights)], fields)
-        if len(wanted):
-            tree = Tree(self.packed)
-            rows = joined(buckets)
-            tree.visit(Node(_merged(rows, self.packed), level, (), wanted))
-            self._add(tree.found)
-
-    def _all_rows(self) -> Bucket:
-        """Return the records' keys, and hold them no longer."""
-        keys = self.packed.keys
-        self.packed = replace(self.packed, keys=keys[:0].copy())
-        most = 1 + len(keys) // (2 * self.n_threads)
-        self.rows_a_bucket = min(ROWS_A_BUCKET, most)
-        return Bucket(keys, np.ones(len(keys), dtype=np.int32))
-
-    def _cut(self, buckets: list[Bucket], fields: Sequence[BitField]) -> list[Bucket]:
-        if not fields:
-            return buckets
-        cut = balanced_cut(buckets, fields[0], self.rows_a_bucket)
-        return scattered(joined(buckets), cut)
-
-    def _step(
-        self,
-        level: int,
-        fields: tuple[BitField, ...],
-        wanted: Subsets,
-        buckets: Sequence[Bucket],
-    ) -> "_Step":
-        has = wanted >> fields[0].qid & 1 == 1
-        left = wanted[~has]
-        needed = int(np.bitwise_or.reduce(left)) if len(left) else 0
-        rest = tuple(f for f in fields[1:] if needed >> f.qid & 1)
-        cut = balanced_cut(buckets, rest[0], self.rows_a_bucket) if rest else None
-        return _Step(self.packed, level, fields, wanted[has], left, rest, cut)
-
-    def _taken(self, step: "_Step", buckets: list[Bucket]) -> list[Bucket]:
-        """Walk beside the spine in every bucket; return the buckets further on."""
-        further: list[list[Bucket]] = []
-        with ThreadPoolExecutor(max_workers=self.n_threads) as pool:
-            outcomes = pool.map(step.take, buckets)
-            buckets.clear()  # so that each is freed when its task is done
-            for parts, found in outcomes:
-                self._add(found)
-                further.append(parts)
-        return [joined(parts) for parts in zip(*further, strict=True)]
-
-    def _add(self, found: dict[Subset, Tally]) -> None:
-        for subset, tally in found.items():
-            known = self.found.get(subset)
-            self.found[subset] = add_tally(known, tally) if known else copy_tally(tally)
 
 
 @dataclass(frozen=True)
-class _Step:
-    """One step along the spine: what is walked beside it and what goes on.
+class Work:
+    """How a walk is done, which changes its time and memory and no result.
 
-    `wanted` are the subsets with the first of `fields`, `left` those without,
-    `rest` the fields that they need, and `cut` the next step's buckets.
+    `n_threads` share the work, in buckets of at most `rows_a_bucket` rows.
+    Blocks counted so far go to a shelf when they take more than `tally_bytes`.
+    `new_shelf` makes the shelves. `advance` is told the records walked, once for
+    each subset.
     """
 
-    packed: Packed
-    level: int
-    fields: tuple[BitField, ...]
-    wanted: Subsets
-    left: Subsets
-    rest: tuple[BitField, ...]
-    cut: Cut | None
-
-    def take(self, bucket: Bucket) -> tuple[list[Bucket], dict[Subset, Tally]]:
-        """Return a bucket's rows for the next step and the blocks beside."""
-        tree = Tree(self.packed)
-        if not len(bucket.keys):
-            return [bucket] * (self.cut.n_buckets if self.cut else 1), tree.found
-        table = _merged(bucket, self.packed)
-        rows = Bucket(
-            table.keys & tree.kept(self.level, self.rest), table.weights.copy()
-        )
-        parts = scattered(rows, self.cut) if self.cut else [rows]
-        if len(self.wanted):
-            node = Node(table, self.level, self.fields, self.wanted)
-            tree.visit(tree.with_first(node, self.wanted))
-        return parts, tree.found
+    n_threads: int = 1
+    rows_a_bucket: int = ROWS_A_BUCKET
+    tally_bytes: int = 1 << 31
+    new_shelf: NewShelf = MemoryShelf
+    advance: Advance = unseen
 
 
-def _merged(bucket: Bucket, packed: Packed) -> Table:
-    keys, weights = merge_equal(bucket.keys, bucket.weights)
-    return one_block(keys, weights, len(packed.fields.shifts))
+def walk(
+    records: Records, subsets: Iterable[Subset], work: Work
+) -> Iterator[tuple[Subset, Histogram]]:
+    """Yield the block profile of each of the QID subsets wanted, ascending.
+
+    Parameters
+    ----------
+    records
+        At least one record and fewer than 2**31. Without a sensitive attribute,
+        blocks are profiled for one with equal values.
+    subsets
+        Subsets of the QIDs, in any order; 0 is the empty one, whose only block
+        holds all records.
+    work
+        Bounds and helpers.
+
+    Results are the same for any order of records, attributes or subsets.
+    """
+    assert 1 <= records.n_records <= MOST_RECORDS
+    wanted = np.unique(np.array(list(subsets), dtype=np.int64))
+    shelf = work.new_shelf(HISTOGRAM_TYPES)
+    sensitive = records.sensitive or [Values(np.array([records.n_records]))]
+    union = int(np.bitwise_or.reduce(wanted))
+    qids = {q: values for q, values in enumerate(records.qids) if union >> q & 1}
+    groups = sensitive_groups(sensitive)
+    for group in groups:
+        attributes = {len(records.qids) + i: sensitive[i] for i in group}
+        layout = layout_of(qids, attributes)
+        totals = Totals(shelf, group.start, work.tally_bytes)
+        with ThreadPoolExecutor(work.n_threads) as pool:
+            spine = _Spine(records, work, pool, totals)
+            spine.walk(spine.first_pile(layout, wanted), 1 / len(groups))
+        totals.close()
+    for subset in wanted.tolist():
+        yield subset, taken(shelf, subset)
+
+
+@dataclass(frozen=True)
+class _Spine:
+    """The decisions against one QID after another, with trees beside each."""
+
+    records: Records
+    work: Work
+    pool: ThreadPoolExecutor
+    totals: Totals
+
+    def first_pile(self, layout: Layout, wanted: Subsets) -> Pile:
+        """Code and pack all records."""
+        pile = self._pile(layout, wanted, self.records.n_records)
+        names = layout.attributes or [0]
+
+        def put(i: int) -> None:
+            codes = dict(zip(names, self.records.chunk(i, names), strict=True))
+            n_rows = len(codes[names[0]])
+            weights = np.ones(n_rows, dtype=np.int32)
+            pile.put(layout, words_of(layout, codes, n_rows), weights)
+
+        for _ in self._shared(put, range(self.records.n_chunks)):
+            pass
+        return pile
+
+    def walk(self, pile: Pile, share: float) -> None:
+        """Walk beside the spine in every bucket, and go on with the next pile.
+
+        `share` says how much of the progress of a subset this pile stands for.
+        """
+        while True:
+            sizes = pile.n_rows
+            further = self._further(pile, sum(sizes.values()))
+            share_a_row = share / sum(sizes.values())
+            small = [b for b in sizes if not self._is_large(pile, sizes[b])]
+            walked = self._shared(partial(self._walk_bucket, pile, further), small)
+            for bucket in walked:
+                part = share_a_row * sizes[bucket] * self.records.n_records
+                self.work.advance(round(len(pile.here) * part))
+            for bucket in sizes.keys() - small:
+                self._walk_large(pile, further, bucket, share_a_row * sizes[bucket])
+            if further is None:
+                return
+            pile = further
+
+    def _is_large(self, pile: Pile, n_rows: int) -> bool:
+        return pile.cut is not None and n_rows > self.work.rows_a_bucket
+
+    def _walk_bucket(self, pile: Pile, further: Pile | None, bucket: int) -> None:
+        words, weights = pile.take(bucket)
+        if not len(weights):
+            return
+        rows = packed(pile.layout, words)
+        keys, weights = merge_equal(rows.keys, weights)
+        if further:
+            further.put(pile.layout, rows.words(keys), weights)
+        tree = Tree(rows)
+        table = one_block(keys, weights, len(rows.fields.shifts))
+        node = Node(table, 0, rows.levels[0].fields, pile.here)
+        tree.visit(tree.with_first(node, pile.here) if pile.cut else node)
+        self.totals.add(tree.found)
+
+    def _walk_large(
+        self, pile: Pile, further: Pile | None, bucket: int, share: float
+    ) -> None:
+        """Walk a bucket as a table of its own.
+
+        If it has one value of the cut's QID, that table is cut by the QID after
+        it, else by the same one again, so that each part is small or has one.
+        """
+        n_rows = pile.shelf.n_rows(bucket)
+        if pile.has_one_value(bucket):
+            layout = pile.layout.only(pile.layout.qids[1:])
+            inner = self._pile(layout, pile.here, n_rows)
+        else:
+            inner = self._pile(pile.layout, pile.here, n_rows, is_exact=True)
+        for *words, weights in pile.shelf.pieces(bucket):
+            inner.put(pile.layout, words, weights)
+            if further:
+                further.put(pile.layout, words, weights)
+        self.walk(inner, share)
+
+    def _further(self, pile: Pile, n_rows: int) -> Pile | None:
+        """Return an empty pile for the subsets left, if there are any."""
+        if not len(pile.left):
+            return None
+        return self._pile(pile.layout, pile.left, n_rows)
+
+    def _pile(
+        self, layout: Layout, wanted: Subsets, n_rows: int, is_exact: bool = False
+    ) -> Pile:
+        """Return an empty pile for some subsets of at most so many rows.
+
+        Its buckets are small if its rows are spread over the values as all
+        records are, or in any case (`is_exact`), as no value has more rows than
+        records. There are some buckets for every thread.
+        """
+        layout = needed(layout, wanted)
+        shelf = self.work.new_shelf([*layout.types, np.dtype(np.int32)])
+        if not layout.qids:
+            return Pile(layout, wanted, None, shelf)
+        first = next(field for word in layout.words for field in word)
+        counts = self.records.qids[first.qid].counts
+        if is_exact:
+            counts = np.minimum(counts, n_rows)
+        else:
+            counts = counts * n_rows // self.records.n_records
+        most = min(self.work.rows_a_bucket, 1 + n_rows // (2 * self.work.n_threads))
+        return Pile(layout, wanted, balanced_cut(first, counts, most), shelf)
+
+    def _shared(
+        self, task: Callable[[int], None], numbers: Iterable[int]
+    ) -> Iterator[int]:
+        """Do a task for each number on all threads; yield those that are done."""
+        futures = {self.pool.submit(task, number): number for number in numbers}
+        try:
+            for future in as_completed(futures):
+                future.result()
+                yield futures[future]
+        finally:
+            for future in futures:
+                future.cancel()

@@ -15,6 +15,7 @@ from typing import IO, Any, BinaryIO
 
 from microleak.errors import ArchiveError, StudyError
 from microleak.files import sha256_of, whole, write_text
+from microleak.progress import progress
 from microleak.sources.member import printable
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
@@ -191,8 +192,11 @@ def _receive(url: str, response: Any, part: Path, file: BinaryIO, n_have: int) -
     file.seek(0, 2)
     if response.headers.get_content_type() == "text/html":
         _refuse_page(url, part)
-    while data := response.read(_BLOCK_BYTES):
-        file.write(data)
+    n_left = None if note.n_bytes is None else note.n_bytes - file.tell()
+    with progress("fetching", n_left) as advance:
+        while data := response.read(_BLOCK_BYTES):
+            file.write(data)
+            advance(len(data))
     file.flush()
     if note.n_bytes is not None and file.tell() != note.n_bytes:
         raise _Broken(f"{file.tell()} of {note.n_bytes} bytes came")

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from microleak.errors import StudyError, TableError
 from microleak.files import whole
+from microleak.progress import Advance, progress
 from microleak.sources.archive import members
 from microleak.sources.definition import SourceDefinition, nearest
 from microleak.sources.domains import Mask, checks, refused
@@ -85,7 +86,9 @@ def ingest(
     archive = sealed(release.archive, definition.members, release.sha256)
     with whole(table_path) as table, whole(receipt_path) as receipt:
         intake = _Intake(release, definition)
-        _write(intake.kept(columns, sizes), _schema(release, columns), table)
+        with progress("reading", _n_bytes(release, definition)) as advance:
+            kept = intake.kept(columns, sizes, advance)
+            _write(kept, _schema(release, columns), table)
         _check_n_rows(release, intake.n_read)
         intake.check_kept()
         content = asdict(archive) | intake.counts()
@@ -121,6 +124,11 @@ def _check_released(attribute: str, definition: SourceDefinition) -> None:
         )
 
 
+def _n_bytes(release: Release, definition: SourceDefinition) -> int:
+    """Bytes of all members when unpacked, as the archive's directory says."""
+    return sum(m.n_bytes for m in members(release.archive, definition.members))
+
+
 def _schema(release: Release, columns: list[str]) -> pa.Schema:
     note = {"data": "SYNTHETIC" if release.is_synthetic else "released"}
     return pa.schema([(name, pa.string()) for name in columns], note)
@@ -147,11 +155,13 @@ class _Intake:
     def n_read(self) -> int:
         return sum(self.n_rows.values())
 
-    def kept(self, columns: list[str], sizes: Sizes) -> Iterator[pa.Table]:
+    def kept(
+        self, columns: list[str], sizes: Sizes, advance: Advance
+    ) -> Iterator[pa.Table]:
         rules = checks(self.definition)
         for member in members(self.release.archive, self.definition.members):
             self.n_rows[member.name] = 0
-            for chunk in chunks(member, self.definition, columns, sizes):
+            for chunk in chunks(member, self.definition, columns, sizes, advance):
                 masks = refused(chunk, rules)
                 yield self._without(chunk, masks, member) if masks else chunk
                 self.n_rows[member.name] += chunk.num_rows

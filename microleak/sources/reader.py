@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import BinaryIO, cast
 
 import pyarrow as pa
 from pyarrow import csv
 
 from microleak.errors import TableError
+from microleak.progress import Advance, unseen
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.header import header
 from microleak.sources.inspection import DamagedByteError, Inspected, Layout
@@ -40,6 +42,7 @@ def chunks(
     definition: SourceDefinition,
     attributes: Sequence[str],
     sizes: Sizes = DEFAULT_SIZES,
+    advance: Advance = unseen,
 ) -> Iterator[pa.Table]:
     """Give a member's records in their order, `sizes.chunk_records` at a time.
 
@@ -48,6 +51,8 @@ def chunks(
     attributes
         Newest names of the columns wanted, in this order; all text, and null
         where the definition says a value is missing.
+    advance
+        Told the bytes read, `member.n_bytes` when all records were given.
 
     Raises
     ------
@@ -57,7 +62,7 @@ def chunks(
         a zero byte, a blank line, a misplaced or open quotation mark. The
         message names the archive, the member and the line, no content.
     """
-    batches = _batches(member, definition, attributes, sizes.block_bytes)
+    batches = _batches(member, definition, attributes, sizes.block_bytes, advance)
     yield from regrouped(batches, sizes.chunk_records)
 
 
@@ -66,6 +71,7 @@ def _batches(
     definition: SourceDefinition,
     attributes: Sequence[str],
     block_bytes: int,
+    advance: Advance,
 ) -> Iterator[pa.RecordBatch]:
     n_columns = len(header(member, definition, attributes))
     layout = Layout(
@@ -73,10 +79,8 @@ def _batches(
     )
     try:
         with member.open() as raw:
-            stream = _stream(
-                Inspected(raw, layout), definition, attributes, block_bytes
-            )
-            for batch in stream:
+            text = Inspected(cast(BinaryIO, _Told(raw, advance)), layout)
+            for batch in _stream(text, definition, attributes, block_bytes):
                 yield batch.rename_columns(list(attributes))
     except DamagedByteError as damage:
         line = line_of_offset(member, damage.offset)
@@ -87,6 +91,19 @@ def _batches(
     except pa.ArrowInvalid:
         # The fast reader's message holds the row.
         raise _uneven(member, definition, layout, block_bytes) from None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Bytes whose reading is told."""
+
+    raw: BinaryIO
+    advance: Advance
+
+    def read(self, size: int) -> bytes:
+        data = self.raw.read(size)
+        self.advance(len(data))
+        return data
 
 
 def _stream(

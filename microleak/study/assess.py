@@ -7,7 +7,8 @@ import pandas as pd
 import pyarrow as pa
 
 from microleak.errors import StudyError, TableError
-from microleak.kernels.walk import walk
+from microleak.kernels.walk import Work, walk
+from microleak.study.chunks import TableChunks
 from microleak.study.coding import coded
 from microleak.study.measures import attacks, measured
 from microleak.study.profile_file import profiles_of
@@ -64,13 +65,9 @@ def assess(
     if not len(table):
         raise TableError("The frame has no records, so no attack has a success.")
     wanted = subsets_of(len(qids), subsets, "assess")
-    histograms = walk(
-        [coded(table[name], name) for name in qids],
-        [coded(table[name], name) for name in sensitive],
-        [0, *wanted],
-        n_threads,
-    )
-    profiles = {subset: profiles_of(histograms[subset]) for subset in (0, *wanted)}
+    records = coded(TableChunks(table), qids, sensitive, n_threads)
+    found = dict(walk(records, [0, *wanted], Work(n_threads=n_threads)))
+    profiles = {subset: profiles_of(found[subset]) for subset in (0, *wanted)}
     rows = [measured(attack, qids) for attack in attacks(profiles, sensitive)]
     order = {"": 0} | {name: i + 1 for i, name in enumerate(sensitive)}
     rows.sort(key=lambda row: order[row["sensitive"]])

@@ -1,50 +1,130 @@
-"""Turning columns of text or numbers into small integer codes."""
+"""Turning columns of text or numbers into small integer codes, chunk by chunk."""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from microleak.errors import TableError
-from microleak.kernels.keys import Attribute
+from microleak.kernels.records import Codes, Records, Values
+from microleak.progress import Advance, unseen
+from microleak.study.chunks import Chunks
+
+MOST_WAITING = 1 << 22
+"""Values of a column's chunks that are merged together."""
 
 
-def coded(column: pa.ChunkedArray, name: str) -> Attribute:
-    """Return one code for each distinct value of a column; missing has its own.
+@dataclass(frozen=True)
+class Dictionary:
+    """Distinct values of a column, null among them, and the records of each."""
+
+    values: pa.Array
+    counts: NDArray[np.int64]
+
+
+def coded(
+    chunks: Chunks,
+    qids: Sequence[str],
+    sensitive: Sequence[str],
+    n_threads: int = 1,
+    advance: Advance = unseen,
+) -> Records:
+    """Return the codes of columns, one for each distinct value; missing has its own.
 
     Null and NaN are the same missing value; 0.0 and -0.0 are equal. Which code
-    a value has depends on the order of records, no result does.
+    a value has depends on the order of records, no result does. All rows are
+    read once, which `advance` is told column by column, and again when codes
+    are asked for. Memory is that of a chunk a thread, and of all distinct values.
 
     Raises
     ------
     TableError
-        If the column holds lists, structs or other values without equality.
+        If a column holds lists, structs or other values without equality.
     """
-    values = _normal(column, name).unify_dictionaries()
-    n_values = len(values.chunk(0).dictionary) if values.num_chunks else 0
-    codes = np.empty(len(values), dtype=np.min_scalar_type(n_values))
-    start = 0
-    for chunk in values.chunks:
-        indices = chunk.indices.fill_null(n_values)
-        codes[start : start + len(chunk)] = indices.to_numpy(zero_copy_only=False)
-        start += len(chunk)
-    return Attribute(codes, n_values + int(values.null_count > 0))
+    names = [*qids, *sensitive]
+
+    def column(name: str) -> Dictionary:
+        return dictionary(_told(chunks, name, advance), name)
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        dictionaries = list(pool.map(column, names))
+
+    def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
+        table = chunks.read(i, [names[n] for n in wanted])
+        return [codes(table.column(k), dictionaries[n]) for k, n in enumerate(wanted)]
+
+    values = [Values(found.counts) for found in dictionaries]
+    return Records(values[: len(qids)], values[len(qids) :], chunks.n_chunks, chunk)
 
 
-def _normal(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
-    """Return a column with dictionaries of distinct values, none of them missing.
+def _told(chunks: Chunks, name: str, advance: Advance) -> Iterable[pa.ChunkedArray]:
+    for i in range(chunks.n_chunks):
+        column = chunks.read(i, [name]).column(0)
+        yield column
+        advance(len(column))
 
-    A dictionary that comes with the column may hold a value twice, null or NaN.
-    """
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    if pa.types.is_floating(column.type):
-        column = column.cast(pa.float64())
-        column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-        column = pc.add(column, pa.scalar(0.0, column.type))
+
+def dictionary(columns: Iterable[pa.ChunkedArray], name: str) -> Dictionary:
+    """Return the distinct values of a column that comes in parts."""
+    waiting: list[Dictionary] = []
+    n_waiting = 0
+    for column in columns:
+        values, indices = _encoded(column, name)
+        counts = np.bincount(indices, minlength=len(values))
+        waiting.append(Dictionary(values, counts))
+        n_waiting += len(values)
+        if n_waiting > MOST_WAITING:
+            waiting = [_merged(waiting)]
+            n_waiting = 0
+    return _merged(waiting)
+
+
+def _merged(parts: Sequence[Dictionary]) -> Dictionary:
+    values = pa.concat_arrays([part.values for part in parts])
+    counts = np.concatenate([part.counts for part in parts])
+    both = values.dictionary_encode(null_encoding="encode")
+    # Exact: a sum of floats that are whole and below 2**53.
+    sums = np.bincount(both.indices, weights=counts, minlength=len(both.dictionary))
+    is_used = sums > 0
+    return Dictionary(both.dictionary.filter(is_used), sums[is_used].astype(np.int64))
+
+
+def codes(column: pa.ChunkedArray, known: Dictionary) -> Codes:
+    """Return the codes of a part of a column, whose values are all known."""
+    values, indices = _encoded(column, "")
+    code_of = pc.index_in(values, known.values, skip_nulls=False)
+    kind = np.min_scalar_type(len(known.values))
+    table: Codes = code_of.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)
+    return table[indices]
+
+
+def _encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.int32]]:
+    """Return a column's normal values, some maybe twice, and which each row has."""
     try:
-        return pc.dictionary_encode(column)
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
     except pa.ArrowNotImplementedError:
         raise TableError(
             f"Column {name} has values of type {column.type}, which have no "
             "equality. Convert it to text or numbers."
         ) from None
+    both = column.unify_dictionaries().combine_chunks()
+    values = both.dictionary
+    missing = pa.nulls(1, values.type)
+    indices = both.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+    return _normal(pa.concat_arrays([values, missing])), indices
+
+
+def _normal(values: pa.Array) -> pa.Array:
+    """Return values without NaN and negative zero, of a type that can be filtered."""
+    if pa.types.is_string_view(values.type):
+        return values.cast(pa.large_string())
+    if not pa.types.is_floating(values.type):
+        return values
+    values = values.cast(pa.float64())
+    values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
+    return pc.add(values, pa.scalar(0.0, values.type))

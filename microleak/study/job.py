@@ -10,6 +10,8 @@ from pathlib import Path
 from microleak.errors import MicroleakError
 from microleak.locks import at_work
 from microleak.paths import MANIFEST, ROOT
+from microleak.progress import watched_by
+from microleak.study.display import display
 
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
@@ -17,7 +19,7 @@ _EDGE = ("job.py", "locks.py")
 
 @contextmanager
 def job(log: str) -> Iterator[None]:
-    """Say in one line, in the log and on stderr, why a job failed.
+    """Show a job's progress on stderr; say there and in the log why it failed.
 
     The log, `results/STUDY/logs/…`, is removed if the job succeeds: what is in
     a log went wrong. The study's manifest is removed when a job begins, as it
@@ -27,7 +29,7 @@ def job(log: str) -> Iterator[None]:
     path = Path(log)
     path.unlink(missing_ok=True)
     try:
-        with at_work():
+        with at_work(), watched_by(display(_title(path), sys.stderr)):
             _manifest_of(path).unlink(missing_ok=True)  # it lists what was before
             yield
     except KeyboardInterrupt:
@@ -47,6 +49,11 @@ def job(log: str) -> Iterator[None]:
 def _manifest_of(log: Path) -> Path:
     """Return the manifest of the study whose job has this log."""
     return Path(*log.parts[:2]) / MANIFEST
+
+
+def _title(log: Path) -> str:
+    """Name the rule and what it works on, as in "ingest school_census 2018"."""
+    return " ".join(log.with_suffix("").parts[3:])
 
 
 def unexpected(error: Exception) -> str:

@@ -1,15 +1,13 @@
 """Measures of an analysis as tidy tables, from its block profiles alone."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from microleak.attacks.attribute_inference import attribute_inference
 from microleak.attacks.profile import BlockProfile, Vulnerability, identity_profile
@@ -20,9 +18,11 @@ from microleak.attacks.success import (
     success_distribution,
 )
 from microleak.columns import COUNTS, PANEL, SHARES, WHICH
+from microleak.progress import progress
 from microleak.study.model import Collective
 from microleak.study.profile_file import Profiles, read_profiles
 from microleak.study.subsets import Subset, names_of
+from microleak.study.success_file import Waiting, write_success
 
 CRITERIA = {"deterministic": "n_certain", "probabilistic": "n_modal"}
 """What makes a subset the worst of its size, and the exact count that tells."""
@@ -77,38 +77,55 @@ class Measures:
 
     collective: pd.DataFrame
     worst: pd.DataFrame
-    success: pa.Table
     distribution: pd.DataFrame
 
 
-def measure_analysis(profiles: Path, analysis: Collective) -> Measures:
-    """Return all measures of a collective analysis.
+def measure_analysis(
+    profiles: Path, analysis: Collective, is_synthetic: bool, success: Path
+) -> Measures:
+    """Return the measures of a collective analysis, and write the exact success.
 
     Rows are sorted by attack (CRS, then CAS by sensitive attribute), number of
-    QIDs and the QIDs' order in the study file.
+    QIDs and the QIDs' order in the study file. The profiles, of which the first
+    is the prior, are read once, subset by subset. What goes to `success`, often
+    a thousand times as much as the rest, waits for its turn in a temporary file
+    beside it.
     """
-    place = {subset: i for i, subset in enumerate(analysis.subsets)}
-    order = {"": 0} | {name: i + 1 for i, name in enumerate(analysis.sensitive)}
-    found = [
-        (
-            (order[attack.sensitive], place[attack.subset]),
-            _panel(analysis, attack) | measured(attack, analysis.qids),
-            success_distribution(attack.profile),
-        )
-        for attack in _attacks_of_file(profiles, analysis)
-    ]
-    found.sort(key=itemgetter(0))
-    collective = pd.DataFrame([row for _, row, _ in found])
+    success.parent.mkdir(parents=True, exist_ok=True)
+    subsets = read_profiles(profiles)
+    _, prior = next(subsets)
+    waiting = Waiting(success.parent, prior[0].n_records)
+    collective = _collective(_attacks(prior, subsets, analysis), analysis, waiting)
     worst = worst_subsets(collective)
-    success = _success([exact for _, _, exact in found], collective)
-    return Measures(collective, worst, success, _distribution(success, worst))
+    shown = {row: waiting.take(row) for row in worst.index.unique()}
+    parts = (
+        shown[row] if row in shown else waiting.take(row) for row in collective.index
+    )
+    write_success(success, collective, parts, is_synthetic)
+    return Measures(collective, worst, _distribution(collective, shown))
 
 
-def _attacks_of_file(path: Path, analysis: Collective) -> Iterator[Attack]:
-    prior: Profiles = {}
-    for subset, by_sensitive in read_profiles(path):
-        prior = prior or by_sensitive
-        yield from attacks({0: prior, subset: by_sensitive}, analysis.sensitive)
+def _attacks(
+    prior: Profiles, subsets: Iterable[tuple[Subset, Profiles]], analysis: Collective
+) -> Iterator[Attack]:
+    with progress("measuring subsets", len(analysis.subsets)) as advance:
+        for subset, by_sensitive in subsets:
+            yield from attacks({0: prior, subset: by_sensitive}, analysis.sensitive)
+            advance(1)
+
+
+def _collective(
+    found: Iterable[Attack], analysis: Collective, waiting: Waiting
+) -> pd.DataFrame:
+    """Return the collective table; distributions wait by the number of their row."""
+    keys = product(("", *analysis.sensitive), analysis.subsets)
+    place = {key: row for row, key in enumerate(keys)}
+    rows = {}
+    for attack in found:
+        row = place[attack.sensitive, attack.subset]
+        rows[row] = _panel(analysis, attack) | measured(attack, analysis.qids)
+        waiting.put(row, success_distribution(attack.profile))
+    return pd.DataFrame([rows[row] for row in range(len(place))])
 
 
 def _panel(analysis: Collective, attack: Attack) -> dict[str, Any]:
@@ -122,37 +139,11 @@ def _panel(analysis: Collective, attack: Attack) -> dict[str, Any]:
     )
 
 
-def _success(
-    exact: Sequence[SuccessDistribution], collective: pd.DataFrame
-) -> pa.Table:
-    """Return the records at each exact success, for every row of the measures."""
-    row = np.repeat(np.arange(len(exact)), [len(part.n_records) for part in exact])
-    columns = {}
-    for name in WHICH:
-        codes, values = pd.factorize(collective[name])
-        columns[name] = pa.DictionaryArray.from_arrays(
-            pa.array(codes[row].astype(np.int32)), pa.array(values)
-        )
-    columns["numerator"] = np.concatenate([part.numerator for part in exact])
-    columns["denominator"] = np.concatenate([part.denominator for part in exact])
-    columns["bin"] = success_bin(columns["numerator"], columns["denominator"])
-    columns["n_records"] = np.concatenate([part.n_records for part in exact])
-    return pa.table(columns)
-
-
-def _distribution(success: pa.Table, worst: pd.DataFrame) -> pd.DataFrame:
-    """Return the records in each bin of success, for the worst subsets."""
-    shown = pc.is_in(success["qids"].cast("str"), pa.array(worst["qids"].unique()))
-    rows = success.filter(shown).to_pandas()
-    rows = rows.merge(worst[[*WHICH]].drop_duplicates(), on=[*WHICH])
-    binned = rows.groupby([*WHICH, "bin"], sort=False, observed=True)["n_records"]
-    return binned.sum().reset_index()
-
-
 def worst_subsets(collective: pd.DataFrame) -> pd.DataFrame:
     """Return the subset of each size with the highest posterior, by criterion.
 
     Compared by exact counts; among equals the first in the study file's order.
+    Rows keep their index, so that one that is the worst by both has it twice.
     """
     groups = ["attack", "auxiliary", "sensitive", "n_qids"]
     parts = []
@@ -161,5 +152,20 @@ def worst_subsets(collective: pd.DataFrame) -> pd.DataFrame:
         part = collective.loc[first]
         part.insert(0, "criterion", criterion)
         parts.append(part)
-    both = pd.concat(parts)
-    return both.sort_index(kind="stable").reset_index(drop=True)
+    return pd.concat(parts).sort_index(kind="stable")
+
+
+def _distribution(
+    collective: pd.DataFrame, shown: Mapping[int, SuccessDistribution]
+) -> pd.DataFrame:
+    """Return the records in each bin of success, for some rows of the measures."""
+    parts = []
+    for row, exact in shown.items():
+        bins, place = np.unique(
+            success_bin(exact.numerator, exact.denominator), return_inverse=True
+        )
+        n_records = np.zeros_like(bins)
+        np.add.at(n_records, place, exact.n_records)
+        which = collective.loc[np.repeat(row, len(bins)), [*WHICH]]
+        parts.append(which.assign(bin=bins, n_records=n_records))
+    return pd.concat(parts, ignore_index=True)

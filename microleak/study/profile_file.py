@@ -6,7 +6,7 @@ analysis, or 0 for a stand-in with one value if it has none), `block_size`,
 `modal_count`, `n_distinct` and `n_blocks`. A row group never cuts a subset.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -37,9 +37,9 @@ Profiles = Mapping[int, BlockProfile]
 
 
 def write_profiles(
-    path: Path, histograms: Mapping[Subset, Histogram], is_synthetic: bool
+    path: Path, histograms: Iterable[tuple[Subset, Histogram]], is_synthetic: bool
 ) -> None:
-    """Write the profiles of all subsets, ascending by bit mask."""
+    """Write the profiles of subsets, which come ascending by bit mask."""
     note = {"data": "SYNTHETIC" if is_synthetic else "released"}
     with (
         whole(path) as aside,
@@ -48,16 +48,18 @@ def write_profiles(
         ) as writer,
     ):
         for group in _groups(histograms):
-            parts = [_table(subset, histograms[subset]) for subset in group]
+            parts = [_table(subset, histogram) for subset, histogram in group]
             writer.write_table(pa.concat_tables(parts), row_group_size=1 << 40)
 
 
-def _groups(histograms: Mapping[Subset, Histogram]) -> Iterator[list[Subset]]:
-    group: list[Subset] = []
+def _groups(
+    histograms: Iterable[tuple[Subset, Histogram]],
+) -> Iterator[list[tuple[Subset, Histogram]]]:
+    group: list[tuple[Subset, Histogram]] = []
     n_rows = 0
-    for subset in sorted(histograms):
-        group.append(subset)
-        n_rows += len(histograms[subset].n_blocks)
+    for subset, histogram in histograms:
+        group.append((subset, histogram))
+        n_rows += len(histogram.n_blocks)
         if n_rows >= ROWS_A_GROUP:
             yield group
             group, n_rows = [], 0

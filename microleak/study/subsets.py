@@ -6,13 +6,13 @@ from math import comb
 from typing import Any
 
 from microleak.errors import StudyError
+from microleak.study.cost import cost_of_a_million
 
 Subset = int
 """A set of QIDs as a bit mask: bit i is the i-th QID of the analysis."""
 
 MOST_SUBSETS = 1 << 17
 """More subsets than this are refused: their profiles would fill a disk."""
-
 
 MOST_QIDS = 62
 """So many bits hold a subset in a signed integer of 64 bits, with one to spare."""
@@ -44,7 +44,8 @@ def subsets_of(n_qids: int, wanted: Any, where: str) -> tuple[Subset, ...]:
     if n_subsets > MOST_SUBSETS:
         raise StudyError(
             f"{where}: {n_qids} QIDs have {n_subsets:,} subsets of the sizes wanted, "
-            f"more than {MOST_SUBSETS:,}. Use fewer QIDs or, for example, "
+            f"more than {MOST_SUBSETS:,}: their profiles would take "
+            f"{cost_of_a_million(n_subsets)}. Use fewer QIDs or, for example, "
             "subsets: {sizes: [1, 2]}."
         )
     return tuple(

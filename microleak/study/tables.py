@@ -1,5 +1,6 @@
 """Result tables as files: whole, in a stated order, the same bytes every time."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -15,8 +16,17 @@ def write_csv(path: Path, table: pd.DataFrame) -> None:
         table.to_csv(aside, index=False, lineterminator="\n", encoding="utf-8")
 
 
-def write_parquet(path: Path, table: pa.Table, is_synthetic: bool) -> None:
-    """Write a Parquet file that says whether its data are synthetic."""
-    note = {"data": "SYNTHETIC" if is_synthetic else "released"}
-    with whole(path) as aside:
-        pq.write_table(table.replace_schema_metadata(note), aside, compression="zstd")
+def write_parquet(
+    path: Path, schema: pa.Schema, groups: Iterable[pa.Table], is_synthetic: bool
+) -> None:
+    """Write a Parquet file, a row group a table, as the tables come.
+
+    The file says whether its data are synthetic.
+    """
+    schema = schema.with_metadata({"data": "SYNTHETIC" if is_synthetic else "released"})
+    with (
+        whole(path) as aside,
+        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
+    ):
+        for group in groups:
+            writer.write_table(group, row_group_size=max(1, len(group)))

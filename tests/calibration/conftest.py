@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak import assess
-from microleak.sources.deduplicate import Choice, Resources, deduplicate
+from microleak.resources import Resources
+from microleak.sources.deduplicate import Choice, deduplicate
 from microleak.sources.definition import source_definition
 from microleak.sources.ingest import Release, ingest
 from microleak.sources.twin import write_school_census

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from microleak.kernels.keys import Attribute
+from microleak.kernels.records import Attribute
 
 values = st.one_of(st.none(), st.integers(0, 3))
 """Few values, so that blocks form; None is a missing value."""

@@ -7,15 +7,15 @@ from hypothesis import given
 from microleak.attacks.attribute_inference import attribute_inference
 from microleak.attacks.reidentification import reidentification
 from microleak.attacks.success import success_distribution
-from microleak.kernels.walk import walk
 from microleak.study.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables
+from tests.walking import walked
 
 
 def outcomes(qids, sensitive):
     """CRS and CAS of every subset, the empty one among them."""
-    found = walk(
+    found = walked(
         [attribute(q) for q in qids], [attribute(sensitive)], range(1 << len(qids))
     )
     profiles = {subset: profiles_of(h)[0] for subset, h in found.items()}

@@ -8,9 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.kernels import keys
-from microleak.kernels import walk as walk_module
-from microleak.kernels.walk import walk
-from tests import naive
+from tests import naive, walking
 from tests.property.tables import attribute, records, tables
 
 
@@ -21,9 +19,9 @@ def kinds(histogram, sensitive):
     return Counter(dict(zip(keys_, histogram.n_blocks[mine].tolist(), strict=True)))
 
 
-def walked(qids, sensitive, subsets, n_threads=1):
+def walked(qids, sensitive, subsets, **work):
     coded = [attribute(q) for q in qids], [attribute(s) for s in sensitive]
-    return walk(*coded, subsets, n_threads)
+    return walking.walked(*coded, subsets, **work)
 
 
 def assert_as_defined(qids, sensitive, found):
@@ -37,7 +35,7 @@ def assert_as_defined(qids, sensitive, found):
 @settings(max_examples=300)
 def test_every_subset_has_the_blocks_of_the_definition(table, n_threads):
     qids, sensitive = table
-    found = walked(qids, sensitive, range(1 << len(qids)), n_threads)
+    found = walked(qids, sensitive, range(1 << len(qids)), n_threads=n_threads)
     assert sorted(found) == list(range(1 << len(qids)))
     assert_as_defined(qids, sensitive, found)
 
@@ -56,7 +54,8 @@ def test_some_subsets_have_the_blocks_of_the_definition(table, data):
 def test_attributes_that_need_several_levels_of_keys_give_the_same(table, n_times):
     qids, sensitive = ([column * n_times for column in part] for part in table)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(keys, "KEY_BITS", 24)
+        patch.setattr(keys, "LAST_BITS", 24)
+        patch.setattr(keys, "WORD_BITS", 6)
         patch.setattr(keys, "SENSITIVE_BITS", 13)
         found = walked(qids, sensitive, range(1 << len(qids)))
     assert_as_defined(qids, sensitive, found)
@@ -65,9 +64,9 @@ def test_attributes_that_need_several_levels_of_keys_give_the_same(table, n_time
 @given(tables(max_records=60), st.integers(1, 5))
 def test_buckets_of_any_size_give_the_same(table, rows_a_bucket):
     qids, sensitive = table
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(walk_module, "ROWS_A_BUCKET", rows_a_bucket)
-        found = walked(qids, sensitive, range(1 << len(qids)), n_threads=2)
+    subsets = range(1 << len(qids))
+    work = {"n_threads": 2, "rows_a_bucket": rows_a_bucket, "tally_bytes": 0}
+    found = walked(qids, sensitive, subsets, **work)
     assert_as_defined(qids, sensitive, found)
 
 

@@ -1,5 +1,6 @@
 import json
 import random
+import threading
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
@@ -10,8 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.errors import MicroleakError, TableError
+from microleak.resources import Resources
 from microleak.sources import row_groups
-from microleak.sources.deduplicate import Choice, Resources, deduplicate
+from microleak.sources.deduplicate import Choice, deduplicate
+from tests.watched import steps_watched
 
 BY_RECORD = Choice("person", "record", 7)
 BY_CONTENT = Choice("person", None, 7)
@@ -308,6 +311,27 @@ def test_a_damaged_table_is_refused_without_showing_a_cell(job):
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
     assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize(
+    ("choice", "total"), [(BY_RECORD, 100), (BY_CONTENT, 100), (NO_PERSON, 72)]
+)
+@pytest.mark.parametrize("rows", [[], [["ana", "1", "x"]], [["ana", "1", "x"]] * 9])
+def test_progress_comes_to_its_total(job, choice, total, rows):
+    with steps_watched() as steps:
+        job.people_of(rows, NAMES, choice)
+    ((_, expected, advances),) = steps
+    assert expected == total == sum(advances)
+    assert min(advances) > 0
+
+
+def test_a_failure_leaves_no_thread_that_asks_for_progress(job):
+    before = threading.active_count()
+    job.write([[f"{i}", "1", "x"] for i in range(5000)], NAMES)
+    damage(job.table)
+    with pytest.raises(MicroleakError, match="stopped"):
+        job.run(BY_RECORD)
+    assert threading.active_count() == before
 
 
 def test_too_little_memory_names_the_setting(job):

@@ -11,6 +11,7 @@ import pytest
 from microleak.errors import ArchiveError, StudyError
 from microleak.sources import fetch
 from microleak.sources.fetch import download
+from tests.watched import steps_watched
 
 DATA = bytes(range(256)) * 40
 SHA256 = hashlib.sha256(DATA).hexdigest()
@@ -118,6 +119,15 @@ def test_a_dropped_connection_is_resumed_where_it_broke(office, path):
     download(office.url, path, SHA256)
     assert path.read_bytes() == DATA
     assert office.asked == [None, "bytes=1000-", "bytes=3000-"]
+
+
+def test_each_attempt_shows_its_progress_through_what_was_left(office, path):
+    office.faults = [1000]
+    with steps_watched() as steps:
+        download(office.url, path, SHA256)
+    shown = [(step, total, sum(advances)) for step, total, advances in steps]
+    n = len(DATA)
+    assert shown == [("fetching", n, 1000), ("fetching", n - 1000, n - 1000)]
 
 
 def test_many_drops_do_no_harm_as_long_as_bytes_come(office, path):

@@ -10,6 +10,7 @@ from released import SECRET, census, census_text, delimited, plain, zipped
 from microleak.errors import ArchiveError, MicroleakError, StudyError, TableError
 from microleak.sources.ingest import Release, ingest
 from microleak.sources.reader import Sizes
+from tests.watched import steps_watched
 
 GOOD = {"TP_SEXO": "2", "NU_DIA": "09"}
 
@@ -96,6 +97,17 @@ def test_records_keep_the_order_of_members_and_lines(tmp_path, out):
     archive = census_zip(tmp_path, SUL=sul, CO=census_text({"ID_MATRICULA": "2"}))
     table, _ = ingested(out, release(archive), census(), Sizes(4096, 1))
     assert table.column("ID_MATRICULA").to_pylist() == ["2", "3", "1"]
+
+
+@pytest.mark.parametrize("sizes", [None, Sizes(block_bytes=1000, chunk_records=7)])
+def test_progress_comes_to_the_bytes_of_all_members(tmp_path, out, sizes):
+    first, second = census_text(*[GOOD] * 50), census_text(GOOD)
+    archive = census_zip(tmp_path, CO=first, SUL=second)
+    with steps_watched() as steps:
+        ingested(out, release(archive, "TP_SEXO"), census(), sizes)
+    ((step, total, advances),) = steps
+    assert (step, total) == ("reading", len(first) + len(second))
+    assert sum(advances) == total
 
 
 def test_missing_values_are_null_but_for_identifiers(tmp_path, out):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from microleak.kernels.keys import Attribute
-from microleak.kernels.walk import walk
+from microleak.kernels.records import Attribute
 from microleak.study.profile_file import profiles_of
+from tests.walking import walked
 
 ID = list(range(1, 11))
 AGE = [25, 25, 25, 25, 25, 49, 49, 49, 49, 60]
@@ -31,5 +31,5 @@ def profiles(columns, qids, sensitive):
     coded = {name: codes(column) for name, column in columns.items()}
     attributes = {n: Attribute(c, int(c.max()) + 1) for n, c in coded.items()}
     whole = (1 << len(qids)) - 1
-    found = walk([attributes[q] for q in qids], [attributes[sensitive]], [0, whole])
+    found = walked([attributes[q] for q in qids], [attributes[sensitive]], [0, whole])
     return profiles_of(found[0])[0], profiles_of(found[whole])[0]

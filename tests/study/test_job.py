@@ -1,5 +1,6 @@
-"""How a job says that it failed."""
+"""What a job says: that it failed, and before that how far it is."""
 
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -7,6 +8,8 @@ import pytest
 
 from microleak.errors import TableError
 from microleak.files import write_text
+from microleak.progress import progress
+from microleak.study.display import display
 from microleak.study.job import job
 
 
@@ -69,3 +72,34 @@ def test_an_interrupted_job_ends_without_a_word(log, capsys):
     assert ended.value.code == 130
     assert capsys.readouterr().err == ""
     assert not log.exists()
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    """Let a minute pass whenever a display asks for the time."""
+    minutes = iter(range(0, 6000, 60))
+    shown = partial(display, clock=lambda: next(minutes))
+    monkeypatch.setattr("microleak.study.job.display", shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("ingest/school_census/RR-2023.log", "ingest school_census RR-2023"),
+        ("report.log", "report"),
+    ],
+)
+def test_a_job_says_its_progress_under_its_rule_and_what_it_works_on(
+    log, hurried, capsys, name, title
+):
+    with job(str(log.parent / name)), progress("reading", 2) as advance:
+        advance(1)
+    said = f"microleak: {title}, reading: 50 % after 1 min 0 s, about 1 min 0 s left\n"
+    assert capsys.readouterr().err == said
+
+
+def test_after_a_job_nothing_is_said_of_progress(log, hurried, capsys):
+    failed(log, TableError("line 2 is short."))
+    with progress("reading", 2) as advance:
+        advance(1)
+    assert capsys.readouterr().err == "microleak: line 2 is short.\n"

@@ -1,6 +1,8 @@
 """Measures from profiles: their rows, order, worst subsets and distributions."""
 
 import tempfile
+from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,8 @@ import pytest
 from hypothesis import given
 
 from microleak import assess
-from microleak.kernels.walk import walk
+from microleak.resources import Resources
+from microleak.study import success_file
 from microleak.study.measures import measure_analysis, worst_subsets
 from microleak.study.model import Collective
 from microleak.study.profile_file import (
@@ -20,7 +23,11 @@ from microleak.study.profile_file import (
     write_profiles,
 )
 from microleak.study.profiling import profile_analysis
-from tests.property.tables import attribute, tables
+from microleak.study.subsets import names_of
+from tests import naive
+from tests.property.tables import attribute, records, tables
+from tests.walking import walked
+from tests.watched import steps_watched
 
 PEOPLE = pa.table(
     {
@@ -33,11 +40,27 @@ ANALYSIS = Collective("demo", "people", "1", ("age", "sex"), ("ill",), "all")
 
 
 @pytest.fixture
-def measures(tmp_path):
+def profiles(tmp_path):
     pq.write_table(PEOPLE, tmp_path / "people.parquet")
     path = tmp_path / "profiles.parquet"
-    profile_analysis(tmp_path / "people.parquet", ANALYSIS, False, 1, path)
-    return measure_analysis(path, ANALYSIS)
+    resources = Resources(1, 1_000, tmp_path)
+    profile_analysis(tmp_path / "people.parquet", ANALYSIS, False, resources, path)
+    return path
+
+
+@pytest.fixture
+def success(tmp_path):
+    return tmp_path / "success" / "demo.parquet"
+
+
+@pytest.fixture
+def measures(profiles, success):
+    return measure_analysis(profiles, ANALYSIS, False, success)
+
+
+@pytest.fixture
+def exact(measures, success):
+    return pq.read_table(success).to_pandas()
 
 
 def test_rows_are_sorted_by_attack_and_then_the_study_file(measures):
@@ -67,16 +90,23 @@ def test_among_equals_the_first_in_the_study_file_is_the_worst(measures):
     assert worst_subsets(tied)["qids"].unique().tolist() == ["age", "age|sex"]
 
 
-def test_success_and_distribution_count_every_record_once(measures):
-    exact = measures.success.to_pandas()
+def test_success_and_distribution_count_every_record_once(exact, measures):
     per_subset = exact.groupby(["qids", "sensitive"], observed=True)["n_records"].sum()
     assert set(per_subset) == {10}
     binned = measures.distribution.groupby(["qids", "sensitive"])["n_records"].sum()
     assert set(binned) == {10}
 
 
-def test_success_of_the_ages_is_one_over_their_blocks(measures):
-    exact = measures.success.to_pandas()
+def test_distribution_is_the_success_of_the_worst_subsets_in_bins(exact, measures):
+    which = ["attack", "qids", "sensitive"]
+    rows = exact.astype(dict.fromkeys(which, "str"))
+    rows = rows.merge(measures.worst[which].drop_duplicates())
+    binned = rows.groupby([*which, "bin"], sort=False, as_index=False)["n_records"]
+    shared = measures.distribution[[*which, "bin", "n_records"]]
+    pd.testing.assert_frame_equal(shared, binned.sum())
+
+
+def test_success_of_the_ages_is_one_over_their_blocks(exact):
     ages = exact[(exact["qids"] == "age") & (exact["sensitive"] == "")]
     columns = ["numerator", "denominator", "bin", "n_records"]
     assert ages[columns].to_numpy().tolist() == [
@@ -86,14 +116,111 @@ def test_success_of_the_ages_is_one_over_their_blocks(measures):
     ]
 
 
+def test_success_is_in_the_order_of_the_measures_and_then_ascending(exact):
+    columns = ["attack", "qids", "numerator", "denominator", "n_records"]
+    assert exact[columns].to_numpy().tolist() == [
+        ["CRS", "age", 1, 5, 5],
+        ["CRS", "age", 1, 4, 4],
+        ["CRS", "age", 1, 1, 1],
+        ["CRS", "sex", 1, 6, 6],
+        ["CRS", "sex", 1, 4, 4],
+        ["CRS", "age|sex", 1, 3, 6],
+        ["CRS", "age|sex", 1, 2, 2],
+        ["CRS", "age|sex", 1, 1, 2],
+        ["CAS", "age", 1, 2, 4],
+        ["CAS", "age", 3, 5, 5],
+        ["CAS", "age", 1, 1, 1],
+        ["CAS", "sex", 2, 3, 6],
+        ["CAS", "sex", 3, 4, 4],
+        ["CAS", "age|sex", 1, 2, 2],
+        ["CAS", "age|sex", 2, 3, 6],
+        ["CAS", "age|sex", 1, 1, 2],
+    ]
+
+
+def test_success_says_what_the_measures_say_of_the_panel(exact):
+    panel = exact[["analysis", "table", "focal", "auxiliary"]].drop_duplicates()
+    assert panel.to_numpy().tolist() == [["demo", "people", "1", ""]]
+    assert (exact["n_qids"] == exact["qids"].str.count(r"\|") + 1).all()
+
+
+@pytest.mark.parametrize(
+    ("is_synthetic", "note"), [(True, b"SYNTHETIC"), (False, b"released")]
+)
+def test_success_says_whether_its_data_are_synthetic(
+    profiles, success, is_synthetic, note
+):
+    measure_analysis(profiles, ANALYSIS, is_synthetic, success)
+    assert pq.read_schema(success).metadata[b"data"] == note
+
+
+def test_no_row_group_cuts_an_attack_with_a_subset(profiles, success, monkeypatch):
+    monkeypatch.setattr(success_file, "ROWS_A_GROUP", 4)
+    measure_analysis(profiles, ANALYSIS, False, success)
+    file = pq.ParquetFile(success)
+    groups = [file.read_row_group(i).to_pandas() for i in range(file.num_row_groups)]
+    attacks = [set(zip(g["qids"], g["sensitive"], strict=True)) for g in groups]
+    assert sum(map(len, attacks)) == len(set.union(*attacks)) == 6
+    assert all(len(group) >= 4 for group in groups[:-1])
+
+
+def test_nothing_but_the_file_is_left_beside_it(measures, success):
+    assert list(success.parent.iterdir()) == [success]
+
+
+def test_progress_tells_of_every_subset_and_every_attack(profiles, success):
+    with steps_watched() as steps:
+        measure_analysis(profiles, ANALYSIS, False, success)
+    assert steps == [
+        ("measuring subsets", 3, [1] * 3),
+        ("writing success", 6, [1] * 6),
+    ]
+
+
+def plain_success(rows, values):
+    """Numerator, denominator, bin and records of each success, by the definition."""
+    shares = Counter()
+    for block in naive.blocks(rows).values():
+        modal = max(Counter(values[row] for row in block).values())
+        shares[Fraction(modal, len(block))] += len(block)
+    return [
+        (*share.as_integer_ratio(), 100 * share // 1, n_records)
+        for share, n_records in sorted(shares.items())
+    ]
+
+
+@given(tables(max_qids=3))
+def test_success_is_that_of_the_plain_definition_wherever_it_waits(table):
+    qids, sensitive = table
+    names = tuple("abc"[: len(qids)]), tuple("xy"[: len(sensitive)])
+    analysis = Collective("demo", "people", "1", *names, "all")
+    coded = [attribute(q) for q in qids], [attribute(s) for s in sensitive]
+    found = walked(*coded, range(1 << len(qids)))
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(success_file, "BYTES_HELD", 20)
+        patch.setattr(success_file, "ROWS_A_GROUP", 3)
+        profiles, success = Path(folder) / "profiles", Path(folder) / "success"
+        write_profiles(profiles, sorted(found.items()), is_synthetic=True)
+        measure_analysis(profiles, analysis, True, success)
+        rows = pq.read_table(success).to_pandas()
+    columns = ["qids", "sensitive", "numerator", "denominator", "bin", "n_records"]
+    identity = range(len(qids[0]))
+    assert list(rows[columns].itertuples(index=False, name=None)) == [
+        ("|".join(names_of(subset, names[0])), name, *row)
+        for name, values in zip(("", *names[1]), (identity, *sensitive), strict=True)
+        for subset in analysis.subsets
+        for row in plain_success(records(qids, subset), values)
+    ]
+
+
 @given(tables(max_qids=3))
 def test_profiles_come_back_from_their_file_as_they_were(table):
     qids, sensitive = table
     coded = [attribute(q) for q in qids], [attribute(s) for s in sensitive]
-    found = walk(*coded, range(1 << len(qids)))
+    found = walked(*coded, range(1 << len(qids)))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "profiles.parquet"
-        write_profiles(path, found, is_synthetic=True)
+        write_profiles(path, sorted(found.items()), is_synthetic=True)
         assert pq.read_schema(path).metadata[b"data"] == b"SYNTHETIC"
         read = dict(read_profiles(path))
     assert sorted(read) == sorted(found)

@@ -14,7 +14,8 @@ import pytest
 from microleak import assess
 from microleak.figures.numbers import Numbers
 from microleak.paths import CONFIG, ROOT
-from microleak.sources.deduplicate import Choice, Resources, deduplicate
+from microleak.resources import Resources
+from microleak.sources.deduplicate import Choice, deduplicate
 from microleak.sources.definition import source_definition
 from microleak.sources.ingest import Release, ingest
 from microleak.study.config import load_study
@@ -55,8 +56,9 @@ class Example:
         resources = Resources(1, 1_000, folder)
         deduplicate(table, people, folder / "people.json", choice, resources)
         profiles = folder / "profiles.parquet"
-        profile_analysis(people, self.analysis, False, 1, profiles)
-        return measure_analysis(profiles, self.analysis)
+        profile_analysis(people, self.analysis, False, resources, profiles)
+        success = folder / "success.parquet"
+        return measure_analysis(profiles, self.analysis, False, success)
 
     def frame(self):
         text = {"dtype": str, "keep_default_na": False}

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from pathlib import Path
 
+from microleak.machine import usual_mb
 from microleak.sources.definition import source_definition
 from microleak.study.config import load_study
 from microleak.study.fingerprint import archive_state, fingerprint, versions

@@ -14,7 +14,7 @@ rule profile:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=8000,
+        mem_mb=usual_mb(8000),
     params:
         analysis=analysis_of,
         is_synthetic=is_synthetic_analysis,
@@ -34,8 +34,12 @@ rule measure:
         distribution=f"{OUT}/measures/distribution/{{analysis}}.csv",
     log:
         f"{OUT}/logs/measure/{{analysis}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/measure/{{analysis}}.tsv"
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=1000,
     params:
         analysis=analysis_of,
         is_synthetic=is_synthetic_analysis,

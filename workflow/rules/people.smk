@@ -16,7 +16,7 @@ rule deduplicate:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=6000,
+        mem_mb=usual_mb(6000),
     params:
         seed=STUDY.seed,
         code=fingerprint("microleak.sources.deduplicate"),

@@ -11,6 +11,7 @@ import numpy as np
 
 from microleak.errors import StudyError
 from microleak.files import whole
+from microleak.progress import Advance, progress
 from microleak.sources.definition import source_definition
 from microleak.sources.twin.cohort import students_of
 from microleak.sources.twin.municipalities import municipalities
@@ -37,6 +38,15 @@ class _Batch:
     number: int
     region: str
     schools: slice
+
+
+@dataclass(frozen=True)
+class _Page:
+    """The records of a batch, as text."""
+
+    n_schools: int
+    n_records: int
+    text: bytes
 
 
 def write_school_census(path: Path, year: int, schools: int, seed: int) -> int:
@@ -68,8 +78,8 @@ def write_school_census(path: Path, year: int, schools: int, seed: int) -> int:
     settings = parameters()
     _check(year, schools, seed, settings)
     census = _census(year, schools, seed, settings)
-    with whole(path) as aside:
-        return _write(aside, census, seed)
+    with whole(path) as aside, progress("writing", schools) as advance:
+        return _write(aside, census, seed, advance)
 
 
 def _check(year: int, schools: int, seed: int, settings: Parameters) -> None:
@@ -100,7 +110,7 @@ def _generator(seed: int, *purpose: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=purpose))
 
 
-def _write(path: Path, census: Census, seed: int) -> int:
+def _write(path: Path, census: Census, seed: int, advance: Advance) -> int:
     names = source_definition("inep_school_census", str(census.year), {}).names
     header = "|".join(names.values()) + "\n"
     rows = 0
@@ -115,7 +125,7 @@ def _write(path: Path, census: Census, seed: int) -> int:
             with archive.open(name, "w", force_zip64=True) as member:
                 member.write(header.encode("latin-1"))
                 pages = _pages(region, list(names), census, seed)
-                rows += _written(member, pages)
+                rows += _written(member, pages, advance)
     return rows
 
 
@@ -124,16 +134,17 @@ def _member(region: str, census: Census) -> str:
     return path.format(upper=region, lower=region.lower())
 
 
-def _written(member: IO[bytes], pages: Iterator[tuple[int, bytes]]) -> int:
+def _written(member: IO[bytes], pages: Iterator[_Page], advance: Advance) -> int:
     """Write pages in order, each while the next one is made; count the rows."""
     rows = 0
     writing: Future[int] | None = None
     with ThreadPoolExecutor(max_workers=1) as writer:
-        for n_rows, page in pages:
+        for page in pages:
             if writing is not None:
                 writing.result()
-            writing = writer.submit(member.write, page)
-            rows += n_rows
+            writing = writer.submit(member.write, page.text)
+            rows += page.n_records
+            advance(page.n_schools)
         if writing is not None:
             writing.result()
     return rows
@@ -141,12 +152,12 @@ def _written(member: IO[bytes], pages: Iterator[tuple[int, bytes]]) -> int:
 
 def _pages(
     region: str, attributes: list[str], census: Census, seed: int
-) -> Iterator[tuple[int, bytes]]:
-    """Count of records and their text, for each batch of a region's schools."""
+) -> Iterator[_Page]:
+    """Pages of a region's schools, one a batch."""
     first = census.world.settings.first_year(census.year)
     for batch in _batches(census.world):
         if batch.region == region:
-            start = batch.schools.start
+            start, stop = batch.schools.start, batch.schools.stop
             students = students_of(
                 census.year,
                 batch.schools,
@@ -156,7 +167,8 @@ def _pages(
             rng = _generator(seed, _RECORDS, start, census.year)
             records = records_of(students, batch.number, census, rng)
             columns = [records[name] for name in attributes]
-            yield len(columns[0]), lines(columns, _DELIMITER)
+            text = lines(columns, _DELIMITER)
+            yield _Page(stop - start, len(columns[0]), text)
 
 
 def _batches(world: World) -> Iterator[_Batch]:

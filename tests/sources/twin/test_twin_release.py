@@ -6,6 +6,7 @@ from microleak.errors import StudyError
 from microleak.files import sha256_of
 from microleak.sources.definition import source_definition
 from microleak.sources.twin import write_school_census
+from tests.watched import steps_watched
 
 YEARS = range(2014, 2021)
 REGIONS = ["CO", "NORDESTE", "NORTE", "SUDESTE", "SUL"]
@@ -21,6 +22,14 @@ def test_the_same_arguments_give_the_same_bytes(tmp_path):
     write_school_census(tmp_path / "a.zip", 2016, 30, seed=7)
     write_school_census(tmp_path / "elsewhere" / "b.zip", 2016, 30, seed=7)
     assert sha256_of(tmp_path / "a.zip") == sha256_of(tmp_path / "elsewhere" / "b.zip")
+
+
+def test_progress_comes_to_the_number_of_schools(tmp_path):
+    with steps_watched() as steps:
+        write_school_census(tmp_path / "a.zip", 2018, 230, seed=7)
+    ((step, total, advances),) = steps
+    assert (step, total, sum(advances)) == ("writing", 230, 230)
+    assert len(advances) >= 5
 
 
 def test_another_seed_gives_other_bytes(tmp_path):

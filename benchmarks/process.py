@@ -1,0 +1,144 @@
+"""One measurement: a call in a fresh process, with its time and its peak memory."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from microleak.errors import MicroleakError
+
+FINISHED, MEMORY, TIME = "finished", "memory", "time"
+OUT_OF_MEMORY = 3
+"""Exit status of a child that says itself that memory does not suffice."""
+
+_GLANCE_S = 0.05
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a process may take before it is ended.
+
+    Attributes
+    ----------
+    n_threads
+        Cores the process is bound to, and threads it is told to use.
+    memory_gib
+        Resident memory in GiB.
+    time_s
+        Wall time in seconds.
+    """
+
+    n_threads: int
+    memory_gib: float
+    time_s: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call took, without the start of Python and the imports.
+
+    Attributes
+    ----------
+    status
+        `finished`, or the limit it met: `memory` or `time`; then the rest is as
+        far as it is known.
+    wall_s, cpu_s
+        Seconds.
+    peak_mib
+        Most resident memory of the whole process, in MiB.
+    answer
+        What the call returned.
+    """
+
+    status: str
+    wall_s: float
+    cpu_s: float
+    peak_mib: int
+    answer: Any = None
+
+
+def measured(call: str, arguments: Mapping[str, Any], limits: Limits) -> Outcome:
+    """Call `module:function` in a fresh process and measure it.
+
+    Arguments and answer pass as JSON.
+
+    Raises
+    ------
+    MicroleakError
+        If the process ends with an error; its words are on stderr.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer.json"
+        task = {
+            "call": call,
+            "arguments": dict(arguments),
+            "n_threads": limits.n_threads,
+            "answer": str(answer),
+        }
+        started = time.perf_counter()
+        status, peak_mib = _watched(task, limits)
+        if status != FINISHED:
+            return Outcome(status, time.perf_counter() - started, 0.0, peak_mib)
+        return Outcome(FINISHED, **json.loads(answer.read_text(encoding="utf-8")))
+
+
+def _watched(task: Mapping[str, Any], limits: Limits) -> tuple[str, int]:
+    """Run a task to its end or to a limit; return which, and most memory seen."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.child"],
+        stdin=subprocess.PIPE,
+        stdout=sys.stderr,
+        text=True,
+        env=os.environ | {"POLARS_MAX_THREADS": str(limits.n_threads)},
+    )
+    try:
+        assert child.stdin
+        child.stdin.write(json.dumps(task))
+        child.stdin.close()
+        met, peak_mib = _limit_met(child, limits)
+    finally:
+        child.kill()
+        child.wait()
+    return met or _ended(child.returncode, str(task["call"])), peak_mib
+
+
+def _limit_met(child: subprocess.Popen[str], limits: Limits) -> tuple[str, int]:
+    """Wait for the end of a process or a limit; return the limit, or nothing."""
+    until = time.monotonic() + limits.time_s
+    peak = 0
+    most = int(limits.memory_gib * 2**30)
+    while child.poll() is None:
+        peak = max(peak, _resident(child.pid))
+        if peak > most:
+            return MEMORY, peak >> 20
+        if time.monotonic() > until:
+            return TIME, peak >> 20
+        time.sleep(_GLANCE_S)
+    return "", peak >> 20
+
+
+def _resident(pid: int) -> int:
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.NoSuchProcess:
+        return 0
+
+
+def _ended(exit_status: int, call: str) -> str:
+    if exit_status == 0:
+        return FINISHED
+    if exit_status in (OUT_OF_MEMORY, -signal.SIGKILL):
+        return MEMORY
+    raise MicroleakError(
+        f"The benchmark's process for {call} ended with status {exit_status}; what it "
+        "said is above. Correct it in benchmarks/ and run again."
+    )

@@ -1,0 +1,96 @@
+"""The folder of a benchmark: the tables that its measurements read."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.process import FINISHED, Limits, Outcome, measured
+from benchmarks.results import Step
+from microleak.errors import MicroleakError
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """Where a benchmark's tables are, and what its processes may take.
+
+    Attributes
+    ----------
+    folder
+        Tables made; one that is there is used again.
+    n_records
+        Records of the whole table, `people.parquet`.
+    qids, sensitive
+        Attributes of the tables; QIDs in the order they join the series.
+    n_study_qids
+        The first QIDs, which are those of the default study.
+    limits
+        Of every process.
+    """
+
+    folder: Path
+    n_records: int
+    qids: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    n_study_qids: int
+    limits: Limits
+
+    def people(self, n_records: int) -> Path:
+        """Return the file of the first records, one a person."""
+        whole = self.folder / "people.parquet"
+        if n_records == self.n_records:
+            return whole
+        return self._made(
+            self.folder / f"people-{n_records}.parquet",
+            "benchmarks.coded_tables:first_records",
+            {"people": str(whole), "n_records": n_records},
+        )
+
+    def codes(self, n_records: int) -> Path:
+        """Return the file of the first records' integer codes."""
+        return self._made(
+            self.codes_file(n_records),
+            "benchmarks.coded_tables:write_codes",
+            self.coding(n_records),
+        )
+
+    def codes_file(self, n_records: int) -> Path:
+        """Return where the codes of the first records are, or will be."""
+        return self.folder / f"codes-{n_records}.parquet"
+
+    def coding(self, n_records: int) -> dict[str, Any]:
+        """Return what `write_codes` needs besides the file to write."""
+        return {
+            "people": str(self.people(n_records)),
+            "attributes": [*self.qids[: self.n_study_qids], *self.sensitive],
+        }
+
+    def _made(self, out: Path, call: str, arguments: Mapping[str, Any]) -> Path:
+        if not out.exists():
+            step_of(out.stem, call, {**arguments, "out": str(out)}, self.limits)
+        return out
+
+
+def step_of(name: str, call: str, arguments: Mapping[str, Any], limits: Limits) -> Step:
+    """Measure a step that the rest of the benchmark needs.
+
+    Raises
+    ------
+    MicroleakError
+        If it meets a limit.
+    """
+    done = measured(call, arguments, limits)
+    say(name, done)
+    if done.status != FINISHED:
+        raise MicroleakError(
+            f"{name} met the limit of {done.status}, so the benchmark has no table. "
+            "Raise --memory-gib or --time-limit-s."
+        )
+    return Step(name, done.status, done.wall_s, done.cpu_s, done.peak_mib)
+
+
+def say(name: str, outcome: Outcome) -> None:
+    """Show on stderr how far a benchmark is."""
+    took = f"{outcome.status}, {outcome.wall_s:,.1f} s, {outcome.peak_mib:,} MiB"
+    print(f"{name}: {took}", file=sys.stderr, flush=True)

@@ -1,0 +1,75 @@
+"""The coded records of a table, to be read in chunks, and more than once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes = NDArray[np.integer]
+"""Code of each record's value, shape (n_records,), from 0 up; missing has one."""
+
+ROWS_A_CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Values:
+    """How many records have each value of an attribute, by the value's code."""
+
+    counts: NDArray[np.int64]
+
+    @property
+    def n_bits(self) -> int:
+        """Bits that hold every code; none for an attribute with one value."""
+        return (max(len(self.counts), 1) - 1).bit_length()
+
+    @cached_property
+    def entropy(self) -> float:
+        """Shannon entropy of the values in bits; 0 if all records are equal.
+
+        It decides where the walk begins, which changes its speed and no result.
+        """
+        shares = self.counts[self.counts > 0] / self.counts.sum()
+        return float(-shares @ np.log2(shares))
+
+
+@dataclass(frozen=True)
+class Records:
+    """Values of each attribute, and the records' codes chunk by chunk.
+
+    `chunk(i, names)` returns the codes of chunk i, from 0 to `n_chunks` - 1, of
+    some attributes; an attribute's name is its position, QIDs before sensitive
+    ones. Threads may read chunks at the same time.
+    """
+
+    qids: Sequence[Values]
+    sensitive: Sequence[Values]
+    n_chunks: int
+    chunk: Callable[[int, Sequence[int]], list[Codes]]
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return int(self.qids[0].counts.sum())
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """Codes of one attribute and how many codes there are."""
+
+    codes: Codes
+    n_values: int
+
+
+def in_memory(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Records:
+    """Return records of arrays of equal length."""
+    both = [*qids, *sensitive]
+
+    def chunk(i: int, names: Sequence[int]) -> list[Codes]:
+        rows = slice(i * ROWS_A_CHUNK, (i + 1) * ROWS_A_CHUNK)
+        return [both[name].codes[rows] for name in names]
+
+    values = [Values(np.bincount(a.codes, minlength=a.n_values)) for a in both]
+    n_chunks = -(-len(qids[0].codes) // ROWS_A_CHUNK)
+    return Records(values[: len(qids)], values[len(qids) :], n_chunks, chunk)

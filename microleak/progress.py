@@ -1,0 +1,63 @@
+"""How far a long step has come, told to whoever watches.
+
+Code that takes long tells its progress here and does not know whether anybody
+looks: as a library, nobody does. How it is shown is not decided here, so that a
+change of the looks is no change of the code that results depend on.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import TypeAlias
+
+Advance: TypeAlias = Callable[[int], None]
+"""Tells, from any thread, that so many more units of a step are done."""
+
+Watcher: TypeAlias = Callable[[str, int | None], AbstractContextManager[Advance]]
+"""Takes a step's name and total as `progress` does, and gives its `Advance`."""
+
+
+def unseen(n: int) -> None:
+    """Tell nobody: the `Advance` of a step without a watcher."""
+
+
+def _unwatched(step: str, total: int | None) -> AbstractContextManager[Advance]:
+    return nullcontext(unseen)
+
+
+_watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched)
+
+
+def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
+    """Begin a long step; within, call what it gives as units are done.
+
+    Parameters
+    ----------
+    step
+        What is being done, as "reading"; never the content of a cell.
+    total
+        Units of the whole step, which should take the same time each, or None
+        if nobody knows. Only shares of it are shown, so any unit will do.
+
+    Notes
+    -----
+    Only the thread that the watcher began in is watched, so begin a step there;
+    threads that it starts may call the `Advance`. Steps follow one another.
+
+    Examples
+    --------
+    >>> with progress("adding", 3) as advance:
+    ...     for number in (5, 6, 7):
+    ...         advance(1)
+    """
+    return _watcher.get()(step, total)
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Let a watcher see the steps that begin within."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)

@@ -1,0 +1,125 @@
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.__main__ import main
+from benchmarks.comparison import comparisons
+from benchmarks.page import page, write_pages
+from benchmarks.results import PeerTime, ProfileTime, Run, Step, load, save
+from microleak.errors import MicroleakError
+
+STEP = Step("measure", "finished", 1.0, 1.0, 300)
+
+
+def profile(n_records, n_qids, n_threads, wall_s):
+    return ProfileTime(
+        n_records, n_qids, n_threads, "finished", wall_s, 2.0, 500, 1.0, (wall_s,)
+    )
+
+
+RUN = Run(
+    scale="small",
+    date="2026-01-02",
+    machine={"cpu": "a processor", "cores": 2, "memory_gib": 8.0, "system": "Linux"},
+    versions={"python": "3.11", "microleak": "0.1.0"},
+    n_threads=2,
+    memory_gib=4.0,
+    time_limit_s=60.0,
+    schools=30,
+    n_rows=2100,
+    n_records=2000,
+    qids=("A", "B", "C"),
+    n_study_qids=2,
+    sensitive=("S", "T"),
+    is_same_on_one_thread=True,
+    way_in=(replace(STEP, name="ingest"),),
+    profiles=(
+        profile(1000, 2, 2, 1.0),
+        profile(2000, 2, 2, 2.0),
+        profile(2000, 2, 1, 4.0),
+        profile(2000, 3, 2, 3.0),
+    ),
+    profile_mib=8000,
+    measure=STEP,
+    codes=replace(STEP, name="codes"),
+    peers=(
+        PeerTime("polars", 2000, "finished", 0.1, 200, ((8.0, 8.0), (4.0,)), 3, 3),
+        PeerTime("bvmlib", 1000, "finished", 0.1, 200, ((90.0,), (20.0,)), 2, 1),
+        PeerTime("pandas", 2000, "memory", 0.0, 4096, (), 0, 0),
+    ),
+)
+
+
+@pytest.fixture
+def text():
+    return page([RUN])
+
+
+def test_ratios_are_to_the_same_records_on_all_threads_and_on_one():
+    polars, bvmlib, pandas = comparisons(RUN)
+    assert (polars.ratio, polars.ratio_one) == (10, 5)
+    assert (bvmlib.ratio, bvmlib.ratio_one) == (200, None)
+    assert (pandas.ratio, pandas.total) == (None, None)
+
+
+def test_a_peer_that_met_a_limit_has_no_number(text):
+    assert "| pandas | 2,000 |  | did not finish (memory) |" in text
+
+
+def test_the_page_says_how_many_subsets_a_peer_ran(text):
+    assert "| polars | 2,000 | 3 of 3 | 20.0 s | 10.0× | 5.00× |" in text
+    assert "| bvmlib | 1,000 | 2 of 3 |" in text
+
+
+def test_the_page_says_what_was_extrapolated_from_fewer_records(text):
+    assert "bvmlib was measured on 1,000 records." in text
+    assert "polars was measured on" not in text
+
+
+def test_the_page_sums_up_the_comparisons(text):
+    assert "identical in 4 of 5 comparisons" in text
+
+
+def test_the_page_says_that_the_students_are_synthetic(text):
+    assert "synthetic" in text.split("##", maxsplit=1)[0]
+
+
+def test_the_page_says_where_bytes_differ_between_threads(text):
+    assert "2 threads wrote the same bytes" in text
+    assert "NOT the same bytes" in page([replace(RUN, is_same_on_one_thread=False)])
+
+
+def test_results_are_the_same_after_writing_and_reading(tmp_path):
+    save(tmp_path / "performance.json", {"small": RUN})
+    assert load(tmp_path / "performance.json") == {"small": RUN}
+
+
+def test_page_and_figures_are_the_same_bytes_from_the_same_results(tmp_path):
+    for folder in ("one", "two"):
+        write_pages({"small": RUN}, tmp_path / folder)
+    names = ["performance-qids.svg", "performance-records.svg", "performance.md"]
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == names
+    for name in names:
+        one, two = tmp_path / "one" / name, tmp_path / "two" / name
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_the_command_writes_the_page_from_the_results_alone(tmp_path, monkeypatch):
+    results = tmp_path / "performance.json"
+    save(results, {"small": RUN})
+    monkeypatch.setattr("sys.argv", ["benchmarks", "page", "--results", str(results)])
+    assert main() == 0
+    assert (tmp_path / "performance.md").read_text(encoding="utf-8") == page([RUN])
+
+
+def test_without_results_there_is_no_page(tmp_path):
+    with pytest.raises(MicroleakError, match="no results to write a page from"):
+        write_pages({}, tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{", '{"small": {}}', "[]"])
+def test_a_file_of_another_kind_is_refused(text, tmp_path):
+    path = tmp_path / "performance.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(MicroleakError, match="is not a results file of this version"):
+        load(path)

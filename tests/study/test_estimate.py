@@ -1,0 +1,96 @@
+"""What profiles will cost: said of large analyses, kept quiet of small ones."""
+
+import pytest
+
+from microleak.paths import DEFAULT_STUDY
+from microleak.study.config import load_study
+from microleak.study.cost import cost
+from microleak.study.estimate import estimates
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    releases:
+      1: {archive: people.csv}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 1, qids: [QIDS], sensitive: [ill]}
+"""
+
+
+def said(folder, n_qids, release="archive: people.csv"):
+    """What is said of a study whose one analysis takes all subsets of so many QIDs."""
+    path = folder / "study.yaml"
+    qids = ", ".join(f"q{i}" for i in range(n_qids))
+    text = STUDY.replace("[QIDS]", f"[{qids}]").replace("archive: people.csv", release)
+    path.write_text(text, encoding="utf-8")
+    return list(estimates(load_study(path), folder))
+
+
+def test_the_cost_is_what_was_measured():
+    measured = cost(48_176_423, 2_047)
+    assert round(measured.seconds) == 126
+    assert round(measured.n_bytes / 10**6) == 100
+
+
+@pytest.mark.parametrize(("n_records", "mb"), [(4_817_642, 27.8), (49_800, 1.94)])
+def test_the_profiles_of_fewer_records_come_near_those_measured(n_records, mb):
+    assert cost(n_records, 2_047).n_bytes / 10**6 == pytest.approx(mb, rel=0.1)
+
+
+def test_time_grows_as_records_and_subsets_do():
+    assert cost(3_000, 10).seconds == pytest.approx(3 * cost(1_000, 10).seconds)
+    assert cost(1_000, 30).seconds == pytest.approx(3 * cost(1_000, 10).seconds)
+
+
+@pytest.mark.parametrize(
+    ("n_records", "n_subsets", "words"),
+    [
+        (48_176_423, 2_047, "about 2 min and 100 MB"),
+        (10**6, 2**25 - 1, "about 12 h and 180 GB"),
+        (10**6, 2**30 - 1, "about 16 days and 6 TB"),
+        (1, 1, "about 1 s and 1 kB"),
+    ],
+)
+def test_a_cost_is_said_in_units_that_fit(n_records, n_subsets, words):
+    assert str(cost(n_records, n_subsets)) == words
+
+
+def test_a_large_release_with_known_rows_is_estimated(tmp_path):
+    assert said(tmp_path, 11, "archive: people.csv, n_rows: 48176423") == [
+        "analysis 'one': the profiles of 2,047 subsets take about 2 min and 100 MB "
+        "for about 48,176,423 records, on 2 cores"
+    ]
+
+
+def test_of_unknown_rows_each_million_is_estimated(tmp_path):
+    assert said(tmp_path, 11) == [
+        "analysis 'one': the profiles of 2,047 subsets take about 3 s and 11 MB "
+        "for a million records, on 2 cores"
+    ]
+
+
+def test_the_twin_of_a_country_is_estimated_by_its_schools(tmp_path):
+    text = DEFAULT_STUDY.read_text("utf-8").replace("190", "183706")
+    path = tmp_path / "study.yaml"
+    path.write_text(text, encoding="utf-8")
+    (line,) = estimates(load_study(path), tmp_path)
+    assert "for about 48,130,972 records" in line
+
+
+@pytest.mark.parametrize("release", ["archive: a.csv, n_rows: 50000", "archive: a.csv"])
+def test_nothing_is_said_of_what_takes_less_than_a_minute(tmp_path, release):
+    assert said(tmp_path, 2, release) == []
+
+
+def test_nothing_is_said_of_the_default_study(tmp_path):
+    assert list(estimates(load_study(DEFAULT_STUDY), tmp_path)) == []
+
+
+def test_nothing_is_said_of_profiles_that_are_there(tmp_path):
+    (tmp_path / "profiles").mkdir()
+    (tmp_path / "profiles" / "one.parquet").touch()
+    assert said(tmp_path, 11) == []

@@ -1,0 +1,98 @@
+"""Profiles obey the memory they are given, and do not depend on it."""
+
+import errno
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from microleak.errors import MicroleakError
+from microleak.resources import Resources
+from microleak.study.model import Collective
+from microleak.study.profiling import profile_analysis
+
+QIDS = ("school", "home", "birth", "day", "month", "year", "sex")
+ANALYSIS = Collective("demo", "people", "2018", QIDS, ("ill",), "all")
+N = 2_000_000
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from microleak.resources import Resources
+from microleak.study.profiling import profile_analysis
+from tests.study.test_memory import ANALYSIS
+
+people, out, memory = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+profile_analysis(people, ANALYSIS, True, Resources(2, memory, out.parent), out)
+status = Path("/proc/self/status").read_text()
+print(status.split("VmHWM:")[1].split()[0])
+"""
+
+
+def made_up(n):
+    rng = np.random.default_rng(3)
+    school = rng.integers(0, n // 250 + 1, n)
+    home = np.where(rng.random(n) < 0.9, school % 3000, rng.integers(0, 3000, n))
+    birth = np.where(rng.random(n) < 0.3, 2999, rng.integers(0, 3000, n))
+    columns = [school, home, birth]
+    columns += [rng.integers(0, top, n) for top in (31, 12, 40, 2)]
+    columns.append((rng.random(n) < 0.02).astype(int))
+    text = (pa.array(column.astype(str)) for column in columns)
+    return pa.table(dict(zip((*QIDS, "ill"), text, strict=True)))
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    path = tmp_path_factory.mktemp("people") / "people.parquet"
+    pq.write_table(made_up(N), path, row_group_size=1 << 17)
+    return path
+
+
+def profiled(people, out, memory):
+    """Peak memory in MiB of a process that profiles, and what it wrote."""
+    command = [sys.executable, "-c", PROGRAM, people, out, str(memory)]
+    result = subprocess.run(command, check=True, capture_output=True, text=True)
+    return int(result.stdout) / 1024, out.read_bytes()
+
+
+def test_memory_stays_under_the_setting_and_changes_no_byte(people, tmp_path):
+    ample, expected = profiled(people, tmp_path / "ample.parquet", 8_000)
+    most = 450
+    peak, found = profiled(people, tmp_path / "tight.parquet", most)
+    assert peak < most < ample
+    assert found == expected
+
+
+def test_too_little_memory_is_refused_with_how_much_would_do(people, tmp_path):
+    resources = Resources(2, 20, tmp_path)
+    words = (
+        "analysis 'demo': 20 MiB of memory are too little; with 2 threads it needs "
+        r"\d+ MiB. Give the run more \(--max-memory\), or the rule profile \(mem_mb\)."
+    )
+    with pytest.raises(MicroleakError, match=words):
+        profile_analysis(people, ANALYSIS, True, resources, tmp_path / "out.parquet")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_said_with_its_folder(people, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    monkeypatch.setattr("microleak.study.memory.Scratch", nothing_in_memory)
+    words = "analysis 'demo': the disk of .* is full. Free space there, or give"
+    with pytest.raises(MicroleakError, match=words):
+        profile_analysis(
+            people, ANALYSIS, True, Resources(2, 900, tmp_path), tmp_path / "out"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def nothing_in_memory(folder, most_bytes):
+    from microleak.study.scratch import Scratch  # noqa: PLC0415
+
+    return Scratch(folder, 0)

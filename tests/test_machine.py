@@ -1,0 +1,83 @@
+"""Sizes as people write them, and how much memory there is."""
+
+import psutil
+import pytest
+
+from microleak import machine
+from microleak.errors import MicroleakError
+from microleak.machine import megabytes, memory_here, usual_mb
+
+
+@pytest.mark.parametrize(
+    ("text", "n_mb"),
+    [
+        ("4GB", 4000),
+        ("500MB", 500),
+        ("4000MiB", 4194),
+        ("4GiB", 4294),
+        ("0.5GiB", 536),
+        ("1MB", 1),
+    ],
+)
+def test_a_size_is_rounded_down_to_whole_megabytes(text, n_mb):
+    assert megabytes(text, "--max-memory") == n_mb
+
+
+@pytest.mark.parametrize(
+    "text", ["4 apples", "", "4", "4G", "4 GB", "-4GB", "1e3MB", "0.9MB", "0GB", "٤GB"]
+)
+def test_what_is_no_size_is_refused_with_what_is(text):
+    with pytest.raises(MicroleakError) as error:
+        megabytes(text, "--max-memory")
+    assert str(error.value) == (
+        f"--max-memory is {text!r}; it must be a number and one of MB, GB, MiB, GiB, "
+        "without a space and from 1MB up, as 4GiB."
+    )
+
+
+def test_a_job_takes_four_fifths_of_a_small_machine(monkeypatch):
+    monkeypatch.setattr(machine, "memory_here", lambda: 5 * 10**9)
+    assert usual_mb(8000) == 4000
+
+
+def test_a_job_takes_no_more_than_its_usual_share_of_a_large_machine(monkeypatch):
+    monkeypatch.setattr(machine, "memory_here", lambda: 10**12)
+    assert usual_mb(8000) == 8000
+
+
+def grouped(folder, lines, limits):
+    """Make files of control groups: those of this process, and limits by path."""
+    own = folder / "own"
+    own.write_text(lines, encoding="utf-8")
+    for path, limit in limits.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(f"{limit}\n", encoding="utf-8")
+    return own, folder
+
+
+@pytest.mark.parametrize(
+    ("lines", "limits", "found"),
+    [
+        ("0::/a/b\n", {"a/b/memory.max": 7, "a/memory.max": 5}, 5),
+        ("0::/a\n", {"a/memory.max": "max", "memory.max": 9}, 9),
+        ("0::/hidden\n", {"memory.max": 4}, 4),
+        (
+            "4:cpu:/a\n3:memory:/a\n0::/\n",
+            {"memory/a/memory.limit_in_bytes": 3, "cpu/a/memory.limit_in_bytes": 1},
+            3,
+        ),
+    ],
+    ids=["within a smaller group", "no limit of its own", "container", "version 1"],
+)
+def test_the_smallest_limit_of_the_control_groups_counts(
+    tmp_path, monkeypatch, lines, limits, found
+):
+    own, root = grouped(tmp_path, lines, limits)
+    monkeypatch.setattr(machine, "OWN_CGROUPS", own)
+    monkeypatch.setattr(machine, "CGROUPS", root)
+    assert memory_here() == found
+
+
+def test_without_control_groups_the_memory_is_the_machine_s(tmp_path, monkeypatch):
+    monkeypatch.setattr(machine, "OWN_CGROUPS", tmp_path / "none")
+    assert memory_here() == psutil.virtual_memory().total

@@ -1,0 +1,78 @@
+"""Memory as a setting: it reaches the rules, and results do not depend on it."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from microleak.paths import ROOT
+from tests.workflow.conftest import TWIN_STUDY, Study, rules_planned
+
+pytestmark = pytest.mark.workflow
+
+
+def memory_planned(output):
+    """The memory in MB that a dry run's output shows for rules that declare it."""
+    found = re.findall(r"rule (\w+):(?:\n    .*)*?mem_mb=([0-9]+)", output)
+    return {rule: int(size) for rule, size in found}
+
+
+def planned(study, *words):
+    process = study.run(words=[*words, "--", "--dry-run", "--quiet", "host"])
+    assert process.returncode == 0, process.output
+    return memory_planned(process.output)
+
+
+def test_less_memory_gives_the_same_bytes(finished, tmp_path):
+    other = Study(tmp_path, "small", TWIN_STUDY)
+    process = other.run(words=["--max-memory", "600MiB"])
+    assert process.returncode == 0, process.output
+    assert other.bytes() == finished.bytes()
+
+
+@pytest.mark.parametrize(
+    ("size", "n_mb"),
+    [
+        ("600MiB", {"ingest": 629, "deduplicate": 629, "profile": 629}),
+        ("32GB", {"ingest": 2000, "deduplicate": 32000, "profile": 32000}),
+    ],
+)
+def test_rules_are_told_the_memory_to_use(csv_study, size, n_mb):
+    assert planned(csv_study, "--max-memory", size) == n_mb
+
+
+def test_plain_snakemake_tells_one_rule(csv_study):
+    line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    words = ["--set-resources", "profile:mem_mb=2000", "--dry-run", "--quiet", "host"]
+    done = subprocess.run(
+        [*line, "--configfile", "people.yaml", *words],
+        cwd=csv_study.folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert memory_planned(done.stdout + done.stderr)["profile"] == 2000
+
+
+def test_too_little_memory_is_refused_in_one_line(csv_study):
+    process = csv_study.run(words=["--max-memory", "50MB"])
+    assert process.returncode == 1
+    assert "Traceback" not in process.output
+    assert process.output.splitlines()[-1].startswith("microleak: ")
+    assert "memory" in process.output.splitlines()[-1]
+
+
+def test_other_memory_reruns_nothing(finished):
+    words = ["--max-memory", "700MiB", "--", "--dry-run"]
+    process = finished.run(words=words)
+    assert process.returncode == 0, process.output
+    assert rules_planned(process.output) == []
+
+
+def test_a_target_after_the_option_is_a_target(csv_study):
+    target = "results/people/tables/people/1.json"
+    words = ["--max-memory", "600MiB", "--", target, "--dry-run"]
+    process = csv_study.run(words=words)
+    assert process.returncode == 0, process.output
+    assert rules_planned(process.output) == ["ingest"]
