@@ -120,24 +120,18 @@ def _count_large(tally, used, s, size, modal, distinct, n):
 
 
 @njit(cache=True, nogil=True)
-def _count_row(tally, used, n_sensitive, size, n):
-    """Count n blocks of one row, where every sensitive attribute has one value."""
-    if size < tally.dense.shape[1]:
-        tally.dense[:, size, size, 1] += n
-        return used
-    for s in range(n_sensitive):
-        used = _count_large(tally, used, s, size, size, 1, n)
-    return used
-
-
-@njit(cache=True, nogil=True)
 def _count_single(tally, used, n_sensitive, single):
     """Count blocks of one row, of which there are so many of each size."""
     for size in range(len(single)):
         if single[size] != 0:
-            used = _count_row(tally, used, n_sensitive, size, single[size])
-            if 2 * used + 2 * n_sensitive > len(tally.counts):
-                tally = _grown(tally)
+            if size < tally.dense.shape[1]:
+                tally.dense[:, size, size, 1] += single[size]
+            else:
+                n = single[size]
+                for s in range(n_sensitive):
+                    used = _count_large(tally, used, s, size, size, 1, n)
+                if 2 * used + 2 * n_sensitive > len(tally.counts):
+                    tally = _grown(tally)
     return tally
 
 
@@ -219,12 +213,9 @@ def split(table, field, rest, final, fields):
                 if hi - lo == 1 and weights[lo] < len(single):
                     single[weights[lo]] += 1
                 else:
-                    if hi - lo == 1:
-                        used = _count_row(tally, used, len(shifts), weights[lo], 1)
-                    else:
-                        used = _count_rows(
-                            keys, weights, lo, hi, (shifts, masks), seen, tally, used
-                        )
+                    used = _count_rows(
+                        keys, weights, lo, hi, (shifts, masks), seen, tally, used
+                    )
                     if 2 * used + 2 * len(shifts) > len(tally.counts):
                         tally = _grown(tally)
             else:
@@ -298,31 +289,18 @@ def drop(table, rest, final, fields):
             differing |= key ^ first
             keys[n_rows + i] = key & rest
             weights[n_rows + i] = old_weights[lo + i]
-        is_final = differing & final == 0
-        if not is_final:
-            n = _sort_and_merge(
-                keys[n_rows : n_rows + n],
-                weights[n_rows : n_rows + n],
-                spare_keys,
-                spare_weights,
-                runs,
+        hi = n_rows + n
+        if differing & final == 0:
+            used = _count_rows(
+                keys, weights, n_rows, hi, (shifts, masks), seen, tally, used
             )
-        hi = int(n_rows + n)
-        if is_final:
-            if n == 1 and weights[n_rows] < len(single):
-                single[weights[n_rows]] += 1
-            else:
-                if n == 1:
-                    used = _count_row(tally, used, len(shifts), weights[n_rows], 1)
-                else:
-                    used = _count_rows(
-                        keys, weights, n_rows, hi, (shifts, masks), seen, tally, used
-                    )
-                if 2 * used + 2 * len(shifts) > len(tally.counts):
-                    tally = _grown(tally)
+            if 2 * used + 2 * len(shifts) > len(tally.counts):
+                tally = _grown(tally)
         else:
+            n_rows += _sort_and_merge(
+                keys[n_rows:hi], weights[n_rows:hi], spare_keys, spare_weights, runs
+            )
             varying |= differing & rest
-            n_rows = hi
             n_blocks += 1
             new_starts[n_blocks] = n_rows
     tally = _count_single(tally, used, len(shifts), single)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,9 @@ from microleak.study.chunks import Chunks
 
 MOST_WAITING = 1 << 22
 """Values of a column's chunks that are merged together."""
+
+BYTES_A_VALUE = 60
+"""What a distinct value needs beside four copies, while it is merged or looked up."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,7 @@ def coded(
     qids: Sequence[str],
     sensitive: Sequence[str],
     n_threads: int = 1,
+    most_bytes: float = inf,
     advance: Advance = unseen,
 ) -> Records:
     """Return the codes of columns, one for each distinct value; missing has its own.
@@ -38,17 +43,19 @@ def coded(
     Null and NaN are the same missing value; 0.0 and -0.0 are equal. Which code
     a value has depends on the order of records, no result does. All rows are
     read once, which `advance` is told column by column, and again when codes
-    are asked for. Memory is that of a chunk a thread, and of all distinct values.
+    are asked for. Memory is that of a chunk a thread, and of all distinct values,
+    which may take `most_bytes` a column.
 
     Raises
     ------
     TableError
-        If a column holds lists, structs or other values without equality.
+        If a column holds lists, structs or other values without equality, or too
+        many distinct values.
     """
     names = [*qids, *sensitive]
 
     def column(name: str) -> Dictionary:
-        return dictionary(_told(chunks, name, advance), name)
+        return dictionary(_told(chunks, name, advance), name, most_bytes)
 
     with ThreadPoolExecutor(n_threads) as pool:
         dictionaries = list(pool.map(column, names))
@@ -68,7 +75,9 @@ def _told(chunks: Chunks, name: str, advance: Advance) -> Iterable[pa.ChunkedArr
         advance(len(column))
 
 
-def dictionary(columns: Iterable[pa.ChunkedArray], name: str) -> Dictionary:
+def dictionary(
+    columns: Iterable[pa.ChunkedArray], name: str, most_bytes: float
+) -> Dictionary:
     """Return the distinct values of a column that comes in parts."""
     waiting: list[Dictionary] = []
     n_waiting = 0
@@ -80,7 +89,17 @@ def dictionary(columns: Iterable[pa.ChunkedArray], name: str) -> Dictionary:
         if n_waiting > MOST_WAITING:
             waiting = [_merged(waiting)]
             n_waiting = 0
+            _refuse_many(waiting[0].values, name, most_bytes)
     return _merged(waiting)
+
+
+def _refuse_many(values: pa.Array, name: str, most_bytes: float) -> None:
+    if 4 * values.nbytes + BYTES_A_VALUE * len(values) > most_bytes:
+        raise TableError(
+            f"Column {name} has at least {len(values):,} distinct values, too many for "
+            "the memory given. Remove it from the QIDs, as it nearly identifies each "
+            "person by itself, or give the run more memory (--max-memory)."
+        )
 
 
 def _merged(parts: Sequence[Dictionary]) -> Dictionary:

@@ -44,6 +44,11 @@ class Memory:
         rows = 0.4 * self._free / (self.resources.threads * n_columns * BYTES_A_CELL)
         return min(ROWS_A_BUCKET // 2, int(rows))
 
+    @property
+    def bytes_a_column(self) -> float:
+        """Most that the distinct values of a column may take."""
+        return 0.5 * self._free / self.resources.threads
+
     def work(self, records: Records, n_subsets: int, advance: Advance) -> Work:
         """Return how to walk records whose values are known.
 

@@ -49,8 +49,14 @@ def _records(people: Path, analysis: Collective, memory: Memory) -> Records:
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     chunks = ParquetChunks(people, memory.rows_a_chunk(n_columns))
     with progress("counting values", chunks.n_rows * n_columns) as advance:
-        n_threads = memory.resources.threads
-        return coded(chunks, analysis.qids, analysis.sensitive, n_threads, advance)
+        return coded(
+            chunks,
+            analysis.qids,
+            analysis.sensitive,
+            memory.resources.threads,
+            memory.bytes_a_column,
+            advance,
+        )
 
 
 @contextmanager

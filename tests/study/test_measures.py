@@ -43,7 +43,7 @@ ANALYSIS = Collective("demo", "people", "1", ("age", "sex"), ("ill",), "all")
 def profiles(tmp_path):
     pq.write_table(PEOPLE, tmp_path / "people.parquet")
     path = tmp_path / "profiles.parquet"
-    resources = Resources(1, 1_000, tmp_path)
+    resources = Resources(1, 8_000, tmp_path)
     profile_analysis(tmp_path / "people.parquet", ANALYSIS, False, resources, path)
     return path
 

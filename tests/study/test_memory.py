@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
+import psutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -78,6 +79,41 @@ def test_too_little_memory_is_refused_with_how_much_would_do(people, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_attribute_with_too_many_values_is_refused_by_name(tmp_path, monkeypatch):
+    monkeypatch.setattr("microleak.study.coding.MOST_WAITING", 1000)
+    path = tmp_path / "people.parquet"
+    columns = {"name": [str(i) for i in range(600_000)], "ill": ["n"] * 600_000}
+    pq.write_table(pa.table(columns), path, row_group_size=100_000)
+    analysis = Collective("demo", "people", "2018", ("name",), ("ill",), "all")
+    resources = Resources(2, memory_now() + 60, tmp_path)
+    words = (
+        r"Column name has at least [1-5]00,000 distinct values, too many for the "
+        r"memory given. Remove it from the QIDs, .*, or give the run more memory"
+    )
+    with pytest.raises(MicroleakError, match=words):
+        profile_analysis(path, analysis, True, resources, tmp_path / "out.parquet")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_attribute_with_millions_of_values_is_profiled(tmp_path):
+    n = 2_000_000
+    path = tmp_path / "people.parquet"
+    columns = {"name": pa.array(np.arange(n).astype(str)), "ill": pa.array(["n"] * n)}
+    pq.write_table(pa.table(columns), path)
+    analysis = Collective("demo", "people", "2018", ("name",), ("ill",), "all")
+    out = tmp_path / "out.parquet"
+    profile_analysis(path, analysis, True, Resources(2, 8_000, tmp_path), out)
+    assert pq.read_table(out).to_pylist()[1:] == [
+        {"subset": 1, "sensitive": 0, "block_size": 1, "modal_count": 1}
+        | {"n_distinct": 1, "n_blocks": n}
+    ]
+
+
+def memory_now():
+    """Memory of this process in MiB."""
+    return psutil.Process().memory_info().rss >> 20
+
+
 def test_a_full_disk_is_said_with_its_folder(people, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -87,7 +123,11 @@ def test_a_full_disk_is_said_with_its_folder(people, tmp_path, monkeypatch):
     words = "analysis 'demo': the disk of .* is full. Free space there, or give"
     with pytest.raises(MicroleakError, match=words):
         profile_analysis(
-            people, ANALYSIS, True, Resources(2, 900, tmp_path), tmp_path / "out"
+            people,
+            ANALYSIS,
+            True,
+            Resources(2, memory_now() + 900, tmp_path),
+            tmp_path / "out",
         )
     assert list(tmp_path.iterdir()) == []
 

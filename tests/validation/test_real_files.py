@@ -53,7 +53,7 @@ class Example:
         given = Release(self.path, tuple(self.names), release.sha256, release.n_rows)
         ingest(given, definition, table, folder / "table.json")
         choice = Choice(definition.person_id, definition.record_id, self.study.seed)
-        resources = Resources(1, 1_000, folder)
+        resources = Resources(1, 8_000, folder)
         deduplicate(table, people, folder / "people.json", choice, resources)
         profiles = folder / "profiles.parquet"
         profile_analysis(people, self.analysis, False, resources, profiles)
