@@ -25,7 +25,8 @@ RECORDS, QIDS = "performance-records.svg", "performance-qids.svg"
 def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
     """Write performance.md and its two figures into a folder.
 
-    The figures show the national run if there is one.
+    The figure over records shows the largest run, that over QIDs the run with
+    most of them.
 
     Raises
     ------
@@ -39,14 +40,18 @@ def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
         )
     ordered = sorted(runs.values(), key=lambda run: -run.n_records)
     write_text(folder / RECORDS, records_figure(ordered[0]))
-    write_text(folder / QIDS, qids_figure(ordered[0]))
+    write_text(folder / QIDS, qids_figure(_with_most_qids(ordered)))
     write_text(folder / "performance.md", page(ordered))
 
 
 def page(runs: list[Run]) -> str:
-    """Return the page's Markdown; the first run is the one the figures show."""
-    parts = [_HEAD, *(_run(run) for run in runs), _figures(runs[0]), _method(runs)]
+    """Return the page's Markdown; runs come from the largest to the smallest."""
+    parts = [_HEAD, *(_run(run) for run in runs), _figures(runs), _method(runs)]
     return "\n\n".join(parts) + "\n"
+
+
+def _with_most_qids(runs: list[Run]) -> Run:
+    return max(runs, key=lambda run: max(time.n_qids for time in run.profiles))
 
 
 _HEAD = """\
@@ -144,7 +149,8 @@ def _in_proportion(found: Comparison, run: Run) -> str:
     )
 
 
-def _figures(run: Run) -> str:
+def _figures(runs: list[Run]) -> str:
+    most = _with_most_qids(runs)
     return f"""\
 ## How the time grows
 
@@ -152,8 +158,8 @@ def _figures(run: Run) -> str:
 
 ![Time over QIDs]({QIDS})
 
-Both figures show the {run.scale} run. The QIDs join in this order: \
-{", ".join(run.qids)}."""
+The first figure shows the {runs[0].scale} run, the second the {most.scale} run. \
+The QIDs join in this order: {", ".join(most.qids)}."""
 
 
 def _method(runs: list[Run]) -> str:
