@@ -1,6 +1,8 @@
 """The walk agrees with the plain definition on every table, however it is run."""
 
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.kernels import keys
+from microleak.study.scratch import Scratch
 from tests import naive, walking
 from tests.property.tables import attribute, records, tables
 
@@ -68,6 +71,39 @@ def test_buckets_of_any_size_give_the_same(table, rows_a_bucket):
     work = {"n_threads": 2, "rows_a_bucket": rows_a_bucket, "tally_bytes": 0}
     found = walked(qids, sensitive, subsets, **work)
     assert_as_defined(qids, sensitive, found)
+
+
+@given(tables(max_qids=3), st.data())
+def test_determined_qids_in_any_place_and_shelves_on_disk_give_the_same(table, data):
+    qids, sensitive = table
+    determined = [(value or 0) % 3 for value in data.draw(st.sampled_from(qids))]
+    qids = data.draw(st.permutations([*qids, determined, ["same"] * len(qids[0])]))
+    n_times = data.draw(st.integers(1, 20))
+    qids, sensitive = (
+        [column * n_times for column in part] for part in (qids, sensitive)
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        found = walked(
+            qids,
+            sensitive,
+            range(1 << len(qids)),
+            n_threads=data.draw(st.integers(1, 3)),
+            rows_a_bucket=data.draw(st.integers(1, 50)),
+            tally_bytes=data.draw(st.sampled_from([0, 1 << 14, 1 << 30])),
+            new_shelf=Scratch(Path(folder), data.draw(st.integers(0, 2000))).shelf,
+        )
+    assert_as_defined(qids, sensitive, found)
+    assert sorted(found) == list(range(1 << len(qids)))
+
+
+@given(tables(max_records=80), st.integers(1, 3), st.integers(1, 9))
+def test_records_walked_are_told_about_once_for_each_subset(table, n_threads, rows):
+    qids, sensitive = table
+    told = []
+    work = {"n_threads": n_threads, "rows_a_bucket": rows, "advance": told.append}
+    walked(qids, sensitive, range(1 << len(qids)), **work)
+    total = len(qids[0]) << len(qids)
+    assert abs(sum(told) - total) <= len(told) / 2
 
 
 @given(tables(), st.randoms(use_true_random=False))
