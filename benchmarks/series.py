@@ -48,7 +48,7 @@ class Series:
     space: Workspace
     counts: dict[int, dict[Subset, Counts]] = field(default_factory=dict)
     measure: Step | None = None
-    hashes: dict[int, set[str]] = field(default_factory=dict)
+    hashes: dict[int, dict[int, str]] = field(default_factory=dict)
 
     def run(self) -> tuple[ProfileTime, ...]:
         """Measure everything, in the order of the settings."""
@@ -58,8 +58,9 @@ class Series:
 
     @property
     def is_same_on_one_thread(self) -> bool:
-        """Whether all profiles of the same records were the same bytes."""
-        return all(len(found) == 1 for found in self.hashes.values())
+        """Whether profiles on one and on more threads were made, with equal bytes."""
+        both = [found for found in self.hashes.values() if len(found) > 1]
+        return bool(both) and all(len(set(found.values())) == 1 for found in both)
 
     def _settings(self) -> list[Setting]:
         n_all, n_qids = self.space.n_records, self.space.n_study_qids
@@ -111,8 +112,8 @@ class Series:
 
     def _keep(self, setting: Setting) -> None:
         """Keep what is needed of a file of profiles, which is removed then."""
-        found = self.hashes.setdefault(setting.n_records, set())
-        found.add(sha256_of(self._file))
+        by_threads = self.hashes.setdefault(setting.n_records, {})
+        by_threads[setting.n_threads] = sha256_of(self._file)
         if setting.n_threads != self.space.limits.n_threads:
             return
         if setting.n_records == self.space.n_records:

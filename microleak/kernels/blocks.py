@@ -35,8 +35,9 @@ SHORT_RUN = 12
 class Fields(NamedTuple):
     """Where the sensitive attributes lie in a key.
 
-    `shifts` and `masks` have one entry a sensitive attribute; none of them has
-    more than `n_values` values.
+    `shifts` and `masks` have one entry a sensitive attribute; no mask reaches
+    `n_values`. Kernels look there in keys of every level: before the last, the
+    rows of a final block are equal, so that whatever they find is one value.
     """
 
     shifts: NDArray[np.uint64]

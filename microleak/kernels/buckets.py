@@ -53,7 +53,7 @@ def _ranges(counts, rows_a_bucket):
     bucket = 0
     n_rows = 0
     for value in range(len(counts)):
-        if n_rows and n_rows + counts[value] > rows_a_bucket:
+        if value and n_rows + counts[value] > rows_a_bucket:
             bucket += 1
             n_rows = 0
         n_rows += counts[value]

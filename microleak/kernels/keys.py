@@ -163,7 +163,7 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
     fields = Fields(
         ends[:-1].astype(np.uint64),
         np.array([(1 << v.n_bits) - 1 for v in sensitive.values()], dtype=np.uint64),
-        max(len(values.counts) for values in sensitive.values()),
+        max(1 << values.n_bits for values in sensitive.values()),
     )
     return Layout(tuple(tuple(w[::-1]) for w in words[::-1]), fields, tuple(sensitive))
 

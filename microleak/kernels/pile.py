@@ -57,6 +57,8 @@ class Pile:
 
     def put(self, layout: Layout, words: Sequence[Word], weights: Weights) -> None:
         """Add a copy of rows that have a layout of at least the pile's QIDs."""
+        if not len(weights):
+            return
         words = narrowed(layout, words, self.layout)
         if self.cut is None:
             rows = merge_equal(*words, weights.copy())

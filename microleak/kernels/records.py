@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Codes = NDArray[np.integer]
 """Code of each record's value, shape (n_records,), from 0 up; missing has one."""
 
+MOST_RECORDS = 2**31 - 1
+
 ROWS_A_CHUNK = 1 << 20
 
 

@@ -40,6 +40,11 @@ def copy_tally(tally: Tally) -> Tally:
     return Tally(*(array.copy() for array in tally))
 
 
+def n_bytes(tally: Tally) -> int:
+    """Return the bytes of a tally's arrays."""
+    return sum(array.nbytes for array in tally)
+
+
 @dataclass(frozen=True)
 class Histogram:
     """How many blocks there are of each kind, in ascending order of kinds.

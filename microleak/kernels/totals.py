@@ -7,7 +7,7 @@ import numpy as np
 
 from microleak.kernels.blocks import add_tally
 from microleak.kernels.shelf import Shelf, joined
-from microleak.kernels.tally import Histogram, Tally, copy_tally, histogram
+from microleak.kernels.tally import Histogram, Tally, copy_tally, histogram, n_bytes
 from microleak.kernels.tree import Subset
 
 HISTOGRAM_TYPES = [np.dtype(np.int64)] * 3
@@ -34,11 +34,12 @@ class Totals:
         with self._lock:
             for subset, tally in found.items():
                 known = self._tallies.get(subset)
+                before = n_bytes(known) if known else 0
                 total = add_tally(known, tally) if known else copy_tally(tally)
-                self._n_bytes += _n_bytes(total) - (_n_bytes(known) if known else 0)
+                self._n_bytes += n_bytes(total) - before
                 self._tallies[subset] = total
-            if self._n_bytes > self._most_bytes:
-                self._put_away()
+                if self._n_bytes > self._most_bytes:
+                    self._put_away()
 
     def close(self) -> None:
         """Put all that was counted on the shelf."""
@@ -51,10 +52,6 @@ class Totals:
             part = histogram(tally, self._first)
             self._shelf.put(subset, [part.outer, part.inner, part.n_blocks])
         self._n_bytes = 0
-
-
-def _n_bytes(tally: Tally) -> int:
-    return sum(array.nbytes for array in tally)
 
 
 def taken(shelf: Shelf, subset: Subset) -> Histogram:

@@ -7,7 +7,7 @@ can no longer split leave the table, and QIDs that no longer split anything are
 decided for both at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from microleak.kernels import blocks
 from microleak.kernels.blocks import Table
 from microleak.kernels.keys import BitField, Packed
-from microleak.kernels.tally import Tally, copy_tally, empty_tally
+from microleak.kernels.tally import Tally, copy_tally, empty_tally, n_bytes
 
 Subset = int
 """A set of QIDs as a bit mask: bit i is the i-th QID given."""
@@ -39,13 +39,17 @@ class Node:
 
 @dataclass
 class Tree:
-    """The tree below some node; `found` maps each subset wanted to its blocks.
+    """The tree below some node, whose blocks go to `add` by subset.
 
-    Subsets with equal blocks share one tally.
+    What was found waits until it takes more than `most_bytes`. Subsets with
+    equal blocks share one tally.
     """
 
     packed: Packed
-    found: dict[Subset, Tally] = field(default_factory=dict)
+    add: Callable[[Mapping[Subset, Tally]], None]
+    most_bytes: int
+    _found: dict[Subset, Tally] = field(default_factory=dict)
+    _n_bytes: int = 0
 
     def visit(self, node: Node) -> None:
         """Profile all subsets wanted of a node; its table is used up."""
@@ -107,7 +111,16 @@ class Tree:
         if len(table.keys):  # nothing was left to split by from the start
             zero, rest = np.uint64(0), np.uint64(self.packed.sensitive_bits)
             table = blocks.split(table, zero, rest, zero, self.packed.fields)
-        self.found.update(dict.fromkeys(node.wanted.tolist(), table.tally))
+        self._found.update(dict.fromkeys(node.wanted.tolist(), table.tally))
+        self._n_bytes += n_bytes(table.tally)
+        if self._n_bytes > self.most_bytes:
+            self.hand_over()
+
+    def hand_over(self) -> None:
+        """Give away what was found."""
+        self.add(self._found)
+        self._found.clear()
+        self._n_bytes = 0
 
 
 def one_block(keys: blocks.Keys, weights: blocks.Weights, n_sensitive: int) -> Table:

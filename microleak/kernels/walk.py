@@ -24,14 +24,12 @@ from microleak.kernels.keys import (
     words_of,
 )
 from microleak.kernels.pile import Pile, needed
-from microleak.kernels.records import Records, Values
+from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.shelf import MemoryShelf, NewShelf
 from microleak.kernels.tally import Histogram
 from microleak.kernels.totals import HISTOGRAM_TYPES, Totals, taken
 from microleak.kernels.tree import Node, Subset, Subsets, Tree, one_block
 from microleak.progress import Advance, unseen
-
-MOST_RECORDS = 2**31 - 1
 
 ROWS_A_BUCKET = 1 << 21
 
@@ -41,13 +39,15 @@ class Work:
     """How a walk is done, which changes its time and memory and no result.
 
     `n_threads` share the work, in buckets of at most `rows_a_bucket` rows.
-    Blocks counted so far go to a shelf when they take more than `tally_bytes`.
+    Blocks counted in a bucket are added to those of others when they take more
+    than `found_bytes`, and these go to a shelf when they take `tally_bytes`.
     `new_shelf` makes the shelves. `advance` is told the records walked, once for
     each subset.
     """
 
     n_threads: int = 1
     rows_a_bucket: int = ROWS_A_BUCKET
+    found_bytes: int = 1 << 28
     tally_bytes: int = 1 << 31
     new_shelf: NewShelf = MemoryShelf
     advance: Advance = unseen
@@ -145,11 +145,11 @@ class _Spine:
         keys, weights = merge_equal(rows.keys, weights)
         if further:
             further.put(pile.layout, rows.words(keys), weights)
-        tree = Tree(rows)
+        tree = Tree(rows, self.totals.add, self.work.found_bytes)
         table = one_block(keys, weights, len(rows.fields.shifts))
         node = Node(table, 0, rows.levels[0].fields, pile.here)
         tree.visit(tree.with_first(node, pile.here) if pile.cut else node)
-        self.totals.add(tree.found)
+        tree.hand_over()
 
     def _walk_large(
         self, pile: Pile, further: Pile | None, bucket: int, share: float

@@ -27,16 +27,17 @@ class ParquetChunks:
         metadata = pq.read_metadata(path)
         self._path = path
         self.n_rows = metadata.num_rows
+        self.most_rows = 0
         self._groups: list[list[int]] = []
         n_rows = 0
         for group in range(metadata.num_row_groups):
-            if not self._groups or n_rows + metadata.row_group(group).num_rows > (
-                rows_a_chunk
-            ):
+            more = metadata.row_group(group).num_rows
+            if not self._groups or n_rows + more > rows_a_chunk:
                 self._groups.append([])
                 n_rows = 0
             self._groups[-1].append(group)
-            n_rows += metadata.row_group(group).num_rows
+            n_rows += more
+            self.most_rows = max(self.most_rows, n_rows)
         self.n_chunks = len(self._groups)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:

@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from microleak.errors import TableError
-from microleak.kernels.records import Codes, Records, Values
+from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
 from microleak.progress import Advance, unseen
 from microleak.study.chunks import Chunks
 
-MOST_WAITING = 1 << 22
-"""Values of a column's chunks that are merged together."""
+MOST_WAITING = 1 << 29
+"""What merging takes at which the values of a column's chunks are merged."""
 
 BYTES_A_VALUE = 60
 """What a distinct value needs beside four copies, while it is merged or looked up."""
@@ -50,8 +50,13 @@ def coded(
     ------
     TableError
         If a column holds lists, structs or other values without equality, or too
-        many distinct values.
+        many distinct values, or if there are too many records.
     """
+    if chunks.n_rows > MOST_RECORDS:
+        raise TableError(
+            f"The table has {chunks.n_rows:,} records, more than the {MOST_RECORDS:,} "
+            "that an analysis can have. Cut it, for example by state."
+        )
     names = [*qids, *sensitive]
 
     def column(name: str) -> Dictionary:
@@ -79,22 +84,27 @@ def dictionary(
     columns: Iterable[pa.ChunkedArray], name: str, most_bytes: float
 ) -> Dictionary:
     """Return the distinct values of a column that comes in parts."""
-    waiting: list[Dictionary] = []
-    n_waiting = 0
+    known: list[Dictionary] = []
+    waiting: float = 0
     for column in columns:
         values, indices = _encoded(column, name)
-        counts = np.bincount(indices, minlength=len(values))
-        waiting.append(Dictionary(values, counts))
-        n_waiting += len(values)
-        if n_waiting > MOST_WAITING:
-            waiting = [_merged(waiting)]
-            n_waiting = 0
-            _refuse_many(waiting[0].values, name, most_bytes)
-    return _merged(waiting)
+        known.append(Dictionary(values, np.bincount(indices, minlength=len(values))))
+        waiting += _bytes_to_merge(values)
+        if waiting > min(MOST_WAITING, most_bytes / 2):
+            known = [_merged(known)]
+            _refuse_many(known[0].values, name, most_bytes)
+            waiting = 0
+    whole = _merged(known)
+    _refuse_many(whole.values, name, most_bytes)
+    return whole
+
+
+def _bytes_to_merge(values: pa.Array) -> int:
+    return int(4 * values.nbytes) + BYTES_A_VALUE * len(values)
 
 
 def _refuse_many(values: pa.Array, name: str, most_bytes: float) -> None:
-    if 4 * values.nbytes + BYTES_A_VALUE * len(values) > most_bytes:
+    if _bytes_to_merge(values) > most_bytes:
         raise TableError(
             f"Column {name} has at least {len(values):,} distinct values, too many for "
             "the memory given. Remove it from the QIDs, as it nearly identifies each "
@@ -124,7 +134,10 @@ def codes(column: pa.ChunkedArray, known: Dictionary) -> Codes:
 def _encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.int32]]:
     """Return a column's normal values, some maybe twice, and which each row has."""
     try:
-        if not pa.types.is_dictionary(column.type):
+        if pa.types.is_dictionary(column.type):
+            wide = pa.dictionary(pa.int32(), column.type.value_type)
+            column = column.cast(wide)
+        else:
             column = column.dictionary_encode()
     except pa.ArrowNotImplementedError:
         raise TableError(
@@ -142,6 +155,8 @@ def _normal(values: pa.Array) -> pa.Array:
     """Return values without NaN and negative zero, of a type that can be filtered."""
     if pa.types.is_string_view(values.type):
         return values.cast(pa.large_string())
+    if pa.types.is_binary_view(values.type):
+        return values.cast(pa.large_binary())
     if not pa.types.is_floating(values.type):
         return values
     values = values.cast(pa.float64())

@@ -10,7 +10,7 @@ from microleak.kernels.records import Records
 from microleak.kernels.walk import walk
 from microleak.progress import progress
 from microleak.resources import Resources
-from microleak.study.chunks import ParquetChunks
+from microleak.study.chunks import Chunks, ParquetChunks
 from microleak.study.coding import coded
 from microleak.study.memory import Memory
 from microleak.study.model import Collective
@@ -38,16 +38,18 @@ def profile_analysis(
     """
     subsets = [0, *analysis.subsets]
     memory = Memory(resources, f"analysis {analysis.name!r}")
+    n_columns = len(analysis.qids) + len(analysis.sensitive)
     with _full_disk_said(memory.where, resources.scratch):
-        records = _records(people, analysis, memory)
+        chunks = ParquetChunks(people, memory.rows_a_chunk(n_columns))
+        memory = memory.for_chunks(n_columns * chunks.most_rows)
+        records = _records(chunks, analysis, memory)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
-            work = memory.work(records, len(subsets), advance)
+            work = memory.work(records, advance)
             write_profiles(out, walk(records, subsets, work), is_synthetic)
 
 
-def _records(people: Path, analysis: Collective, memory: Memory) -> Records:
+def _records(chunks: Chunks, analysis: Collective, memory: Memory) -> Records:
     n_columns = len(analysis.qids) + len(analysis.sensitive)
-    chunks = ParquetChunks(people, memory.rows_a_chunk(n_columns))
     with progress("counting values", chunks.n_rows * n_columns) as advance:
         return coded(
             chunks,

@@ -13,7 +13,11 @@ from weakref import WeakSet
 import numpy as np
 import pyarrow as pa
 
+from microleak.files import UNFINISHED
 from microleak.kernels.shelf import Rows, Types, joined
+
+ROWS_A_PLACE = 1 << 16
+"""Pieces are written together until they have so many rows."""
 
 BYTES_AN_ARRAY = 128
 """What an array needs beside its values."""
@@ -23,8 +27,8 @@ class Scratch:
     """Makes shelves that together hold at most `most_bytes` in memory.
 
     When they would hold more, the one with most writes what it has to a file in
-    `folder` that has no name: nobody else can open it, and it vanishes with the
-    shelf or the process, however that ends.
+    `folder` that has no name, where the system can do that: nobody else can open
+    it, and it vanishes with the shelf or the process, however that ends.
     """
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
@@ -74,7 +78,9 @@ class ScratchShelf:
         self._held: dict[int, list[Rows]] = defaultdict(list)
         self._places: dict[int, list[_Place]] = defaultdict(list)
         self._sizes: Counter[int] = Counter()
-        self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
+        self._file = tempfile.TemporaryFile(  # noqa: SIM115
+            dir=folder, prefix=UNFINISHED, buffering=0
+        )
         self._end = 0
         self._lock = Lock()
 
@@ -98,8 +104,8 @@ class ScratchShelf:
         with self._lock:
             held = self._held.pop(number, [])
             places = self._places.pop(number, [])
-            self.n_bytes -= sum(map(_n_bytes, held))
             del self._sizes[number]
+            self.n_bytes -= sum(map(_n_bytes, held))
         while held:
             yield held.pop()
         for place in places:
@@ -110,10 +116,11 @@ class ScratchShelf:
         with self._lock:
             while self._held:
                 number, pieces = self._held.popitem()
-                whole = joined(pieces, self.types)
-                self._places[number].append(_Place(self._end, len(whole[0])))
-                for column in whole:
-                    self._write(column)
+                for batch in _batches(pieces):
+                    whole = joined(batch, self.types)
+                    self._places[number].append(_Place(self._end, len(whole[0])))
+                    for column in whole:
+                        self._write(column)
             self.n_bytes = 0
 
     def _write(self, column: np.ndarray) -> None:
@@ -139,6 +146,20 @@ def _fill(file: int, rest: memoryview, at: int) -> None:
         assert n > 0, "the file ends before its rows"
         at += n
         rest = rest[n:]
+
+
+def _batches(pieces: list[Rows]) -> Iterator[list[Rows]]:
+    """Yield pieces, small ones together, so that few are noted and none is large."""
+    batch: list[Rows] = []
+    n_rows = 0
+    for piece in pieces:
+        batch.append(piece)
+        n_rows += len(piece[0])
+        if n_rows >= ROWS_A_PLACE:
+            yield batch
+            batch, n_rows = [], 0
+    if batch:
+        yield batch
 
 
 def _n_bytes(rows: Rows) -> int:

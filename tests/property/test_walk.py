@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.kernels import keys
+from microleak.kernels.records import Attribute
 from microleak.study.scratch import Scratch
 from tests import naive, walking
 from tests.property.tables import attribute, records, tables
@@ -128,6 +129,41 @@ def test_order_of_qids_does_not_matter(table):
     after = walked(qids[::-1], sensitive, [whole])[whole]
     for i in range(len(sensitive)):
         assert kinds(before, i) == kinds(after, i)
+
+
+def test_a_sensitive_attribute_of_any_number_of_values_is_counted_on_every_level():
+    """Equal rows of upper levels, whose keys have other bits in its place."""
+    rng = np.random.default_rng(11)
+    for n_values in (3, 1025):
+        part = [rng.integers(0, 6000, 9000).repeat(2) for _ in range(5)]
+        alike = [rng.integers(0, 6000, 40).repeat(1500) for _ in range(5)]
+        qids = [np.concatenate(both) for both in zip(part, alike, strict=True)]
+        sensitive = np.arange(len(qids[0])) % n_values
+        sensitive[len(part[0]) :] = 0
+        coded = [Attribute(q, 6000) for q in qids], [Attribute(sensitive, n_values)]
+        found = walking.walked(*coded, [7, 30, 31])
+        for subset, histogram in found.items():
+            chosen = [qids[q] for q in range(5) if subset >> q & 1]
+            assert kinds(histogram, 0) == kinds_by_sorting(chosen, sensitive)
+
+
+def kinds_by_sorting(qids, sensitive):
+    """Blocks by size, modal count and distinct values, of many records."""
+    rows = np.column_stack([*qids, sensitive])
+    values, counts = np.unique(rows, axis=0, return_counts=True)
+    block = np.unique(values[:, :-1], axis=0, return_inverse=True)[1].ravel()
+    sizes = np.bincount(block, weights=counts).astype(int)
+    modal = np.zeros(len(sizes), dtype=int)
+    np.maximum.at(modal, block, counts)
+    distinct = np.bincount(block)
+    return Counter(zip(*(c.tolist() for c in (sizes, modal, distinct)), strict=True))
+
+
+def test_codes_that_no_record_has_change_nothing():
+    qids = [Attribute(np.full(10, 1), 2), Attribute(np.arange(10) % 3 + 4, 9)]
+    found = walking.walked(qids, [], range(4), rows_a_bucket=3)
+    assert kinds(found[1], 0) == {(10, 10, 1): 1}
+    assert kinds(found[2], 0) == kinds(found[3], 0) == {(4, 4, 1): 1, (3, 3, 1): 2}
 
 
 def test_large_tables_with_thousands_of_sensitive_values_agree_with_the_definition():

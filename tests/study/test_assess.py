@@ -164,3 +164,16 @@ def test_integers_beyond_64_bits_are_refused_without_their_values():
 def test_a_path_is_no_frame():
     with pytest.raises(TableError, match="takes a pandas or Polars frame"):
         assess("people.csv", ["age"])
+
+
+@pytest.mark.parametrize("n_values", [128, 200])
+def test_categories_with_narrow_codes_are_values_as_any_other(n_values):
+    codes = pa.array(list(range(128)) * 2, pa.int8())
+    names = pa.array([str(i % n_values) for i in range(128)])
+    frame = pa.table({"age": pa.DictionaryArray.from_arrays(codes, names)})
+    assert assess(frame, ["age"])["n_blocks"].tolist() == [128]
+
+
+def test_views_of_bytes_are_values_as_any_other():
+    frame = pa.table({"age": pa.array([b"a", b"b", b"a", None], pa.binary_view())})
+    assert assess(frame, ["age"])["n_blocks"].tolist() == [3]

@@ -79,8 +79,7 @@ def test_too_little_memory_is_refused_with_how_much_would_do(people, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_attribute_with_too_many_values_is_refused_by_name(tmp_path, monkeypatch):
-    monkeypatch.setattr("microleak.study.coding.MOST_WAITING", 1000)
+def test_an_attribute_with_too_many_values_is_refused_by_name(tmp_path):
     path = tmp_path / "people.parquet"
     columns = {"name": [str(i) for i in range(600_000)], "ill": ["n"] * 600_000}
     pq.write_table(pa.table(columns), path, row_group_size=100_000)
