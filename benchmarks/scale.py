@@ -95,7 +95,7 @@ NATIONAL = Scale(
     name="national",
     schools=183_706,
     records=tuple(n * 1_000_000 for n in (1, 2, 4, 8, 16, 32)),
-    n_qids=(8, 9, 10, 11),
+    n_qids=(8, 9, 10, 11, 12, 13),
     repeats=1,
     peers=(
         PeerRun("polars-flags", 21),
