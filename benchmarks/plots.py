@@ -92,10 +92,23 @@ def _draw(axis: Axes, lines: dict[str, Points]) -> None:
         is_own = name == "microleak"
         style = {"color": BLUE, "lw": 2} if is_own else {"color": GREY, "ls": "--"}
         axis.plot(xs, ys, marker=marker, ms=4.5, **style)
+        if len(points) == 1:
+            _name_beside(axis, name, points[0])
     axis.yaxis.set_major_locator(LogLocator(subs=_steps(axis)))
     axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axis.yaxis.set_minor_formatter(NullFormatter())
-    _name(axis, {name: points[-1] for name, points in drawn.items()})
+    _name(axis, {n: points[-1] for n, points in drawn.items() if len(points) > 1})
+
+
+def _name_beside(axis: Axes, name: str, point: tuple[float, float]) -> None:
+    axis.annotate(
+        name,
+        xy=point,
+        xytext=(7, 0),
+        textcoords="offset points",
+        va="center",
+        color=GREY,
+    )
 
 
 def _steps(axis: Axes) -> tuple[float, ...]:

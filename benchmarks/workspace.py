@@ -1,5 +1,6 @@
 """The folder of a benchmark: the tables that its measurements read."""
 
+import hashlib
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -57,7 +58,9 @@ class Workspace:
 
     def codes_file(self, n_records: int) -> Path:
         """Return where the codes of the first records are, or will be."""
-        return self.folder / f"codes-{n_records}.parquet"
+        attributes = self.coding(n_records)["attributes"]
+        which = hashlib.sha256("|".join(attributes).encode()).hexdigest()[:8]
+        return self.folder / f"codes-{n_records}-{which}.parquet"
 
     def coding(self, n_records: int) -> dict[str, Any]:
         """Return what `write_codes` needs besides the file to write."""

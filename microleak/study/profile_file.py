@@ -14,9 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.attacks.profile import BlockProfile
-from microleak.files import whole
 from microleak.kernels.tally import Histogram
 from microleak.study.subsets import Subset
+from microleak.study.tables import grouped, write_parquet
 
 SCHEMA = pa.schema(
     [
@@ -29,9 +29,6 @@ SCHEMA = pa.schema(
     ]
 )
 
-ROWS_A_GROUP = 1 << 19
-"""Row groups are closed at the end of the subset that reaches this size."""
-
 Profiles = Mapping[int, BlockProfile]
 """The profile of one subset for each sensitive attribute, by its position."""
 
@@ -40,31 +37,9 @@ def write_profiles(
     path: Path, histograms: Iterable[tuple[Subset, Histogram]], is_synthetic: bool
 ) -> None:
     """Write the profiles of subsets, which come ascending by bit mask."""
-    note = {"data": "SYNTHETIC" if is_synthetic else "released"}
-    with (
-        whole(path) as aside,
-        pq.ParquetWriter(
-            aside, SCHEMA.with_metadata(note), compression="zstd", use_dictionary=False
-        ) as writer,
-    ):
-        for group in _groups(histograms):
-            parts = [_table(subset, histogram) for subset, histogram in group]
-            writer.write_table(pa.concat_tables(parts), row_group_size=1 << 40)
-
-
-def _groups(
-    histograms: Iterable[tuple[Subset, Histogram]],
-) -> Iterator[list[tuple[Subset, Histogram]]]:
-    group: list[tuple[Subset, Histogram]] = []
-    n_rows = 0
-    for subset, histogram in histograms:
-        group.append((subset, histogram))
-        n_rows += len(histogram.n_blocks)
-        if n_rows >= ROWS_A_GROUP:
-            yield group
-            group, n_rows = [], 0
-    if group:
-        yield group
+    groups = grouped(histograms, lambda found: len(found[1].n_blocks))
+    tables = (pa.concat_tables(_table(*found) for found in group) for group in groups)
+    write_parquet(path, SCHEMA, tables, is_synthetic)
 
 
 def _table(subset: Subset, histogram: Histogram) -> pa.Table:

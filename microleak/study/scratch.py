@@ -3,9 +3,9 @@
 import ctypes
 import os
 import tempfile
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from weakref import WeakSet
@@ -60,14 +60,6 @@ def give_back() -> None:
         trim(0)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where rows begin in a shelf's file, and how many there are."""
-
-    offset: int
-    n_rows: int
-
-
 class ScratchShelf:
     """Rows by a number, in memory or a file; threads may use it at the same time."""
 
@@ -76,12 +68,12 @@ class ScratchShelf:
         self.n_bytes = 0
         self._scratch = scratch
         self._held: dict[int, list[Rows]] = defaultdict(list)
-        self._places: dict[int, list[_Place]] = defaultdict(list)
+        self._places: dict[int, array[int]] = defaultdict(lambda: array("q"))
         self._sizes: Counter[int] = Counter()
         self._file = tempfile.TemporaryFile(  # noqa: SIM115
             dir=folder, prefix=UNFINISHED, buffering=0
         )
-        self._end = 0
+        self._end = 0  # of the file, where each place's offset and rows are noted
         self._lock = Lock()
 
     def put(self, number: int, rows: Rows) -> None:
@@ -103,13 +95,13 @@ class ScratchShelf:
         """Yield all rows put under a number, piece by piece, and forget them."""
         with self._lock:
             held = self._held.pop(number, [])
-            places = self._places.pop(number, [])
+            places = self._places.pop(number, array("q"))
             del self._sizes[number]
             self.n_bytes -= sum(map(_n_bytes, held))
         while held:
             yield held.pop()
-        for place in places:
-            yield self._read(place)
+        for offset, n_rows in zip(places[::2], places[1::2], strict=True):
+            yield self._read(offset, n_rows)
 
     def spill(self) -> None:
         """Write all that is in memory to the file."""
@@ -118,7 +110,7 @@ class ScratchShelf:
                 number, pieces = self._held.popitem()
                 for batch in _batches(pieces):
                     whole = joined(batch, self.types)
-                    self._places[number].append(_Place(self._end, len(whole[0])))
+                    self._places[number].extend((self._end, len(whole[0])))
                     for column in whole:
                         self._write(column)
             self.n_bytes = 0
@@ -130,10 +122,10 @@ class ScratchShelf:
             self._end += n
             rest = rest[n:]
 
-    def _read(self, place: _Place) -> Rows:
-        columns, at = [], place.offset
+    def _read(self, offset: int, n_rows: int) -> Rows:
+        columns, at = [], offset
         for kind in self.types:
-            column = np.empty(place.n_rows, dtype=kind)
+            column = np.empty(n_rows, dtype=kind)
             _fill(self._file.fileno(), memoryview(column.data).cast("B"), at)
             at += column.nbytes
             columns.append(column)

@@ -16,7 +16,7 @@ from microleak.columns import WHICH
 from microleak.kernels.shelf import joined
 from microleak.progress import progress
 from microleak.study.scratch import Scratch
-from microleak.study.tables import write_parquet
+from microleak.study.tables import grouped, write_parquet
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 
@@ -29,9 +29,6 @@ SCHEMA = pa.schema(
         ("n_records", pa.int64()),
     ]
 )
-
-ROWS_A_GROUP = 1 << 19
-"""Row groups are closed at the end of the part that reaches this size."""
 
 BYTES_HELD = 1 << 26
 """Parts that wait use so much memory, and then a temporary file."""
@@ -84,33 +81,23 @@ def write_success(
     is_synthetic
         Whether a twin made the data, as the file's metadata then say.
     """
-    groups = (_table(collective, *group) for group in _groups(parts, len(collective)))
-    write_parquet(path, SCHEMA, groups, is_synthetic)
+    write_parquet(path, SCHEMA, _tables(collective, parts), is_synthetic)
 
 
-def _groups(
-    parts: Iterable[SuccessDistribution], n_parts: int
-) -> Iterator[tuple[int, list[SuccessDistribution]]]:
-    """Yield the parts of each row group, after the number of the first."""
-    first, n_rows = 0, 0
-    group: list[SuccessDistribution] = []
-    with progress("writing success", n_parts) as advance:
-        for part in parts:
-            group.append(part)
-            n_rows += len(part.n_records)
-            if n_rows >= ROWS_A_GROUP:
-                yield first, group
-                first, n_rows, group = first + len(group), 0, []
-            advance(1)
-    if group:
-        yield first, group
+def _tables(
+    collective: pd.DataFrame, parts: Iterable[SuccessDistribution]
+) -> Iterator[pa.Table]:
+    first = 0
+    with progress("writing success", len(collective)) as advance:
+        for group in grouped(parts, lambda part: len(part.n_records)):
+            yield _table(collective.iloc[first : first + len(group)], group)
+            first += len(group)
+            advance(len(group))
 
 
-def _table(
-    collective: pd.DataFrame, first: int, parts: Sequence[SuccessDistribution]
-) -> pa.Table:
+def _table(which: pd.DataFrame, parts: Sequence[SuccessDistribution]) -> pa.Table:
+    """Return the rows of some parts; `which` has a row for each of them."""
     lengths = [len(part.n_records) for part in parts]
-    which = collective.iloc[first : first + len(parts)]
     numerator = np.concatenate([part.numerator for part in parts])
     denominator = np.concatenate([part.denominator for part in parts])
     columns = {name: _repeated(which[name], lengths) for name in WHICH}

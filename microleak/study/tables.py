@@ -1,13 +1,19 @@
 """Result tables as files: whole, in a stated order, the same bytes every time."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.files import whole
+
+ROWS_A_GROUP = 1 << 19
+"""Row groups are closed at the end of the part that reaches this size."""
+
+Part = TypeVar("Part")
 
 
 def write_csv(path: Path, table: pd.DataFrame) -> None:
@@ -30,3 +36,19 @@ def write_parquet(
     ):
         for group in groups:
             writer.write_table(group, row_group_size=max(1, len(group)))
+
+
+def grouped(
+    parts: Iterable[Part], n_rows: Callable[[Part], int]
+) -> Iterator[list[Part]]:
+    """Yield the parts of each row group: whole ones, in their order."""
+    group: list[Part] = []
+    n = 0
+    for part in parts:
+        group.append(part)
+        n += n_rows(part)
+        if n >= ROWS_A_GROUP:
+            yield group
+            group, n = [], 0
+    if group:
+        yield group

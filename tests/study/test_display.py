@@ -34,6 +34,14 @@ def terminal():
     os.close(shown)
 
 
+def read_until(shown, words):
+    """What a terminal shows, which comes piece by piece, until some words are there."""
+    text = ""
+    while words not in text:
+        text += os.read(shown, 100_000).decode()
+    return text
+
+
 def said(clock, total, *advances):
     """Lines said of a step; each advance is (seconds since the last one, units)."""
     stream = io.StringIO()
@@ -190,7 +198,7 @@ def test_one_job_at_a_time_draws_on_a_terminal(clock, terminal, monkeypatch):
     with watcher("third", 100) as third:
         clock.now += 60
         third(3)
-    text = os.read(shown, 100_000).decode()
+    text = read_until(shown, "third")
     assert "first" in text and "microleak: job, first" not in text
     assert "microleak: job, second: 2 % after 1 min 0 s" in text
     assert "third" in text and "microleak: job, third" not in text
@@ -202,4 +210,5 @@ def test_a_terminal_that_cannot_draw_gets_lines(clock, terminal, monkeypatch):
     with display("job", stream, clock)("walking", 100) as advance:
         clock.now += 60
         advance(1)
-    assert os.read(shown, 100_000).startswith(b"microleak: job, walking: 1 % after")
+    text = read_until(shown, " after")
+    assert text.startswith("microleak: job, walking: 1 % after")

@@ -15,6 +15,7 @@ from hypothesis import given
 from microleak import assess
 from microleak.resources import Resources
 from microleak.study import success_file
+from microleak.study import tables as table_files
 from microleak.study.measures import measure_analysis, worst_subsets
 from microleak.study.model import Collective
 from microleak.study.profile_file import (
@@ -155,7 +156,7 @@ def test_success_says_whether_its_data_are_synthetic(
 
 
 def test_no_row_group_cuts_an_attack_with_a_subset(profiles, success, monkeypatch):
-    monkeypatch.setattr(success_file, "ROWS_A_GROUP", 4)
+    monkeypatch.setattr(table_files, "ROWS_A_GROUP", 4)
     measure_analysis(profiles, ANALYSIS, False, success)
     file = pq.ParquetFile(success)
     groups = [file.read_row_group(i).to_pandas() for i in range(file.num_row_groups)]
@@ -173,7 +174,7 @@ def test_progress_tells_of_every_subset_and_every_attack(profiles, success):
         measure_analysis(profiles, ANALYSIS, False, success)
     assert steps == [
         ("measuring subsets", 3, [1] * 3),
-        ("writing success", 6, [1] * 6),
+        ("writing success", 6, [6]),
     ]
 
 
@@ -198,7 +199,7 @@ def test_success_is_that_of_the_plain_definition_wherever_it_waits(table):
     found = walked(*coded, range(1 << len(qids)))
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr(success_file, "BYTES_HELD", 20)
-        patch.setattr(success_file, "ROWS_A_GROUP", 3)
+        patch.setattr(table_files, "ROWS_A_GROUP", 3)
         profiles, success = Path(folder) / "profiles", Path(folder) / "success"
         write_profiles(profiles, sorted(found.items()), is_synthetic=True)
         measure_analysis(profiles, analysis, True, success)
