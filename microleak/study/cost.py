@@ -1,8 +1,8 @@
 """What the profiles of an analysis cost, before anything is run: about, not exactly.
 
 Measured with the twin of the School Census 2018, 11 QIDs, all 2,047 subsets and
-two sensitive attributes, on two cores: 48.2 million records took 126 s and
-100 MB of profiles, 4.8 million 12 s and 28 MB, 50 thousand 2 s and 1.9 MB.
+two sensitive attributes, on two cores: 48.2 million records took 104 s and
+86 MB of profiles, 4.8 million 23 MB and 50 thousand 1.5 MB.
 """
 
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ N_RECORDS, N_SUBSETS = 48_176_423, 2_047
 """The records and subsets of the measurement."""
 
 N_CORES = 2
-SECONDS_A_CELL = 126 / (N_RECORDS * N_SUBSETS)
+SECONDS_A_CELL = 104 / (N_RECORDS * N_SUBSETS)
 """Time for one record in one subset: both count in full."""
 
-BYTES_A_SUBSET = 49_000
-GROWTH = 0.57
+BYTES_A_SUBSET = 42_000
+GROWTH = 0.58
 """Profiles grow with this power of the number of records, as block sizes repeat."""
 
 MILLION = 1_000_000
@@ -45,7 +45,7 @@ class Cost:
     Examples
     --------
     >>> str(cost(48_176_423, 2_047))
-    'about 2 min and 100 MB'
+    'about 2 min and 86 MB'
     """
 
     seconds: float
@@ -68,7 +68,7 @@ def cost_of_a_million(n_subsets: int) -> str:
     Examples
     --------
     >>> cost_of_a_million(2_047)
-    'about 3 s and 11 MB for a million records'
+    'about 2 s and 9 MB for a million records'
     """
     return f"{cost(MILLION, n_subsets)} for a million records"
 

@@ -209,7 +209,7 @@ def test_25_qids_with_all_subsets_are_refused_with_what_they_would_take(study_fi
     many = ", ".join(f"q{i}" for i in range(25))
     words = (
         r"33,554,431 subsets of the sizes wanted, more than 131,072: their profiles "
-        r"would take about 12 h and 180 GB for a million records\. Use fewer QIDs"
+        r"would take about 10 h and 150 GB for a million records\. Use fewer QIDs"
     )
     with pytest.raises(StudyError, match=words):
         load_study(changed(study_file, "[age, sex]", f"[{many}]"))
