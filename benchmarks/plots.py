@@ -1,7 +1,7 @@
 """The page's figures: time over records, and over QIDs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
@@ -17,6 +17,7 @@ _LEAST_GAP = 0.055
 """Between labels, as a share of the axis's height."""
 
 Points = Sequence[tuple[float, float]]
+Ends = Mapping[str, tuple[float, float]]
 
 
 def records_figure(run: Run) -> str:
@@ -92,23 +93,13 @@ def _draw(axis: Axes, lines: dict[str, Points]) -> None:
         is_own = name == "microleak"
         style = {"color": BLUE, "lw": 2} if is_own else {"color": GREY, "ls": "--"}
         axis.plot(xs, ys, marker=marker, ms=4.5, **style)
-        if len(points) == 1:
-            _name_beside(axis, name, points[0])
     axis.yaxis.set_major_locator(LogLocator(subs=_steps(axis)))
     axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axis.yaxis.set_minor_formatter(NullFormatter())
-    _name(axis, {n: points[-1] for n, points in drawn.items() if len(points) > 1})
-
-
-def _name_beside(axis: Axes, name: str, point: tuple[float, float]) -> None:
-    axis.annotate(
-        name,
-        xy=point,
-        xytext=(7, 0),
-        textcoords="offset points",
-        va="center",
-        color=GREY,
-    )
+    ends = {name: points[-1] for name, points in drawn.items()}
+    alone = {name for name, points in drawn.items() if len(points) == 1}
+    _name(axis, {name: end for name, end in ends.items() if name not in alone})
+    _name_beside(axis, {name: end for name, end in ends.items() if name in alone})
 
 
 def _steps(axis: Axes) -> tuple[float, ...]:
@@ -117,19 +108,39 @@ def _steps(axis: Axes) -> tuple[float, ...]:
     return (1.0,) if high / low > 1000 else (1.0, 2.0, 5.0)
 
 
-def _name(axis: Axes, ends: dict[str, tuple[float, float]]) -> None:
+def _name(axis: Axes, ends: Ends) -> None:
     """Write names right of the axis, apart from one another, beside their lines."""
-    low, high = map(math.log, axis.get_ylim())
-    lowest = -math.inf
-    for name, (_, seconds) in sorted(ends.items(), key=lambda end: end[1][1]):
-        height = (math.log(seconds) - low) / (high - low)
-        lowest = max(height, lowest + _LEAST_GAP)
+    for name, height in _heights(axis, ends):
         axis.annotate(
             name,
             xy=ends[name],
-            xytext=(1.03, lowest),
+            xytext=(1.03, height),
             textcoords="axes fraction",
             va="center",
             color=BLUE if name == "microleak" else GREY,
             arrowprops={"arrowstyle": "-", "color": GREY, "lw": 0.4},
         )
+
+
+def _name_beside(axis: Axes, points: Ends) -> None:
+    """Write the names of points without a line right beside them."""
+    for name, height in _heights(axis, points):
+        axis.text(
+            points[name][0] * 1.12,
+            height,
+            name,
+            transform=axis.get_xaxis_transform(),
+            va="center",
+            color=GREY,
+            bbox={"color": "white", "pad": 0.5},
+        )
+
+
+def _heights(axis: Axes, ends: Ends) -> Iterator[tuple[str, float]]:
+    """Yield where names stand, as shares of the axis's height, from below."""
+    low, high = map(math.log, axis.get_ylim())
+    lowest = -math.inf
+    for name, (_, seconds) in sorted(ends.items(), key=lambda end: end[1][1]):
+        height = (math.log(seconds) - low) / (high - low)
+        lowest = max(height, lowest + _LEAST_GAP)
+        yield name, lowest
