@@ -10,7 +10,8 @@ from microleak.study.tables import write_csv
 
 def main(profiles, analysis, is_synthetic, out):
     success = Path(out.success)
-    measures = measure_analysis(Path(profiles), analysis, is_synthetic, success)
+    files = list(map(Path, profiles))
+    measures = measure_analysis(files, analysis, is_synthetic, success)
     write_csv(Path(out.collective), measures.collective)
     write_csv(Path(out.worst), measures.worst)
     write_csv(Path(out.distribution), measures.distribution)

@@ -8,13 +8,14 @@ from microleak.study.model import Collective
 from microleak.study.profiling import profile_analysis
 
 
-def main(people, out, profile):
+def main(releases, out, profile):
     analysis = Collective(**profile.params.analysis)
     resources = Resources(profile.threads, profile.resources.mem_mib, Path(out).parent)
     is_synthetic = profile.params.is_synthetic
-    profile_analysis(Path(people), analysis, is_synthetic, resources, Path(out))
+    files = list(map(Path, releases))
+    profile_analysis(files, analysis, is_synthetic, resources, Path(out))
 
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        main(*snakemake.input, *snakemake.output, snakemake)
+        main(snakemake.input.releases, snakemake.output[0], snakemake)

@@ -11,6 +11,6 @@ if __name__ == "__main__":
             Path(snakemake.output[0]),
             snakemake.params.source,
             snakemake.wildcards.release,
-            snakemake.params.schools,
+            snakemake.params.size,
             snakemake.params.seed,
         )

@@ -7,6 +7,8 @@ from typing import Protocol
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from microleak.errors import TableError
+
 ROWS_A_CHUNK = 1 << 20
 
 
@@ -21,17 +23,27 @@ class Chunks(Protocol):
 
 
 class ParquetChunks:
-    """Whole row groups of a Parquet file, about `rows_a_chunk` rows together."""
+    """Whole row groups of Parquet files, about `rows_a_chunk` rows together.
 
-    def __init__(self, path: Path, rows_a_chunk: int = ROWS_A_CHUNK) -> None:
-        metadata = pq.read_metadata(path)
-        self._path = path
-        self.n_rows = metadata.num_rows
+    The files have the same rows, in row groups of the same sizes, and other
+    columns: a release and what others say of its persons.
+
+    Raises
+    ------
+    TableError
+        If the files have row groups of different sizes.
+    """
+
+    def __init__(self, paths: Sequence[Path], rows_a_chunk: int = ROWS_A_CHUNK) -> None:
+        sizes = _group_sizes(paths)
+        self._file_of = {
+            name: path for path in paths for name in pq.read_schema(path).names
+        }
+        self.n_rows = sum(sizes)
         self.most_rows = 0
         self._groups: list[list[int]] = []
         n_rows = 0
-        for group in range(metadata.num_row_groups):
-            more = metadata.row_group(group).num_rows
+        for group, more in enumerate(sizes):
             if not self._groups or n_rows + more > rows_a_chunk:
                 self._groups.append([])
                 n_rows = 0
@@ -42,9 +54,29 @@ class ParquetChunks:
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
         """Return some columns of a chunk, as dictionaries where the file has them."""
-        with pq.ParquetFile(self._path, read_dictionary=list(names)) as file:
-            groups = self._groups[chunk]
-            return file.read_row_groups(groups, columns=list(names), use_threads=False)
+        found: dict[str, pa.ChunkedArray] = {}
+        for path in dict.fromkeys(self._file_of[name] for name in names):
+            own = [name for name in names if self._file_of[name] == path]
+            with pq.ParquetFile(path, read_dictionary=own) as file:
+                groups = self._groups[chunk]
+                part = file.read_row_groups(groups, columns=own, use_threads=False)
+            found |= dict(zip(part.column_names, part.columns, strict=True))
+        return pa.table({name: found[name] for name in names})
+
+
+def _group_sizes(paths: Sequence[Path]) -> list[int]:
+    """Return the rows of each row group, which are the same in all files."""
+    first, *others = [
+        [file.row_group(group).num_rows for group in range(file.num_row_groups)]
+        for file in map(pq.read_metadata, paths)
+    ]
+    for path, sizes in zip(paths[1:], others, strict=True):
+        if sizes != first:
+            raise TableError(
+                f"{path} does not have the rows of {paths[0]}. Delete it and run "
+                "microleak resume with the study file."
+            )
+    return first
 
 
 class TableChunks:

@@ -38,7 +38,7 @@ def write_csv_metadata(path: Path, study: Study) -> None:
 def _tables(study: Study) -> Iterator[dict[str, Any]]:
     for family, (columns, text) in FAMILIES.items():
         for name in sorted(study.collective):
-            is_synthetic = study.is_synthetic_analysis(name)
+            is_synthetic = study.is_synthetic_analysis(study.collective[name])
             yield _table(f"{family}/{name}.csv", text, columns, is_synthetic)
     is_synthetic = any(study.is_synthetic_release(*release) for release in study.used)
     yield _table("ingest.csv", "Rows of each release.", INGEST, is_synthetic)

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from microleak.study.cost import MILLION, N_CORES, cost, cost_of_a_million
-from microleak.study.model import Collective, Release, Study
+from microleak.study.model import Collective, Study, Table
+from microleak.study.twin_size import UNITS
 
 QUIET_S = 60
 """Profiles that take less are made without a word."""
-
-RECORDS_A_SCHOOL = 262
-"""Students a school of the School Census's twin, 49,800 in 190 schools."""
 
 MANY_RECORDS = 112 * MILLION
 """As many as a release may have of which nobody says: Gonze's largest."""
@@ -32,19 +30,31 @@ def estimates(study: Study, results: Path) -> Iterator[str]:
         Folder of the study's results.
     """
     for analysis in study.collective.values():
-        release = study.tables[analysis.table].releases[analysis.focal]
-        if not (results / "profiles" / f"{analysis.name}.parquet").exists():
-            yield from _estimate(analysis, _n_records(release))
+        table = study.tables[analysis.table]
+        folder = results / "profiles" / analysis.name
+        n_releases = sum(
+            len(part.releases)
+            for part in analysis.prefixes
+            if not (folder / f"{part.panel}.parquet").exists()
+        )
+        if n_releases:
+            yield from _estimate(
+                analysis, n_releases, _n_records(table, analysis.focal)
+            )
 
 
-def _n_records(release: Release) -> int | None:
-    if release.schools is not None:
-        return release.schools * RECORDS_A_SCHOOL
+def _n_records(table: Table, name: str) -> int | None:
+    release = table.releases[name]
+    if release.twin_size is not None:
+        return release.twin_size * UNITS[table.source].n_persons
     return release.n_rows
 
 
-def _estimate(analysis: Collective, n_records: int | None) -> Iterator[str]:
-    n_subsets = len(analysis.subsets)
+def _estimate(
+    analysis: Collective, n_releases: int, n_records: int | None
+) -> Iterator[str]:
+    """Say what subsets cost, once for each release that they have attributes of."""
+    n_subsets = len(analysis.subsets) * n_releases
     if cost(n_records or MANY_RECORDS, n_subsets).seconds < QUIET_S:
         return
     if n_records is None:

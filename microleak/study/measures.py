@@ -17,7 +17,7 @@ from microleak.attacks.success import (
     success_bin,
     success_distribution,
 )
-from microleak.columns import COUNTS, PANEL, SHARES, WHICH
+from microleak.columns import COUNTS, SHARES, WHICH
 from microleak.progress import progress
 from microleak.study.model import Collective
 from microleak.study.profile_file import Profiles, read_profiles
@@ -81,21 +81,31 @@ class Measures:
 
 
 def measure_analysis(
-    profiles: Path, analysis: Collective, is_synthetic: bool, success: Path
+    profiles: Sequence[Path], analysis: Collective, is_synthetic: bool, success: Path
 ) -> Measures:
     """Return the measures of a collective analysis, and write the exact success.
 
-    Rows are sorted by attack (CRS, then CAS by sensitive attribute), number of
-    QIDs and the QIDs' order in the study file. The profiles, of which the first
-    is the prior, are read once, subset by subset. What goes to `success`, often
-    a thousand times as much as the rest, waits for its turn in a temporary file
-    beside it.
+    Rows are sorted by panel (no auxiliary release, the first of them, and so on),
+    attack (CRS or CRL, then CAS or CAL by sensitive attribute), number of QIDs and
+    the QIDs' order in the study file.
+
+    Parameters
+    ----------
+    profiles
+        Files of profiles, one for each of `analysis.prefixes`. They are read once,
+        subset by subset; the first of each is the prior.
+    analysis
+        The analysis with all its auxiliary releases.
+    is_synthetic
+        Whether a twin made any of its data.
+    success
+        The file (`microleak.study.success_file`). What goes there, often a thousand
+        times as much as the rest, waits for its turn in a temporary file beside it.
     """
     success.parent.mkdir(parents=True, exist_ok=True)
-    subsets = read_profiles(profiles)
-    _, prior = next(subsets)
+    _, prior = next(read_profiles(profiles[0]))
     waiting = Waiting(success.parent, prior[0].n_records)
-    collective = _collective(_attacks(prior, subsets, analysis), analysis, waiting)
+    collective = _collective(_attacks(profiles, analysis), analysis, waiting)
     worst = worst_subsets(collective)
     shown = {row: waiting.take(row) for row in worst.index.unique()}
     parts = (
@@ -106,37 +116,46 @@ def measure_analysis(
 
 
 def _attacks(
-    prior: Profiles, subsets: Iterable[tuple[Subset, Profiles]], analysis: Collective
-) -> Iterator[Attack]:
-    with progress("measuring subsets", len(analysis.subsets)) as advance:
-        for subset, by_sensitive in subsets:
-            yield from attacks({0: prior, subset: by_sensitive}, analysis.sensitive)
-            advance(1)
+    profiles: Sequence[Path], analysis: Collective
+) -> Iterator[tuple[Collective, Attack]]:
+    """Yield every attack, after the analysis with the auxiliary releases it uses."""
+    n_subsets = len(analysis.subsets) * len(profiles)
+    with progress("measuring subsets", n_subsets) as advance:
+        for part, path in zip(analysis.prefixes, profiles, strict=True):
+            subsets = read_profiles(path)
+            _, prior = next(subsets)
+            for subset, by_sensitive in subsets:
+                both = {0: prior, subset: by_sensitive}
+                for attack in attacks(both, analysis.sensitive):
+                    yield part, attack
+                advance(1)
 
 
 def _collective(
-    found: Iterable[Attack], analysis: Collective, waiting: Waiting
+    found: Iterable[tuple[Collective, Attack]], analysis: Collective, waiting: Waiting
 ) -> pd.DataFrame:
     """Return the collective table; distributions wait by the number of their row."""
-    keys = product(("", *analysis.sensitive), analysis.subsets)
+    panels = [part.panel for part in analysis.prefixes]
+    keys = product(panels, ("", *analysis.sensitive), analysis.subsets)
     place = {key: row for row, key in enumerate(keys)}
     rows = {}
-    for attack in found:
-        row = place[attack.sensitive, attack.subset]
-        rows[row] = _panel(analysis, attack) | measured(attack, analysis.qids)
+    for part, attack in found:
+        row = place[part.panel, attack.sensitive, attack.subset]
+        rows[row] = _which(part, attack) | measured(attack, analysis.qids)
         waiting.put(row, success_distribution(attack.profile))
     return pd.DataFrame([rows[row] for row in range(len(place))])
 
 
-def _panel(analysis: Collective, attack: Attack) -> dict[str, Any]:
-    kind = "CAS" if attack.sensitive else "CRS"
-    return dict(
-        zip(
-            PANEL,
-            (kind, analysis.name, analysis.table, analysis.focal, ""),
-            strict=True,
-        )
-    )
+def _which(analysis: Collective, attack: Attack) -> dict[str, Any]:
+    target = "A" if attack.sensitive else "R"
+    releases = "L" if analysis.auxiliary else "S"
+    return {
+        "attack": f"C{target}{releases}",
+        "analysis": analysis.name,
+        "table": analysis.table,
+        "focal": analysis.focal,
+        "auxiliary": "|".join(analysis.auxiliary),
+    }
 
 
 def worst_subsets(collective: pd.DataFrame) -> pd.DataFrame:

@@ -26,7 +26,7 @@ def draw(study: Study, study_dir: Path, analysis: str) -> None:
             tables[2],
             folder,
             study.languages,
-            study.is_synthetic_analysis(analysis),
+            study.is_synthetic_analysis(study.collective[analysis]),
         )
 
 

@@ -1,6 +1,6 @@
 """Block profiles of an analysis as a file: written and read subset by subset.
 
-`profiles/ANALYSIS.parquet` has one row a kind of block, sorted by all columns:
+`profiles/ANALYSIS/PANEL.parquet` has one row a kind of block, sorted by all columns:
 `subset` (bit i is the i-th QID of the analysis), `sensitive` (position in the
 analysis, or 0 for a stand-in with one value if it has none), `block_size`,
 `modal_count`, `n_distinct` and `n_blocks`. A row group never cuts a subset.

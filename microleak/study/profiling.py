@@ -1,13 +1,14 @@
 """From one record a person to the block profiles of an analysis."""
 
 import errno
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from microleak.errors import MicroleakError
 from microleak.kernels.records import Records
-from microleak.kernels.walk import walk
+from microleak.kernels.tally import Histogram
+from microleak.kernels.walk import Work, walk
 from microleak.progress import progress
 from microleak.resources import Resources
 from microleak.study.chunks import Chunks, ParquetChunks
@@ -15,12 +16,13 @@ from microleak.study.coding import coded
 from microleak.study.memory import Memory
 from microleak.study.model import Collective
 from microleak.study.profile_file import write_profiles
+from microleak.study.subsets import Subset, spread
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def profile_analysis(
-    people: Path,
+    releases: Sequence[Path],
     analysis: Collective,
     is_synthetic: bool,
     resources: Resources,
@@ -28,33 +30,74 @@ def profile_analysis(
 ) -> None:
     """Write the block profile of every wanted subset, and of the empty one.
 
-    Only the attributes of the analysis are read, chunk by chunk. Neither
-    threads nor memory change what is written.
+    Parameters
+    ----------
+    releases
+        Records of the focal release, one a person; then, for each auxiliary one,
+        what it says of these persons, its attributes named `ATTRIBUTE|RELEASE`.
+        Only the attributes of the analysis are read, chunk by chunk.
+    analysis
+        A subset of its QIDs has the values of all releases (Nunes, Definition 21).
+    is_synthetic
+        Whether a twin made any of the releases.
+    resources
+        Bounds, which do not change what is written.
+    out
+        The file (`microleak.study.profile_file`).
 
     Raises
     ------
     MicroleakError
-        If memory or temporary space does not suffice.
+        If memory or temporary space does not suffice, or the files do not have
+        the same rows.
     """
     subsets = [0, *analysis.subsets]
+    qids = list(panel_qids(analysis))
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    n_columns = len(analysis.qids) + len(analysis.sensitive)
+    n_columns = len(qids) + len(analysis.sensitive)
     with _full_disk_said(memory.where, resources.scratch):
-        chunks = ParquetChunks(people, memory.rows_a_chunk(n_columns))
+        chunks = ParquetChunks(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
-        records = _records(chunks, analysis, memory)
+        records = _records(chunks, qids, analysis.sensitive, memory)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
-            work = memory.work(records, advance)
-            write_profiles(out, walk(records, subsets, work), is_synthetic)
+            found = _walked(records, subsets, analysis, memory.work(records, advance))
+            write_profiles(out, found, is_synthetic)
 
 
-def _records(chunks: Chunks, analysis: Collective, memory: Memory) -> Records:
-    n_columns = len(analysis.qids) + len(analysis.sensitive)
+def panel_qids(analysis: Collective) -> dict[str, int]:
+    """Return the columns of a panel's QIDs, and which QID each is of.
+
+    Those of the focal release, which has all of them, come last: so the columns
+    of subsets ascend as the subsets do.
+    """
+    linked = {
+        f"{qid}|{release}": analysis.qids.index(qid)
+        for release in analysis.auxiliary
+        for qid in analysis.attributes_in(release)
+    }
+    return linked | {qid: i for i, qid in enumerate(analysis.qids)}
+
+
+def _walked(
+    records: Records, subsets: Sequence[Subset], analysis: Collective, work: Work
+) -> Iterator[tuple[Subset, Histogram]]:
+    """Yield each subset of QIDs with its profile in the whole panel, ascending."""
+    qid_of = list(panel_qids(analysis).values())
+    wide = [spread(subset, qid_of) for subset in subsets]
+    n_linked = len(qid_of) - len(analysis.qids)
+    for columns, histogram in walk(records, wide, work):
+        yield columns >> n_linked, histogram
+
+
+def _records(
+    chunks: Chunks, qids: Sequence[str], sensitive: Sequence[str], memory: Memory
+) -> Records:
+    n_columns = len(qids) + len(sensitive)
     with progress("counting values", chunks.n_rows * n_columns) as advance:
         return coded(
             chunks,
-            analysis.qids,
-            analysis.sensitive,
+            qids,
+            sensitive,
             memory.resources.threads,
             memory.bytes_a_column,
             advance,

@@ -85,7 +85,13 @@ def _printable(step: object) -> str:
     return str(step) if str(step).isprintable() else repr(step)
 
 
-def _shortened(text: str) -> str:
+def _shown(value: object, is_secret: bool) -> str:
+    """Show a value of the study file, but not what it says of a person."""
+    if is_secret:
+        return f"a value of type {type(value).__name__}"
+    if isinstance(value, list):
+        return "a list"
+    text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
@@ -96,7 +102,7 @@ def _described(known: Mapping[str, Any], key: str) -> str:
 def _expectation(fault: Any) -> str:
     """Say what was found and what was expected, in words of a study file."""
     value, wanted = fault.instance, fault.validator_value
-    shown = "a list" if isinstance(value, list) else _shortened(repr(value))
+    shown = _shown(value, is_secret="known" in fault.absolute_path)
     expected = {
         "enum": f"not one of {', '.join(map(str, wanted))}"
         if fault.validator == "enum"

@@ -66,3 +66,14 @@ def _sizes(n_qids: int, wanted: Any) -> Sequence[int]:
 def names_of(subset: Subset, qids: Sequence[str]) -> list[str]:
     """Return the names of a subset's QIDs, in the order of the study file."""
     return [name for i, name in enumerate(qids) if subset >> i & 1]
+
+
+def spread(subset: Subset, qid_of: Sequence[int]) -> Subset:
+    """Return the columns of a panel that have values of a subset's QIDs.
+
+    `qid_of` says of which QID each column has values.
+
+    >>> bin(spread(0b01, [0, 0, 1]))
+    '0b11'
+    """
+    return sum(1 << i for i, qid in enumerate(qid_of) if subset >> qid & 1)

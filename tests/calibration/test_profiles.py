@@ -60,7 +60,7 @@ def kinds_by_sql(database, qids):
 def test_all_subsets_have_the_blocks_of_a_group_by(people, database, tmp_path):
     profiles = tmp_path / "profiles.parquet"
     resources = Resources(2, 8_000, tmp_path)
-    profile_analysis(people, ANALYSIS, True, resources, profiles)
+    profile_analysis([people], ANALYSIS, True, resources, profiles)
     columns = [column.to_numpy() for column in pq.read_table(profiles).columns]
     cuts = np.flatnonzero(np.diff(columns[0])) + 1
     n_compared = 0

@@ -56,7 +56,7 @@ def test_defaults_are_filled_in(study_file):
     study = load_study(study_file)
     assert (study.languages, study.audience) == (("pt", "en"), "internal")
     assert study.collective["one"].subsets == (1, 2, 3)
-    assert not study.is_synthetic_analysis("one")
+    assert not study.is_synthetic_analysis(study.collective["one"])
 
 
 def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
@@ -88,8 +88,7 @@ def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
         ("seed: 7", "seed: 7\nseed: 8", "line 3: key 'seed' is given twice"),
         ("qids: few", "qids: few, subsets: some", "subsets"),
         ("qids: few", "qids: few, subsets: {sizes: [3]}", "only 2. Correct subsets"),
-        ("qids: few", "qids: few, auxiliary: [2017]", "Panels are not available yet"),
-        ("  collective:", "  targets: [{}]\n  collective:", "Not available yet"),
+        ("  collective:", "  membership: [{}]\n  collective:", "Not available yet"),
         ("{archive: people.csv}", "{}", "exactly one of archive, url and synthetic"),
         (
             "{archive: people.csv}",

@@ -91,6 +91,6 @@ def test_nothing_is_said_of_the_default_study(tmp_path):
 
 
 def test_nothing_is_said_of_profiles_that_are_there(tmp_path):
-    (tmp_path / "profiles").mkdir()
-    (tmp_path / "profiles" / "one.parquet").touch()
+    (tmp_path / "profiles/one").mkdir(parents=True)
+    (tmp_path / "profiles/one/1.parquet").touch()
     assert said(tmp_path, 11) == []

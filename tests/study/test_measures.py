@@ -45,7 +45,7 @@ def profiles(tmp_path):
     pq.write_table(PEOPLE, tmp_path / "people.parquet")
     path = tmp_path / "profiles.parquet"
     resources = Resources(1, 8_000, tmp_path)
-    profile_analysis(tmp_path / "people.parquet", ANALYSIS, False, resources, path)
+    profile_analysis([tmp_path / "people.parquet"], ANALYSIS, False, resources, path)
     return path
 
 
@@ -56,7 +56,7 @@ def success(tmp_path):
 
 @pytest.fixture
 def measures(profiles, success):
-    return measure_analysis(profiles, ANALYSIS, False, success)
+    return measure_analysis([profiles], ANALYSIS, False, success)
 
 
 @pytest.fixture
@@ -151,13 +151,13 @@ def test_success_says_what_the_measures_say_of_the_panel(exact):
 def test_success_says_whether_its_data_are_synthetic(
     profiles, success, is_synthetic, note
 ):
-    measure_analysis(profiles, ANALYSIS, is_synthetic, success)
+    measure_analysis([profiles], ANALYSIS, is_synthetic, success)
     assert pq.read_schema(success).metadata[b"data"] == note
 
 
 def test_no_row_group_cuts_an_attack_with_a_subset(profiles, success, monkeypatch):
     monkeypatch.setattr(table_files, "ROWS_A_GROUP", 4)
-    measure_analysis(profiles, ANALYSIS, False, success)
+    measure_analysis([profiles], ANALYSIS, False, success)
     file = pq.ParquetFile(success)
     groups = [file.read_row_group(i).to_pandas() for i in range(file.num_row_groups)]
     attacks = [set(zip(g["qids"], g["sensitive"], strict=True)) for g in groups]
@@ -171,7 +171,7 @@ def test_nothing_but_the_file_is_left_beside_it(measures, success):
 
 def test_progress_tells_of_every_subset_and_every_attack(profiles, success):
     with steps_watched() as steps:
-        measure_analysis(profiles, ANALYSIS, False, success)
+        measure_analysis([profiles], ANALYSIS, False, success)
     assert steps == [
         ("measuring subsets", 3, [1] * 3),
         ("writing success", 6, [6]),
@@ -202,7 +202,7 @@ def test_success_is_that_of_the_plain_definition_wherever_it_waits(table):
         patch.setattr(table_files, "ROWS_A_GROUP", 3)
         profiles, success = Path(folder) / "profiles", Path(folder) / "success"
         write_profiles(profiles, sorted(found.items()), is_synthetic=True)
-        measure_analysis(profiles, analysis, True, success)
+        measure_analysis([profiles], analysis, True, success)
         rows = pq.read_table(success).to_pandas()
     columns = ["qids", "sensitive", "numerator", "denominator", "bin", "n_records"]
     identity = range(len(qids[0]))

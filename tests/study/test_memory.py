@@ -28,7 +28,7 @@ from microleak.study.profiling import profile_analysis
 from tests.study.test_memory import ANALYSIS
 
 people, out, memory = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
-profile_analysis(people, ANALYSIS, True, Resources(2, memory, out.parent), out)
+profile_analysis([people], ANALYSIS, True, Resources(2, memory, out.parent), out)
 status = Path("/proc/self/status").read_text()
 print(status.split("VmHWM:")[1].split()[0])
 """
@@ -75,7 +75,7 @@ def test_too_little_memory_is_refused_with_how_much_would_do(people, tmp_path):
         r"\d+ MiB. Give the run more \(--max-memory\), or the rule profile \(mem_mb\)."
     )
     with pytest.raises(MicroleakError, match=words):
-        profile_analysis(people, ANALYSIS, True, resources, tmp_path / "out.parquet")
+        profile_analysis([people], ANALYSIS, True, resources, tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -90,7 +90,7 @@ def test_an_attribute_with_too_many_values_is_refused_by_name(tmp_path):
         r"memory given. Remove it from the QIDs, .*, or give the run more memory"
     )
     with pytest.raises(MicroleakError, match=words):
-        profile_analysis(path, analysis, True, resources, tmp_path / "out.parquet")
+        profile_analysis([path], analysis, True, resources, tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -101,7 +101,7 @@ def test_an_attribute_with_millions_of_values_is_profiled(tmp_path):
     pq.write_table(pa.table(columns), path)
     analysis = Collective("demo", "people", "2018", ("name",), ("ill",), "all")
     out = tmp_path / "out.parquet"
-    profile_analysis(path, analysis, True, Resources(2, 8_000, tmp_path), out)
+    profile_analysis([path], analysis, True, Resources(2, 8_000, tmp_path), out)
     assert pq.read_table(out).to_pylist()[1:] == [
         {"subset": 1, "sensitive": 0, "block_size": 1, "modal_count": 1}
         | {"n_distinct": 1, "n_blocks": n}

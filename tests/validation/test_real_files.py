@@ -56,9 +56,9 @@ class Example:
         resources = Resources(1, 8_000, folder)
         deduplicate(table, people, folder / "people.json", choice, resources)
         profiles = folder / "profiles.parquet"
-        profile_analysis(people, self.analysis, False, resources, profiles)
+        profile_analysis([people], self.analysis, False, resources, profiles)
         success = folder / "success.parquet"
-        return measure_analysis(profiles, self.analysis, False, success)
+        return measure_analysis([profiles], self.analysis, False, success)
 
     def frame(self):
         text = {"dtype": str, "keep_default_na": False}

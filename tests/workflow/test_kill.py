@@ -98,7 +98,7 @@ def assert_ends_as(study, finished, command):
         "raw/synthetic/school_census/2018",
         TABLE,
         "people/school_census/2018.json",
-        "profiles/small.parquet",
+        "profiles/small/2018.parquet",
         "measures/worst/small.csv",
         "figures/small",
         "report",

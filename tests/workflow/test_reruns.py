@@ -97,7 +97,7 @@ def test_results_do_not_depend_on_an_analysis_that_was_there_once(done, finished
     done.change("report:", more)
     assert reruns(done) == AFTER_PROFILES, "the other analysis is left alone"
     listed = json.loads((done.results / "manifest.json").read_text("utf-8"))
-    assert "profiles/more.parquet" in [entry["path"] for entry in listed["outputs"]]
+    assert "profiles/more/1.parquet" in [entry["path"] for entry in listed["outputs"]]
     done.change(more, "report:")
     assert reruns(done)[0] == "all"
     assert done.bytes() == finished_csv.bytes()

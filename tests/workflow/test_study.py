@@ -31,7 +31,7 @@ def test_every_promised_result_is_there(finished):
         "measures/collective/small.csv",
         "measures/success/small.parquet",
         "measures/distribution/small.csv",
-        "profiles/small.parquet",
+        "profiles/small/2018.parquet",
         "figures/small/success-reidentification.pt.svg",
     ):
         assert (finished.results / path).stat().st_size > 0, path

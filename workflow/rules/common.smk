@@ -22,6 +22,9 @@ wildcard_constraints:
     table="[^/]+",
     release="[^/]+",
     analysis="[^/]+",
+    panel="[^/]+",
+    focal="[^/]+",
+    auxiliary="[^/]+",
 
 
 def release_of(wildcards):
@@ -66,10 +69,27 @@ def every_analysis(pattern):
     return [f"{OUT}/{pattern.format(analysis=name)}" for name in STUDY.collective]
 
 
-def people_of(wildcards):
+def prefix_of(wildcards):
+    """An analysis with the auxiliary releases of one of its panels."""
+    return asdict(STUDY.collective[wildcards.analysis].prefix(wildcards.panel))
+
+
+def releases_of(wildcards):
+    """Records of the focal release, and what each auxiliary one says of them."""
+    analysis = STUDY.collective[wildcards.analysis].prefix(wildcards.panel)
+    table, focal = analysis.table, analysis.focal
+    linked = [f"{OUT}/panels/{table}/{focal}/{a}.parquet" for a in analysis.auxiliary]
+    return [f"{OUT}/people/{table}/{focal}.parquet", *linked]
+
+
+def profiles_of(wildcards):
     analysis = STUDY.collective[wildcards.analysis]
-    return f"{OUT}/people/{analysis.table}/{analysis.focal}.parquet"
+    folder = f"{OUT}/profiles/{analysis.name}"
+    return [f"{folder}/{part.panel}.parquet" for part in analysis.prefixes]
 
 
 def is_synthetic_analysis(wildcards):
-    return STUDY.is_synthetic_analysis(wildcards.analysis)
+    analysis = STUDY.collective[wildcards.analysis]
+    if hasattr(wildcards, "panel"):
+        analysis = analysis.prefix(wildcards.panel)
+    return STUDY.is_synthetic_analysis(analysis)

@@ -1,22 +1,24 @@
-# Needs: people/TABLE/RELEASE.parquet of an analysis's focal release.
-# Gives: profiles/ANALYSIS.parquet and, from it alone, measures/*/ANALYSIS.*.
+# Needs: people/TABLE/FOCAL.parquet, and panels/TABLE/FOCAL/AUX.parquet of every
+# auxiliary release.
+# Gives: profiles/ANALYSIS/PANEL.parquet, one a prefix of the auxiliary releases,
+# and, from these alone, measures/*/ANALYSIS.*.
 rule profile:
     """The block profile of every QID subset: the only heavy step."""
     input:
-        people=people_of,
+        releases=releases_of,
     output:
-        f"{OUT}/profiles/{{analysis}}.parquet",
+        f"{OUT}/profiles/{{analysis}}/{{panel}}.parquet",
     log:
-        f"{OUT}/logs/profile/{{analysis}}.log",
+        f"{OUT}/logs/profile/{{analysis}}/{{panel}}.log",
     benchmark:
-        f"{OUT}/benchmarks/profile/{{analysis}}.tsv"
+        f"{OUT}/benchmarks/profile/{{analysis}}/{{panel}}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
     resources:
         mem_mb=usual_mb(8000),
     params:
-        analysis=analysis_of,
+        analysis=prefix_of,
         is_synthetic=is_synthetic_analysis,
         code=fingerprint("microleak.study.profiling"),
     script:
@@ -26,7 +28,7 @@ rule profile:
 rule measure:
     """Every measure of a collective analysis, exactly, from its profiles."""
     input:
-        profiles=f"{OUT}/profiles/{{analysis}}.parquet",
+        profiles=profiles_of,
     output:
         collective=f"{OUT}/measures/collective/{{analysis}}.csv",
         worst=f"{OUT}/measures/worst/{{analysis}}.csv",

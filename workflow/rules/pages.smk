@@ -60,7 +60,6 @@ rule audit:
     any more are removed, so that its results do not depend on earlier runs.
     """
     input:
-        every_analysis("profiles/{analysis}.parquet"),
         every_analysis("measures/success/{analysis}.parquet"),
         f"{OUT}/report",
         study=STUDY_FILE,

@@ -1,5 +1,6 @@
 # Needs: tables/TABLE/RELEASE.parquet.
-# Gives: people/TABLE/RELEASE.parquet, one record a person, and all row counts.
+# Gives: people/TABLE/RELEASE.parquet, one record a person, and all row counts;
+# panels/TABLE/FOCAL/AUX.parquet, what another release says of these persons.
 rule deduplicate:
     """One record a person, chosen by a keyed hash, and how many were dropped."""
     input:
@@ -22,6 +23,29 @@ rule deduplicate:
         code=fingerprint("microleak.sources.deduplicate"),
     script:
         "../../scripts/deduplicate.py"
+
+
+rule join:
+    """What an auxiliary release says of each person of the focal one."""
+    input:
+        focal=f"{OUT}/people/{{table}}/{{focal}}.parquet",
+        auxiliary=f"{OUT}/people/{{table}}/{{auxiliary}}.parquet",
+        receipt=f"{OUT}/people/{{table}}/{{focal}}.json",
+    output:
+        panel=f"{OUT}/panels/{{table}}/{{focal}}/{{auxiliary}}.parquet",
+        receipt=f"{OUT}/panels/{{table}}/{{focal}}/{{auxiliary}}.json",
+    log:
+        f"{OUT}/logs/join/{{table}}/{{focal}}/{{auxiliary}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/join/{{table}}/{{focal}}/{{auxiliary}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1000,
+    params:
+        code=fingerprint("microleak.sources.join"),
+    script:
+        "../../scripts/join.py"
 
 
 rule count_rows:

@@ -26,7 +26,7 @@ rule synthesise:
         ENVIRONMENT
     params:
         source=lambda w: STUDY.tables[w.table].source,
-        schools=lambda w: release_of(w).schools,
+        size=lambda w: release_of(w).twin_size,
         seed=STUDY.seed,
         code=fingerprint(
             "microleak.study.synthesis",

@@ -1,0 +1,234 @@
+"""Analyses as the study file gives them: names looked up, roles checked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from microleak.errors import StudyError
+from microleak.sources.definition import SourceDefinition, source_definition
+from microleak.study.model import Collective, Table, Target
+from microleak.study.subsets import MOST_QIDS, subsets_of
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What of a study file the analyses speak of, and its path for messages."""
+
+    path: Path
+    tables: Mapping[str, Table]
+    qid_sets: Mapping[str, Sequence[str]]
+
+    def collective(self, given: Sequence[Mapping[str, Any]]) -> list[Collective]:
+        """Return the collective analyses, each checked.
+
+        Raises
+        ------
+        StudyError
+            If one names a table, release or QID set that there is not, gives an
+            attribute two roles, or joins releases that cannot be.
+        """
+        return [self._collective(part) for part in given]
+
+    def targets(
+        self, given: Sequence[Mapping[str, Any]], collective: Sequence[Collective]
+    ) -> list[Target]:
+        """Return the targets, each checked in the same way.
+
+        Attributes to learn next are, unless they are given, the QIDs of the
+        collective analyses of the same releases.
+        """
+        return [self._target(part, collective) for part in given]
+
+    def _collective(self, part: Mapping[str, Any]) -> Collective:
+        where = f"{self.path}: analysis {part['name']!r}"
+        focal = str(part["focal"])
+        auxiliary, fewer = _auxiliary(part.get("auxiliary", ()))
+        table = self._table(part["table"], (focal, *auxiliary), where)
+        analysis = Collective(
+            name=part["name"],
+            table=table.name,
+            focal=focal,
+            qids=self._qids(part["qids"], where),
+            sensitive=tuple(part.get("sensitive", ())),
+            wanted=part.get("subsets", "all"),
+            auxiliary=auxiliary,
+            fewer=fewer,
+        )
+        _check_fewer(analysis, where)
+        subsets_of(len(analysis.qids), analysis.wanted, where)
+        _check_width(analysis, where)
+        _check_roles(analysis.qids, analysis.sensitive, table, focal, where)
+        _check_panel(analysis, table, where)
+        return analysis
+
+    def _target(
+        self, part: Mapping[str, Any], collective: Sequence[Collective]
+    ) -> Target:
+        where = f"{self.path}: target {part['name']!r}"
+        focal = str(part["focal"])
+        known = _by_release(part["known"], focal, where)
+        table = self._table(part["table"], (focal, *known), where)
+        target = Target(
+            name=part["name"],
+            table=table.name,
+            focal=focal,
+            known=known,
+            sensitive=tuple(part.get("sensitive", ())),
+            further=tuple(part.get("further", ())),
+        )
+        for release, values in known.items():
+            qids = (*values, *target.further)
+            _check_roles(qids, target.sensitive, table, release, where)
+        _check_panel(target, table, where)
+        return target if "further" in part else _with_usual(target, collective)
+
+    def _table(self, name: str, releases: Sequence[str], where: str) -> Table:
+        """Return a table that has these releases."""
+        _check_known(name, self.tables, f"{where} has no table", "tables")
+        table = self.tables[name]
+        for release in releases:
+            said = f"{where}: {name} has no release"
+            _check_known(release, table.releases, said, "releases")
+        return table
+
+    def _qids(self, given: str | Sequence[str], where: str) -> tuple[str, ...]:
+        """Return a list of QIDs, or those of the set that is named."""
+        if isinstance(given, str):
+            _check_known(given, self.qid_sets, f"{where} has no QID set", "qid_sets")
+            given = self.qid_sets[given]
+        return tuple(given)
+
+
+def _auxiliary(
+    given: Sequence[Any],
+) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Return auxiliary releases, and the QIDs of those that have fewer."""
+    pairs = [
+        next(iter(entry.items())) if isinstance(entry, Mapping) else (str(entry), None)
+        for entry in given
+    ]
+    fewer = {release: tuple(qids) for release, qids in pairs if qids is not None}
+    return tuple(release for release, _ in pairs), fewer
+
+
+def _by_release(
+    given: Mapping[str, Any], focal: str, where: str
+) -> dict[str, dict[str, str | None]]:
+    """Return known values by release; without a release they are the focal one's."""
+    nested = [isinstance(value, Mapping) for value in given.values()]
+    if all(nested):
+        return {release: dict(values) for release, values in given.items()}
+    if any(nested):
+        raise StudyError(
+            f"{where}: known has values both with and without a release. "
+            "Give all of them by release."
+        )
+    return {focal: dict(given)}
+
+
+def _with_usual(target: Target, collective: Sequence[Collective]) -> Target:
+    usual = [
+        qid
+        for analysis in collective
+        if analysis.table == target.table
+        and set(target.releases) <= set(analysis.releases)
+        for qid in analysis.qids
+        if qid not in target.sensitive
+        and all(qid in analysis.attributes_in(r) for r in target.releases)
+    ]
+    return replace(target, further=tuple(dict.fromkeys(usual)))
+
+
+def _check_roles(
+    qids: Sequence[str],
+    sensitive: Sequence[str],
+    table: Table,
+    release: str,
+    where: str,
+) -> None:
+    """Refuse an attribute that has two roles: QID, sensitive or identifier."""
+    for attribute in sensitive:
+        if attribute in qids:
+            raise StudyError(
+                f"{where}: {attribute} is both a QID and sensitive. Remove it from one."
+            )
+    definition = _definition(table, release)
+    for identifier in definition.identifiers:
+        if identifier in (*qids, *sensitive):
+            raise StudyError(
+                f"{where}: {identifier} identifies persons or records, so that every "
+                "record would be found by it, and is dropped once each person has "
+                "one record. Remove it from qids and sensitive."
+            )
+
+
+def _check_fewer(analysis: Collective, where: str) -> None:
+    """Refuse an auxiliary release with QIDs that the analysis does not have."""
+    for release, qids in analysis.fewer.items():
+        for qid in qids:
+            if qid not in analysis.qids:
+                raise StudyError(
+                    f"{where}: {qid} of the auxiliary release {release} is not among "
+                    "the QIDs of the analysis. Add it to qids or remove it there."
+                )
+
+
+def _check_width(analysis: Collective, where: str) -> None:
+    n_linked = sum(len(analysis.attributes_in(r)) for r in analysis.auxiliary)
+    n_columns = len(analysis.qids) + n_linked
+    if n_columns > MOST_QIDS:
+        raise StudyError(
+            f"{where}: {len(analysis.qids)} QIDs of {len(analysis.releases)} releases "
+            f"are {n_columns} attributes, more than the {MOST_QIDS} that a panel can "
+            "have. Use fewer QIDs or releases."
+        )
+
+
+def _check_panel(analysis: Collective | Target, table: Table, where: str) -> None:
+    """Refuse releases that cannot be linked by person, or lack a QID."""
+    focal = _definition(table, analysis.focal)
+    if analysis.auxiliary and focal.person_id is None:
+        raise StudyError(
+            f"{where}: {table.name} has no identifier of persons to link its releases "
+            "by. Give options.person_id of the table, or remove auxiliary."
+        )
+    for i, release in enumerate(analysis.auxiliary):
+        if release in analysis.releases[: i + 1]:
+            raise StudyError(
+                f"{where}: release {release} is given twice among focal and auxiliary. "
+                "Remove it from auxiliary."
+            )
+        if not focal.links(release):
+            raise StudyError(
+                f"{where}: persons of {table.source} have other identifiers in "
+                f"{release} than in {analysis.focal}, so nobody can be followed from "
+                "one to the other by them. Remove it from auxiliary."
+            )
+        _check_released(analysis, _definition(table, release), where)
+
+
+def _check_released(
+    analysis: Collective | Target, definition: SourceDefinition, where: str
+) -> None:
+    for attribute in analysis.attributes_in(definition.release):
+        if attribute in definition.unreleased:
+            raise StudyError(
+                f"{where}: {attribute} was not released in {definition.release}, so no "
+                "value of it can be known from it. Name the attributes to use, as in "
+                f"auxiliary: [{{{definition.release}: [NAME]}}], or remove it."
+            )
+
+
+def _definition(table: Table, release: str) -> SourceDefinition:
+    return source_definition(table.source, release, table.options)
+
+
+def _check_known(name: str, known: Mapping[str, Any], what: str, key: str) -> None:
+    """Refuse a name that is not known, with the nearest that is."""
+    if name in known:
+        return
+    nearest = get_close_matches(name, known, n=1, cutoff=0)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    raise StudyError(f"{what} {name!r}.{hint} It must be listed under {key}.")

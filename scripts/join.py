@@ -1,0 +1,18 @@
+"""Find what another release says of a release's persons."""
+
+import json
+from pathlib import Path
+
+from microleak.sources.join import Link, join
+from microleak.study.job import job
+
+
+def main(focal, auxiliary, people, out, release):
+    person_id = json.loads(Path(people).read_text(encoding="utf-8"))["person_id"]
+    link = Link(Path(focal), Path(auxiliary), person_id, release)
+    join(link, Path(out.panel), Path(out.receipt))
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        main(*snakemake.input, snakemake.output, snakemake.wildcards.auxiliary)

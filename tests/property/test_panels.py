@@ -1,0 +1,89 @@
+"""Panels of random persons, some absent, against the plain definition."""
+
+import tempfile
+from fractions import Fraction
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests import naive
+from tests.panels import collective
+
+QIDS = ("home", "school", "stage")
+VALUES = st.sampled_from(["0", "1", "01", "", None])
+PERSON = st.fixed_dictionaries(dict.fromkeys((*QIDS, "ill"), VALUES))
+PEOPLE = st.dictionaries(st.sampled_from([f"{n:02}" for n in range(16)]), PERSON)
+PANELS = st.tuples(PEOPLE.filter(bool), st.lists(PEOPLE.filter(bool), max_size=3))
+
+
+def measured(focal, others):
+    """The measures of a panel, and the names of its releases."""
+    names = [f"{2014 + n}" for n in range(len(others) + 1)]
+    releases = dict(zip(names, [focal, *others], strict=True))
+    with tempfile.TemporaryDirectory() as folder:
+        return collective(folder, releases, QIDS, ["ill"])
+
+
+def row_of(person, releases, qids):
+    """What is known of a person: each QID in each release, None where absent."""
+    return tuple(people.get(person, {}).get(q) for people in releases for q in qids)
+
+
+def share(row, count):
+    return Fraction(int(row[count]), int(row["n_records"]))
+
+
+@settings(deadline=None, max_examples=40)
+@given(PANELS)
+def test_every_prefix_and_subset_is_as_the_definitions_say(panel):
+    focal, others = panel
+    found = measured(focal, others)
+    persons = sorted(focal)
+    sensitive = [focal[person]["ill"] for person in persons]
+    by_key = found.set_index(["auxiliary", "attack", "qids"])
+    assert by_key.index.is_unique and len(found) == 14 * (len(others) + 1)
+    for n in range(len(others) + 1):
+        auxiliary = "|".join(f"{2014 + i}" for i in range(1, n + 1))
+        kind = "L" if n else "S"
+        for size in (1, 2, 3):
+            for qids in combinations(QIDS, size):
+                rows = [row_of(p, [focal, *others[:n]], qids) for p in persons]
+                key = (auxiliary, f"CR{kind}", "|".join(qids))
+                crl = by_key.loc[key]
+                assert share(crl, "n_certain") == (
+                    naive.posterior_det_reidentification(rows)
+                )
+                assert share(crl, "n_modal") == (
+                    naive.posterior_prob_reidentification(rows)
+                )
+                cal = by_key.loc[auxiliary, f"CA{kind}", "|".join(qids)]
+                assert share(cal, "n_certain") == (
+                    naive.posterior_det_inference(rows, sensitive)
+                )
+                assert share(cal, "n_modal") == (
+                    naive.posterior_prob_inference(rows, sensitive)
+                )
+
+
+@settings(deadline=None, max_examples=20)
+@given(PANELS)
+def test_a_further_release_never_lowers_success(panel):
+    found = measured(*panel)
+    keys = ["sensitive", "qids"]
+    for _, rows in found.groupby(keys):
+        assert rows["n_certain"].is_monotonic_increasing
+        assert rows["n_modal"].is_monotonic_increasing
+        assert rows["n_blocks"].is_monotonic_increasing
+        assert rows["prior_prob"].nunique() == 1
+
+
+@settings(deadline=None, max_examples=20)
+@given(PEOPLE.filter(bool), PEOPLE.filter(bool), PEOPLE.filter(bool))
+def test_the_order_of_releases_does_not_change_what_all_of_them_give(a, b, c):
+    counts = ["n_blocks", "n_certain", "n_modal"]
+    one, other = (
+        found[found["auxiliary"].str.count(r"\|") == 1][counts].to_numpy().tolist()
+        for found in (measured(a, [b, c]), measured(a, [c, b]))
+    )
+    assert one == other

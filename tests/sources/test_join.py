@@ -1,0 +1,110 @@
+"""A focal release and an auxiliary one, person by person."""
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.errors import TableError
+from microleak.sources.join import Link, join
+
+IDS = st.lists(st.sampled_from([f"{n:02}" for n in range(20)]), unique=True)
+
+
+def people(path, rows, row_group_size=2):
+    """A file of (identifier, home, stage), sorted as they come."""
+    columns = list(zip(*rows, strict=True)) or [[], [], []]
+    arrays = [pa.array(column, pa.string()) for column in columns]
+    table = pa.table(dict(zip(("ID", "home", "stage"), arrays, strict=True)))
+    pq.write_table(table, path, row_group_size=row_group_size)
+    return path
+
+
+def joined(folder, focal, auxiliary):
+    """The panel's rows, and the receipt."""
+    one = people(folder / "focal.parquet", focal)
+    other = people(folder / "auxiliary.parquet", auxiliary)
+    panel, receipt = folder / "panel.parquet", folder / "panel.json"
+    join(Link(one, other, "ID", "2015"), panel, receipt)
+    return pq.read_table(panel), json.loads(receipt.read_text())
+
+
+def rows_of(table):
+    return [tuple(row.values()) for row in table.to_pylist()]
+
+
+def test_each_focal_person_has_the_auxiliary_values_or_missing_ones(tmp_path):
+    table, receipt = joined(
+        tmp_path,
+        [("01", "a", "x"), ("02", "a", "y"), ("10", "b", "x")],
+        [("02", "c", None), ("03", "c", "z"), ("10", "d", "z")],
+    )
+    assert table.column_names == ["home|2015", "stage|2015"]
+    assert rows_of(table) == [(None, None), ("c", None), ("d", "z")]
+    assert receipt == {"n_focal": 3, "n_auxiliary": 3, "n_linked": 2}
+
+
+def test_identifiers_are_text_with_their_leading_zeros(tmp_path):
+    table, _ = joined(tmp_path, [("007", "a", "x")], [("7", "b", "y")])
+    assert rows_of(table) == [(None, None)]
+
+
+def test_identifiers_are_compared_by_their_bytes(tmp_path):
+    ids = ["10", "9", "Z", "a", "é"]
+    rows = [(i, "a", i) for i in ids]
+    table, _ = joined(tmp_path, rows, rows)
+    assert [row[1] for row in rows_of(table)] == ids
+
+
+def test_an_empty_auxiliary_release_links_nobody(tmp_path):
+    table, receipt = joined(tmp_path, [("1", "a", "x"), ("2", "b", "y")], [])
+    assert rows_of(table) == [(None, None)] * 2
+    assert receipt["n_linked"] == 0
+
+
+@given(focal=IDS, auxiliary=IDS, size=st.integers(1, 5))
+def test_a_panel_is_a_left_join(tmp_path_factory, focal, auxiliary, size):
+    folder = tmp_path_factory.mktemp("panel")
+    of = {i: (f"home of {i}", None) for i in auxiliary}
+    one = people(folder / "a", [(i, "", "") for i in sorted(focal)], size)
+    other = people(folder / "b", [(i, *of[i]) for i in sorted(auxiliary)], 3)
+    join(Link(one, other, "ID", "2015"), folder / "c", folder / "d")
+    found = rows_of(pq.read_table(folder / "c"))
+    assert found == [of.get(i, (None, None)) for i in sorted(focal)]
+    assert json.loads((folder / "d").read_text()) == {
+        "n_focal": len(focal),
+        "n_auxiliary": len(auxiliary),
+        "n_linked": len(set(focal) & set(auxiliary)),
+    }
+
+
+@pytest.mark.parametrize(
+    "ids", [("1", "1"), ("2", "1"), ("1", "2", "2"), ("1", "2", "1")]
+)
+@pytest.mark.parametrize("is_focal", [True, False])
+def test_two_records_of_a_person_are_refused_by_row(tmp_path, ids, is_focal):
+    wrong, right = [(i, "secret", "x") for i in ids], [("1", "a", "x")]
+    pair = (wrong, right) if is_focal else (right, wrong)
+    words = rf": row {len(ids)} has the person of the row before it, or comes before"
+    with pytest.raises(TableError, match=words) as refusal:
+        joined(tmp_path, *pair)
+    assert "secret" not in str(refusal.value)
+    assert not (tmp_path / "panel.parquet").exists()
+
+
+def test_a_row_without_a_person_is_refused_by_row(tmp_path):
+    with pytest.raises(TableError, match=r"auxiliary\.parquet: row 3 has no person"):
+        joined(
+            tmp_path,
+            [("1", "a", "x")],
+            [("1", "a", "x"), ("2", "a", "x"), (None, "a", "x")],
+        )
+
+
+def test_a_file_without_the_identifier_is_refused(tmp_path):
+    one = people(tmp_path / "focal.parquet", [("1", "a", "x")])
+    with pytest.raises(TableError, match=r"focal\.parquet has no column PERSON"):
+        join(Link(one, one, "PERSON", "2015"), tmp_path / "p", tmp_path / "r")

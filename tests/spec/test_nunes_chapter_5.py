@@ -1,0 +1,116 @@
+"""Nunes, chapter 5 and appendix D.2: attacks on panels."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.panels import collective
+
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
+
+FOCAL = {
+    "01": {"age": 25, "gender": "F", "occupation": 1, "illness": "no"},
+    "02": {"age": 25, "gender": "F", "occupation": 1, "illness": "yes"},
+    "03": {"age": 25, "gender": "F", "occupation": 3, "illness": "yes"},
+    "04": {"age": 25, "gender": "M", "occupation": 2, "illness": "yes"},
+    "05": {"age": 25, "gender": "M", "occupation": 2, "illness": "no"},
+    "06": {"age": 49, "gender": "F", "occupation": 3, "illness": "yes"},
+    "07": {"age": 49, "gender": "F", "occupation": 3, "illness": "yes"},
+    "08": {"age": 49, "gender": "F", "occupation": 5, "illness": "no"},
+    "09": {"age": 49, "gender": "M", "occupation": 4, "illness": "no"},
+    "10": {"age": 60, "gender": "M", "occupation": 4, "illness": "no"},
+}
+AUXILIARY = {
+    "01": {"age": 26, "occupation": 2},
+    "02": {"age": 26, "occupation": 1},
+    "03": {"age": 26, "occupation": 3},
+    "04": {"age": 26, "occupation": 2},
+    "05": {"age": 26, "occupation": 2},
+    "06": {"age": 50, "occupation": 4},
+    "07": {"age": 50, "occupation": 3},
+    "08": {"age": 50, "occupation": 5},
+    "09": {"age": 50, "occupation": 4},
+    "11": {"age": 19, "occupation": 1},
+}
+QIDS = ("gender", "occupation")
+
+
+@pytest.fixture
+def measures(tmp_path):
+    """Measures of Examples 52 and 54 by attack, for both QIDs."""
+    releases = {"1": FOCAL, "2": AUXILIARY}
+    found = collective(tmp_path, releases, QIDS, ["illness"], {"2": ("occupation",)})
+    both = found[found["qids"] == "gender|occupation"]
+    return both.set_index("attack")
+
+
+def shares(row):
+    """Both posteriors as exact fractions."""
+    n = int(row["n_records"])
+    return Fraction(int(row["n_certain"]), n), Fraction(int(row["n_modal"]), n)
+
+
+def test_example_20_keeps_the_focal_persons_and_only_these(tmp_path):
+    collective(tmp_path, {"1": FOCAL, "2": AUXILIARY}, ["age", "occupation"])
+    table = pq.read_table(tmp_path / "panel-2")
+    rows = [tuple(row.values()) for row in table.to_pylist()]
+    expected = [(str(a["age"]), str(a["occupation"])) for a in AUXILIARY.values()]
+    assert table.column_names == ["age|2", "occupation|2"]
+    assert rows == [*expected[:9], (None, None)]
+
+
+def test_example_52_re_identifies_with_an_absent_person(measures):
+    row = measures.loc["CRL"]
+    assert shares(row) == (Fraction(3, 5), Fraction(4, 5))
+    assert (row["prior_det"], row["prior_prob"]) == (0, 1 / 10)
+    assert (row["degradation_det"], row["degradation_prob"]) == (0.6, 8)
+
+
+def test_footnotes_1_and_2_of_example_52_know_the_focal_release_only(measures):
+    row = measures.loc["CRS"]
+    assert shares(row) == (Fraction(1, 10), Fraction(1, 2))
+    assert (row["degradation_det"], row["degradation_prob"]) == (0.1, 5)
+
+
+def test_example_54_infers_illness(measures):
+    row = measures.loc["CAL"]
+    assert shares(row) == (Fraction(4, 5), Fraction(9, 10))
+    assert (row["prior_det"], row["prior_prob"]) == (0, 1 / 2)
+    assert (row["degradation_det"], row["degradation_prob"]) == (0.8, 1.8)
+
+
+def test_footnotes_3_and_4_of_example_54_know_the_focal_release_only(measures):
+    row = measures.loc["CAS"]
+    assert shares(row) == (Fraction(3, 5), Fraction(4, 5))
+    assert (row["degradation_det"], row["degradation_prob"]) == (0.6, 1.6)
+
+
+def people_of(table):
+    """People by identifier, from a table of the golden file."""
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    return {f"{row.pop('id'):02}": row for row in rows}
+
+
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@pytest.mark.parametrize(("name", "attack"), [("ex52_crl", "CRL"), ("ex54_cal", "CAL")])
+def test_golden_numbers_of_panels_are_met_exactly(tmp_path, name, attack):
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    entry = next(e for e in known if e["id"] == name)
+    given, expected = entry["inputs"], entry["expected"]
+    releases = {"1": people_of(given["focal"]), "2": people_of(given["auxiliary"])}
+    has = next(iter(releases["2"].values()))
+    fewer = {"2": tuple(qid for qid in given["qids"] if qid in has)}
+    found = collective(tmp_path, releases, given["qids"], ["illness"], fewer)
+    row = found[(found["attack"] == attack) & (found["n_qids"] == 2)].iloc[0]
+    wanted = (expected["post_det"]["exact"], expected["post_prob"]["exact"])
+    assert shares(row) == tuple(map(Fraction, wanted))
+    for ours, theirs in (
+        ("prior_det", "prior_det"),
+        ("prior_prob", "prior_prob"),
+        ("degradation_det", "degrad_det"),
+        ("degradation_prob", "degrad_prob"),
+    ):
+        assert row[ours] == float(Fraction(expected[theirs]["exact"]))
