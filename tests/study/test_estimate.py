@@ -94,3 +94,20 @@ def test_nothing_is_said_of_profiles_that_are_there(tmp_path):
     (tmp_path / "profiles/one").mkdir(parents=True)
     (tmp_path / "profiles/one/1.parquet").touch()
     assert said(tmp_path, 11) == []
+
+
+def test_a_panel_costs_its_attributes_in_every_prefix(tmp_path):
+    panel = "auxiliary: [2, 3], qids:"
+    text = STUDY.replace("qids:", panel).replace(
+        "      1: {archive: people.csv}\n",
+        "      1: {archive: a.csv, n_rows: 9000000}\n"
+        "      2: {archive: b.csv}\n      3: {archive: c.csv}\n",
+    )
+    text = text.replace(
+        "source: delimited", "source: delimited\n    options: {person_id: ID}"
+    )
+    qids = ", ".join(f"q{i}" for i in range(11))
+    path = tmp_path / "study.yaml"
+    path.write_text(text.replace("[QIDS]", f"[{qids}]"), encoding="utf-8")
+    (line,) = estimates(load_study(path), tmp_path)
+    assert "the profiles of 12,282 subsets" in line  # 2,047 of 1, 2 and 3 releases
