@@ -1,21 +1,21 @@
 """What a release of a source looks like: format, names by year and domains.
 
-Nothing of it is in code: it is read from config/sources/SOURCE.yaml,
-config/names/SOURCE.csv and config/domains/SOURCE.csv, and for delimited text
-from the study's options.
+Nothing of it is in code: it is read from config/sources/SOURCE.yaml and from
+SOURCE.csv in config/names/, domains/, recodes/ and layouts/, and for delimited
+text from the study's options.
 """
 
-import csv
 import difflib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
 from microleak.errors import StudyError
 from microleak.paths import CONFIG
+from microleak.sources import yearly
 from microleak.sources.member import printable
 from microleak.sources.options import checked
 
@@ -74,9 +74,19 @@ class SourceDefinition:
         order; empty if the file's own header names the attributes.
     unreleased
         Attributes of the source that this release does not have.
+    recodes
+        Attribute -> this release's code -> the newest.
     domains
-        Attribute -> values it may have; an attribute that is not there may
-        have any.
+        Attribute -> values it may have, in the newest codes; an attribute that
+        is not there may have any.
+    fixed_width
+        Regular expression of the base names of members that have no header but
+        fields at fixed places, if there are such.
+    layout
+        Where those fields are in this release, if that is known.
+    linked
+        First and last years within which a person keeps the identifier; None if
+        it is not known, which is to say that the study has to know.
     replaced
         The kind of file that now goes by this one's name, if there is one.
     """
@@ -93,6 +103,10 @@ class SourceDefinition:
     domains: Mapping[str, Domain]
     quote: str | None = None
     unreleased: tuple[str, ...] = ()
+    recodes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    fixed_width: str | None = None
+    layout: yearly.FixedWidth | None = None
+    linked: tuple[tuple[int, int], ...] | None = None
     replaced: Replacement | None = None
 
     @property
@@ -104,6 +118,32 @@ class SourceDefinition:
     def official(self, attribute: str) -> str:
         """Name of an attribute in this release's header."""
         return self.names.get(attribute, attribute)
+
+    def is_fixed_width(self, member: str) -> bool:
+        """Whether a member of this base name has fields at fixed places."""
+        pattern = self.fixed_width
+        return bool(pattern and re.fullmatch(pattern, member, re.IGNORECASE))
+
+    def links(self, other: str) -> bool:
+        """Whether a person's identifier in this release names them in `other` too.
+
+        `other` is a release of the same source. Always so for a release and itself,
+        and where `linked` is None; else never for a name that is not a year.
+
+        Examples
+        --------
+        >>> census = source_definition("inep_school_census", "2014", {})
+        >>> census.links("2017"), census.links("2018")
+        (True, False)
+        """
+        if self.linked is None or other == self.release:
+            return True
+        if not other.isdecimal():
+            return False
+        years = (int(self.release), int(other))
+        return any(
+            first <= min(years) and max(years) <= last for first, last in self.linked
+        )
 
 
 def source_definition(
@@ -137,8 +177,8 @@ def source_definition(
     for option in options:
         if option not in settings["options"]:
             raise StudyError(_unknown_option(option, source, settings["options"]))
-    names, unreleased = _names(source, release)
-    replaced = settings["replaced"]
+    names, unreleased = yearly.names(source, release)
+    replaced, linked = settings["replaced"], settings["linked"]
     values = checked({**settings, **options})
     patterns = values.pop("domains")
     own = {
@@ -152,6 +192,10 @@ def source_definition(
         quote=settings["quote"],
         names=names,
         unreleased=unreleased,
+        recodes=yearly.recodes(source, release),
+        fixed_width=settings["fixed_width"],
+        layout=yearly.layout(source, release),
+        linked=_ranges(linked) if linked is not None else None,
         replaced=Replacement(**replaced) if replaced else None,
         domains=own | _domains(source, release),
         **values,
@@ -182,34 +226,13 @@ def _settings(source: str) -> dict[str, Any]:
     return settings
 
 
-def _names(source: str, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    rows = _rows(CONFIG / "names" / f"{source}.csv")
-    if not rows:
-        return {}, ()
-    releases = [name for name in rows[0] if name not in {"attribute", "meaning"}]
-    if release not in releases:
-        raise StudyError(
-            f"{source} has no release {release}; there are {', '.join(releases)}. "
-            f"Correct releases in the study file, or add a column {release} to "
-            f"config/names/{source}.csv and its domains to config/domains/{source}.csv."
-        )
-    names = {row["attribute"]: row[release] for row in rows if row[release]}
-    return names, tuple(row["attribute"] for row in rows if not row[release])
-
-
 def _domains(source: str, release: str) -> dict[str, Domain]:
-    return {
-        row["attribute"]: Domain(row["pattern"], row["expected"])
-        for row in _rows(CONFIG / "domains" / f"{source}.csv")
-        if int(row["first"]) <= int(release) <= int(row["last"])
-    }
+    known = yearly.domains(source, release)
+    return {name: Domain(*values) for name, values in known.items()}
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+def _ranges(linked: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
+    return tuple((first, last) for first, last in linked)
 
 
 def _unknown_option(option: str, source: str, allowed: list[str]) -> str:

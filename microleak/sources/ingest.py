@@ -20,6 +20,7 @@ from microleak.sources.domains import Mask, checks, refused
 from microleak.sources.lines import line_of_record
 from microleak.sources.member import Member, printable
 from microleak.sources.reader import DEFAULT_SIZES, Sizes, chunks
+from microleak.sources.recodes import recoded
 from microleak.sources.seal import sealed
 
 
@@ -62,10 +63,10 @@ def ingest(
     """Write a release's needed attributes as Parquet, and a receipt of it.
 
     Records keep the order of the members and of their lines. All values are
-    text; a missing value is null. Records with a value outside its domain, or
-    without an identifier, are left out and counted. Row groups hold
-    `sizes.chunk_records` records, fewer at a member's end. Both files appear
-    whole or not at all, with the same bytes each time.
+    text, old codes brought to the newest; a missing value is null. Records with a
+    value outside its domain, or without an identifier, are left out and counted.
+    Row groups hold `sizes.chunk_records` records, fewer at a member's end. Both
+    files appear whole or not at all, with the same bytes each time.
 
     The receipt is JSON: `archive` (file name), `sha256` and `bytes` as in
     `microleak.sources.seal.Seal`, `members` (`name` and `n_rows` of each),
@@ -160,11 +161,25 @@ class _Intake:
     ) -> Iterator[pa.Table]:
         rules = checks(self.definition)
         for member in members(self.release.archive, self.definition.members):
+            self._check_kind(member)
             self.n_rows[member.name] = 0
-            for chunk in chunks(member, self.definition, columns, sizes, advance):
+            for read in chunks(member, self.definition, columns, sizes, advance):
+                chunk = recoded(read, self.definition.recodes)
                 masks = refused(chunk, rules)
                 yield self._without(chunk, masks, member) if masks else chunk
                 self.n_rows[member.name] += chunk.num_rows
+
+    def _check_kind(self, member: Member) -> None:
+        """Refuse a release that is there in two forms: it would be read twice."""
+        is_fixed_width = self.definition.is_fixed_width(member.name)
+        if any(
+            self.definition.is_fixed_width(n) != is_fixed_width for n in self.n_rows
+        ):
+            raise TableError(
+                f"{member.where}: some members have a header and delimiters, others "
+                "fields at fixed places, which may be the same records. Keep those of "
+                "one kind in a folder and set archive to it."
+            )
 
     def check_kept(self) -> None:
         """Refuse a release that leaves no record to look at."""

@@ -23,6 +23,8 @@ def line_of_offset(member: Member, offset: int) -> int:
 
 def line_of_record(member: Member, definition: SourceDefinition, record: int) -> int:
     """Line, from 1, where the record begins; records count from 0."""
+    if definition.is_fixed_width(member.name):
+        return record + 1
     if definition.quote is None:
         return record + 2
     with _lines(member) as lines:

@@ -10,11 +10,13 @@ from pyarrow import csv
 from microleak.errors import TableError
 from microleak.progress import Advance, unseen
 from microleak.sources.definition import SourceDefinition
+from microleak.sources.fixed_width import UnevenLineError, records
 from microleak.sources.header import header
 from microleak.sources.inspection import DamagedByteError, Inspected, Layout
 from microleak.sources.lines import line_of_offset, uneven_row
 from microleak.sources.member import Member
 from microleak.sources.regroup import regrouped
+from microleak.sources.shape import shape_of, uneven_line
 
 
 @dataclass(frozen=True)
@@ -59,14 +61,35 @@ def chunks(
     TableError
         At a fault in the header, a row with too few or too many values (as one
         cut at the end of the member has), a byte the encoding does not have or
-        a zero byte, a blank line, a misplaced or open quotation mark. The
-        message names the archive, the member and the line, no content.
+        a zero byte, a blank line, a misplaced or open quotation mark; in a
+        member with fields at fixed places, at a line that is not as the first.
+        The message names the archive, the member and the line, no content.
     """
-    batches = _batches(member, definition, attributes, sizes.block_bytes, advance)
+    read = _of_places if definition.is_fixed_width(member.name) else _of_delimiters
+    batches = read(member, definition, attributes, sizes.block_bytes, advance)
     yield from regrouped(batches, sizes.chunk_records)
 
 
-def _batches(
+def _of_places(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+    advance: Advance,
+) -> Iterator[pa.RecordBatch]:
+    shape = shape_of(member, definition)
+    assert definition.layout and definition.encoding == "latin-1"
+    places = definition.layout.fields
+    fields = {name: places[definition.official(name)] for name in attributes}
+    try:
+        with member.open() as raw:
+            told = _Told(raw, advance)
+            yield from records(told, shape, fields, definition.missing, block_bytes)
+    except UnevenLineError:
+        raise uneven_line(member, shape) from None
+
+
+def _of_delimiters(
     member: Member,
     definition: SourceDefinition,
     attributes: Sequence[str],

@@ -1,12 +1,20 @@
 """Reading fields at fixed places gives what plain slicing of each line gives."""
 
+import dataclasses
 import io
+import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.errors import TableError
+from microleak.sources.archive import Member
+from microleak.sources.definition import source_definition
 from microleak.sources.fixed_width import records
+from microleak.sources.reader import Sizes, chunks
 from microleak.sources.shape import Shape
+from microleak.sources.yearly import FixedWidth
 
 LETTERS = st.characters(codec="latin-1", exclude_characters="\0\r\n")
 
@@ -38,3 +46,39 @@ def test_fields_are_slices_of_their_lines(file, n_blanks, is_ended, block_bytes)
     batches = records(raw, shape, fields, [], block_bytes)
     read = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
     assert read == [tuple(sliced(line, *f) for f in fields.values()) for line in lines]
+
+
+N_USED = 2
+TWO_BYTES = dataclasses.replace(
+    source_definition("inep_school_census", "2013", {}),
+    layout=FixedWidth(N_USED, {"NU_DIA": (0, N_USED)}),
+)
+PIECES = ["ab", " é", "1 ", "  ", "\n", "\n", "\r\n", "\r", "\0", "x", " "]
+
+
+def plain_lines(text):
+    """Lines of a text that follows the rule, else None."""
+    end = "\r\n" if re.match("[^\n]*\r\n", text) else "\n"
+    lines = text.removesuffix(end).split(end)
+    is_right = all(
+        len(line) == len(lines[0]) >= N_USED
+        and not line[N_USED:].strip(" ")
+        and not set(line) & set("\r\n\0")
+        for line in lines
+    )
+    return lines if is_right else None
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 20))
+def test_a_text_is_read_or_one_of_its_lines_is_named(pieces, block_bytes):
+    text = "".join(pieces)
+    data = text.encode("latin-1")
+    member = Member("TS_MATRICULA_SP.TXT", "in", len(data), lambda: io.BytesIO(data))
+    read = chunks(member, TWO_BYTES, ["NU_DIA"], Sizes(block_bytes, 3))
+    lines = plain_lines(text)
+    if lines is None:
+        with pytest.raises(TableError, match=r"^in: line [0-9]+:? "):
+            list(read)
+    else:
+        days = [day for chunk in read for day in chunk["NU_DIA"].to_pylist()]
+        assert days == [sliced(line, 0, N_USED) for line in lines]

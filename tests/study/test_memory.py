@@ -122,7 +122,7 @@ def test_a_full_disk_is_said_with_its_folder(people, tmp_path, monkeypatch):
     words = "analysis 'demo': the disk of .* is full. Free space there, or give"
     with pytest.raises(MicroleakError, match=words):
         profile_analysis(
-            people,
+            [people],
             ANALYSIS,
             True,
             Resources(2, memory_now() + 900, tmp_path),

@@ -31,8 +31,9 @@ rule synthesise:
         code=fingerprint(
             "microleak.study.synthesis",
             files=[
-                ROOT / "microleak/sources/twin/school_census.yaml",
-                CONFIG / "names/inep_school_census.csv",
+                *sorted(ROOT.glob("microleak/sources/twin/*.yaml")),
+                *sorted(CONFIG.glob("names/*.csv")),
+                *sorted(CONFIG.glob("recodes/*.csv")),
             ],
         ),
     script:

@@ -1,0 +1,142 @@
+import dataclasses
+import io
+
+import pytest
+from released import SECRET, census, fixed_width_file
+
+from microleak.errors import TableError
+from microleak.sources.archive import Member
+from microleak.sources.reader import Sizes, chunks
+from microleak.sources.shape import MAX_LINE_BYTES
+from microleak.sources.yearly import FixedWidth
+
+LAYOUT = FixedWidth(6, {"TP_SEXO": (0, 1), "PK_COD_TURMA": (1, 4), "NU_DIA": (4, 6)})
+WANTED = ["NU_DIA", "ID_TURMA"]
+SMALL = Sizes(block_bytes=14, chunk_records=2)
+EDIT = r"Fetch the release again, or correct its layout in config/layouts/\."
+
+
+def definition(layout=LAYOUT):
+    return dataclasses.replace(census("2013"), layout=layout)
+
+
+def records(data, wanted=WANTED, given=None):
+    member = Member(
+        "TS_MATRICULA_SP.TXT", "in.zip", len(data), lambda: io.BytesIO(data)
+    )
+    read = chunks(member, given or definition(), wanted, SMALL)
+    return [tuple(row.values()) for chunk in read for row in chunk.to_pylist()]
+
+
+def refused(words, text, given=None):
+    data = text.encode("latin-1")
+    with pytest.raises(TableError, match=rf"^in\.zip: {words}") as error:
+        records(data, given=given)
+    assert SECRET not in str(error.value)
+    assert error.value.__suppress_context__ or not error.value.__context__
+
+
+def test_values_are_what_stands_at_their_places_without_the_blanks_around():
+    assert records(b"M 12 7\nF3  08\n") == [("7", "12"), ("08", "3")]
+
+
+def test_blanks_within_a_value_stay():
+    assert records(b"Ma b 7\n") == [("7", "a b")]
+
+
+def test_a_value_of_blanks_alone_is_missing():
+    assert records(b"M     \nM  1 2\n") == [(None, None), ("2", "1")]
+
+
+def test_texts_that_stand_for_a_missing_value_become_null():
+    given = dataclasses.replace(definition(), missing=("", "."))
+    assert records(b"M  . 2\n", given=given) == [("2", None)]
+
+
+def test_letters_that_grow_in_utf_8_move_no_other_value():
+    text = "éáé  7\nMçã\xa0 8\nFaé 09\n".encode("latin-1")
+    assert records(text) == [("7", "áé"), ("8", "çã\xa0"), ("09", "aé")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("n_records", [1, 2, 3, 4, 5])
+def test_the_last_line_need_not_end(end, n_records):
+    lines = [f"M{n:3}{n:2}" for n in range(n_records)]
+    expected = [(str(n), str(n)) for n in range(n_records)]
+    assert records(end.join(lines).encode()) == expected
+    assert records((end.join(lines) + end).encode()) == expected
+
+
+def test_all_lines_may_be_longer_by_the_same_number_of_blanks():
+    assert records(b"M 12 7  \nF3  08  \nF3  09  ") == [
+        ("7", "12"),
+        ("08", "3"),
+        ("09", "3"),
+    ]
+
+
+def test_a_field_at_the_end_of_the_line_and_one_of_a_byte_are_read():
+    data = fixed_width_file(census("2007"), {"TP_LOCALIZACAO": "2"}, end="\r\n")
+    wanted = ["TP_LOCALIZACAO", "TP_DEPENDENCIA", "NU_ANO_CENSO"]
+    assert records(data, wanted, census("2007")) == [("2", "2", "2007")]
+
+
+GOOD = f"M 12 7\nF{SECRET[:3]}08\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "line 1: a record expected, but it is empty"),
+        ("\n", f"line 1 has 0 bytes, 6 expected. {EDIT}"),
+        ("M 12\n", f"line 1 has 4 bytes, 6 expected. {EDIT}"),
+        ("M 12 78\n", "line 1 has more than blanks after its 6 bytes"),
+        (GOOD + "M 12\n", "line 3 has 4 bytes, 6 expected"),
+        (GOOD + "M 12", "line 3 has 4 bytes, 6 expected"),
+        (GOOD + "M 12 78\n", "line 3 has 7 bytes, 6 expected"),
+        (GOOD + "M 12 7 \n", "line 3 has 7 bytes, 6 expected"),
+        (GOOD + "\n" + GOOD, "line 3 has 0 bytes, 6 expected"),
+        (GOOD + "M1\nM123\n" + GOOD, "line 3 has 2 bytes, 6 expected"),
+        (GOOD + "M 12\r7\n", "line 3 has 4 bytes, 6 expected"),
+        (GOOD + "M 12\x007\n", "line 3 has a zero byte"),
+        (
+            GOOD + "M 12 7\r\n",
+            "line 3 has another end than a line feed, or than line 1",
+        ),
+        (
+            "M 12 7\r\nM 12 7\n",
+            "line 2 has another end than a line feed, or than line 1",
+        ),
+        (
+            "M 12 7\r\nM 12 7\r",
+            "line 2 has another end than a line feed, or than line 1",
+        ),
+        ("M 12 7\r", "line 1 has another end than a line feed, or than line 1"),
+        ("M 12 7 \nM 12 7\n", "line 2 has 6 bytes, 7 expected"),
+        ("M 12 7 \nM 12 7x\n", "line 2 has more than blanks after its 6 bytes"),
+        ("M 12 7\rM 12 7\r", "line 1 has more than blanks after its 6 bytes"),
+        ("\ufeffM 12 7\n".encode().decode("latin-1"), "line 1 has more than blanks"),
+    ],
+)
+def test_a_line_that_is_not_as_the_others_is_named_without_its_content(text, words):
+    refused(words, text)
+
+
+def test_a_member_without_line_ends_is_not_read_to_its_end():
+    refused("line 1 has more than blanks after its 6 bytes", "x" * 2 * MAX_LINE_BYTES)
+
+
+def test_a_release_whose_places_are_not_known_is_refused():
+    words = "has fields at fixed places, which are not known for 2013.*config/layouts/"
+    with pytest.raises(TableError, match=words):
+        records(b"M 12 7\n", given=definition(layout=None))
+
+
+def test_progress_is_told_by_bytes():
+    data = b"M 12 7\n" * 9 + b"M 12 7"
+    member = Member(
+        "TS_MATRICULA_SP.TXT", "in.zip", len(data), lambda: io.BytesIO(data)
+    )
+    told = []
+    list(chunks(member, definition(), WANTED, SMALL, told.append))
+    assert sum(told) == len(data)
