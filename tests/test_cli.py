@@ -66,7 +66,7 @@ def test_a_release_that_its_source_does_not_have_is_said_in_one_line(tmp_path, c
     )
     assert main(["run", str(study)]) == 1
     error = capsys.readouterr().err
-    assert "inep_school_census has no release 1999; there are 2014" in error
+    assert "inep_school_census has no release 1999; there are 20" in error
     assert error.count("\n") == 1
 
 
@@ -90,7 +90,7 @@ def test_the_message_of_an_unexpected_error_is_not_shown(people, monkeypatch, ca
     monkeypatch.setattr(microleak, "assess", broken)
     assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("microleak: microleak.cli:")
+    assert error.startswith("microleak: microleak.cli.assess:")
     assert "ValueError" in error
     assert "secret" not in error
     assert error.count("\n") == 1

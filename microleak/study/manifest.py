@@ -42,11 +42,13 @@ def write_manifest(
     - `study`, `seed` and `synthetic`, whether any release is made by a twin;
     - `config`: name and SHA-256 of the study file, and its content, in which an
       archive is given by its file name and an address without user, password,
-      query and fragment, which may be secrets;
+      query and fragment, which may be secrets; of what is known of a target
+      only the attributes stand there. The SHA-256 of the study file, and of a
+      small result, still tells whoever guesses its content that it is right;
     - `code`: microleak's version and the fingerprint of the whole package;
     - `versions` of Python and the packages that results depend on, a change of
       which makes their rules run again, and of Snakemake, which ran them last;
-    - `inputs`: the receipts of ingest and of deduplicate by their paths, with
+    - `inputs`: the receipts of ingest, deduplicate and join by their paths, with
       each archive's name, SHA-256, bytes, members and rows in and out;
     - `outputs`: path, SHA-256 and bytes of every file that is an output and not
       hidden, and the rows of Parquet and CSV files (a CSV's without its header);
@@ -174,7 +176,7 @@ def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _public(study: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy a study's content without folders of archives and secrets of addresses."""
+    """Copy a study's content without folders, secrets of addresses and known values."""
     content: dict[str, Any] = json.loads(json.dumps(study))
     for release in _releases(content):
         if "archive" in release:
@@ -182,14 +184,23 @@ def _public(study: Mapping[str, Any]) -> dict[str, Any]:
         if "url" in release:
             address = re.sub("//[^/]*@", "//", release["url"], count=1)
             release["url"] = re.split("[?#]", address, maxsplit=1)[0]
+    for target in content["analyses"].get("targets", []):
+        target["known"] = _attributes(target["known"])
     return content
+
+
+def _attributes(known: Mapping[str, Any]) -> Any:
+    """Return the attributes of which a value is known, by release if they are so."""
+    if any(isinstance(value, Mapping) for value in known.values()):
+        return {release: list(values) for release, values in known.items()}
+    return list(known)
 
 
 def _receipts(study_dir: Path, paths: list[str]) -> dict[str, Any]:
     return {
         path: _receipt(study_dir / path)
         for path in paths
-        if path.startswith(("tables/", "people/")) and path.endswith(".json")
+        if path.startswith(("tables/", "people/", "panels/")) and path.endswith(".json")
     }
 
 

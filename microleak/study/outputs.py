@@ -1,6 +1,7 @@
 """Which results the rules make for a study, and removal of those of an earlier one."""
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from microleak.study.model import Study
@@ -13,34 +14,52 @@ OF_RELEASE = (
     "people/{table}/{release}.json",
 )
 OF_ANALYSIS = (
-    "profiles/{analysis}.parquet",
     "measures/collective/{analysis}.csv",
     "measures/worst/{analysis}.csv",
     "measures/success/{analysis}.parquet",
     "measures/distribution/{analysis}.csv",
 )
+OF_PANEL = ("profiles/{analysis}/{panel}.parquet",)
+OF_LINK = (
+    "panels/{table}/{focal}/{auxiliary}.parquet",
+    "panels/{table}/{focal}/{auxiliary}.json",
+)
+OF_TARGET = (
+    "confidential/targets/{target}.csv",
+    "confidential/targets/{target}-further.csv",
+)
 FIGURES = "figures/{analysis}"
 
 _FIGURE_FILES = (f"{FIGURES}/*.svg", f"{FIGURES}/.snakemake_timestamp")
+_LINK = ("table", "focal", "auxiliary")
+_PATTERNS = (
+    *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_TARGET),
+    *_FIGURE_FILES,
+)
 
 
 def outputs_of(study: Study) -> frozenset[str]:
     """Return the results of a study, files and folders, below its folder."""
-    return frozenset(
-        [
-            *OF_STUDY,
-            *(
-                pattern.format(table=table, release=release)
-                for pattern in OF_RELEASE
-                for table, release in study.used
-            ),
-            *(
-                pattern.format(analysis=analysis)
-                for pattern in (*OF_ANALYSIS, FIGURES)
-                for analysis in study.collective
-            ),
-        ]
+    made: tuple[tuple[Sequence[str], list[dict[str, str]]], ...] = (
+        (OF_STUDY, [{}]),
+        (OF_RELEASE, [{"table": t, "release": r} for t, r in study.used]),
+        (OF_LINK, [dict(zip(_LINK, link, strict=True)) for link in study.links]),
+        (OF_PANEL, list(_panels(study))),
+        ((*OF_ANALYSIS, FIGURES), [{"analysis": name} for name in study.collective]),
+        (OF_TARGET, [{"target": name} for name in study.targets]),
     )
+    return frozenset(
+        pattern.format(**names)
+        for patterns, each in made
+        for names in each
+        for pattern in patterns
+    )
+
+
+def _panels(study: Study) -> Iterator[dict[str, str]]:
+    for analysis in study.collective.values():
+        for part in analysis.prefixes:
+            yield {"analysis": analysis.name, "panel": part.panel}
 
 
 def is_output(path: str, outputs: Collection[str]) -> bool:
@@ -62,13 +81,18 @@ def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
     for path in _results(study_dir):
         if not is_output(path.relative_to(study_dir).as_posix(), outputs):
             path.unlink()
-            if not any(path.parent.iterdir()):
-                path.parent.rmdir()
+            _remove_empty(path.parent, study_dir)
+
+
+def _remove_empty(folder: Path, study_dir: Path) -> None:
+    """Remove a folder below the study's that has nothing in it, and then its own."""
+    while folder != study_dir and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
 
 
 def _results(study_dir: Path) -> Iterator[Path]:
     """Yield every file that has the place and ending of a result."""
-    for pattern in (*OF_RELEASE, *OF_ANALYSIS, *_FIGURE_FILES):
-        anything = pattern.format(table="*", release="*", analysis="*")
-        found = sorted(study_dir.glob(anything))
+    for pattern in _PATTERNS:
+        found = sorted(study_dir.glob(re.sub("{[a-z]+}", "*", pattern)))
         yield from (path for path in found if path.is_file())

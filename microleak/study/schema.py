@@ -102,7 +102,7 @@ def _described(known: Mapping[str, Any], key: str) -> str:
 def _expectation(fault: Any) -> str:
     """Say what was found and what was expected, in words of a study file."""
     value, wanted = fault.instance, fault.validator_value
-    shown = _shown(value, is_secret="known" in fault.absolute_path)
+    shown = _shown(value, is_secret="targets" in fault.absolute_path)
     expected = {
         "enum": f"not one of {', '.join(map(str, wanted))}"
         if fault.validator == "enum"

@@ -163,6 +163,28 @@ def test_an_address_is_given_without_its_user_and_query(made):
     assert releases["2019"] == {"url": "https://example.org/census.zip"}
 
 
+@pytest.mark.parametrize(
+    ("known", "shown"),
+    [
+        ({"age": "4711", "sex": None}, ["age", "sex"]),
+        (
+            {"2014": {"age": "4711"}, "2016": {"age": "4711", "sex": None}},
+            {"2014": ["age"], "2016": ["age", "sex"]},
+        ),
+    ],
+)
+def test_of_what_is_known_of_a_target_only_the_attributes_are_told(
+    study_dir, config, known, shown
+):
+    target = {"name": "t", "focal": 2014, "known": known}
+    study = {**STUDY, "analyses": {"targets": [target]}}
+    write_manifest(study_dir, study, config, OUTPUTS)
+    told = content(study_dir)["config"]["content"]["analyses"]["targets"]
+    assert told == [{"name": "t", "focal": 2014, "known": shown}]
+    assert "4711" not in (study_dir / "manifest.json").read_text()
+    assert target["known"] == known
+
+
 def test_the_same_study_has_the_same_manifest_in_any_folder_at_any_time(
     made, config, tmp_path, monkeypatch
 ):

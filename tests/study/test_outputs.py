@@ -14,11 +14,17 @@ tables:
     releases:
       1: {archive: people.csv}
       2: {archive: more.csv}
+      3: {archive: most.csv}
+    options: {person_id: id}
 analyses:
   collective:
-    - {name: one, table: people, focal: 1, qids: [age]}
+    - {name: one, table: people, focal: 1, auxiliary: [3], qids: [age]}
+  targets:
+    - {name: she, table: people, focal: 1, known: {age: "25"}}
 """
 OUTPUTS = [
+    "confidential/targets/she-further.csv",
+    "confidential/targets/she.csv",
     "figures/one",
     "measures/collective/one.csv",
     "measures/csv-metadata.json",
@@ -26,12 +32,19 @@ OUTPUTS = [
     "measures/ingest.csv",
     "measures/success/one.parquet",
     "measures/worst/one.csv",
+    "panels/people/1/3.json",
+    "panels/people/1/3.parquet",
     "people/people/1.json",
     "people/people/1.parquet",
-    "profiles/one.parquet",
+    "people/people/3.json",
+    "people/people/3.parquet",
+    "profiles/one/1+3.parquet",
+    "profiles/one/1.parquet",
     "report",
     "tables/people/1.json",
     "tables/people/1.parquet",
+    "tables/people/3.json",
+    "tables/people/3.parquet",
 ]
 
 
@@ -54,7 +67,7 @@ def found(folder):
     )
 
 
-def test_outputs_are_those_of_the_analyses_and_of_the_releases_they_use(study):
+def test_outputs_are_those_of_the_analyses_targets_and_releases_they_use(study):
     assert sorted(outputs_of(study)) == OUTPUTS
 
 
@@ -64,7 +77,9 @@ def test_results_of_removed_analyses_and_releases_go_with_their_folders(
     files = [path for path in OUTPUTS if path not in {"figures/one", "report"}]
     own = sorted([*files, "figures/one/success-x.en.svg", "report/index.html"])
     leftovers = [
-        *("measures/worst/two.csv", "profiles/two.parquet"),
+        *("measures/worst/two.csv", "profiles/two/1.parquet"),
+        *("profiles/one/1+2.parquet", "panels/people/1/2.json"),
+        *("panels/gone/1/3.parquet", "confidential/targets/he-further.csv"),
         *("tables/people/2.parquet", "people/gone/1.json"),
         *("figures/two/success-x.en.svg", "figures/two/.snakemake_timestamp"),
     ]
@@ -74,6 +89,14 @@ def test_results_of_removed_analyses_and_releases_go_with_their_folders(
     assert found(folder) == own
     assert not (folder / "figures/two").exists()
     assert not (folder / "people/gone").exists()
+    assert not (folder / "panels/gone").exists()
+
+
+def test_results_of_the_last_target_go_with_both_their_folders(study, tmp_path):
+    folder = tmp_path / "results"
+    written(folder, ["confidential/targets/she.csv"])
+    remove_leftovers(folder, {"report"})
+    assert list(folder.iterdir()) == []
 
 
 def test_a_file_that_no_rule_could_have_made_stays(study, tmp_path):
@@ -87,7 +110,7 @@ def test_a_file_that_no_rule_could_have_made_stays(study, tmp_path):
 
 
 def test_nothing_beside_the_studys_folder_is_removed(study, tmp_path):
-    beside = ["other/profiles/two.parquet", "profiles/two.parquet"]
+    beside = ["other/profiles/two/1.parquet", "profiles/two/1.parquet"]
     written(tmp_path / "results", beside)
     remove_leftovers(tmp_path / "results/demo", outputs_of(study))
     assert found(tmp_path / "results") == sorted(beside)

@@ -14,6 +14,9 @@ if STUDY_FILE.is_relative_to(Path.cwd()):
     # Snakemake makes it absolute; a folder that was moved has the same inputs.
     STUDY_FILE = STUDY_FILE.relative_to(Path.cwd())
 STUDY = load_study(STUDY_FILE)
+# Snakemake writes it into the script of every job, and with it what is known of
+# targets; a kill leaves the scripts behind.
+config.clear()
 ENVIRONMENT = str(ROOT / "envs/microleak.yaml")
 OUT = f"results/{STUDY.name}"
 
@@ -69,17 +72,29 @@ def every_analysis(pattern):
     return [f"{OUT}/{pattern.format(analysis=name)}" for name in STUDY.collective]
 
 
+def every_target(pattern):
+    return [f"{OUT}/{pattern.format(target=name)}" for name in STUDY.targets]
+
+
 def prefix_of(wildcards):
     """An analysis with the auxiliary releases of one of its panels."""
     return asdict(STUDY.collective[wildcards.analysis].prefix(wildcards.panel))
 
 
-def releases_of(wildcards):
+def people_and_panels(analysis):
     """Records of the focal release, and what each auxiliary one says of them."""
-    analysis = STUDY.collective[wildcards.analysis].prefix(wildcards.panel)
     table, focal = analysis.table, analysis.focal
     linked = [f"{OUT}/panels/{table}/{focal}/{a}.parquet" for a in analysis.auxiliary]
     return [f"{OUT}/people/{table}/{focal}.parquet", *linked]
+
+
+def releases_of(wildcards):
+    analysis = STUDY.collective[wildcards.analysis]
+    return people_and_panels(analysis.prefix(wildcards.panel))
+
+
+def releases_of_target(wildcards):
+    return people_and_panels(STUDY.targets[wildcards.target])
 
 
 def profiles_of(wildcards):

@@ -61,6 +61,7 @@ rule audit:
     """
     input:
         every_analysis("measures/success/{analysis}.parquet"),
+        every_target("confidential/targets/{target}.csv"),
         f"{OUT}/report",
         study=STUDY_FILE,
     output:

@@ -5,14 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import pyarrow as pa
-
 import microleak
+from microleak.cli.assess import add_assess
+from microleak.cli.target import add_target
 from microleak.errors import MicroleakError
 from microleak.run import resume, run
-from microleak.sources.archive import members
-from microleak.sources.definition import source_definition
-from microleak.sources.reader import chunks
 from microleak.study.job import unexpected
 from microleak.study.manifest import verify
 
@@ -61,21 +58,12 @@ def _parser() -> argparse.ArgumentParser:
     sub = commands.add_parser("verify", help=text, description=text)
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.set_defaults(command=_verify)
-    _add_assess(commands.add_parser("assess", help="measure one CSV file"))
+    for name, add, text in (
+        ("assess", add_assess, "measure one CSV file"),
+        ("target", add_target, "attack one person, of a CSV file or a finished study"),
+    ):
+        add(commands.add_parser(name, help=text, description=text))
     return parser
-
-
-def _add_assess(sub: argparse.ArgumentParser) -> None:
-    sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
-    sub.add_argument("--qids", required=True, type=_names, help="columns, by commas")
-    sub.add_argument("--sensitive", default=(), type=_names, help="columns, by commas")
-    sub.add_argument("--delimiter", default=",", help="between columns (default: ,)")
-    sub.add_argument("--encoding", default="utf-8", help="utf-8 (default) or latin-1")
-    sub.set_defaults(command=_assess)
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(text.split(","))
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
@@ -90,22 +78,3 @@ def _verify(options: argparse.Namespace, words: list[str]) -> int:
     n_files = verify(options.folder)
     print(f"{n_files} files of {options.folder} are as their manifest lists them.")
     return 0
-
-
-def _assess(options: argparse.Namespace, words: list[str]) -> int:
-    reading = {"delimiter": options.delimiter, "encoding": options.encoding}
-    table = _table(options.file, [*options.qids, *options.sensitive], reading)
-    result = microleak.assess(table, options.qids, options.sensitive)
-    result.to_csv(sys.stdout, index=False, lineterminator="\n")
-    return 0
-
-
-def _table(file: Path, names: list[str], reading: dict[str, str]) -> pa.Table:
-    """Read columns of a file into memory: no copy of its records stays on a disk."""
-    definition = source_definition("delimited", file.name, reading)
-    columns = list(dict.fromkeys(names))
-    return pa.concat_tables(
-        chunk
-        for member in members(file, definition.members)
-        for chunk in chunks(member, definition, columns)
-    )

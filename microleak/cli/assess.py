@@ -1,0 +1,25 @@
+"""`microleak assess`: the collective measures of one CSV."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import microleak
+from microleak.cli.files import add_reading, names, read_columns
+
+
+def add_assess(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
+    sub.add_argument("--qids", required=True, type=names, help="columns, by commas")
+    sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
+    add_reading(sub)
+    sub.set_defaults(command=_assess)
+
+
+def _assess(options: argparse.Namespace, words: list[str]) -> int:
+    wanted = [*options.qids, *options.sensitive]
+    table = read_columns(options.file, wanted, options)
+    result = microleak.assess(table, options.qids, options.sensitive)
+    result.to_csv(sys.stdout, index=False, lineterminator="\n")
+    return 0

@@ -1,0 +1,120 @@
+"""A table of a study that ran, its people and panels, found by their names."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from microleak.errors import StudyError
+
+Known = dict[str, str | None]
+"""Known values by attribute; None is a missing one."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A table of a study that ran, with the releases linked to a focal one.
+
+    Attributes
+    ----------
+    folder
+        `results/STUDY`.
+    table, focal
+        Their names.
+    files
+        Records of the focal release and then what others say of its persons, by
+        release.
+    """
+
+    folder: Path
+    table: str
+    focal: str
+    files: Mapping[str, Path]
+
+    def by_release(self, known: Known) -> dict[str, Known]:
+        """Return known values by release, from `NAME` and `RELEASE.NAME`.
+
+        A name without a release is of the focal one.
+
+        Raises
+        ------
+        StudyError
+            If there is no such attribute, or it comes twice.
+        """
+        places = self._places()
+        found: dict[str, Known] = {}
+        for name, value in known.items():
+            self._check(name, places, "--known")
+            release, attribute = places[name]
+            values = found.setdefault(release, {})
+            if attribute in values:
+                raise StudyError(f"--known gives {attribute} of {release} twice.")
+            values[attribute] = value
+        return found
+
+    def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
+        """Refuse attributes that a release does not have, with the nearest it has."""
+        for name in attributes:
+            self._check(name, self._attributes(release), option, release)
+
+    def _check(
+        self, name: str, known: Iterable[str], option: str, release: str = ""
+    ) -> None:
+        where = f"{option}: {self.table} {release or self.focal} of {self.folder}"
+        check_known(name, known, f"{where} has no attribute")
+
+    def _places(self) -> dict[str, tuple[str, str]]:
+        """Return release and attribute by each name; the focal release's come last."""
+        releases = [*(r for r in self.files if r != self.focal), self.focal]
+        named = {
+            f"{release}.{attribute}": (release, attribute)
+            for release in releases
+            for attribute in self._attributes(release)
+        }
+        return named | {a: (self.focal, a) for a in self._attributes(self.focal)}
+
+    def _attributes(self, release: str) -> list[str]:
+        """Return a release's attributes but the person's identifier."""
+        receipt = self.files[self.focal].parent / f"{self.focal}.json"
+        person_id = json.loads(receipt.read_text(encoding="utf-8"))["person_id"]
+        columns = pq.read_schema(self.files[release]).names
+        return [name.partition("|")[0] for name in columns if name != person_id]
+
+
+def finished(folder: Path, table: str, focal: str) -> Finished:
+    """Return a table and focal release of the results of a study that ran.
+
+    Raises
+    ------
+    StudyError
+        If there are none of these names.
+    """
+    tables = [path.name for path in sorted(folder.glob("people/*"))]
+    if not tables:
+        raise StudyError(
+            f"{folder} has no people/: it is no result of a study that ran. Give "
+            "results/STUDY, or a CSV without --table and --focal."
+        )
+    check_known(table, tables, f"--table: {folder} has no table")
+    releases = _by_release(folder / "people" / table)
+    check_known(focal, releases, f"--focal: {table} of {folder} has no release")
+    linked = _by_release(folder / "panels" / table / focal)
+    return Finished(folder, table, focal, {focal: releases[focal]} | linked)
+
+
+def check_known(name: str, known: Iterable[str], said: str) -> None:
+    """Refuse a name that is not known, with the nearest that is."""
+    known = list(known)
+    if name in known:
+        return
+    nearest = get_close_matches(name, known, n=1, cutoff=0)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    raise StudyError(f"{said} {name!r}.{hint}")
+
+
+def _by_release(folder: Path) -> dict[str, Path]:
+    files = sorted(folder.glob("*.parquet"))
+    return {path.name.removesuffix(".parquet"): path for path in files}

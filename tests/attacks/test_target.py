@@ -1,0 +1,80 @@
+"""Definitions of appendix C at their edges; the worked numbers are in tests/spec."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from microleak.attacks.target import (
+    Narrowing,
+    Values,
+    attribute_inference,
+    narrowing,
+    reidentification,
+)
+
+NOBODY = Values(0, 0, 0)
+
+
+def test_no_match_is_an_outcome_and_has_no_posterior():
+    for found in (
+        reidentification(10, 0),
+        attribute_inference(Values(10, 5, 2), NOBODY),
+    ):
+        assert found.outcome == "no match"
+        assert (found.posterior_det, found.posterior_prob) == (None, None)
+        assert (found.degradation_det, found.degradation_prob) == (None, None)
+
+
+def test_no_match_leaves_the_priors():
+    assert reidentification(10, 0).prior_prob == Fraction(1, 10)
+    found = attribute_inference(Values(10, 5, 1), NOBODY)
+    assert (found.prior_det, found.prior_prob) == (True, Fraction(1, 2))
+
+
+def test_equation_c_1_a_single_record_is_known_before_any_attack():
+    found = reidentification(1, 1)
+    assert (found.prior_det, found.posterior_det, found.degradation_det) == (
+        *(True, True),
+        False,
+    )
+    assert found.degradation_prob == 1
+
+
+def test_equation_c_7_a_constant_value_is_known_before_any_attack():
+    found = attribute_inference(Values(5, 5, 1), Values(2, 2, 1))
+    assert (found.prior_det, found.posterior_det) == (True, True)
+    assert found.degradation_det is False
+    assert found.degradation_prob == 1
+
+
+def test_what_is_known_may_mislead_about_one_target():
+    found = attribute_inference(Values(5, 3, 2), Values(2, 1, 2))
+    assert found.degradation_prob == Fraction(5, 6)
+
+
+def test_reidentification_is_inference_of_an_attribute_that_differs_in_all_records():
+    as_inference = attribute_inference(Values(7, 1, 7), Values(3, 1, 3))
+    assert reidentification(7, 3) == as_inference
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ([3], (3, 1, Fraction(1, 3), Fraction(0), Fraction(3))),
+        ([1, 1, 1], (3, 3, Fraction(1), Fraction(1), Fraction(1))),
+        ([4, 1, 1], (6, 3, Fraction(1, 2), Fraction(1, 3), Fraction(3))),
+    ],
+)
+def test_narrowing_is_the_mean_over_the_records_of_the_block(counts, expected):
+    assert narrowing(np.array(counts)) == Narrowing(*expected)
+
+
+def test_nothing_narrows_a_block_without_records():
+    found = narrowing(np.array([], dtype=np.int64))
+    assert found == Narrowing(0, 0, None, None, None)
+
+
+def test_narrowing_of_a_national_table_is_exact():
+    found = narrowing(np.array([48_000_000, 1]))
+    assert found.expected_block_size == Fraction(48_000_000**2 + 1, 48_000_001)

@@ -1,0 +1,191 @@
+"""`microleak target`: what it prints, what it refuses, and what it never shows."""
+
+import json
+
+import pytest
+
+from microleak.cli import main
+from microleak.cli.target import known_values
+from microleak.errors import StudyError
+from microleak.sources.join import Link, join
+from tests.panels import people_file
+
+PEOPLE = 'age,sex,ill,town\n025,F,no,A\n25,F,yes,B\n,M,no,A\n,M,yes,"A, b"\n'
+HEADER = (
+    "attack,known,n_known,sensitive,outcome,n_records,block_size,n_modal,n_distinct,"
+    "prior_det,posterior_det,degradation_det,prior_prob,posterior_prob,"
+    "degradation_prob,most_likely"
+)
+FURTHER = "attribute,block_size,n_distinct,expected_success,certain,expected_block_size"
+IN_2014 = {
+    "1": {"age": "25", "town": "A", "ill": "no"},
+    "2": {"age": "25", "town": "A", "ill": "yes"},
+    "3": {"age": "60", "town": "B", "ill": None},
+}
+IN_2016 = {"1": {"age": "27", "town": "A"}, "2": {"age": "27", "town": "C"}}
+STUDY = ("--table", "people", "--focal", "2014")
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def study(tmp_path):
+    """The people and panels of a study that ran."""
+    people, panels = tmp_path / "s/people/people", tmp_path / "s/panels/people/2014"
+    people.mkdir(parents=True)
+    panels.mkdir(parents=True)
+    focal = people_file(people / "2014.parquet", IN_2014)
+    other = people_file(people / "2016.parquet", IN_2016)
+    for release in ("2014", "2016"):
+        receipt = people / f"{release}.json"
+        receipt.write_text(json.dumps({"person_id": "ID"}), encoding="utf-8")
+    link = Link(focal, other, "ID", "2016")
+    join(link, panels / "2016.parquet", panels / "2016.json")
+    return str(tmp_path / "s")
+
+
+def printed(capsys, *words):
+    """Lines that the command prints, its two tables apart."""
+    assert main(["target", *words]) == 0
+    first, second = capsys.readouterr().out.split("\n\n")
+    return first.splitlines(), second.splitlines()
+
+
+def refused(capsys, *words):
+    assert main(["target", *words]) == 1
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    return said.err
+
+
+def test_both_tables_of_a_file_are_printed(file, capsys):
+    words = ("--known", "sex=F", "--sensitive", "ill", "--further", "age,town")
+    assert printed(capsys, file, *words) == (
+        [
+            HEADER,
+            "IRS,sex,1,,match,4,2,1,2,false,false,false,0.25,0.5,2.0,",
+            "IAS,sex,1,ill,match,4,2,1,2,false,false,false,0.5,0.5,1.0,no|yes",
+        ],
+        [FURTHER, "age,2,2,1.0,1.0,1.0", "town,2,2,1.0,1.0,1.0"],
+    )
+
+
+def test_a_leading_zero_counts_and_an_empty_value_is_a_missing_one(file, capsys):
+    for known, n in (("age=025", 1), ("age=25", 1), ("age=5", 0), ("age=", 2)):
+        (_, row), further = printed(capsys, file, "--known", known)
+        assert row.split(",")[6] == str(n)
+        assert further == [FURTHER]
+
+
+def test_nothing_is_written(file, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    printed(capsys, file, "--known", "age=25")
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("a=1", {"a": "1"}),
+        ("town=Rio, RJ,sex=F", {"town": "Rio, RJ", "sex": "F"}),
+        ("formula=x=y,b=", {"formula": "x=y", "b": None}),
+        ("2014.a=1,2016.a=", {"2014.a": "1", "2016.a": None}),
+    ],
+)
+def test_a_value_is_all_up_to_the_next_name(text, known):
+    assert known_values(text) == known
+
+
+@pytest.mark.parametrize("text", ["4711", "4711,a=1", "=4711", ""])
+def test_values_without_a_name_are_refused_and_not_shown(text):
+    with pytest.raises(StudyError, match="--known is not of the form") as error:
+        known_values(text)
+    assert "4711" not in str(error.value)
+
+
+def test_people_of_a_study_are_attacked_in_its_panel(study, capsys):
+    known = "2014.town=A,2016.town=C"
+    words = ("--known", known, "--sensitive", "ill", "--further", "age,town")
+    assert printed(capsys, study, *STUDY, *words) == (
+        [
+            HEADER,
+            "IRL,town|2016.town,2,,match,3,1,1,1,false,true,true,"
+            "0.3333333333333333,1.0,3.0,",
+            "IAL,town|2016.town,2,ill,match,3,1,1,1,false,true,true,"
+            "0.3333333333333333,1.0,3.0,yes",
+        ],
+        [FURTHER, "2016.age,1,1,1.0,1.0,1.0", "age,1,1,1.0,1.0,1.0"],
+    )
+
+
+def test_a_name_without_a_release_is_of_the_focal_one(study, capsys):
+    (_, row), _ = printed(capsys, study, *STUDY, "--known", "town=A")
+    assert row.startswith("IRS,town,1,,match,3,2,")
+
+
+def test_absence_from_a_release_can_be_known(study, capsys):
+    (_, row), _ = printed(capsys, study, *STUDY, "--known", "2016.town=")
+    assert row.startswith("IRL,2016.town,1,,match,3,1,")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("--table", "peple", "--focal", "2014", "--known", "town=4711"),
+            "has no table 'peple'. Did you mean 'people'?",
+        ),
+        (("--known", "town=4711"), "give both --table and --focal."),
+        (
+            ("--table", "people", "--focal", "2013", "--known", "town=4711"),
+            "has no release '2013'. Did you mean '2016'?",
+        ),
+        (
+            (*STUDY, "--known", "2014.twon=4711"),
+            "has no attribute '2014.twon'. Did you mean '2014.town'?",
+        ),
+        (
+            (*STUDY, "--known", "2015.town=4711"),
+            "has no attribute '2015.town'. Did you mean '2016.town'?",
+        ),
+        ((*STUDY, "--known", "ID=4711"), "--known: people 2014 of"),
+        (
+            (*STUDY, "--known", "town=4711,2014.town=4711"),
+            "--known gives town of 2014 twice.",
+        ),
+        (
+            (*STUDY, "--known", "town=4711", "--sensitive", "2016.town"),
+            "has no attribute '2016.town'. Did you mean 'town'?",
+        ),
+        (
+            (*STUDY, "--known", "2016.town=4711", "--further", "ill"),
+            "--further: people 2016 of",
+        ),
+        (
+            (*STUDY, "--known", "town=4711", "--sensitive", "town"),
+            "town is sensitive and also in --known or --further.",
+        ),
+    ],
+)
+def test_what_is_not_there_is_named_in_one_line_and_no_value(
+    study, words, said, capsys
+):
+    error = refused(capsys, study, *words)
+    assert said in error
+    assert "4711" not in error
+
+
+def test_a_folder_that_is_no_study_is_refused(tmp_path, capsys):
+    error = refused(capsys, str(tmp_path), *STUDY, "--known", "a=1")
+    assert "has no people/: it is no result of a study that ran." in error
+
+
+def test_a_wrong_column_of_a_file_is_named(file, capsys):
+    error = refused(capsys, file, "--known", "agee=4711")
+    assert "has no column agee" in error
+    assert "4711" not in error

@@ -1,0 +1,190 @@
+"""Targets of a study: their tables are made, and what is known of them stays out."""
+
+import json
+import shutil
+
+import pandas as pd
+import pytest
+
+from microleak.study.manifest import verify
+from tests.workflow.conftest import Study, rules_planned, rules_run
+
+pytestmark = pytest.mark.workflow
+
+IN_2014 = """\
+id,age,town,ill
+1,025,Canaria,no
+2,25,Canaria,yes
+3,25,B,yes
+4,,B,no
+"""
+IN_2016 = """\
+id,age,town
+1,027,Canaria
+2,27,C
+4,,B
+"""
+ABSENT = "canary-4711"
+"""A value that no record has, so that it can come from the study file alone."""
+
+TARGETS = f"""\
+study: people
+seed: 3
+tables:
+  people:
+    source: delimited
+    options: {{person_id: id}}
+    releases:
+      "2014": {{archive: 2014.csv}}
+      "2016": {{archive: 2016.csv}}
+analyses:
+  collective:
+    - {{name: all, table: people, focal: "2014", qids: [age, town], sensitive: [ill]}}
+  targets:
+    - name: anyone
+      table: people
+      focal: "2014"
+      known: {{town: Canaria}}
+      sensitive: [ill]
+    - name: linked
+      table: people
+      focal: "2014"
+      known: {{"2014": {{town: Canaria}}, "2016": {{town: C}}}}
+      sensitive: [ill]
+    - name: nobody
+      table: people
+      focal: "2014"
+      known: {{age: "{ABSENT}", town: null}}
+report: {{languages: [en]}}
+"""
+
+
+def made(folder, words):
+    (folder / "2014.csv").write_text(IN_2014, encoding="utf-8")
+    (folder / "2016.csv").write_text(IN_2016, encoding="utf-8")
+    study = Study(folder, "people", TARGETS)
+    process = study.run(words=words)
+    assert process.returncode == 0, process.output
+    study.output = process.output
+    return study
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """The study, run once; its jobs' scripts stay, as a kill would leave them."""
+    return made(tmp_path_factory.mktemp("ran"), ["--", "--skip-script-cleanup"])
+
+
+@pytest.fixture
+def own(ran, tmp_path):
+    """A finished study of one's own, with the times of its files."""
+    shutil.copytree(ran.folder, tmp_path, dirs_exist_ok=True)
+    return Study(tmp_path, "people", TARGETS)
+
+
+def table(study, name):
+    path = study.results / f"confidential/targets/{name}.csv"
+    return pd.read_csv(path, dtype="str", keep_default_na=False)
+
+
+def holding(study, text, besides=()):
+    """Paths in the study's folder of files with a text, Snakemake's own among them."""
+    wanted = (text.encode(), text.encode("utf-16-le"))
+    files = [path for path in sorted(study.folder.rglob("*")) if path.is_file()]
+    found = [
+        path.relative_to(study.folder).as_posix()
+        for path in files
+        if any(form in path.read_bytes() for form in wanted)
+    ]
+    return [path for path in found if path not in besides]
+
+
+def planned(study):
+    process = study.run(words=["--", "--dry-run"])
+    assert process.returncode == 0, process.output
+    return rules_planned(process.output)
+
+
+def test_every_target_has_its_two_tables(ran):
+    found = table(ran, "linked")
+    assert list(found["attack"]) == ["IRL", "IAL"]
+    assert list(found["block_size"]) == ["1", "1"]
+    assert list(found["most_likely"]) == ["", "yes"]
+    assert list(table(ran, "anyone-further")["attribute"]) == ["age"]
+    assert list(table(ran, "nobody")["outcome"]) == ["no match"]
+
+
+def test_what_is_learned_next_is_measured_within_the_block(ran):
+    row = table(ran, "anyone-further").iloc[0]
+    assert (row["block_size"], row["expected_success"]) == ("2", "1.0")
+
+
+def test_the_manifest_lists_the_tables_and_names_what_is_known(ran):
+    manifest = json.loads((ran.results / "manifest.json").read_text("utf-8"))
+    listed = {entry["path"] for entry in manifest["outputs"]}
+    for name in ("anyone", "linked-further", "nobody"):
+        assert f"confidential/targets/{name}.csv" in listed
+    assert verify(ran.results) == len(listed)
+    told = manifest["config"]["content"]["analyses"]["targets"]
+    assert [target["known"] for target in told] == [
+        ["town"],
+        {"2014": ["town"], "2016": ["town"]},
+        ["age", "town"],
+    ]
+
+
+def test_a_known_value_stands_in_the_study_file_alone(ran):
+    assert holding(ran, ABSENT) == ["people.yaml"]
+    assert ABSENT not in ran.output
+
+
+def test_a_known_value_that_people_have_stands_with_their_records_alone(ran):
+    given = ("people.yaml", "2014.csv", "2016.csv")
+    found = holding(ran, "Canaria", given)
+    records = ("results/people/tables/", "results/people/people/")
+    records += ("results/people/panels/",)
+    assert all(path.startswith(records) for path in found), found
+    assert "Canaria" not in ran.output
+
+
+def test_a_target_does_not_enter_the_report(ran):
+    page = (ran.results / "report/index.html").read_text("utf-8")
+    assert "nobody" not in page
+    assert "IRS" not in page
+    assert not list((ran.results / "report").rglob("*target*"))
+
+
+def test_a_second_run_does_nothing(own):
+    process = own.run()
+    assert process.returncode == 0
+    assert rules_run(process.output) == []
+
+
+def test_another_known_value_counts_the_targets_again_and_no_profile(own):
+    own.change("known: {town: Canaria}", "known: {town: B}")
+    assert set(planned(own)) == {"all", "audit", "report", "target"}
+    assert own.run().returncode == 0
+    assert list(table(own, "anyone")["most_likely"]) == ["", "no|yes"]
+
+
+def test_results_of_a_removed_target_are_removed(own):
+    text = own.file.read_text(encoding="utf-8")
+    first, last = text.index("    - name: nobody"), text.index("report:")
+    own.change(text[first:last], "")
+    assert own.run().returncode == 0
+    left = sorted(p.name for p in (own.results / "confidential/targets").iterdir())
+    assert left == [
+        *("anyone-further.csv", "anyone.csv"),
+        *("linked-further.csv", "linked.csv"),
+    ]
+    verify(own.results)
+
+
+def test_a_target_that_fails_does_not_say_what_is_known(own):
+    (own.results / "manifest.json").unlink()  # else a damaged panel is made again
+    (own.results / "panels/people/2014/2016.parquet").write_bytes(b"no panel")
+    process = own.run()
+    assert process.returncode == 1
+    assert "microleak.study.chunks" in process.output
+    assert ABSENT not in process.output
+    assert holding(own, ABSENT) == ["people.yaml"]
