@@ -4,6 +4,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/releases.smk"
 include: "workflow/rules/people.smk"
 include: "workflow/rules/measures.smk"
+include: "workflow/rules/comparison.smk"
 include: "workflow/rules/targets.smk"
 include: "workflow/rules/pages.smk"
 

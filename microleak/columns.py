@@ -22,6 +22,32 @@ COLLECTIVE = (*WHICH, *COUNTS, *SHARES)
 WORST = ("criterion", *COLLECTIVE)
 DISTRIBUTION = (*WHICH, "bin", "n_records")
 
+GAIN = (
+    *WHICH,
+    "n_records",
+    "posterior_det",
+    "gain_det",
+    "posterior_prob",
+    "gain_prob",
+)
+COMPARISON = (
+    "table",
+    "earlier",
+    "later",
+    "qids",
+    "n_qids",
+    "sensitive",
+    "attack",
+    "n_records_earlier",
+    "n_records_later",
+    "posterior_det_earlier",
+    "posterior_det_later",
+    "difference_det",
+    "posterior_prob_earlier",
+    "posterior_prob_later",
+    "difference_prob",
+)
+
 INGEST_COUNTS = ("n_read", "n_refused", "n_kept", "n_dropped", "n_records")
 INGEST = ("table", "release", *INGEST_COUNTS, "synthetic", "sha256")
 
@@ -62,7 +88,10 @@ COLUMNS = {
         "By which posterior the subset is the worst of its size: deterministic or "
         "probabilistic."
     ),
-    "attack": _text("CRS for re-identification, CAS for attribute inference."),
+    "attack": _text(
+        "CRS for re-identification, CAS for attribute inference; CRL and CAL where "
+        "releases are linked."
+    ),
     "analysis": _text("Analysis in the study file."),
     "table": _text("Table in the study file."),
     "release": _text("Release in the study file."),
@@ -77,8 +106,8 @@ COLUMNS = {
     "n_blocks": _count("Blocks of the partition by the QIDs."),
     "n_certain": _count("Records re-identified, or inferred, with certainty."),
     "n_modal": _count(
-        "Number of blocks (CRS), or sum over blocks of the most frequent value's "
-        "count (CAS)."
+        "Number of blocks (CRS, CRL), or sum over blocks of the most frequent value's "
+        "count (CAS, CAL)."
     ),
     "prior_det": _number("Share of records found with certainty, knowing no QID."),
     "posterior_det": _number("Share of records found with certainty."),
@@ -87,6 +116,25 @@ COLUMNS = {
     "posterior_prob": _number("Chance to be right about a record."),
     "degradation_prob": _number("posterior_prob divided by prior_prob."),
     "additive_leakage": _number("posterior_prob minus prior_prob."),
+    "gain_det": _number(
+        "posterior_det minus that with one auxiliary release less; empty without any."
+    ),
+    "gain_prob": _number(
+        "posterior_prob minus that with one auxiliary release less; empty without any."
+    ),
+    "earlier": _text("Release that comes first in the study file."),
+    "later": _text("Next release in the study file that is attacked likewise."),
+    **{
+        f"{name}_{release}": column(f"{meaning} of the {release} release.")
+        for release in ("earlier", "later")
+        for name, column, meaning in (
+            ("n_records", _count, "Records"),
+            ("posterior_det", _number, "Share of records found with certainty"),
+            ("posterior_prob", _number, "Chance to be right about a record"),
+        )
+    },
+    "difference_det": _number("posterior_det_later minus posterior_det_earlier."),
+    "difference_prob": _number("posterior_prob_later minus posterior_prob_earlier."),
     "bin": _count(
         "Individual success in [bin/100, (bin+1)/100); 100 is a success of exactly 1."
     ),

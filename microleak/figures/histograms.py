@@ -1,4 +1,4 @@
-"""Records by individual success, worst subsets (Nunes, Figures 4.6 and 4.10)."""
+"""Records by individual success, worst subsets (Nunes, Figures 4.6, 4.10, 5.7)."""
 
 import textwrap
 
@@ -49,6 +49,9 @@ def drawn_distributions(
 ) -> list[tuple[pd.Series, pd.DataFrame]]:
     """Return the worst probabilistic subset of each drawn size, with its bins.
 
+    Where releases are linked, that of the largest size of each panel instead, as
+    in Nunes, Figures 5.7, 5.10 and 5.11.
+
     Parameters
     ----------
     rows
@@ -63,7 +66,9 @@ def drawn_distributions(
         panel; a subset without a distribution is left out.
     """
     probabilistic = worst[worst["criterion"] == "probabilistic"]
-    sizes = drawn_sizes([int(size) for size in probabilistic["n_qids"].unique()])
+    sizes = [int(size) for size in probabilistic["n_qids"].unique()]
+    is_linked = probabilistic["auxiliary"].nunique() > 1
+    sizes = [max(sizes)] if is_linked else drawn_sizes(sizes)
     chosen = probabilistic[probabilistic["n_qids"].isin(sizes)]
     pairs = [
         (row, rows[(rows["qids"] == row["qids"]) & (rows["auxiliary"] == auxiliary)])

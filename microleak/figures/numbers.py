@@ -55,8 +55,25 @@ class Numbers:
         """Write a difference of shares as percentage points, without a unit."""
         return self.share(value, is_positive).removesuffix("%")
 
-    def brief(self, value: float) -> str:
-        """Write a share as `share` does, with one decimal less and no sign."""
+    def change(self, value: float) -> str:
+        """Write a difference of shares in [-1, 1] as `points` does, with its sign.
+
+        A published one that was rounded to 0 is `≈0`: it may be of either sign.
+
+        Examples
+        --------
+        >>> [Numbers("en").change(value) for value in (0.1288, -0.004, 0)]
+        ['+12.88', '−0.40', '0']
+        """
+        size = self.points(abs(value), is_positive=True)
+        if pd.isna(value) or value == 0:
+            return size
+        return f"{'+' if value > 0 else '−'}{size}"
+
+    def brief(self, value: float, is_positive: bool = False) -> str:
+        """Write a share as `share` does, with one decimal less and no unit."""
+        if self.is_published:
+            return self.points(value, is_positive)
         return self._percent(value, 1).removesuffix("%")
 
     def ratio(self, value: float) -> str:

@@ -31,10 +31,11 @@ _GOLDEN_RATIO = (5**0.5 - 1) / 2
 def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
     """Draw every subset's success over its number of quasi-identifiers.
 
-    One row of axes for each panel, deterministic on the left and probabilistic on
-    the right; one dot for each subset, spread sideways in a fixed order so that
-    equal values can be told apart; the prior as a line; the worst subset of each
-    size in another colour, with its value. Suppressed values are not drawn.
+    One row of axes for the focal release alone and one for all releases linked,
+    deterministic on the left and probabilistic on the right; one dot for each
+    subset, spread sideways in a fixed order so that equal values can be told apart;
+    the prior as a line; the worst subset of each size in another colour, with its
+    value. Suppressed values are not drawn.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     str
         An `<svg>` element.
     """
-    panels = tables.by_panel(rows)
+    panels = tables.ends(tables.by_panel(rows))
     with plain_style():
         figure, axes = canvas(len(panels), 2, (10, 0.4 + 4.2 * len(panels)))
         cells = [(label, criterion) for label in panels for criterion in CRITERIA]
@@ -162,8 +163,10 @@ def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
 def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
     row = rows.iloc[0]
     subject = row["sensitive"] or words.say("reidentification")
-    last = list(tables.by_panel(rows))[-1]
-    sentences = [words.say("success_alt", n_subsets=words.numbers.count(len(rows)))]
+    panels = tables.ends(tables.by_panel(rows))
+    last = list(panels)[-1]
+    n_subsets = words.numbers.count(sum(map(len, panels.values())))
+    sentences = [words.say("success_alt", n_subsets=n_subsets)]
     for criterion, short in CRITERIA.items():
         ends = _worst_of(worst, last, criterion)
         sentences += [

@@ -54,9 +54,35 @@ def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {panel_label(panel.iloc[0]): panel for panel in panels}
 
 
+def ends(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Give the first and the last of some panels, or the only one.
+
+    What lies between has its place where each further release is shown.
+    """
+    names = list(panels)
+    return {name: panels[name] for name in dict.fromkeys([names[0], names[-1]])}
+
+
+def full_set(rows: pd.DataFrame, worst: pd.DataFrame) -> pd.DataFrame:
+    """Give one subject's row of each panel for the largest subset of QIDs.
+
+    Of several that are as large, that which is the worst by the probabilistic
+    posterior once all releases are linked. Fewest auxiliary releases first.
+    """
+    last = list(by_panel(worst[worst["criterion"] == "probabilistic"]).values())[-1]
+    qids = last.sort_values("n_qids")["qids"].iloc[-1]
+    panels = by_panel(rows[rows["qids"] == qids]).values()
+    return pd.concat(panels).reset_index(drop=True)
+
+
 def panel_label(row: pd.Series) -> str:
     """Name the releases of one row's panel, the focal one first."""
-    return " + ".join([row["focal"], *_split(row["auxiliary"])])
+    return " + ".join(releases_of(row))
+
+
+def releases_of(row: pd.Series) -> list[str]:
+    """Releases of one row's panel, the focal one first."""
+    return [row["focal"], *_split(row["auxiliary"])]
 
 
 def qids_of(row: pd.Series) -> list[str]:

@@ -1,17 +1,34 @@
 """Which figures an analysis has, and where they are written."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
+from markupsafe import Markup
 
+from microleak.errors import StudyError
 from microleak.figures import tables
+from microleak.figures.comparison import compared_releases, success_of_releases
 from microleak.figures.histograms import success_histograms
 from microleak.figures.success import success_by_size
+from microleak.figures.years import success_by_years
 from microleak.files import write_text
 from microleak.report.texts import voice
 
-KINDS = {"success": success_by_size, "distribution": success_histograms}
+_DRAW = {
+    "success": success_by_size,
+    "distribution": success_histograms,
+    "years": success_by_years,
+}
+
+
+def kinds(collective: pd.DataFrame) -> tuple[str, ...]:
+    """Return the kinds of figures that an analysis has.
+
+    `years` is there only where releases are linked.
+    """
+    is_linked = tables.with_text(collective)["auxiliary"].any()
+    return ("success", "distribution", *(["years"] if is_linked else []))
 
 
 def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
@@ -61,13 +78,69 @@ def draw_analysis(
     collective, distribution, worst = map(
         tables.with_text, (collective, distribution, worst)
     )
-    rows = {"success": collective, "distribution": distribution}
+    rows = dict.fromkeys(kinds(collective), collective)
+    rows["distribution"] = distribution
     for language in languages:
         words = voice(language, tables.is_published(collective)).words(synthetic)
-        for kind, draw in KINDS.items():
-            for sensitive, part in tables.by_subject(rows[kind]).items():
+        for kind, of_kind in rows.items():
+            for sensitive, part in tables.by_subject(of_kind).items():
                 name = figure_path(part["analysis"].iloc[0], kind, sensitive, language)
                 of_subject = tables.by_subject(worst)[sensitive]
-                write_text(
-                    Path(folder) / Path(name).name, draw(part, of_subject, words)
-                )
+                drawn = _DRAW[kind](part, of_subject, words)
+                write_text(Path(folder) / Path(name).name, drawn)
+
+
+def comparison_path(table: str, language: str) -> str:
+    """Path of the figure that compares a table's releases, in the report's folder.
+
+    No analysis has a figure of that path, as theirs lie in a folder each.
+    """
+    return f"comparison-{table}.{language}.svg"
+
+
+def draw_comparison(
+    comparison: pd.DataFrame,
+    releases: Mapping[str, Sequence[str]],
+    languages: Sequence[str],
+    synthetic: Collection[tuple[str, str]],
+) -> Iterator[tuple[str, str]]:
+    """Yield the figures that compare releases, as their paths and SVG texts.
+
+    Parameters
+    ----------
+    comparison
+        Comparisons of all tables, for a public report the published ones.
+    releases
+        The releases of each table, in the order of the study file.
+    languages
+        Languages to draw in: `pt`, `en`.
+    synthetic
+        Tables and releases that a twin made.
+    """
+    rows = tables.with_text(comparison)
+    for language in languages:
+        voiced = voice(language, tables.is_published(rows))
+        for table in rows["table"].unique():
+            of_table = rows[rows["table"] == table]
+            compared = compared_releases(of_table, releases[table])
+            is_synthetic = any((table, name) in synthetic for name in compared)
+            drawn = success_of_releases(
+                of_table, releases[table], voiced.words(is_synthetic)
+            )
+            yield comparison_path(table, language), drawn
+
+
+def figure_of(figures: Mapping[str, str], path: str) -> Markup:
+    """Return a figure as markup that a page may hold.
+
+    Raises
+    ------
+    StudyError
+        If it was not drawn.
+    """
+    if path not in figures:
+        raise StudyError(
+            f"The report lacks the figure {path}. "
+            "Draw the figures again in the languages of report.languages."
+        )
+    return Markup(figures[path])

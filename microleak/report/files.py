@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from microleak.files import whole, write_text
-from microleak.report.page import Headline, Tables, is_synthetic, report_page
+from microleak.report.contents import Headline, Tables, is_synthetic
+from microleak.report.page import report_page
 
 
 def read_figures(folder: str | Path, analyses: Iterable[str]) -> dict[str, str]:
@@ -29,8 +30,9 @@ def write_report(
     audience: str,
     languages: Sequence[str],
 ) -> None:
-    """Write `index.html` and, in `data/`, the tables it links to.
+    """Write `index.html`, in `data/` the tables it links to, and its own figures.
 
+    Those, which compare releases, go to `figures/`; an analysis's lie elsewhere.
     Parameters are those of `report_page`. `data/metadata.json` says for whom the
     tables are and whether they are synthetic. Nothing is written if the page
     cannot be made.
@@ -45,6 +47,9 @@ def write_report(
     for name, table in tables.files().items():
         with whole(folder / name) as aside:
             table.to_csv(aside, index=False, lineterminator="\n")
+    for path, svg in figures.items():
+        if "/" not in path:
+            write_text(folder / "figures" / path, svg)
     metadata = {
         "study": study.name,
         "audience": audience,

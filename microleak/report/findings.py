@@ -38,8 +38,7 @@ def finding(worst: pd.DataFrame, voice: Voice, unit: str) -> Finding:
         What a record stands for: `person`, or `record` where a person may have
         many.
     """
-    panels = tables.by_panel(worst)
-    panel = list(panels.values())[-1]
+    panel = list(tables.by_panel(worst).values())[-1]
     certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
     row = headline_row(certain)
     state = _state(row)
@@ -50,7 +49,6 @@ def finding(worst: pd.DataFrame, voice: Voice, unit: str) -> Finding:
         _certainty(row, voice, unit),
         _guess(row, voice, unit),
         _all(panel, row, voice, unit),
-        _panels(panels, row, voice, unit),
     ]
     said = tuple(sentence for sentence in sentences if sentence)
     return Finding(heading, said, _beside(row, voice, unit))
@@ -89,7 +87,7 @@ def _heading(row: pd.Series, state: str, largest: int, voice: Voice, unit: str) 
     return voice.say(
         f"finding.{family}_{state}",
         Number=_capital(voice.number_word(int(row["n_qids"]))),
-        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        qids=_known(row, voice),
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["posterior_det"], is_positive=True),
         attributes=voice.attributes(largest),
@@ -98,6 +96,15 @@ def _heading(row: pd.Series, state: str, largest: int, voice: Voice, unit: str) 
         No_unit=names["none"],
         no_unit=names["none"][0].lower() + names["none"][1:],
     )
+
+
+def _known(row: pd.Series, voice: Voice) -> str:
+    """Name the QIDs, and where releases are linked in which they are known."""
+    names = voice.listing(map(voice.attribute, tables.qids_of(row)))
+    if not row["auxiliary"]:
+        return names
+    releases = voice.listing(tables.releases_of(row))
+    return voice.say("finding.in_releases", names=names, releases=releases)
 
 
 def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:
@@ -158,29 +165,6 @@ def _all(panel: pd.DataFrame, row: pd.Series, voice: Voice, unit: str) -> str:
         attributes=voice.attributes(size),
         certain=voice.numbers.share(certain, is_positive=True),
         guess=voice.numbers.share(guess, is_positive=True),
-        of_units=voice.texts["unit"][unit]["of_many"],
-    )
-
-
-def _panels(
-    panels: dict[str, pd.DataFrame], row: pd.Series, voice: Voice, unit: str
-) -> str:
-    """Say what the focal release gives alone, where others are joined to it."""
-    if len(panels) == 1:
-        return ""
-    alone = next(iter(panels.values()))
-    same = alone[
-        (alone["criterion"] == "deterministic") & (alone["n_qids"] == row["n_qids"])
-    ].iloc[0]
-    if pd.isna(same["posterior_det"]) or pd.isna(row["posterior_det"]):
-        return ""
-    return voice.say(
-        "detail.panels",
-        focal=row["focal"],
-        attributes=voice.attributes(int(row["n_qids"])),
-        panel=list(panels)[-1],
-        alone=voice.numbers.share(same["posterior_det"], same["n_certain"] > 0),
-        joined=voice.numbers.share(row["posterior_det"], row["n_certain"] > 0),
         of_units=voice.texts["unit"][unit]["of_many"],
     )
 

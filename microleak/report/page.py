@@ -1,7 +1,7 @@
 """The report as one HTML page that needs no network."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -9,63 +9,30 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.errors import StudyError
 from microleak.figures import tables
-from microleak.report.drawing import KINDS, figure_path
+from microleak.report.comparison import comparisons
+from microleak.report.contents import (
+    Headline,
+    Tables,
+    check_audience,
+    is_joined,
+    is_synthetic,
+)
+from microleak.report.drawing import figure_of, figure_path, kinds
 from microleak.report.findings import Finding, finding
 from microleak.report.rows import BinTable, WorstTable, bin_tables, worst_tables
 from microleak.report.texts import Voice, voice
+from microleak.report.years import Years, years
 
 _FOLDER = Path(__file__).with_name("templates")
 
 
 @dataclass(frozen=True)
-class Headline:
-    """What the page must know of a study beside its tables.
-
-    Attributes
-    ----------
-    name
-        The study's name.
-    line_tables
-        Tables without an identifier of persons: each of their lines counts by
-        itself, and one person may have many.
-    """
-
-    name: str
-    line_tables: frozenset[str] = field(default_factory=frozenset)
-
-
-@dataclass(frozen=True)
-class Tables:
-    """The study's tables, by the name of the analysis, and the ingest counts.
-
-    For a public report all of them are published ones.
-    """
-
-    collective: Mapping[str, pd.DataFrame]
-    worst: Mapping[str, pd.DataFrame]
-    distribution: Mapping[str, pd.DataFrame]
-    ingest: pd.DataFrame
-
-    def files(self) -> dict[str, pd.DataFrame]:
-        """Every table under the name of its CSV beside the page."""
-        families = {
-            "collective": self.collective,
-            "worst": self.worst,
-            "distribution": self.distribution,
-        }
-        files = {
-            f"data/{analysis}-{family}.csv": rows
-            for family, analyses in families.items()
-            for analysis, rows in analyses.items()
-        }
-        return files | {"data/ingest.csv": self.ingest}
-
-
-@dataclass(frozen=True)
 class Section:
-    """One subject of one analysis, ready for the template."""
+    """One subject of one analysis, ready for the template.
+
+    `years` is there where the analysis links releases.
+    """
 
     anchor: str
     kicker: str
@@ -74,6 +41,7 @@ class Section:
     figures: Mapping[str, Markup]
     worst: tuple[WorstTable, ...]
     bins: tuple[BinTable, ...]
+    years: Years | None
 
 
 @dataclass(frozen=True)
@@ -142,50 +110,14 @@ def report_page(
             {
                 "voice": voice,
                 "chapters": list(_chapters(study, tables, figures, voice)),
+                "comparisons": list(
+                    comparisons(study, tables.comparison, figures, voice)
+                ),
                 "releases": list(_releases(tables.ingest, voice)),
             }
             for voice in voices
         ],
     )
-
-
-def is_synthetic(ingest: pd.DataFrame) -> bool:
-    """Say whether any release of a study was made up."""
-    return bool((ingest["synthetic"].astype(str).str.lower() == "true").any())
-
-
-def is_joined(collective: pd.DataFrame) -> bool:
-    """Say whether an analysis joins further releases to the focal one."""
-    return bool(tables.with_text(collective)["auxiliary"].any())
-
-
-def check_audience(tables_: Tables, figures: Mapping[str, str], audience: str) -> None:
-    """Refuse a page that would show one audience what was made for another.
-
-    Raises
-    ------
-    StudyError
-        Naming the first table or figure of another audience.
-    """
-    if audience not in {"internal", "public"}:
-        raise StudyError(
-            f"Audience {audience} is unknown. Expected internal or public. "
-            "Correct report.audience in the study file."
-        )
-    found = {
-        name: "public" if tables.is_published(rows) else "internal"
-        for name, rows in tables_.files().items()
-    } | {
-        name: "public" if 'data-audience="public"' in svg else "internal"
-        for name, svg in figures.items()
-    }
-    for name, made_for in found.items():
-        if made_for != audience:
-            raise StudyError(
-                f"{name} was made for the audience {made_for}, and the report is "
-                f"{audience}. Make tables and figures again with report.audience "
-                f"{audience} in the study file."
-            )
 
 
 def _chapters(
@@ -194,7 +126,7 @@ def _chapters(
     for analysis, raw in tables_.collective.items():
         collective = tables.with_text(raw)
         table = collective["table"].iloc[0]
-        unit = "record" if table in study.line_tables else "person"
+        unit = study.unit(table)
         is_line = unit == "record"
         yield Chapter(
             analysis=analysis,
@@ -232,38 +164,34 @@ def _sections(
     voice: Voice,
     unit: str,
 ) -> Iterator[Section]:
-    worst = tables.by_subject(tables.with_text(tables_.worst[analysis]))
-    bins = tables.by_subject(tables.with_text(tables_.distribution[analysis]))
+    families = (tables_.worst, tables_.distribution, tables_.collective)
+    worst, bins, collective = (_by_subject(f, analysis) for f in families)
+    gain = _by_subject(tables_.gain, analysis) if analysis in tables_.gain else {}
     for number, (sensitive, rows) in enumerate(worst.items()):
+        linked = gain.get(sensitive)
         yield Section(
             anchor=f"{voice.language}-{quote(analysis)}-{number}",
-            kicker=_kicker(sensitive, voice),
+            kicker=voice.subject(sensitive),
             is_inference=bool(sensitive),
             finding=finding(rows, voice, unit),
             figures={
-                kind: _figure(
+                kind: figure_of(
                     figures, figure_path(analysis, kind, sensitive, voice.language)
                 )
-                for kind in KINDS
+                for kind in kinds(tables_.collective[analysis])
             },
             worst=worst_tables(rows, voice),
             bins=bin_tables(bins[sensitive], rows, voice),
+            years=None
+            if linked is None
+            else years(collective[sensitive], rows, linked, voice, unit),
         )
 
 
-def _kicker(sensitive: str, voice: Voice) -> str:
-    if sensitive:
-        return voice.say("page.inference", sensitive=voice.explained(sensitive))
-    return voice.say("page.reidentification")
-
-
-def _figure(figures: Mapping[str, str], path: str) -> Markup:
-    if path not in figures:
-        raise StudyError(
-            f"The report lacks the figure {path}. "
-            "Draw the figures again in the languages of report.languages."
-        )
-    return Markup(figures[path])
+def _by_subject(
+    family: Mapping[str, pd.DataFrame], analysis: str
+) -> dict[str, pd.DataFrame]:
+    return tables.by_subject(tables.with_text(family[analysis]))
 
 
 def _releases(ingest: pd.DataFrame, voice: Voice) -> Iterator[dict[str, str]]:

@@ -48,7 +48,9 @@ class BinTable:
 
 
 def worst_tables(worst: pd.DataFrame, voice: Voice) -> tuple[WorstTable, ...]:
-    """Lay out the worst subsets of one subject, one table for each panel.
+    """Lay out the worst subsets of one subject, a table for each panel drawn.
+
+    These are the focal release alone and, if any are linked, all releases.
 
     A size whose deterministic and probabilistic worst subsets differ has both
     rows, marked; one on which both agree has one row without a mark.
@@ -60,7 +62,7 @@ def worst_tables(worst: pd.DataFrame, voice: Voice) -> tuple[WorstTable, ...]:
             prior_prob=voice.numbers.share(panel["prior_prob"].iloc[0], True),
             rows=tuple(_worst_rows(panel, voice)),
         )
-        for label, panel in tables.by_panel(worst).items()
+        for label, panel in tables.ends(tables.by_panel(worst)).items()
     )
 
 

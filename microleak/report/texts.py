@@ -55,6 +55,12 @@ class Voice:
         plain = self.attribute(name)
         return name if plain == name else f"{plain} ({name})"
 
+    def subject(self, sensitive: str) -> str:
+        """Name an attack by the attribute it infers, none for re-identification."""
+        if sensitive:
+            return self.say("page.inference", sensitive=self.explained(sensitive))
+        return self.say("page.reidentification")
+
     def attributes(self, number: int) -> str:
         """Write how many attributes, as in `4 attributes`."""
         return self.words(is_synthetic=False).attributes(number)

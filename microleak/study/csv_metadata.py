@@ -10,7 +10,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from microleak.columns import COLLECTIVE, COLUMNS, DISTRIBUTION, INGEST, WORST
+from microleak.columns import (
+    COLLECTIVE,
+    COLUMNS,
+    COMPARISON,
+    DISTRIBUTION,
+    GAIN,
+    INGEST,
+    WORST,
+)
 from microleak.files import write_text
 from microleak.study.model import Study
 
@@ -21,8 +29,9 @@ FAMILIES = {
         DISTRIBUTION,
         "Records by individual success, for the worst QID subsets.",
     ),
+    "gain": (GAIN, "What each further release that is linked adds to the success."),
 }
-"""Columns and description of the tables that each analysis has."""
+"""Columns and description of the tables that analyses have."""
 
 
 def write_csv_metadata(path: Path, study: Study) -> None:
@@ -37,10 +46,14 @@ def write_csv_metadata(path: Path, study: Study) -> None:
 
 def _tables(study: Study) -> Iterator[dict[str, Any]]:
     for family, (columns, text) in FAMILIES.items():
-        for name in sorted(study.collective):
-            is_synthetic = study.is_synthetic_analysis(study.collective[name])
+        for name, analysis in sorted(study.collective.items()):
+            if family == "gain" and not analysis.auxiliary:
+                continue
+            is_synthetic = study.is_synthetic_analysis(analysis)
             yield _table(f"{family}/{name}.csv", text, columns, is_synthetic)
     is_synthetic = any(study.is_synthetic_release(*release) for release in study.used)
+    text = "The same attacks on successive releases of a table, side by side."
+    yield _table("comparison.csv", text, COMPARISON, is_synthetic)
     yield _table("ingest.csv", "Rows of each release.", INGEST, is_synthetic)
 
 

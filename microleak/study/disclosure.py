@@ -13,31 +13,43 @@ For the audience `internal` a table stays as it was computed. For `public`:
    re-identification it is a count (the number of blocks) and is rounded as one
    first.
 5. A share or ratio whose numerator or denominator is suppressed is suppressed.
-6. In a distribution with exactly one suppressed bin a second one, the least
+6. A gain or difference of two shares is rounded as a share, once, from the exact
+   counts, and is suppressed if either share is.
+7. In a distribution with exactly one suppressed bin a second one, the least
    other, is suppressed with it.
 
 A suppressed cell is missing, and the column `suppressed` of its row names it
 (names joined with `|`, empty if none). A column without a rule is refused.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 
-import numpy as np
 import pandas as pd
 
 from microleak.columns import (
     COLLECTIVE,
+    COMPARISON,
     COUNTS,
     DISTRIBUTION,
+    GAIN,
     INGEST,
     INGEST_COUNTS,
     WHICH,
     WORST,
 )
 from microleak.errors import StudyError
+from microleak.study.rounding import (
+    cover,
+    digits_of,
+    half_even,
+    is_small,
+    rounded_counts,
+    rounded_quotients,
+    rounded_shares,
+    significant,
+)
 
-SMALLEST_COUNT = 10
 INDIVIDUAL_SUCCESS_OF_ONE = 100
 
 
@@ -48,7 +60,8 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
     ----------
     table
         A collective or worst table of measures, a distribution of individual
-        success, or the table of what was ingested. It is not changed.
+        success, gains, a comparison, or the table of what was ingested. It is not
+        changed.
     audience
         `internal` or `public`, as `report.audience` of the study file.
 
@@ -81,6 +94,8 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*COLLECTIVE}, _publish_measures),
         ({*WORST}, _publish_measures),
         ({*DISTRIBUTION}, _publish_distribution),
+        ({*GAIN}, _publish_gain),
+        ({*COMPARISON}, _publish_comparison),
         ({*INGEST}, _publish_ingest),
     ]
     found = set(table.columns)
@@ -98,19 +113,19 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
 
 
 def _publish_ingest(table: pd.DataFrame) -> pd.DataFrame:
-    hidden = pd.DataFrame({c: _is_small(table[c]) for c in INGEST_COUNTS})
-    return _cover(table.assign(**_rounded_counts(table, INGEST_COUNTS)), hidden)
+    hidden = pd.DataFrame({c: is_small(table[c]) for c in INGEST_COUNTS})
+    return cover(table.assign(**rounded_counts(table, INGEST_COUNTS)), hidden)
 
 
 def _publish_distribution(table: pd.DataFrame) -> pd.DataFrame:
     counts = table["n_records"]
     subset = [table[column] for column in WHICH]
     totals = counts.groupby(subset, dropna=False, sort=False).transform("sum")
-    small = _is_small(counts)
+    small = is_small(counts)
     hidden = small | _complement(table, small, subset)
-    shares = _rounded_shares(counts, totals)
-    public = table.assign(**_rounded_counts(table, ["n_records"]), share=shares)
-    return _cover(
+    shares = rounded_shares(counts, totals)
+    public = table.assign(**rounded_counts(table, ["n_records"]), share=shares)
+    return cover(
         public, pd.DataFrame({"n_records": hidden, "share": hidden | shares.isna()})
     )
 
@@ -138,18 +153,23 @@ def _complement(
 
 def _publish_measures(table: pd.DataFrame) -> pd.DataFrame:
     public = table.assign(
-        **_rounded_counts(table, COUNTS),
+        **rounded_counts(table, COUNTS),
         **{
-            name: _rounded_shares(numerator, table["n_records"])
+            name: rounded_shares(numerator, table["n_records"])
             for name, numerator in _numerators(table).items()
         },
         degradation_prob=_rounded_ratios(table),
     )
-    return _cover(public, _hidden_measures(table, public))
+    return cover(public, _hidden_measures(table, public))
 
 
 def _prior_counts(table: pd.DataFrame) -> pd.Series:
-    return (table["prior_prob"] * table["n_records"]).round().astype("int64")
+    return _count_of(table["prior_prob"], table["n_records"])
+
+
+def _count_of(share: pd.Series, n_records: pd.Series) -> pd.Series:
+    """Give back the count that a share in full precision was made from."""
+    return (share * n_records).round().astype("int64")
 
 
 def _is_reidentification(table: pd.DataFrame) -> pd.Series:
@@ -159,7 +179,7 @@ def _is_reidentification(table: pd.DataFrame) -> pd.Series:
 def _numerators(table: pd.DataFrame) -> dict[str, pd.Series]:
     """Exact integers whose quotient by `n_records` each share is."""
     prior = _prior_counts(table)
-    prior_certain = (table["prior_det"] * table["n_records"]).round().astype("int64")
+    prior_certain = _count_of(table["prior_det"], table["n_records"])
     return {
         "prior_det": prior_certain,
         "posterior_det": table["n_certain"],
@@ -176,8 +196,8 @@ def _hidden_measures(table: pd.DataFrame, public: pd.DataFrame) -> pd.DataFrame:
     The prior of re-identification is one record in all of them by definition,
     not a count of anybody, and is only rounded.
     """
-    hidden = pd.DataFrame({c: _is_small(table[c]) for c in COUNTS})
-    prior = _is_small(_prior_counts(table)) & ~_is_reidentification(table)
+    hidden = pd.DataFrame({c: is_small(table[c]) for c in COUNTS})
+    prior = is_small(_prior_counts(table)) & ~_is_reidentification(table)
     certain, modal = hidden["n_certain"], hidden["n_modal"]
     shares = {
         "prior_det": pd.Series(False, index=table.index),
@@ -191,65 +211,65 @@ def _hidden_measures(table: pd.DataFrame, public: pd.DataFrame) -> pd.DataFrame:
     return hidden.assign(**{c: is_ | public[c].isna() for c, is_ in shares.items()})
 
 
-def _is_small(counts: pd.Series) -> pd.Series:
-    return (counts > 0) & (counts < SMALLEST_COUNT)
-
-
-def _rounded_counts(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
-    return {name: 10 * _half_even(table[name], 10) for name in names}
-
-
-def _half_even(numerator: pd.Series, denominator: pd.Series | int) -> pd.Series:
-    """Integer quotient, rounded half to even in integer arithmetic."""
-    quotient, rest = numerator // denominator, numerator % denominator
-    above = (2 * rest > denominator) | ((2 * rest == denominator) & (quotient % 2 == 1))
-    return quotient + above.astype("int64")
-
-
-def _digits(n_records: pd.Series) -> pd.Series:
-    """Digits of a share whose last one is worth ten records or more, at most 3."""
-    wide_enough = [n_records >= 10 ** (k + 1) for k in (1, 2, 3)]
-    return pd.concat(wide_enough, axis="columns").sum(axis="columns")
-
-
-def _rounded_shares(numerator: pd.Series, n_records: pd.Series) -> pd.Series:
-    digits = _digits(n_records)
-    scale = 10**digits
-    shares = _half_even(numerator * scale, n_records.clip(lower=1)) / scale
-    return shares.where(digits > 0)
-
-
 def _rounded_ratios(table: pd.DataFrame) -> pd.Series:
     """Ratios to as many significant digits as a share of the table has."""
     is_count = _is_reidentification(table)
-    modal = table["n_modal"].where(~is_count, 10 * _half_even(table["n_modal"], 10))
+    modal = table["n_modal"].where(~is_count, 10 * half_even(table["n_modal"], 10))
     prior = _prior_counts(table).where(~is_count, 1).clip(lower=1)
     ratios = [
-        _significant(Fraction(int(top), int(bottom)), int(digits))
+        significant(Fraction(int(top), int(bottom)), int(digits))
         for top, bottom, digits in zip(
-            modal, prior, _digits(table["n_records"]), strict=True
+            modal, prior, digits_of(table["n_records"]), strict=True
         )
     ]
     return pd.Series(ratios, index=table.index, dtype="float64")
 
 
-def _significant(ratio: Fraction, digits: int) -> float:
-    """Round half to even to so many significant digits; missing for none."""
-    if digits == 0:
-        return float("nan")
-    if ratio == 0:
-        return 0.0
-    exponent = len(str(int(ratio))) if ratio >= 1 else 0
-    return float(round(ratio, digits - exponent))
+def _publish_gain(table: pd.DataFrame) -> pd.DataFrame:
+    n_records = table["n_records"]
+    is_first = table["auxiliary"].fillna("") == ""
+    columns, hidden = {}, {"n_records": is_small(n_records)}
+    for kind in ("det", "prob"):
+        posterior, gain = f"posterior_{kind}", f"gain_{kind}"
+        count = _count_of(table[posterior], n_records)
+        gained = _count_of(table[gain].fillna(0), n_records)
+        columns[posterior] = rounded_shares(count, n_records)
+        columns[gain] = rounded_shares(gained, n_records).mask(is_first)
+        hidden[posterior] = is_small(count) | columns[posterior].isna()
+        is_known = ~hidden[posterior] & ~is_small(count - gained)
+        hidden[gain] = ~is_first & ~is_known
+    rounded = rounded_counts(table, ["n_records"])
+    return cover(table.assign(**rounded, **columns), pd.DataFrame(hidden))
 
 
-def _cover(public: pd.DataFrame, hidden: pd.DataFrame) -> pd.DataFrame:
-    """Empty the hidden cells, and name them in the column `suppressed`."""
-    for name in hidden.columns:
-        is_count = name.startswith("n_")
-        column = public[name].astype("Int64" if is_count else "float64")
-        public[name] = column.mask(hidden[name])
-    names = np.array(hidden.columns)
-    marks = ["|".join(names[row]) for row in hidden.to_numpy(dtype=bool)]
-    public["suppressed"] = pd.Series(marks, index=public.index, dtype="str")
-    return public
+def _publish_comparison(table: pd.DataFrame) -> pd.DataFrame:
+    sizes = ["n_records_earlier", "n_records_later"]
+    columns = rounded_counts(table, sizes)
+    hidden = {size: is_small(table[size]) for size in sizes}
+    for kind in ("det", "prob"):
+        counts = {}
+        for release in ("earlier", "later"):
+            name = f"posterior_{kind}_{release}"
+            n_records = table[f"n_records_{release}"]
+            counts[release] = _count_of(table[name], n_records)
+            columns[name] = rounded_shares(counts[release], n_records)
+            hidden[name] = is_small(counts[release]) | columns[name].isna()
+        name = f"difference_{kind}"
+        columns[name] = _rounded_differences(table, **counts)
+        hidden[name] = (
+            hidden[f"posterior_{kind}_earlier"] | hidden[f"posterior_{kind}_later"]
+        )
+    return cover(table.assign(**columns), pd.DataFrame(hidden))
+
+
+def _rounded_differences(
+    table: pd.DataFrame, earlier: pd.Series, later: pd.Series
+) -> pd.Series:
+    """Differences of two shares, as exactly as the smaller release allows."""
+    sizes = table[["n_records_earlier", "n_records_later"]]
+    of_earlier, of_later = (table[name].astype(object) for name in sizes)
+    return rounded_quotients(
+        later.astype(object) * of_earlier - earlier.astype(object) * of_later,
+        of_later * of_earlier,
+        digits_of(sizes.min(axis="columns")),
+    )

@@ -4,9 +4,14 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from microleak.study.model import Study
+from microleak.study.model import Collective, Study
 
-OF_STUDY = ("measures/ingest.csv", "measures/csv-metadata.json", "report")
+OF_STUDY = (
+    "measures/comparison.csv",
+    "measures/csv-metadata.json",
+    "measures/ingest.csv",
+    "report",
+)
 OF_RELEASE = (
     "tables/{table}/{release}.parquet",
     "tables/{table}/{release}.json",
@@ -19,6 +24,7 @@ OF_ANALYSIS = (
     "measures/success/{analysis}.parquet",
     "measures/distribution/{analysis}.csv",
 )
+OF_LINKED = ("measures/gain/{analysis}.csv",)
 OF_PANEL = ("profiles/{analysis}/{panel}.parquet",)
 OF_LINK = (
     "panels/{table}/{focal}/{auxiliary}.parquet",
@@ -33,7 +39,7 @@ FIGURES = "figures/{analysis}"
 _FIGURE_FILES = (f"{FIGURES}/*.svg", f"{FIGURES}/.snakemake_timestamp")
 _LINK = ("table", "focal", "auxiliary")
 _PATTERNS = (
-    *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_TARGET),
+    *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_LINKED, *OF_TARGET),
     *_FIGURE_FILES,
 )
 
@@ -46,6 +52,7 @@ def outputs_of(study: Study) -> frozenset[str]:
         (OF_LINK, [dict(zip(_LINK, link, strict=True)) for link in study.links]),
         (OF_PANEL, list(_panels(study))),
         ((*OF_ANALYSIS, FIGURES), [{"analysis": name} for name in study.collective]),
+        (OF_LINKED, [{"analysis": a.name} for a in _linked(study)]),
         (OF_TARGET, [{"target": name} for name in study.targets]),
     )
     return frozenset(
@@ -54,6 +61,10 @@ def outputs_of(study: Study) -> frozenset[str]:
         for names in each
         for pattern in patterns
     )
+
+
+def _linked(study: Study) -> list[Collective]:
+    return [a for a in study.collective.values() if a.auxiliary]
 
 
 def _panels(study: Study) -> Iterator[dict[str, str]]:

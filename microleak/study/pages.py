@@ -6,9 +6,9 @@ import pandas as pd
 
 from microleak.figures.tables import read_measures
 from microleak.files import whole_folder
-from microleak.report.drawing import draw_analysis
+from microleak.report.contents import Headline, Tables
+from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
-from microleak.report.page import Headline, Tables
 from microleak.study.disclosure import publish
 from microleak.study.model import Study
 
@@ -31,25 +31,44 @@ def draw(study: Study, study_dir: Path, analysis: str) -> None:
 
 
 def write_page(study: Study, study_dir: Path) -> None:
-    """Write report/index.html and the tables that it shows to report/data."""
-    ingest = read_measures(study_dir / "measures" / "ingest.csv")
+    """Write report/index.html and the tables that it shows to report/data.
+
+    Figures that compare releases are written to report/figures.
+    """
+    tables = _tables(study, study_dir)
+    releases = {name: tuple(table.releases) for name, table in study.tables.items()}
+    made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
+    compared = draw_comparison(tables.comparison, releases, study.languages, made)
+    figures = read_figures(study_dir / "figures", study.collective) | dict(compared)
+    with whole_folder(study_dir / "report") as folder:
+        write_report(
+            folder,
+            Headline(study.name, _without_person_id(study), releases),
+            tables,
+            figures,
+            study.audience,
+            study.languages,
+        )
+
+
+def _tables(study: Study, study_dir: Path) -> Tables:
     by_kind = {
         kind: {
             name: _published(study, study_dir, kind, name) for name in study.collective
         }
         for kind in FAMILIES
     }
-    tables = Tables(**by_kind, ingest=publish(ingest, study.audience))
-    figures = read_figures(study_dir / "figures", study.collective)
-    with whole_folder(study_dir / "report") as folder:
-        write_report(
-            folder,
-            Headline(study.name, _without_person_id(study)),
-            tables,
-            figures,
-            study.audience,
-            study.languages,
-        )
+    gain = {
+        name: _published(study, study_dir, "gain", name)
+        for name, analysis in study.collective.items()
+        if analysis.auxiliary
+    }
+    measures = study_dir / "measures"
+    ingest, comparison = (
+        publish(read_measures(measures / name), study.audience)
+        for name in ("ingest.csv", "comparison.csv")
+    )
+    return Tables(**by_kind, ingest=ingest, gain=gain, comparison=comparison)
 
 
 def _published(study: Study, study_dir: Path, kind: str, analysis: str) -> pd.DataFrame:

@@ -60,3 +60,20 @@ def test_a_ratio_is_whole_only_if_it_is_or_is_large(ratio, text):
 )
 def test_a_brief_share_stays_apart_from_0_and_100(share, text):
     assert INTERNAL.brief(share) == text
+
+
+@pytest.mark.parametrize(
+    ("difference", "text"),
+    [(0.1288, "+12.88"), (-0.1288, "−12.88"), (0.0, "0"), (-1.0, "−100")],
+)
+def test_a_change_is_in_points_with_its_sign(difference, text):
+    assert INTERNAL.change(difference) == text
+
+
+def test_a_change_that_was_rounded_to_nothing_is_not_said_to_be_nothing():
+    assert PUBLIC.change(0.0) == "≈0"
+    assert PUBLIC.change(float("nan")) == "hidden"
+
+
+def test_a_brief_published_share_that_is_positive_is_not_shown_as_exactly_zero():
+    assert [PUBLIC.brief(0.0), PUBLIC.brief(0.0, is_positive=True)] == ["0", "≈0"]

@@ -101,14 +101,18 @@ def test_facts_that_do_not_help_a_guess_are_said_not_to(make_subset, make_worst)
     assert "these facts do not help" in finding(worst, ENGLISH, "person").sentences[1]
 
 
-def test_joined_releases_are_compared_with_the_focal_one(make_subset, make_worst):
+def test_where_releases_are_linked_the_facts_are_known_in_each(make_subset, make_worst):
     worst = make_worst(
-        make_subset("A", 100, 200), make_subset("A", 400, 500, auxiliary="2019")
+        make_subset("CO_ENTIDADE", 100, 200),
+        make_subset("CO_ENTIDADE", 400, 500, auxiliary="2019|2020"),
     )
-    assert finding(worst, ENGLISH, "person").sentences[-1] == (
-        "From release 2018 alone, the worst combination of 1 attribute gives "
-        "certainty for 10.00% of the people; with all releases joined "
-        "(2018 + 2019), for 40.00%."
+    assert finding(worst, ENGLISH, "person").heading == (
+        "One fact about a person (school, in each of 2018, 2019 and 2020) "
+        "singles out 40.00% of the people"
+    )
+    assert finding(worst, PORTUGUESE, "person").heading == (
+        "Uma só informação sobre uma pessoa (escola, em cada uma das divulgações "
+        "2018, 2019 e 2020) distingue 40,00% das pessoas"
     )
 
 

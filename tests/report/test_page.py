@@ -7,9 +7,10 @@ import pytest
 
 from microleak.errors import StudyError
 from microleak.figures.tables import read_measures
+from microleak.report.contents import Headline, Tables
 from microleak.report.drawing import draw_analysis, figure_path
 from microleak.report.files import read_figures, write_report
-from microleak.report.page import Headline, Tables, report_page
+from microleak.report.page import report_page
 from microleak.study.disclosure import publish
 
 LANGUAGES = ["pt", "en"]
@@ -307,7 +308,7 @@ def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
 def test_joined_releases_are_explained_only_where_there_are_any(
     page, make_subset, make_worst, census, tmp_path
 ):
-    assert "Joined releases" not in page
+    assert "Linked releases" not in page
     rows = [
         make_subset("AGE", 100, 200),
         make_subset("AGE", 400, 500, auxiliary="2019"),
@@ -318,7 +319,7 @@ def test_joined_releases_are_explained_only_where_there_are_any(
         {"pupils": pd.DataFrame([b for r in rows for b in bins(r, {100: 9, 10: 1})])},
         census().ingest,
     )
-    assert "Joined releases" in page_of(joined, tmp_path, languages=["en"])
+    assert "Linked releases" in page_of(joined, tmp_path, languages=["en"])
 
 
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):

@@ -44,12 +44,24 @@ def test_each_table_says_whether_a_twin_made_it(tmp_path):
     assert data == {
         "collective/made-up.csv": "SYNTHETIC",
         "collective/real.csv": "released",
+        "comparison.csv": "SYNTHETIC",
         "distribution/made-up.csv": "SYNTHETIC",
         "distribution/real.csv": "released",
         "ingest.csv": "SYNTHETIC",
         "worst/made-up.csv": "SYNTHETIC",
         "worst/real.csv": "released",
     }
+
+
+def test_gains_are_described_where_an_analysis_links_releases(tmp_path):
+    linked = STUDY.replace("focal: 2017,", "focal: 2017, auxiliary: [2016],").replace(
+        "      2017:", "      2016: {synthetic: {schools: 27}}\n      2017:"
+    )
+    table = described(tmp_path, linked)["gain/real.csv"]
+    assert table["notes"] == [{"data": "SYNTHETIC"}]
+    names = [column["name"] for column in table["tableSchema"]["columns"]]
+    assert {"gain_det", "gain_prob"} <= set(names)
+    assert "gain/real.csv" not in described(tmp_path, STUDY)
 
 
 def test_counts_of_releases_without_a_twin_are_not_synthetic(tmp_path):

@@ -228,6 +228,136 @@ def test_ingest_counts_are_rounded_and_small_ones_suppressed():
     assert (row["suppressed"], row["sha256"]) == ("n_refused", "00ff")
 
 
+def gain(n_records, before, after):
+    """Rows of gains, of re-identification with and without a linked release.
+
+    `before` and `after` are the counts of records found with certainty and of
+    blocks.
+    """
+    which = {
+        "analysis": "pupils",
+        "table": "census",
+        "focal": "2014",
+        "qids": "SCHOOL",
+        "n_qids": 1,
+        "sensitive": "",
+        "n_records": n_records,
+    }
+    alone, linked = (
+        {"posterior_det": det / n_records, "posterior_prob": prob / n_records}
+        for det, prob in (before, after)
+    )
+    more = {
+        "gain_det": (after[0] - before[0]) / n_records,
+        "gain_prob": (after[1] - before[1]) / n_records,
+    }
+    none = {"gain_det": float("nan"), "gain_prob": float("nan")}
+    return pd.DataFrame(
+        [
+            {"attack": "CRS", "auxiliary": ""} | which | alone | none,
+            {"attack": "CRL", "auxiliary": "2015"} | which | linked | more,
+        ]
+    )
+
+
+def test_a_gain_is_the_rounded_exact_difference_of_counts():
+    # Shares of 0.15 % and 0.24 % are 0.2 % (half to even) and 0.2 %.
+    public = publish(gain(20_000, (30, 500), (48, 520)), "public")
+    assert public["posterior_det"].tolist() == [0.002, 0.002]
+    assert public["gain_det"].iloc[1] == 0.001
+    assert public["n_records"].tolist() == [20_000, 20_000]
+
+
+def test_without_a_linked_release_a_gain_is_empty_and_not_suppressed():
+    row = publish(gain(20_000, (30, 500), (60, 900)), "public").iloc[0]
+    assert row[["gain_det", "gain_prob"]].isna().all()
+    assert row["suppressed"] == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "suppressed"),
+    [
+        ((9, 500), ["posterior_det", "gain_det"]),
+        ((30, 2), ["posterior_prob", "gain_prob"]),
+        ((0, 500), ["", ""]),
+    ],
+)
+def test_a_gain_over_a_small_count_is_suppressed_as_the_count_is(before, suppressed):
+    public = publish(gain(20_000, before, (60, 900)), "public")
+    assert public["suppressed"].tolist() == suppressed
+
+
+def test_a_gain_in_a_table_of_fewer_than_100_records_is_suppressed():
+    row = publish(gain(99, (20, 30), (40, 50)), "public").iloc[1]
+    assert row["suppressed"] == "posterior_det|gain_det|posterior_prob|gain_prob"
+
+
+def comparison(earlier, later):
+    """One comparison; a release is its records, certain records and modal count."""
+    row = {
+        "table": "census",
+        "earlier": "2018",
+        "later": "2019",
+        "qids": "SCHOOL",
+        "n_qids": 1,
+        "sensitive": "",
+        "attack": "CRS",
+    }
+    for name, (n_records, n_certain, n_modal) in [
+        ("earlier", earlier),
+        ("later", later),
+    ]:
+        row[f"n_records_{name}"] = n_records
+        row[f"posterior_det_{name}"] = n_certain / n_records
+        row[f"posterior_prob_{name}"] = n_modal / n_records
+    for kind in ("det", "prob"):
+        row[f"difference_{kind}"] = (
+            row[f"posterior_{kind}_later"] - row[f"posterior_{kind}_earlier"]
+        )
+    return pd.DataFrame([row])
+
+
+def test_releases_are_compared_by_rounded_shares_and_the_rounded_exact_difference():
+    # 0.15 % and 0.24 % are both 0.2 % (half to even); they differ by 0.09 points.
+    row = publish(comparison((20_000, 30, 600), (20_000, 48, 500)), "public").iloc[0]
+    assert (row["posterior_det_earlier"], row["posterior_det_later"]) == (0.002, 0.002)
+    assert (row["difference_det"], row["difference_prob"]) == (0.001, -0.005)
+    assert row["suppressed"] == ""
+
+
+def test_a_difference_has_no_more_digits_than_the_smaller_release():
+    row = publish(comparison((900, 300, 400), (90_000, 30_300, 400)), "public").iloc[0]
+    assert (row["posterior_det_earlier"], row["posterior_det_later"]) == (0.3, 0.337)
+    assert row["difference_det"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "small"),
+    [
+        ((20_000, 9, 600), (20_000, 48, 500), "earlier"),
+        ((20_000, 30, 600), (20_000, 1, 500), "later"),
+    ],
+)
+def test_a_difference_is_suppressed_with_the_small_count_of_either_release(
+    earlier, later, small
+):
+    row = publish(comparison(earlier, later), "public").iloc[0]
+    assert row["suppressed"] == f"posterior_det_{small}|difference_det"
+
+
+def test_the_difference_of_two_releases_larger_than_any_is_still_exact():
+    n = 4_000_000_000
+    row = publish(comparison((n, n // 2, 10), (n - 1, n // 2, 10)), "public").iloc[0]
+    assert (row["posterior_det_later"], row["difference_det"]) == (0.5, 0.0)
+
+
+def test_a_comparison_of_nothing_is_published_as_its_header():
+    empty = comparison((100, 50, 50), (100, 50, 50)).iloc[:0]
+    public = publish(empty, "public")
+    assert list(public.columns) == [*empty.columns, "suppressed"]
+    assert public.empty
+
+
 def test_an_empty_table_stays_empty():
     assert published(measures(100, 10, 10, 10)).iloc[:0].shape[0] == 0
     assert (

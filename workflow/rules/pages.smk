@@ -39,6 +39,8 @@ rule report:
         every_analysis("measures/worst/{analysis}.csv"),
         every_analysis("measures/distribution/{analysis}.csv"),
         every_analysis("figures/{analysis}"),
+        GAINS,
+        f"{OUT}/measures/comparison.csv",
         f"{OUT}/measures/ingest.csv",
         study=STUDY_FILE,
     output:

@@ -1,0 +1,105 @@
+"""What a report is made from, and whom it may be shown to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from microleak.errors import StudyError
+from microleak.figures import tables
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What the page must know of a study beside its tables.
+
+    Attributes
+    ----------
+    name
+        The study's name.
+    line_tables
+        Tables without an identifier of persons: each of their lines counts by
+        itself, and one person may have many.
+    releases
+        The releases of each table, in the order of the study file.
+    """
+
+    name: str
+    line_tables: frozenset[str] = field(default_factory=frozenset)
+    releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def unit(self, table: str) -> str:
+        """Return what a record of a table stands for: `person` or `record`."""
+        return "record" if table in self.line_tables else "person"
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The study's tables, by the name of the analysis or of the whole study.
+
+    For a public report all of them are published ones. `gain` has only analyses
+    that link releases; `comparison` is empty where no releases are compared.
+    """
+
+    collective: Mapping[str, pd.DataFrame]
+    worst: Mapping[str, pd.DataFrame]
+    distribution: Mapping[str, pd.DataFrame]
+    ingest: pd.DataFrame
+    gain: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    def files(self) -> dict[str, pd.DataFrame]:
+        """Every table under the name of its CSV beside the page."""
+        families = {
+            "collective": self.collective,
+            "worst": self.worst,
+            "distribution": self.distribution,
+            "gain": self.gain,
+        }
+        files = {
+            f"data/{analysis}-{family}.csv": rows
+            for family, analyses in families.items()
+            for analysis, rows in analyses.items()
+        }
+        if len(self.comparison):
+            files["data/comparison.csv"] = self.comparison
+        return files | {"data/ingest.csv": self.ingest}
+
+
+def is_synthetic(ingest: pd.DataFrame) -> bool:
+    """Say whether any release of a study was made up."""
+    return bool((ingest["synthetic"].astype(str).str.lower() == "true").any())
+
+
+def is_joined(collective: pd.DataFrame) -> bool:
+    """Say whether an analysis joins further releases to the focal one."""
+    return bool(tables.with_text(collective)["auxiliary"].any())
+
+
+def check_audience(tables_: Tables, figures: Mapping[str, str], audience: str) -> None:
+    """Refuse a page that would show one audience what was made for another.
+
+    Raises
+    ------
+    StudyError
+        Naming the first table or figure of another audience.
+    """
+    if audience not in {"internal", "public"}:
+        raise StudyError(
+            f"Audience {audience} is unknown. Expected internal or public. "
+            "Correct report.audience in the study file."
+        )
+    found = {
+        name: "public" if tables.is_published(rows) else "internal"
+        for name, rows in tables_.files().items()
+    } | {
+        name: "public" if 'data-audience="public"' in svg else "internal"
+        for name, svg in figures.items()
+    }
+    for name, made_for in found.items():
+        if made_for != audience:
+            raise StudyError(
+                f"{name} was made for the audience {made_for}, and the report is "
+                f"{audience}. Make tables and figures again with report.audience "
+                f"{audience} in the study file."
+            )

@@ -1,0 +1,84 @@
+"""Counts and shares as they may be published: suppressed, or rounded."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+
+SMALLEST_COUNT = 10
+"""Every smaller count but zero is suppressed."""
+
+
+def is_small(counts: pd.Series) -> pd.Series:
+    """Say which counts are suppressed."""
+    return (counts > 0) & (counts < SMALLEST_COUNT)
+
+
+def rounded_counts(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
+    """Round some counts of a table to the nearest 10, half to even."""
+    return {name: 10 * half_even(table[name], 10) for name in names}
+
+
+def half_even(numerator: pd.Series, denominator: pd.Series | int) -> pd.Series:
+    """Integer quotient, rounded half to even in integer arithmetic."""
+    quotient, rest = numerator // denominator, numerator % denominator
+    above = (2 * rest > denominator) | ((2 * rest == denominator) & (quotient % 2 == 1))
+    return quotient + above.astype("int64")
+
+
+def digits_of(n_records: pd.Series) -> pd.Series:
+    """Digits of a share whose last one is worth ten records or more, at most 3."""
+    wide_enough = [n_records >= 10 ** (k + 1) for k in (1, 2, 3)]
+    return pd.concat(wide_enough, axis="columns").sum(axis="columns")
+
+
+def rounded_shares(numerator: pd.Series, n_records: pd.Series) -> pd.Series:
+    """Round shares, or differences of shares, of a table to as many digits as it has.
+
+    Missing where `n_records` is so low that there is no digit.
+    """
+    digits = digits_of(n_records)
+    return rounded_quotients(numerator, n_records.clip(lower=1), digits)
+
+
+def rounded_quotients(
+    numerator: pd.Series, denominator: pd.Series, digits: pd.Series
+) -> pd.Series:
+    """Round quotients of integers half to even; missing for no digits.
+
+    Integers beyond 64 bits may come as objects.
+    """
+    scale = 10**digits
+    quotients = half_even(numerator * scale, denominator) / scale
+    return quotients.astype("float64").where(digits > 0)
+
+
+def significant(ratio: Fraction, digits: int) -> float:
+    """Round half to even to so many significant digits; missing for none."""
+    if digits == 0:
+        return float("nan")
+    if ratio == 0:
+        return 0.0
+    exponent = len(str(int(ratio))) if ratio >= 1 else 0
+    return float(round(ratio, digits - exponent))
+
+
+def cover(public: pd.DataFrame, hidden: pd.DataFrame) -> pd.DataFrame:
+    """Empty the hidden cells, and name them in the column `suppressed`.
+
+    Parameters
+    ----------
+    public
+        Rounded cells; columns whose names begin with `n_` are counts.
+    hidden
+        Whether a cell is suppressed, for each column that may be.
+    """
+    for name in hidden.columns:
+        is_count = name.startswith("n_")
+        column = public[name].astype("Int64" if is_count else "float64")
+        public[name] = column.mask(hidden[name])
+    names = np.array(hidden.columns)
+    marks = ["|".join(names[row]) for row in hidden.to_numpy(dtype=bool)]
+    public["suppressed"] = pd.Series(marks, index=public.index, dtype="str")
+    return public

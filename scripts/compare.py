@@ -1,0 +1,14 @@
+"""Set the releases of each table side by side."""
+
+from pathlib import Path
+
+from microleak.figures.tables import read_measures
+from microleak.study.comparison import compare
+from microleak.study.job import job
+from microleak.study.tables import write_csv
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        collective = list(map(read_measures, snakemake.input))
+        compared = compare(collective, snakemake.params.releases)
+        write_csv(Path(snakemake.output[0]), compared)

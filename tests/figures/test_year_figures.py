@@ -1,0 +1,239 @@
+"""Figures of several releases: linked by person, and side by side."""
+
+import re
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from microleak.figures import tables
+from microleak.figures.comparison import success_of_releases, worst_pairs
+from microleak.figures.histograms import drawn_distributions
+from microleak.figures.success import success_by_size
+from microleak.figures.words import SYNTHETIC_MARK
+from microleak.figures.years import success_by_years
+from microleak.report.texts import voice
+
+RELEASES = ["2017", "2018", "2019"]
+
+
+def words(language="en", is_synthetic=False, is_published=False):
+    return voice(language, is_published).words(is_synthetic)
+
+
+def linked(auxiliary, n_certain, n_modal, qids="SCHOOL|STAGE"):
+    """One collective row of 1,000 pupils of 2014."""
+    return {
+        "analysis": "linked",
+        "focal": "2014",
+        "auxiliary": auxiliary,
+        "qids": qids,
+        "n_qids": qids.count("|") + 1,
+        "sensitive": "",
+        "n_certain": n_certain,
+        "prior_det": 0.0,
+        "prior_prob": 0.001,
+        "posterior_det": n_certain / 1_000,
+        "posterior_prob": n_modal / 1_000,
+    }
+
+
+PANELS = pd.DataFrame(
+    [
+        linked("", 14, 42),
+        linked("", 3, 10, qids="SCHOOL"),
+        linked("2015", 128, 200),
+        linked("2015|2016", 252, 343),
+        linked("2015|2016", 31, 62, qids="SCHOOL"),
+    ]
+)
+WORST = PANELS.assign(criterion="probabilistic")
+
+
+def described(svg):
+    return ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}desc")
+
+
+def written(svg):
+    root = ElementTree.fromstring(svg)
+    return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_bars_are_those_of_no_attack_and_of_each_panel_with_all_qids():
+    assert described(success_by_years(PANELS, WORST, words())) == (
+        "without attack: certain 0%, best guess 0.10%. "
+        "2014: certain 1.40%, best guess 4.20%. "
+        "2014 + 2015: certain 12.80%, best guess 20.00%. "
+        "2014 + 2015 + 2016: certain 25.20%, best guess 34.30%."
+    )
+
+
+def test_each_group_of_bars_names_the_release_that_it_adds_and_its_values():
+    texts = written(success_by_years(PANELS, WORST, words("pt")))
+    groups = ["sem ataque", "2014", "+ 2015", "+ 2016"]
+    assert [text for text in texts if text in groups] == groups
+    assert {"0", "0,1", "1,4", "4,2", "12,8", "20,0", "25,2", "34,3"} <= set(texts)
+
+
+def test_a_suppressed_bar_is_a_cross_without_a_value():
+    hidden = PANELS.assign(posterior_det=[None, 0.003, 0.128, 0.252, 0.031])
+    texts = written(success_by_years(hidden, WORST, words()))
+    assert "1.4" not in texts
+    assert {"4.2", "12.8"} <= set(texts)
+
+
+def test_a_published_bar_that_was_rounded_to_zero_is_not_labelled_as_exactly_zero():
+    rounded = PANELS.assign(prior_prob=0.0, suppressed="")
+    labels = written(success_by_years(rounded, WORST, words(is_published=True)))
+    assert {"0", "≈0"} <= set(labels)
+
+
+@pytest.mark.parametrize("is_synthetic", [True, False])
+def test_both_figures_say_whether_they_are_synthetic(is_synthetic):
+    said = words(is_synthetic=is_synthetic)
+    for svg in (
+        success_by_years(PANELS, WORST, said),
+        success_of_releases(PAIRS, RELEASES, said),
+    ):
+        assert (SYNTHETIC_MARK in written(svg)) is is_synthetic
+
+
+def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
+    svg = success_by_size(PANELS, WORST, words())
+    titles = [text for text in written(svg) if text.startswith("Deterministic")]
+    assert titles == [
+        "Deterministic success (2014)",
+        "Deterministic success (2014 + 2015 + 2016)",
+    ]
+    assert described(svg).startswith("4 dots")
+
+
+def test_histograms_of_linked_releases_are_of_all_qids_panel_by_panel():
+    bins = pd.concat([PANELS.assign(bin=100, n_records=7)])
+    drawn = drawn_distributions(bins, WORST)
+    assert [tables.panel_label(row) for row, _ in drawn] == [
+        "2014",
+        "2014 + 2015",
+        "2014 + 2015 + 2016",
+    ]
+    assert {row["qids"] for row, _ in drawn} == {"SCHOOL|STAGE"}
+
+
+def test_of_several_largest_subsets_the_worst_with_all_releases_stands_for_them():
+    rows = pd.DataFrame(
+        [
+            linked("", 20, 90, qids="A|B"),
+            linked("", 10, 50, qids="A|C"),
+            linked("2015", 30, 100, qids="A|B"),
+            linked("2015", 40, 200, qids="A|C"),
+        ]
+    )
+    worst = rows.iloc[[0, 3]].assign(criterion="probabilistic")
+    assert tables.full_set(rows, worst)["qids"].tolist() == ["A|C", "A|C"]
+
+
+def pair(qids, earlier, later, before, after, sensitive=""):
+    """One comparison of the probabilistic success, half of it certain."""
+    return {
+        "table": "census",
+        "earlier": earlier,
+        "later": later,
+        "qids": qids,
+        "n_qids": qids.count("|") + 1,
+        "sensitive": sensitive,
+        "posterior_det_earlier": before / 2,
+        "posterior_det_later": after / 2,
+        "posterior_prob_earlier": before,
+        "posterior_prob_later": after,
+    }
+
+
+PAIRS = pd.DataFrame(
+    [
+        pair("AGE", "2017", "2018", 0.2, 0.3),
+        pair("SEX", "2017", "2018", 0.8, 0.9),
+        pair("AGE|SEX", "2017", "2018", 0.4, 0.5),
+        pair("AGE", "2018", "2019", 0.3, 0.1),
+        pair("SEX|AGE", "2018", "2019", 0.5, 0.6),
+        pair("AGE", "2018", "2019", 0.7, 0.8, sensitive="ILL"),
+    ]
+)
+REIDENTIFICATION = PAIRS.iloc[:5]
+
+
+def chosen(rows):
+    return [
+        (row["n_qids"], row["qids"], row["later"])
+        for _, row in worst_pairs(rows, RELEASES).iterrows()
+    ]
+
+
+def test_of_each_size_the_worst_subset_on_the_last_release_is_compared():
+    assert chosen(REIDENTIFICATION) == [
+        (1, "AGE", "2018"),
+        (2, "AGE|SEX", "2018"),
+        (1, "AGE", "2019"),
+        (2, "SEX|AGE", "2019"),
+    ]
+
+
+def test_among_equals_the_more_certain_is_compared_and_then_the_first():
+    rows = pd.DataFrame([pair(q, "2018", "2019", 0.5, 0.5) for q in "ABC"])
+    assert chosen(rows) == [(1, "A", "2019")]
+    surer = rows.assign(posterior_det_later=[0.1, 0.2, 0.2])
+    assert chosen(surer) == [(1, "B", "2019")]
+
+
+def test_each_release_is_a_line_that_is_named_once_in_the_studys_order():
+    svg = success_of_releases(PAIRS[::-1], RELEASES, words())
+    assert [text for text in written(svg) if text in RELEASES] == RELEASES
+
+
+def test_each_subject_has_axes_of_its_own():
+    titles = [
+        text
+        for text in written(success_of_releases(PAIRS, RELEASES, words()))
+        if text.startswith(("Deterministic", "Probabilistic"))
+    ]
+    assert titles == [
+        "Deterministic success: re-identification",
+        "Probabilistic success: re-identification",
+        "Deterministic success: ILL",
+        "Probabilistic success: ILL",
+    ]
+
+
+def test_the_description_says_the_posteriors_of_the_largest_subset():
+    said = described(success_of_releases(REIDENTIFICATION, RELEASES, words()))
+    assert said == (
+        "Deterministic success, re-identification, with 2 attributes: "
+        "2017: 20.00%, 2018: 25.00%, 2019: 30.00%. "
+        "Probabilistic success, re-identification, with 2 attributes: "
+        "2017: 40.00%, 2018: 50.00%, 2019: 60.00%."
+    )
+
+
+def test_a_suppressed_posterior_is_neither_drawn_nor_told():
+    hidden = REIDENTIFICATION.assign(posterior_det_earlier=float("nan"))
+    said = described(success_of_releases(hidden, RELEASES, words()))
+    assert "2017" not in said.split("Probabilistic")[0]
+
+
+def test_the_same_numbers_in_any_order_give_the_same_bytes_of_linked_releases():
+    first = success_by_years(PANELS, WORST, words())
+    assert success_by_years(PANELS[::-1], WORST[::-1], words()) == first
+
+
+def test_the_same_numbers_give_the_same_bytes_of_releases_side_by_side():
+    first = success_of_releases(PAIRS, RELEASES, words())
+    assert success_of_releases(PAIRS.copy(), RELEASES, words()) == first
+
+
+def test_figures_share_no_identifier():
+    drawn = [
+        success_by_years(PANELS, WORST, words()),
+        success_by_size(PANELS, WORST, words()),
+        success_of_releases(PAIRS, RELEASES, words()),
+    ]
+    ids = [i for svg in drawn for i in re.findall(r'\bid="([^"]+)"', svg)]
+    assert len(ids) == len(set(ids))

@@ -1,0 +1,314 @@
+"""What the page says of several releases: linked by person, and side by side."""
+
+import re
+
+import pandas as pd
+import pytest
+
+from microleak.errors import StudyError
+from microleak.report.comparison import comparisons
+from microleak.report.contents import Headline, Tables
+from microleak.report.drawing import draw_analysis, draw_comparison
+from microleak.report.files import read_figures, write_report
+from microleak.report.page import report_page
+from microleak.report.texts import voice
+from microleak.report.years import years
+from microleak.study.comparison import compare
+from microleak.study.disclosure import publish
+from microleak.study.gain import gains
+
+ENGLISH = voice("en", is_published=False)
+PORTUGUESE = voice("pt", is_published=False)
+PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34_370)}
+"""Records singled out, and blocks, of 100,000 (shares of Nunes' Table 5.5)."""
+
+RELEASES = {"census": ("2014", "2015", "2016", "2018", "2019")}
+STUDY = Headline("census", releases=RELEASES)
+
+
+@pytest.fixture(scope="module")
+def collective(make_subset):
+    """Collective measures of an analysis that links releases.
+
+    `more` is added to every count of re-identification.
+    """
+
+    def make(more=0, **columns):
+        rows = []
+        for auxiliary, (n_certain, n_modal) in PANELS.items():
+            which = {"focal": "2014", "auxiliary": auxiliary, **columns}
+            size = {"n_records": 100_000 + more}
+            counts = (n_certain + more, n_modal + more)
+            rows.append(
+                make_subset("CO_ENTIDADE|TP_ETAPA_ENSINO", *counts, **which, **size)
+            )
+        return pd.DataFrame(rows)
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def single(make_subset):
+    """Collective measures of analyses of 2018 and of 2019 alone."""
+
+    def make(focal, n_certain, n_modal, n_records=10_000, **columns):
+        size = {"focal": focal, "analysis": f"pupils-{focal}", "n_records": n_records}
+        return pd.DataFrame(
+            [make_subset("NU_ANO|TP_SEXO", n_certain, n_modal, **size, **columns)]
+        )
+
+    return make
+
+
+def worst_of(rows):
+    return pd.concat(
+        [rows.assign(criterion=c) for c in ("deterministic",)]
+        + [rows.assign(criterion="probabilistic")]
+    )
+
+
+def said(rows, speaker, unit="person", audience="internal"):
+    """What is said of the releases that one subject links."""
+    rows, worst, gain = (
+        publish(table, audience) for table in (rows, worst_of(rows), gains(rows))
+    )
+    return years(rows, worst, gain, speaker, unit)
+
+
+def test_linked_releases_are_told_with_adversary_number_and_denominator(collective):
+    assert said(collective(), ENGLISH).sentences == (
+        "With the releases 2014, 2015 and 2016 linked by person, an adversary who "
+        "knows 2 attributes in each of them (school and stage of education) singles "
+        "out 25.26% of the people (25,260 of 100,000), instead of 1.44% (1,440) with "
+        "release 2014 alone.",
+        "The same adversary's best guess finds a person drawn at random with "
+        "probability 34.37%, instead of 4.24% with release 2014 alone and 0.001% "
+        "without any attack.",
+        "Of the further releases, 2016 adds most to certainty: 12.38 percentage "
+        "points.",
+    )
+
+
+def test_the_same_is_told_in_portuguese(collective):
+    assert said(collective(), PORTUGUESE).sentences == (
+        "Com as divulgações 2014, 2015 e 2016 unidas pessoa a pessoa, um adversário "
+        "que conhece 2 atributos em cada uma delas (escola e etapa de ensino) "
+        "distingue 25,26% das pessoas (25.260 de 100.000), em vez de 1,44% (1.440) só "
+        "com a divulgação 2014.",
+        "O melhor palpite do mesmo adversário encontra uma pessoa sorteada ao acaso "
+        "com probabilidade de 34,37%, em vez de 4,24% só com a divulgação 2014 e de "
+        "0,001% sem ataque algum.",
+        "Das demais divulgações, a de 2016 é a que mais acrescenta à certeza: 12,38 "
+        "pontos percentuais.",
+    )
+
+
+def test_an_inference_names_what_is_inferred(collective):
+    rows = collective(sensitive="ILL", prior_count=98_000)
+    certain, guess, _ = said(rows, ENGLISH).sentences
+    assert "is certain of the value of “ILL” for 25.26% of the people" in certain
+    assert "instead of 4.24% with release 2014 alone and 98.00% without" in guess
+
+
+def test_of_a_single_further_release_it_is_not_said_that_it_adds_most(collective):
+    assert len(said(collective().iloc[:2], ENGLISH).sentences) == 2
+
+
+def test_the_table_has_each_panel_with_the_gain_by_its_last_release(collective):
+    rows = [
+        (r.panel, r.posterior_det, r.gain_det, r.posterior_prob, r.gain_prob)
+        for r in said(collective(), ENGLISH).rows
+    ]
+    assert rows == [
+        ("2014", "1.44%", "", "4.24%", ""),
+        ("2014 + 2015", "12.88%", "+11.44", "20.08%", "+15.84"),
+        ("2014 + 2015 + 2016", "25.26%", "+12.38", "34.37%", "+14.29"),
+    ]
+
+
+def test_a_suppressed_certainty_is_not_told_and_its_gain_is_said_to_be(collective):
+    rows = collective()
+    rows.loc[0, ["n_certain", "posterior_det"]] = (7, 7 / 100_000)
+    told = said(rows, voice("en", is_published=True), audience="public")
+    assert "singles out" not in " ".join(told.sentences)
+    assert [(row.posterior_det, row.gain_det) for row in told.rows] == [
+        ("suppressed", ""),
+        ("12.9%", "suppressed"),
+        ("25.3%", "+12.4"),
+    ]
+
+
+def compared(analyses, speaker=ENGLISH, study=STUDY):
+    """What is said of the one table that some analyses compare."""
+    table = compare(analyses, study.releases)
+    figures = dict(draw_comparison(table, study.releases, ["pt", "en"], []))
+    (part,) = comparisons(study, table, figures, speaker)
+    return part
+
+
+def test_two_releases_are_told_with_adversary_shares_and_denominators(single):
+    part = compared([single("2018", 3_000, 5_000), single("2019", 3_300, 4_900)])
+    assert part.sentences == (
+        "An adversary who knows 2 attributes (year of birth and sex) singles out "
+        "30.00% of the people in release 2018 (10,000 in all) and 33.00% in release "
+        "2019 (10,000 in all), a change of +3.00 percentage points; the best guess is "
+        "right with probability 50.00% and 49.00% (−1.00).",
+    )
+
+
+def test_two_releases_are_told_in_portuguese_and_of_records_where_lines_count(single):
+    lines = Headline("census", frozenset({"census"}), RELEASES)
+    analyses = [
+        single(focal, n, n, sensitive="ILL") for focal, n in [("2018", 30), ("2019", 9)]
+    ]
+    part = compared(analyses, PORTUGUESE, lines)
+    assert part.sentences[0].startswith(
+        "“ILL”: um adversário que conhece 2 atributos (ano de nascimento e sexo) tem "
+        "certeza do valor para 0,30% dos registros na divulgação 2018 (10.000 ao "
+        "todo) e 0,09% na divulgação 2019 (10.000 ao todo), uma mudança de −0,21 "
+        "pontos percentuais"
+    )
+
+
+def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones(single):
+    analyses = [single(focal, 10, 20) for focal in ("2016", "2018", "2019")]
+    part = compared(analyses)
+    assert [(t.earlier, t.later) for t in part.latest] == [("2018", "2019")]
+    assert [(t.earlier, t.later) for t in part.older] == [("2016", "2018")]
+
+
+def test_a_missing_figure_of_a_comparison_is_named(single):
+    table = compare([single(y, 10, 20) for y in ("2018", "2019")], RELEASES)
+    with pytest.raises(
+        StudyError, match=r"lacks the figure comparison-census\.en\.svg"
+    ):
+        list(comparisons(STUDY, table, {}, ENGLISH))
+
+
+def tables_of(collective, single, more=0):
+    """Tables of a study that links three releases and compares two others."""
+    linked = collective(more)
+    alone = [
+        single(y, n + more, 7_000 + more, 20_000 + more)
+        for y, n in [("2018", 3_003), ("2019", 3_303)]
+    ]
+    by_name = {"linked": linked, "pupils-2018": alone[0], "pupils-2019": alone[1]}
+    which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
+    bins = {
+        name: rows[[*which, "sensitive"]].assign(bin=100, n_records=rows["n_certain"])
+        for name, rows in by_name.items()
+    }
+    ingest = pd.DataFrame(
+        {"table": ["census"], "release": ["2014"], "n_read": [100_000 + more]}
+        | {"n_refused": [0], "n_kept": [100_000 + more], "n_dropped": [0]}
+        | {"n_records": [100_000 + more], "synthetic": ["false"], "sha256": ["00ff"]}
+    )
+    return Tables(
+        by_name,
+        {name: worst_of(rows) for name, rows in by_name.items()},
+        bins,
+        ingest,
+        {"linked": gains(linked)},
+        compare(list(by_name.values()), RELEASES),
+    )
+
+
+def published(tables, audience):
+    families = (tables.collective, tables.worst, tables.distribution)
+    shown = [
+        {name: publish(rows, audience) for name, rows in family.items()}
+        for family in (*families, tables.gain)
+    ]
+    *first, gain = shown
+    both = (publish(table, audience) for table in (tables.ingest, tables.comparison))
+    ingest, comparison = both
+    return Tables(*first, ingest, gain, comparison)
+
+
+def written(tables, folder, audience="internal", languages=("pt", "en")):
+    """Every file of a report, by its path."""
+    shown = published(tables, audience)
+    for name in shown.collective:
+        parts = (shown.collective, shown.distribution, shown.worst)
+        of_name = [family[name] for family in parts]
+        draw_analysis(*of_name, folder / "figures" / name, languages, False)
+    figures = read_figures(folder / "figures", shown.collective)
+    figures |= dict(draw_comparison(shown.comparison, RELEASES, languages, []))
+    write_report(folder / "report", STUDY, shown, figures, audience, languages)
+    paths = sorted(p for p in (folder / "report").rglob("*") if p.is_file())
+    return {p.relative_to(folder / "report").as_posix(): p.read_text() for p in paths}
+
+
+@pytest.fixture(scope="module")
+def report(collective, single, tmp_path_factory):
+    return written(tables_of(collective, single), tmp_path_factory.mktemp("report"))
+
+
+def test_the_report_has_gains_comparison_and_its_figures_beside_the_page(report):
+    assert {
+        "data/linked-gain.csv",
+        "data/comparison.csv",
+        "figures/comparison-census.en.svg",
+        "figures/comparison-census.pt.svg",
+    } <= set(report)
+    assert "data/pupils-2018-gain.csv" not in report
+
+
+def test_every_file_that_the_page_links_to_is_there(report):
+    links = set(re.findall(r'href="([^#"]+)"', report["index.html"]))
+    assert links == {name for name in report if name.startswith("data/")} - {
+        "data/metadata.json"
+    }
+
+
+def test_every_identifier_of_the_page_is_there_once_and_every_link_inside_ends(report):
+    page = report["index.html"]
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', page)) <= set(ids)
+
+
+def test_the_answer_tells_of_linked_and_of_compared_releases(report):
+    page = report["index.html"]
+    english = page[page.index('<main lang="en"') :]
+    answer = english[: english.index('class="finding"')]
+    assert "instead of 1.44% (1,440) with release 2014 alone" in answer
+    assert "in release 2018 (20,000 in all) and 16.5" in answer
+
+
+def test_without_linked_or_several_releases_the_page_does_not_speak_of_them(
+    collective, single, tmp_path
+):
+    tables = tables_of(collective, single)
+    alone = Tables(
+        *(
+            {"pupils-2018": family["pupils-2018"]}
+            for family in (tables.collective, tables.worst, tables.distribution)
+        ),
+        tables.ingest,
+        comparison=tables.comparison.iloc[:0],
+    )
+    report = written(alone, tmp_path, languages=["en"])
+    assert "comparison.csv" not in " ".join(report)
+    for phrase in ("one release to the next", "each further release"):
+        assert phrase not in report["index.html"]
+
+
+def test_an_internal_comparison_never_gets_into_a_public_page(collective, single):
+    tables = tables_of(collective, single)
+    public = published(tables, "public")
+    mixed = Tables(
+        *(public.collective, public.worst, public.distribution, public.ingest),
+        public.gain,
+        tables.comparison,
+    )
+    with pytest.raises(StudyError, match=r"comparison.csv was made for .* internal"):
+        report_page(STUDY, mixed, {}, "public", ["en"])
+
+
+def test_reports_that_differ_below_the_rounding_are_published_alike(
+    collective, single, tmp_path
+):
+    first = written(tables_of(collective, single), tmp_path / "a", "public")
+    other = written(tables_of(collective, single, 1), tmp_path / "b", "public")
+    assert first == other
