@@ -22,11 +22,14 @@ class Headline:
         itself, and one person may have many.
     releases
         The releases of each table, in the order of the study file.
+    fewer
+        Of each analysis, the attributes of linked releases that do not have all.
     """
 
     name: str
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""

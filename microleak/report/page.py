@@ -130,13 +130,15 @@ def _chapters(
         is_line = unit == "record"
         yield Chapter(
             analysis=analysis,
-            measured=tuple(_measured(analysis, collective, voice)),
+            measured=tuple(_measured(study, analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
             sections=tuple(_sections(analysis, tables_, figures, voice, unit)),
         )
 
 
-def _measured(analysis: str, collective: pd.DataFrame, voice: Voice) -> Iterator[str]:
+def _measured(
+    study: Headline, analysis: str, collective: pd.DataFrame, voice: Voice
+) -> Iterator[str]:
     row = collective.iloc[0]
     yield voice.say(
         "page.measured_table",
@@ -155,6 +157,9 @@ def _measured(analysis: str, collective: pd.DataFrame, voice: Voice) -> Iterator
         if names:
             listing = voice.listing(map(voice.explained, names))
             yield voice.say(f"page.measured_{role}", names=listing)
+    for release, names in study.fewer.get(analysis, {}).items():
+        listing = voice.listing(map(voice.explained, names))
+        yield voice.say("page.measured_fewer", release=release, names=listing)
 
 
 def _sections(

@@ -37,13 +37,14 @@ def write_page(study: Study, study_dir: Path) -> None:
     """
     tables = _tables(study, study_dir)
     releases = {name: tuple(table.releases) for name, table in study.tables.items()}
+    fewer = {name: part.fewer for name, part in study.collective.items()}
     made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
     compared = draw_comparison(tables.comparison, releases, study.languages, made)
     figures = read_figures(study_dir / "figures", study.collective) | dict(compared)
     with whole_folder(study_dir / "report") as folder:
         write_report(
             folder,
-            Headline(study.name, _without_person_id(study), releases),
+            Headline(study.name, _without_person_id(study), releases, fewer),
             tables,
             figures,
             study.audience,

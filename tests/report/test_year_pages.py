@@ -23,7 +23,8 @@ PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34
 """Records singled out, and blocks, of 100,000 (shares of Nunes' Table 5.5)."""
 
 RELEASES = {"census": ("2014", "2015", "2016", "2018", "2019")}
-STUDY = Headline("census", releases=RELEASES)
+FEWER = {"linked": {"2016": ("CO_ENTIDADE",)}}
+STUDY = Headline("census", releases=RELEASES, fewer=FEWER)
 
 
 @pytest.fixture(scope="module")
@@ -242,6 +243,12 @@ def written(tables, folder, audience="internal", languages=("pt", "en")):
 @pytest.fixture(scope="module")
 def report(collective, single, tmp_path_factory):
     return written(tables_of(collective, single), tmp_path_factory.mktemp("report"))
+
+
+def test_the_page_names_what_is_known_of_a_release_that_has_less(report):
+    page = report["index.html"]
+    assert "Of the release 2016 only these are taken to be known: school" in page
+    assert "Da divulgação 2016 só se supõem conhecidos: escola" in page
 
 
 def test_the_report_has_gains_comparison_and_its_figures_beside_the_page(report):
