@@ -157,8 +157,8 @@ def _measured(
         if names:
             listing = voice.listing(map(voice.explained, names))
             yield voice.say(f"page.measured_{role}", names=listing)
-    for release, names in study.fewer.get(analysis, {}).items():
-        listing = voice.listing(map(voice.explained, names))
+    for release, known in study.fewer.get(analysis, {}).items():
+        listing = voice.listing(map(voice.explained, known))
         yield voice.say("page.measured_fewer", release=release, names=listing)
 
 
