@@ -88,6 +88,7 @@ def _code() -> str:
         "microleak.sources.deduplicate",
         files=[
             ROOT / "microleak/sources/twin/school_census.yaml",
+            ROOT / "microleak/sources/twin/country.yaml",
             ROOT / "benchmarks/coded_tables.py",
         ],
     )

@@ -138,6 +138,15 @@ COLUMNS = {
     "bin": _count(
         "Individual success in [bin/100, (bin+1)/100); 100 is a success of exactly 1."
     ),
+    "attribute": _text(
+        "Attribute with an invalid value; empty where the reason is of the whole row."
+    ),
+    "reason": _text(
+        "Why rows were removed: missing or outside its domain, deleted by the office, "
+        "or any of these, each row once."
+    ),
+    "n_rows": _count("Rows removed for this attribute and reason."),
+    "share_of_read": _number("Share of the rows in the archive."),
     "n_read": _count("Rows in the archive."),
     "n_refused": _count("Rows set aside for a value outside its domain."),
     "n_kept": _count("Rows that were not."),

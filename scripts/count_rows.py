@@ -1,12 +1,19 @@
-"""Gather the row counts of every release."""
+"""Gather the row counts of every release, and why rows were removed."""
 
 from pathlib import Path
 
 from microleak.study.ingest_table import ingest_table
 from microleak.study.job import job
+from microleak.study.removed import removed_table
 from microleak.study.tables import write_csv
+
+
+def main(ingest, removed, releases):
+    study_dir = ingest.parents[1]
+    write_csv(ingest, ingest_table(study_dir, releases))
+    write_csv(removed, removed_table(study_dir, releases))
+
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        path = Path(snakemake.output[0])
-        write_csv(path, ingest_table(path.parents[1], snakemake.params.releases))
+        main(*map(Path, snakemake.output), snakemake.params.releases)

@@ -7,10 +7,10 @@ from microleak.sources.ingest import Release, ingest
 from microleak.study.job import job
 
 
-def main(archive, table, receipt, release, settings):
+def main(table, receipt, release, settings):
     definition = source_definition(settings.source, release, settings.options)
     wanted = Release(
-        Path(archive),
+        Path(settings.archive),
         tuple(settings.attributes),
         settings.sha256,
         settings.n_rows,
@@ -23,7 +23,6 @@ def main(archive, table, receipt, release, settings):
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         main(
-            *snakemake.input,
             *snakemake.output,
             snakemake.wildcards.release,
             snakemake.params,

@@ -61,7 +61,8 @@ class SourceDefinition:
     source, release
         Names as in the study file.
     members
-        Regular expression of the members' base names.
+        Regular expression of the members' base names. With groups `month` and
+        `part`, the release is made of the files of all months of a year.
     delimiter, quote, encoding
         Of the text; without a quote, values never hold a delimiter or line end.
     missing
@@ -89,6 +90,11 @@ class SourceDefinition:
         it is not known, which is to say that the study has to know.
     replaced
         The kind of file that now goes by this one's name, if there is one.
+    is_dbf
+        Whether members are tables of dBase, .dbf or packed as .dbc.
+    removes
+        Whether records with a missing value, or one outside its domain, are
+        removed and counted, in the attributes with a domain that are read.
     """
 
     source: str
@@ -108,6 +114,13 @@ class SourceDefinition:
     layout: yearly.FixedWidth | None = None
     linked: tuple[tuple[int, int], ...] | None = None
     replaced: Replacement | None = None
+    is_dbf: bool = False
+    removes: bool = False
+
+    @property
+    def is_monthly(self) -> bool:
+        """Whether the release is made of files of its months."""
+        return "month" in re.compile(self.members).groupindex
 
     @property
     def identifiers(self) -> tuple[str, ...]:
@@ -128,7 +141,7 @@ class SourceDefinition:
         """Whether a person's identifier in this release names them in `other` too.
 
         `other` is a release of the same source. Always so for a release and itself,
-        and where `linked` is None; else never for a name that is not a year.
+        and where `linked` is None; else never for names that are not years.
 
         Examples
         --------
@@ -138,7 +151,7 @@ class SourceDefinition:
         """
         if self.linked is None or other == self.release:
             return True
-        if not other.isdecimal():
+        if not (self.release.isdecimal() and other.isdecimal()):
             return False
         years = (int(self.release), int(other))
         return any(
@@ -157,7 +170,7 @@ def source_definition(
         Name of a file in config/sources/, without its ending.
     release
         Name of the release; for a source with names by year, a column of its
-        file in config/names/.
+        file in config/names/; else of the form its `releases` says, if it does.
     options
         The table's options in the study file.
 
@@ -177,6 +190,7 @@ def source_definition(
     for option in options:
         if option not in settings["options"]:
             raise StudyError(_unknown_option(option, source, settings["options"]))
+    year, members = _placed(source, release, settings)
     names, unreleased = yearly.names(source, release)
     replaced, linked = settings["replaced"], settings["linked"]
     values = checked({**settings, **options})
@@ -188,16 +202,18 @@ def source_definition(
     return SourceDefinition(
         source=source,
         release=release,
-        members=settings["members"],
+        members=members,
         quote=settings["quote"],
         names=names,
         unreleased=unreleased,
-        recodes=yearly.recodes(source, release),
+        recodes=yearly.recodes(source, year),
         fixed_width=settings["fixed_width"],
         layout=yearly.layout(source, release),
         linked=_ranges(linked) if linked is not None else None,
         replaced=Replacement(**replaced) if replaced else None,
-        domains=own | _domains(source, release),
+        is_dbf=settings.get("dbf", False),
+        removes=settings.get("removes", False),
+        domains=own | _domains(source, year),
         **values,
     )
 
@@ -226,8 +242,25 @@ def _settings(source: str) -> dict[str, Any]:
     return settings
 
 
-def _domains(source: str, release: str) -> dict[str, Domain]:
-    known = yearly.domains(source, release)
+def _placed(source: str, release: str, settings: Mapping[str, Any]) -> tuple[str, str]:
+    """Give a release's year and the pattern of its members, from its name."""
+    form: Mapping[str, str] | None = settings.get("releases")
+    members: str = settings["members"]
+    if form is None:
+        return release, members
+    found = re.fullmatch(form["pattern"], release)
+    if found is None:
+        raise StudyError(
+            f"{source} has no release {printable(release)}; a release is "
+            f"{form['expected']}. Rename it under releases in the study file."
+        )
+    for name, text in found.groupdict().items():
+        members = members.replace(f"{{{name}}}", text)
+    return found["year"], members
+
+
+def _domains(source: str, year: str) -> dict[str, Domain]:
+    known = yearly.domains(source, year)
     return {name: Domain(*values) for name, values in known.items()}
 
 

@@ -29,12 +29,16 @@ class Check:
     expected
         The same in words, for messages.
     is_required
-        Whether a missing value is refused too, as in identifiers.
+        Whether a missing value is refused too, as in identifiers, and in every
+        attribute where the source says so.
+    is_identifier
+        Whether hardly two values are equal.
     """
 
     schema: pandera.SeriesSchema | None
     expected: str
     is_required: bool
+    is_identifier: bool
 
 
 def checks(definition: SourceDefinition) -> dict[str, Check]:
@@ -47,7 +51,7 @@ def refused(chunk: pa.Table, checks: Mapping[str, Check]) -> dict[str, Mask]:
     """For each attribute with a refused value, the records that have one.
 
     Each distinct value is checked once. A missing value is refused in
-    identifiers only.
+    identifiers, and where the definition `removes`.
 
     Examples
     --------
@@ -67,13 +71,15 @@ def refused(chunk: pa.Table, checks: Mapping[str, Check]) -> dict[str, Mask]:
 
 
 def _check(name: str, definition: SourceDefinition) -> Check:
-    is_required = name in definition.identifiers
+    is_identifier = name in definition.identifiers
+    is_required = is_identifier or definition.removes
     domain = definition.domains.get(name)
     expected = domain.expected if domain else "an identifier"
     return Check(
         schema=_schema(name, domain.pattern) if domain else None,
         expected=f"{expected}, never missing" if is_required else expected,
         is_required=is_required,
+        is_identifier=is_identifier,
     )
 
 
@@ -88,8 +94,8 @@ def _schema(name: str, pattern: str) -> pandera.SeriesSchema:
 
 def _refused(column: pa.ChunkedArray, check: Check) -> Mask | None:
     """Mark the records refused in one column, or give None if there are none."""
-    # Hardly two identifiers are equal, so that finding distinct ones is in vain.
-    values = column if check.is_required else pc.unique(column)
+    # Of identifiers, finding distinct ones is in vain.
+    values = column if check.is_identifier else pc.unique(column)
     failing = _failing(values, check.schema) if check.schema else None
     if failing is None and not (check.is_required and column.null_count):
         return None

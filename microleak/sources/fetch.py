@@ -1,11 +1,9 @@
 """Downloads that are whole, resumed where they broke, and checked by hash."""
 
 import email.message
-import fcntl
 import http.client
 import json
 import ssl
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -16,10 +14,7 @@ from typing import IO, Any, BinaryIO
 from microleak.errors import ArchiveError, StudyError
 from microleak.files import sha256_of, whole, write_text
 from microleak.progress import progress
-from microleak.sources.member import printable
-
-PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
-"""Waits between attempts that brought no new byte, in seconds; then it gives up."""
+from microleak.sources.attempts import BrokenError, is_page, lock, persist, shown
 
 _TIMEOUT_S = 60.0
 _BLOCK_BYTES = 1 << 20
@@ -56,7 +51,7 @@ def download(url: str, path: Path, sha256: str | None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     with part.open("ab") as file:
-        _lock(file, part)
+        lock(file, part)
         _fill(url, part, file)
         _check(url, part, sha256)
         with whole(path) as aside:
@@ -67,17 +62,17 @@ def download(url: str, path: Path, sha256: str | None) -> None:
 def _check_url(url: str) -> None:
     if url.partition("://")[0].lower() not in {"http", "https"}:
         raise StudyError(
-            f"url {_shown(url)} must begin with https:// or http://; for a file on "
+            f"url {shown(url)} must begin with https:// or http://; for a file on "
             "this machine set archive instead."
         )
     if not (url.isascii() and url.isprintable()) or " " in url:
         raise StudyError(
-            f"url {_shown(url)} may hold printable ASCII characters only. Write any "
+            f"url {shown(url)} may hold printable ASCII characters only. Write any "
             "other in the study file as browsers copy it, a blank as %20."
         )
     if not _has_host(url):
         raise StudyError(
-            f"url {_shown(url)} is not an address. Correct url in the study file."
+            f"url {shown(url)} is not an address. Correct url in the study file."
         )
 
 
@@ -100,10 +95,6 @@ class _Note:
     n_bytes: int | None = None
 
 
-class _Broken(Exception):  # noqa: N818
-    """An attempt ended early; another may go on from there."""
-
-
 class _NoDowngrade(urllib.request.HTTPRedirectHandler):
     """Follows redirections, but never from https to anything else."""
 
@@ -118,30 +109,20 @@ class _NoDowngrade(urllib.request.HTTPRedirectHandler):
     ) -> urllib.request.Request | None:
         if req.type == "https" and not newurl.startswith("https://"):
             raise ArchiveError(
-                f"{_shown(req.full_url)} leads to an address without https. {_BY_HAND}."
+                f"{shown(req.full_url)} leads to an address without https. {_BY_HAND}."
             )
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def _fill(url: str, part: Path, file: BinaryIO) -> None:
     """Attempt until the part is complete, or no attempt brings a byte any more."""
-    pauses = list(PAUSES_S)
-    n_most = file.tell()
-    while True:
-        try:
-            _attempt(url, part, file)
-        except _Broken as broken:
-            if file.tell() > n_most:
-                pauses, n_most = list(PAUSES_S), file.tell()
-            elif not pauses:
-                raise ArchiveError(
-                    f"{_shown(url)} could not be fetched: {broken}. Try again later, "
-                    f"the part is kept. {_BY_HAND}."
-                ) from None
-            else:
-                time.sleep(pauses.pop(0))
-        else:
-            return
+    try:
+        persist(lambda: _attempt(url, part, file), file.tell)
+    except BrokenError as broken:
+        raise ArchiveError(
+            f"{shown(url)} could not be fetched: {broken}. Try again later, the part "
+            f"is kept. {_BY_HAND}."
+        ) from None
 
 
 def _attempt(url: str, part: Path, file: BinaryIO) -> None:
@@ -160,10 +141,10 @@ def _attempt(url: str, part: Path, file: BinaryIO) -> None:
         _explain_reason(url, error)
     except ValueError:
         raise ArchiveError(
-            f"{_shown(url)} leads to an address that cannot be. {_BY_HAND}."
+            f"{shown(url)} leads to an address that cannot be. {_BY_HAND}."
         ) from None
     except (OSError, http.client.HTTPException) as error:
-        raise _Broken(f"the connection broke ({type(error).__name__})") from None
+        raise BrokenError(f"the connection broke ({type(error).__name__})") from None
 
 
 def _opened(url: str, n_have: int, note: _Note | None) -> Any:
@@ -185,7 +166,7 @@ def _receive(url: str, response: Any, part: Path, file: BinaryIO, n_have: int) -
     if response.status == 206:
         if _start(response.headers) != n_have or note != _read_note(part):
             _note_path(part).unlink(missing_ok=True)
-            raise _Broken("the server's file changed on the way")
+            raise BrokenError("the server's file changed on the way")
     else:
         file.truncate(0)
         write_text(_note_path(part), json.dumps(asdict(note), sort_keys=True))
@@ -199,7 +180,7 @@ def _receive(url: str, response: Any, part: Path, file: BinaryIO, n_have: int) -
             advance(len(data))
     file.flush()
     if note.n_bytes is not None and file.tell() != note.n_bytes:
-        raise _Broken(f"{file.tell()} of {note.n_bytes} bytes came")
+        raise BrokenError(f"{file.tell()} of {note.n_bytes} bytes came")
 
 
 def _offered(response: Any) -> _Note:
@@ -217,15 +198,13 @@ def _start(headers: email.message.Message) -> int | None:
 
 
 def _check(url: str, part: Path, sha256: str | None) -> None:
-    with part.open("rb") as file:
-        head = file.read(512).lstrip().lower()
-    if head.startswith((b"<!doctype html", b"<html")):
+    if is_page(part):
         _refuse_page(url, part)
     found = sha256_of(part)
     if sha256 is not None and found != sha256.lower():
         _discard(part)
         raise ArchiveError(
-            f"{_shown(url)} has SHA-256 {found}, expected {sha256.lower()}: the file "
+            f"{shown(url)} has SHA-256 {found}, expected {sha256.lower()}: the file "
             "was changed, or sha256 in the study file is another file's."
         )
 
@@ -233,7 +212,7 @@ def _check(url: str, part: Path, sha256: str | None) -> None:
 def _refuse_page(url: str, part: Path) -> None:
     _discard(part)
     raise ArchiveError(
-        f"{_shown(url)} is a web page, not a released file. Correct url in the study "
+        f"{shown(url)} is a web page, not a released file. Correct url in the study "
         f"file. {_BY_HAND}."
     )
 
@@ -242,9 +221,9 @@ def _explain_status(url: str, part: Path, error: urllib.error.HTTPError) -> None
     if error.code == 416:
         _note_path(part).unlink(missing_ok=True)
     if error.code == 416 or error.code in _PASSING:
-        raise _Broken(f"the server answered {error.code}") from None
+        raise BrokenError(f"the server answered {error.code}") from None
     raise ArchiveError(
-        f"{_shown(url)}: the server answered {error.code}. Correct url in the study "
+        f"{shown(url)}: the server answered {error.code}. Correct url in the study "
         f"file. {_BY_HAND}."
     ) from None
 
@@ -252,20 +231,10 @@ def _explain_status(url: str, part: Path, error: urllib.error.HTTPError) -> None
 def _explain_reason(url: str, error: urllib.error.URLError) -> None:
     if isinstance(error.reason, ssl.SSLCertVerificationError):
         raise ArchiveError(
-            f"{_shown(url)}: the server's certificate is not valid, and verification "
+            f"{shown(url)}: the server's certificate is not valid, and verification "
             f"is never switched off. {_BY_HAND}."
         ) from None
-    raise _Broken(f"no connection ({type(error.reason).__name__})") from None
-
-
-def _lock(file: BinaryIO, part: Path) -> None:
-    """Keep a second download, or one that was orphaned, out of the same part."""
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise ArchiveError(
-            f"{part.name} is being written by another download. Wait for it or end it."
-        ) from None
+    raise BrokenError(f"no connection ({type(error.reason).__name__})") from None
 
 
 def _note_path(part: Path) -> Path:
@@ -280,12 +249,3 @@ def _read_note(part: Path) -> _Note | None:
 def _discard(part: Path) -> None:
     part.unlink(missing_ok=True)
     _note_path(part).unlink(missing_ok=True)
-
-
-def _shown(url: str) -> str:
-    """Leave out user, password and query, which may be secrets."""
-    try:
-        parts = urllib.parse.urlsplit(url)
-    except ValueError:
-        return f"{printable(url.partition('://')[0])}://…"
-    return printable(f"{parts.scheme}://{parts.hostname or ''}{parts.path}")

@@ -5,6 +5,7 @@ columns. No line is looked at alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +21,7 @@ Fields = Mapping[str, tuple[int, int]]
 """Name -> first byte in the line, from 0, and the byte after the last."""
 
 _BLANK = 0x20
-_FIRST_OF_TWO = 0x80
-"""Latin-1 letters from this one on take two bytes as UTF-8, all others one."""
+_ENCODING = "latin-1"
 
 
 class UnevenLineError(Exception):
@@ -82,11 +82,42 @@ def _lines(data: bytes, shape: Shape) -> Lines:
 
 
 def _column(field: Lines, absent: pa.StringArray) -> pa.StringArray:
-    """Values of one field, made UTF-8, without blanks around them."""
-    text = pa.py_buffer(field.tobytes().decode("latin-1").encode())
-    offsets = np.zeros(len(field) + 1, np.int32)
-    n_bytes = field.shape[1] + (field >= _FIRST_OF_TWO).sum(axis=1)
-    np.cumsum(n_bytes, out=offsets[1:])
-    values = pa.StringArray.from_buffers(len(field), pa.py_buffer(offsets), text)
-    values = pc.ascii_trim(values, " ")
+    return present(pc.ascii_trim(texts(field, _ENCODING), " "), absent)
+
+
+def texts(field: Lines, encoding: str) -> pa.StringArray:
+    r"""Bytes of one field as text, blanks and all.
+
+    Parameters
+    ----------
+    field
+        Shape (n_records, bytes of each).
+    encoding
+        One in which every byte is a character.
+
+    Examples
+    --------
+    >>> texts(np.frombuffer(b"a \xe9?", np.uint8).reshape(2, 2), "latin-1").to_pylist()
+    ['a ', 'é?']
+    """
+    n_records, n_bytes = field.shape
+    data = field.tobytes()
+    offsets = np.arange(n_records + 1, dtype=np.int32) * np.int32(n_bytes)
+    if not data.isascii():
+        np.cumsum(_utf8_lengths(encoding)[field].sum(axis=1), out=offsets[1:])
+        data = data.decode(encoding).encode()
+    return pa.StringArray.from_buffers(
+        n_records, pa.py_buffer(offsets), pa.py_buffer(data)
+    )
+
+
+def present(values: pa.StringArray, absent: pa.StringArray) -> pa.StringArray:
+    """Values, but null where one is among `absent`."""
     return pc.if_else(pc.is_in(values, value_set=absent), None, values)
+
+
+@cache
+def _utf8_lengths(encoding: str) -> npt.NDArray[np.uint8]:
+    """Bytes that the character of each byte takes as UTF-8, shape (256,)."""
+    letters = [bytes([byte]).decode(encoding) for byte in range(256)]
+    return np.array([len(letter.encode()) for letter in letters], np.uint8)

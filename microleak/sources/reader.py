@@ -1,14 +1,16 @@
 """Records of a member, streamed as text, with every faulty line an error."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 import pyarrow as pa
 from pyarrow import csv
 
-from microleak.errors import TableError
+from microleak.errors import ArchiveError, TableError
 from microleak.progress import Advance, unseen
+from microleak.sources.dbf import FaultyRecordError, dbf_records
+from microleak.sources.dbf_header import dbf_header, wanted_columns
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.fixed_width import UnevenLineError, records
 from microleak.sources.header import header
@@ -64,10 +66,46 @@ def chunks(
         a zero byte, a blank line, a misplaced or open quotation mark; in a
         member with fields at fixed places, at a line that is not as the first.
         The message names the archive, the member and the line, no content.
+    ArchiveError
+        At a table of dBase that is not what its header says.
     """
-    read = _of_places if definition.is_fixed_width(member.name) else _of_delimiters
+    read = _reading(member, definition)
     batches = read(member, definition, attributes, sizes.block_bytes, advance)
     yield from regrouped(batches, sizes.chunk_records)
+
+
+def _reading(
+    member: Member, definition: SourceDefinition
+) -> Callable[..., Iterator[pa.RecordBatch]]:
+    if definition.is_dbf:
+        return _of_dbf
+    return _of_places if definition.is_fixed_width(member.name) else _of_delimiters
+
+
+def _of_dbf(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+    advance: Advance,
+) -> Iterator[pa.RecordBatch]:
+    header = dbf_header(member, definition.encoding)
+    columns = wanted_columns(header, member, attributes)
+    if member.n_bytes < header.n_bytes:
+        raise ArchiveError(
+            f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
+            f"the {header.n_records} records of its header: it was cut. Fetch it again."
+        )
+    try:
+        with member.open() as raw:
+            yield from dbf_records(
+                raw, header, columns, definition.missing, block_bytes, advance
+            )
+    except FaultyRecordError as fault:
+        raise ArchiveError(
+            f"{member.where}: record {fault.record} of {header.n_records} "
+            f"{fault.what}: the file is damaged. Fetch it again."
+        ) from None
 
 
 def _of_places(

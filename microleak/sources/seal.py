@@ -1,7 +1,8 @@
 """What an archive is, by name, size and hash, before it is decoded."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from microleak.errors import ArchiveError, StudyError
@@ -12,11 +13,18 @@ from microleak.sources.member import explained
 
 @dataclass(frozen=True)
 class Seal:
-    """An archive's file name, SHA-256 and bytes."""
+    """An archive's file name, SHA-256 and bytes; of a folder, those of its members.
+
+    Attributes
+    ----------
+    members
+        Name -> SHA-256 of each member of a folder, in their order; else empty.
+    """
 
     archive: str
     sha256: str
     bytes: int
+    members: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
@@ -54,12 +62,14 @@ def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
 def _of_folder(path: Path, pattern: str) -> Seal:
     lines = hashlib.sha256()
     n_bytes = 0
+    digests: dict[str, str] = {}
     for member in members(path, pattern):
         digest = hashlib.sha256()
         with member.open() as file:
             while data := file.read(1 << 20):
                 digest.update(data)
                 n_bytes += len(data)
-        line = f"{digest.hexdigest()}  {member.name}\n"
+        digests[member.name] = digest.hexdigest()
+        line = f"{digests[member.name]}  {member.name}\n"
         lines.update(line.encode(errors="surrogateescape"))
-    return Seal(path.name, lines.hexdigest(), n_bytes)
+    return Seal(path.name, lines.hexdigest(), n_bytes, digests)

@@ -56,17 +56,17 @@ def names(source: str, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
     return official, tuple(row["attribute"] for row in rows if not row[release])
 
 
-def domains(source: str, release: str) -> dict[str, tuple[str, str]]:
-    """Attribute -> pattern of its values in a release, and the same in words."""
+def domains(source: str, year: str) -> dict[str, tuple[str, str]]:
+    """Attribute -> pattern of its values in a year, and the same in words."""
     return {
         row["attribute"]: (row["pattern"], row["expected"])
         for row in _rows("domains", source)
-        if _holds(row, release)
+        if _holds(row, year)
     }
 
 
-def recodes(source: str, release: str) -> dict[str, dict[str, str]]:
-    """Attribute -> old -> newest code, for attributes that a release codes otherwise.
+def recodes(source: str, year: str) -> dict[str, dict[str, str]]:
+    """Attribute -> old -> newest code, for attributes that a year codes otherwise.
 
     >>> recodes("inep_higher_education_census", "2016")["TP_SEXO"]
     {'0': '2', '1': '1'}
@@ -75,7 +75,7 @@ def recodes(source: str, release: str) -> dict[str, dict[str, str]]:
     """
     tables: dict[str, dict[str, str]] = {}
     for row in _rows("recodes", source):
-        if _holds(row, release):
+        if _holds(row, year):
             tables.setdefault(row["attribute"], {})[row["from"]] = row["to"]
     return tables
 
@@ -95,8 +95,8 @@ def _place(row: Mapping[str, str]) -> tuple[int, int]:
     return start, start + int(row["length"])
 
 
-def _holds(row: Mapping[str, str], release: str) -> bool:
-    return int(row["first"]) <= int(release) <= int(row["last"])
+def _holds(row: Mapping[str, str], year: str) -> bool:
+    return int(row["first"]) <= int(year) <= int(row["last"])
 
 
 def _rows(folder: str, source: str) -> list[dict[str, str]]:

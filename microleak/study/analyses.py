@@ -192,7 +192,7 @@ def _check_panel(analysis: Collective | Target, table: Table, where: str) -> Non
     if analysis.auxiliary and focal.person_id is None:
         raise StudyError(
             f"{where}: {table.name} has no identifier of persons to link its releases "
-            "by. Give options.person_id of the table, or remove auxiliary."
+            "by. Remove auxiliary or, of a delimited table, give options.person_id."
         )
     for i, release in enumerate(analysis.auxiliary):
         if release in analysis.releases[: i + 1]:

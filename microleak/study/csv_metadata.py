@@ -21,6 +21,7 @@ from microleak.columns import (
 )
 from microleak.files import write_text
 from microleak.study.model import Study
+from microleak.study.removed import REMOVED
 
 FAMILIES = {
     "collective": (COLLECTIVE, "Success of the attacks with every QID subset."),
@@ -55,6 +56,8 @@ def _tables(study: Study) -> Iterator[dict[str, Any]]:
     text = "The same attacks on successive releases of a table, side by side."
     yield _table("comparison.csv", text, COMPARISON, is_synthetic)
     yield _table("ingest.csv", "Rows of each release.", INGEST, is_synthetic)
+    text = "Rows removed as invalid, by attribute and reason."
+    yield _table("removed.csv", text, REMOVED, is_synthetic)
 
 
 def _table(

@@ -10,6 +10,7 @@ OF_STUDY = (
     "measures/comparison.csv",
     "measures/csv-metadata.json",
     "measures/ingest.csv",
+    "measures/removed.csv",
     "report",
 )
 OF_RELEASE = (

@@ -9,6 +9,7 @@ from microleak.files import whole_folder
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
+from microleak.sources.definition import source_definition
 from microleak.study.disclosure import publish
 from microleak.study.model import Study
 
@@ -82,5 +83,6 @@ def _without_person_id(study: Study) -> frozenset[str]:
     return frozenset(
         name
         for name, table in study.tables.items()
-        if table.source == "delimited" and "person_id" not in table.options
+        for release in list(table.releases)[:1]
+        if source_definition(table.source, release, table.options).person_id is None
     )

@@ -1,7 +1,8 @@
-"""The twin's School Censuses at 1/100 of the schools, as a study sees them."""
+"""The twins' releases at a small share of the country, as a study sees them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,20 +16,59 @@ from microleak.resources import Resources
 from microleak.sources.deduplicate import Choice, deduplicate
 from microleak.sources.definition import source_definition
 from microleak.sources.ingest import Release, ingest
-from microleak.sources.twin import write_school_census
+from microleak.sources.twin import (
+    write_higher_education_census,
+    write_school_census,
+)
 
-SCHOOLS = {"2014": 1887, "2018": 1837, "2019": 1824}
-"""A hundredth of each year's schools; 2015 to 2017 are linked with 2014."""
+
+@dataclass(frozen=True)
+class Census:
+    """What is made and what is attacked.
+
+    Attributes
+    ----------
+    source
+        Name of the source.
+    write
+        Writes a release: path, year, size, seed.
+    sizes
+        Schools or courses by year; other years have those of 2014, with which
+        they are linked.
+    sensitive
+        Sensitive attributes.
+    """
+
+    source: str
+    write: Callable[[Path, int, int, int], int]
+    sizes: Mapping[str, int]
+    sensitive: tuple[str, ...]
+
+
+SCHOOL = Census(
+    source="inep_school_census",
+    write=write_school_census,
+    # A hundredth of each year's schools.
+    sizes={"2014": 1887, "2018": 1837, "2019": 1824},
+    sensitive=("IN_NECESSIDADE_ESPECIAL", "IN_TRANSPORTE_PUBLICO"),
+)
+
+HIGHER_EDUCATION = Census(
+    source="inep_higher_education_census",
+    write=write_higher_education_census,
+    # A twentieth of each year's courses.
+    sizes={"2014": 1660, "2018": 1906, "2019": 2028},
+    sensitive=("IN_DEFICIENCIA", "IN_FINANCIAMENTO_ESTUDANTIL"),
+)
 
 PERSON = "ID_ALUNO"
-SENSITIVE = ["IN_NECESSIDADE_ESPECIAL", "IN_TRANSPORTE_PUBLICO"]
 
 
 class Twin:
     """Releases made with one seed, and what the attacks find in them."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
-        self.folder, self.seed = folder, seed
+    def __init__(self, folder: Path, seed: int, census: Census) -> None:
+        self.folder, self.seed, self.census = folder, seed, census
         self.people = cache(self._people)
         self.measures = cache(self._measures)
 
@@ -42,9 +82,9 @@ class Twin:
             self.folder / name
             for name in (f"{year}.zip", f"{year}.parquet", f"{year}-people.parquet")
         )
-        schools = SCHOOLS.get(year, SCHOOLS["2014"])
-        write_school_census(archive, int(year), schools, self.seed)
-        definition = source_definition("inep_school_census", year, {})
+        size = self.census.sizes.get(year, self.census.sizes["2014"])
+        self.census.write(archive, int(year), size, self.seed)
+        definition = source_definition(self.census.source, year, {})
         release = Release(archive, tuple(definition.names), is_synthetic=True)
         ingest(release, definition, table, self.folder / f"{year}.json")
         archive.unlink()
@@ -58,18 +98,25 @@ class Twin:
 
     def _measures(self, years: Sequence[str], qids: tuple[str, ...]) -> pd.DataFrame:
         """Success of all attacks with these QIDs of each year, by sensitive."""
-        frame = self.people(years[0])[[*qids, *SENSITIVE]]
+        sensitive = list(self.census.sensitive)
+        frame = self.people(years[0])[[*qids, *sensitive]]
         known = list(qids)
         for year in years[1:]:
             later = self.people(year)[list(qids)].add_suffix(f"_{year}")
             frame = frame.join(later)
             known.extend(later.columns)
-        return assess(frame, known, SENSITIVE, subsets="full").set_index("sensitive")
+        return assess(frame, known, sensitive, subsets="full").set_index("sensitive")
 
 
 @pytest.fixture(scope="session", params=[2021, 7], ids=lambda seed: f"seed-{seed}")
 def twin(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Twin:
-    """Releases of 2014 to 2019."""
-    return Twin(tmp_path_factory.mktemp("calibration"), request.param)
+    """School Censuses of 2014 to 2019."""
+    return Twin(tmp_path_factory.mktemp("calibration"), request.param, SCHOOL)
+
+
+@pytest.fixture(scope="session")
+def higher_education(tmp_path_factory: pytest.TempPathFactory) -> Twin:
+    """Higher Education Censuses of 2014 to 2019."""
+    return Twin(tmp_path_factory.mktemp("higher"), 2021, HIGHER_EDUCATION)

@@ -1,15 +1,24 @@
-"""Print the table of docs/twin.md: published successes beside the twin's.
+"""Print a table of docs/twin.md: published successes beside the twin's.
 
-python -m tests.calibration.table SEED SEED ... takes half a minute a seed.
+python -m tests.calibration.table school SEED SEED ... takes half a minute a seed,
+python -m tests.calibration.table higher_education SEED SEED ... too.
 """
 
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.calibration.conftest import Twin
-from tests.calibration.test_school_census import ROWS, measured
+from tests.calibration.conftest import HIGHER_EDUCATION, SCHOOL, Twin
+from tests.calibration.published import measured, rows
 
+CENSUSES = {
+    "school": (SCHOOL, "published.csv", "CO_ENTIDADE"),
+    "higher_education": (
+        HIGHER_EDUCATION,
+        "published_higher_education.csv",
+        "CO_CURSO",
+    ),
+}
 HEAD = (
     "| table | releases | QIDs | success | published | twin | distance | largest |",
     "|---|---|---|---|---|---|---|---|",
@@ -32,18 +41,20 @@ def lines(row, found):
         yield f"| {' | '.join([*cells, *numbers, f'{largest:.2f}'])} |"
 
 
-def main(seeds):
+def main(name, seeds):
     """Make the releases of each seed in turn, then print."""
-    found = [[] for _ in ROWS]
+    census, file, any_qid = CENSUSES[name]
+    published = rows(file)
+    found = [[] for _ in published]
     for seed in seeds:
         with tempfile.TemporaryDirectory() as folder:
-            twin = Twin(Path(folder), seed)
-            for row, values in zip(ROWS, found, strict=True):
-                values.append(measured(twin, row))
+            twin = Twin(Path(folder), seed, census)
+            for row, values in zip(published, found, strict=True):
+                values.append(measured(twin, row, any_qid))
     print("\n".join(HEAD))
-    for row, values in zip(ROWS, found, strict=True):
+    for row, values in zip(published, found, strict=True):
         print("\n".join(lines(row, values)))
 
 
 if __name__ == "__main__":
-    main([int(seed) for seed in sys.argv[1:]])
+    main(sys.argv[1], [int(seed) for seed in sys.argv[2:]])

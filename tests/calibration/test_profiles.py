@@ -11,14 +11,14 @@ from microleak.resources import Resources
 from microleak.study.config import load_study
 from microleak.study.profiling import profile_analysis
 from microleak.study.subsets import names_of
-from tests.calibration.conftest import Twin
+from tests.calibration.conftest import SCHOOL, Twin
 
 ANALYSIS = load_study(DEFAULT_STUDY).collective["school-2018"]
 
 
 @pytest.fixture(scope="module")
 def people(tmp_path_factory):
-    twin = Twin(tmp_path_factory.mktemp("hundredth"), 2021)
+    twin = Twin(tmp_path_factory.mktemp("hundredth"), 2021, SCHOOL)
     twin.people("2018")
     return twin.folder / "2018-people.parquet"
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from microleak.errors import ArchiveError, StudyError
-from microleak.sources import fetch
+from microleak.sources import attempts, fetch
 from microleak.sources.fetch import download
 from tests.watched import steps_watched
 
@@ -77,7 +77,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def office(monkeypatch):
-    monkeypatch.setattr(fetch, "PAUSES_S", (0.0, 0.0))
+    monkeypatch.setattr(attempts, "PAUSES_S", (0.0, 0.0))
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.office = Office(port=server.server_port)
@@ -272,7 +272,7 @@ def test_an_address_of_another_kind_is_refused(path, url):
     ],
 )
 def test_an_address_that_cannot_be_is_refused_at_once(path, monkeypatch, url, words):
-    monkeypatch.setattr(fetch.time, "sleep", pytest.fail)
+    monkeypatch.setattr(attempts.time, "sleep", pytest.fail)
     monkeypatch.setattr(fetch, "_opened", pytest.fail)
     with pytest.raises(StudyError, match=words) as error:
         download(url, path, None)
@@ -282,7 +282,7 @@ def test_an_address_that_cannot_be_is_refused_at_once(path, monkeypatch, url, wo
 
 
 def test_an_address_does_not_lead_to_one_that_cannot_be(office, path, monkeypatch):
-    monkeypatch.setattr(fetch.time, "sleep", pytest.fail)
+    monkeypatch.setattr(attempts.time, "sleep", pytest.fail)
     office.leads_to = "http://[::1"
     with pytest.raises(ArchiveError, match="leads to an address that cannot be"):
         download(office.url, path, None)
@@ -291,6 +291,6 @@ def test_an_address_does_not_lead_to_one_that_cannot_be(office, path, monkeypatc
 def test_two_downloads_do_not_write_one_part(office, path):
     path.parent.mkdir()
     with path.with_name("release.zip.part").open("ab") as other:
-        fetch.fcntl.flock(other, fetch.fcntl.LOCK_EX)
+        attempts.fcntl.flock(other, attempts.fcntl.LOCK_EX)
         with pytest.raises(ArchiveError, match="written by another download"):
             download(office.url, path, SHA256)

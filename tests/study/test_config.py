@@ -95,7 +95,7 @@ def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
             "{archive: a.csv, url: 'https://a.b/c'}",
             "exactly one of archive, url and synthetic",
         ),
-        ("{archive: people.csv}", "{url: 'ftp://a/b'}", "url is 'ftp://a/b', not of"),
+        ("{archive: people.csv}", "{url: 'file:///a'}", "url is 'file:///a', not of"),
         ("tables:", "tables: [", "line 3: while|line [0-9]+: expected|did not find"),
     ],
 )

@@ -48,6 +48,7 @@ def test_each_table_says_whether_a_twin_made_it(tmp_path):
         "distribution/made-up.csv": "SYNTHETIC",
         "distribution/real.csv": "released",
         "ingest.csv": "SYNTHETIC",
+        "removed.csv": "SYNTHETIC",
         "worst/made-up.csv": "SYNTHETIC",
         "worst/real.csv": "released",
     }

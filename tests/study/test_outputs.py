@@ -32,6 +32,7 @@ OUTPUTS = [
     "measures/distribution/one.csv",
     "measures/gain/one.csv",
     "measures/ingest.csv",
+    "measures/removed.csv",
     "measures/success/one.parquet",
     "measures/worst/one.csv",
     "panels/people/1/3.json",

@@ -49,18 +49,23 @@ rule join:
 
 
 rule count_rows:
-    """Rows read, refused, kept and dropped, one line a release."""
+    """Rows read, refused, kept and dropped, and why any were removed."""
     input:
         every_release("tables/{table}/{release}.json"),
         every_release("people/{table}/{release}.json"),
     output:
-        f"{OUT}/measures/ingest.csv",
+        ingest=f"{OUT}/measures/ingest.csv",
+        removed=f"{OUT}/measures/removed.csv",
     log:
         f"{OUT}/logs/count_rows.log",
     conda:
         ENVIRONMENT
     params:
         releases=[(t, r, STUDY.is_synthetic_release(t, r)) for t, r in STUDY.used],
-        code=fingerprint("microleak.study.ingest_table", "microleak.study.tables"),
+        code=fingerprint(
+            "microleak.study.ingest_table",
+            "microleak.study.removed",
+            "microleak.study.tables",
+        ),
     script:
         "../../scripts/count_rows.py"

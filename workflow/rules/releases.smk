@@ -16,6 +16,36 @@ rule download:
         "../../scripts/download.py"
 
 
+def is_directory(wildcards):
+    """Whether a release's address is a directory, with several files of it."""
+    url = release_of(wildcards).url
+    return bool(url) and url.lower().startswith("ftp:")
+
+
+def arrived(wildcards):
+    """What is there once a release's bytes are."""
+    archive = archive_of(wildcards)
+    return f"{archive}/complete.txt" if is_directory(wildcards) else archive
+
+
+rule collect:
+    """The files of a release behind an FTP address, and their SHA-256."""
+    output:
+        f"{OUT}/raw/url/{{table}}/{{release}}/complete.txt",
+    log:
+        f"{OUT}/logs/collect/{{table}}/{{release}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        url=lambda w: release_of(w).url,
+        source=lambda w: STUDY.tables[w.table].source,
+        options=lambda w: STUDY.tables[w.table].options,
+        members=lambda w: definition_of(w).members,
+        code=fingerprint("microleak.sources.collect"),
+    script:
+        "../../scripts/collect.py"
+
+
 rule synthesise:
     """A release of the source's synthetic twin, in the source's own raw form."""
     output:
@@ -43,7 +73,7 @@ rule synthesise:
 rule ingest:
     """The needed attributes of a release as checked text, in newest names."""
     input:
-        archive=archive_of,
+        archive=arrived,
     output:
         table=f"{OUT}/tables/{{table}}/{{release}}.parquet",
         receipt=f"{OUT}/tables/{{table}}/{{release}}.json",
@@ -56,6 +86,7 @@ rule ingest:
     resources:
         mem_mb=2000,
     params:
+        archive=archive_of,
         source=lambda w: STUDY.tables[w.table].source,
         options=lambda w: STUDY.tables[w.table].options,
         attributes=lambda w: STUDY.attributes(w.table, w.release),

@@ -1,17 +1,15 @@
 """Students of one year, from those of the year before: who stays, moves, leaves."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.sources.twin.draws import (
     LEVELS,
-    grouped_order,
+    at_most,
     level,
     levels,
-    rank_in_group,
 )
 from microleak.sources.twin.students import (
     Students,
@@ -93,7 +91,7 @@ def _kept(
     would_stay = levels(len(students), rng) >= level(world.settings["moving_share"])
     candidates = np.flatnonzero(would_stay)
     cell = _cell(students.school, students.stage, seats, own)
-    staying = candidates[_some(cell[candidates], seats.ravel(), rng)]
+    staying = candidates[at_most(cell[candidates], seats.ravel(), rng)]
     stayers = students.taken(staying)
     seekers = students.taken(np.delete(np.arange(len(students)), staying))
     free = _seats(_free(seats, stayers, own), own)
@@ -124,8 +122,8 @@ def _resettled(
     n_stages = len(world.settings.stages)
     wanted = np.bincount(seekers.stage, minlength=n_stages)
     limit = np.minimum(wanted, np.bincount(stage, minlength=n_stages))
-    found = _some(seekers.stage, limit, rng)
-    seat = np.sort(_some(stage, limit, rng))
+    found = at_most(seekers.stage, limit, rng)
+    seat = np.sort(at_most(stage, limit, rng))
     reach = world.settings["moving_reach"]
     place = seekers.school[found] + rng.integers(-reach, reach + 1, len(found))
     found = found[np.lexsort((place, seekers.stage[found]))]
@@ -144,12 +142,3 @@ def _arrived(
     elsewhere = place != world.schools.municipality[movers.school]
     home = np.where(elsewhere, homes(school, world, rng), movers.home)
     return replace(movers, school=school, home=home)
-
-
-def _some(
-    group: NDArray[np.int64], limit: NDArray[Any], rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """Positions chosen at random, at most `limit` of each group."""
-    order = grouped_order(group, rng)
-    within = group[order]
-    return order[rank_in_group(within) < limit[within]]

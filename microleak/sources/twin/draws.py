@@ -1,6 +1,8 @@
 """Draws from discrete laws by table look-up, and rounding that keeps totals."""
 
 from collections.abc import Sequence
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +14,11 @@ Levels = NDArray[np.uint16]
 """A uniform draw for each of n things, shape (n,), from 0 to LEVELS - 1."""
 
 LEVELS = 1 << 16
+
+
+def generator(seed: int, *purpose: int) -> np.random.Generator:
+    """Return a seed's generator for one purpose, which is a few whole numbers."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=purpose))
 
 
 def levels(number: int, rng: np.random.Generator) -> Levels:
@@ -45,6 +52,31 @@ def apportioned(
     rest = np.argsort(np.round(whole - exact, 9), kind="stable")
     whole[rest[: total - int(whole.sum())]] += 1
     return whole
+
+
+def at_least_one(number: int, weights: NDArray[Any]) -> NDArray[np.int64]:
+    """Whole numbers by weight, none of them 0 unless there are too few.
+
+    >>> at_least_one(5, np.array([8, 1, 1])).tolist()
+    [3, 1, 1]
+    """
+    least = 1 if number >= len(weights) else 0
+    return least + apportioned(number - least * len(weights), weights)
+
+
+def log_normal_parts(number: int, sigma: float) -> NDArray[np.float64]:
+    """Means of equal parts of a log-normal law of mean 1, in order.
+
+    The part of a log-normal law's mean below its p-quantile is
+    Phi(Phi^-1(p) - sigma).
+
+    >>> log_normal_parts(2, 1.0).round(3).tolist()
+    [0.317, 1.683]
+    """
+    normal = NormalDist()
+    inner = (normal.inv_cdf(at / number) for at in range(1, number))
+    below = [0.0, *(normal.cdf(point - sigma) for point in inner), 1.0]
+    return np.diff(below) * number
 
 
 def table_of(
@@ -93,3 +125,17 @@ def rank_in_group(sorted_groups: NDArray[np.int64]) -> NDArray[np.int64]:
     starts = np.flatnonzero(np.diff(sorted_groups, prepend=-1))
     lengths = np.diff(starts, append=len(sorted_groups))
     return np.arange(len(sorted_groups)) - np.repeat(starts, lengths)
+
+
+def at_most(
+    group: NDArray[np.int64], limit: NDArray[Any], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Positions chosen at random, at most `limit` of each group.
+
+    >>> group, limit = np.array([0, 0, 0, 1]), np.array([2, 0])
+    >>> len(at_most(group, limit, np.random.default_rng(1)))
+    2
+    """
+    order = grouped_order(group, rng)
+    within = group[order]
+    return order[rank_in_group(within) < limit[within]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.parameters import Parameters
+from microleak.sources.twin.settings import Settings
 
 Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Ends of each municipality's surroundings on the scale of cumulative weights."""
@@ -54,7 +54,7 @@ class Municipalities:
         return np.minimum(found, len(self.code) - 1)
 
 
-def municipalities(settings: Parameters) -> Municipalities:
+def municipalities(settings: Settings) -> Municipalities:
     """All municipalities of the country; nothing is drawn."""
     states = np.array(settings["states"], dtype=np.int64)
     n_each = states[:, 1]
@@ -80,7 +80,7 @@ def municipalities(settings: Parameters) -> Municipalities:
 
 
 def _ranks(
-    number: int, settings: Parameters
+    number: int, settings: Settings
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Micro-region and share of each municipality of one state, in order.
 

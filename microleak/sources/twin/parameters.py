@@ -3,15 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
-from typing import Any
 
-import numpy as np
-import yaml
-
-from microleak.sources.twin.draws import Table, table_of
-
-_FILE = Path(__file__).with_name("school_census.yaml")
+from microleak.sources.twin.draws import Table
+from microleak.sources.twin.settings import Settings, age_law, read_settings
 
 
 @dataclass(frozen=True)
@@ -67,13 +61,8 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(Settings):
     """All parameters, by the names of school_census.yaml."""
-
-    settings: Mapping[str, Any]
-
-    def __getitem__(self, name: str) -> Any:
-        return self.settings[name]
 
     @property
     def groups(self) -> list[str]:
@@ -89,11 +78,6 @@ class Parameters:
     def stages(self) -> list[Stage]:
         """Stages of all groups, in order."""
         return [stage for group in self.groups for stage in self._stages_of(group)]
-
-    def first_year(self, year: int) -> int:
-        """First of the years whose students can be linked with those of `year`."""
-        first, last = self["linked_years"]
-        return int(first) if first <= year <= last else year
 
     def _stages_of(self, group: str) -> list[Stage]:
         own = self["groups"][group]
@@ -111,7 +95,7 @@ class Parameters:
                 until_age=own["until_age"],
                 repeat=own["repeat"],
                 leave=own["leave"],
-                ages=_ages(own["age"] + at, own["ages"]),
+                ages=age_law(own["age"] + at, own["ages"]),
             )
             for at, code in enumerate(own["codes"])
         ]
@@ -125,16 +109,5 @@ class Parameters:
 
 @lru_cache(maxsize=1)
 def parameters() -> Parameters:
-    """Parameters of school_census.yaml, which are data of this package."""
-    return Parameters(yaml.safe_load(_FILE.read_text("utf-8")))
-
-
-def _ages(regular: int, bands: list[list[float]]) -> Table:
-    """Quantiles of the age, uniform within each band of offsets."""
-    ages = [
-        (regular + offset, share / (last - first + 1))
-        for first, last, share in bands
-        for offset in range(int(first), int(last) + 1)
-    ]
-    values, shares = zip(*ages, strict=True)
-    return table_of(np.array(values, dtype=np.int16), np.array(shares))
+    """Parameters of school_census.yaml and country.yaml."""
+    return Parameters(read_settings("school_census"))

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 from microleak.sources.twin.draws import grouped_order, level, levels, rank_in_group
 from microleak.sources.twin.status import has_needs_in, uses_transport_in
 from microleak.sources.twin.students import Students, World
-from microleak.sources.twin.text import Text, digits, hexadecimal, table
-
-_IDS = 900_000_000_000
-_STEP = 15_485_863
-"""A prime below 2**24: its multiples modulo _IDS are all different."""
+from microleak.sources.twin.text import (
+    Text,
+    digits,
+    hexadecimal,
+    identifiers,
+    table,
+)
 
 _CLASSES = 128
 _STAGES = 32
@@ -68,8 +70,7 @@ class Census:
     @property
     def is_linked(self) -> bool:
         """Whether students keep their identifier from other years."""
-        first, last = self.world.settings["linked_years"]
-        return bool(first <= self.year <= last)
+        return self.world.settings.is_linked(self.year)
 
     @cached_property
     def schools(self) -> Text:
@@ -188,15 +189,7 @@ def _second_stage(stage: NDArray[np.int64], world: World) -> NDArray[np.int64]:
 
 def _record_ids(order: NDArray[np.int64], batch: int, census: Census) -> Text:
     yearly = census.offset + census.year * 1_000_000_007
-    return _identifiers(order, batch, yearly)
-
-
-def _identifiers(number: NDArray[np.int64], batch: int, offset: int) -> Text:
-    """12 digits, different for every number below 2**22 of every batch."""
-    assert number.max(initial=0) < 1 << 22
-    serial = number.astype(np.uint64) + np.uint64(batch << 22)
-    mixed = (serial * np.uint64(_STEP) + np.uint64(offset % _IDS)) % np.uint64(_IDS)
-    return digits((mixed + np.uint64(10**11)).astype(np.int64), 12)
+    return identifiers(order, batch, yearly)
 
 
 def _person_texts(
@@ -215,7 +208,7 @@ def _person_texts(
     undeclared = students.undeclared < schools.undeclared[students.school]
     transport = uses_transport_in(census.year, students, census.world)
     return {
-        "ID_ALUNO": _identifiers(students.number, batch, census.offset)
+        "ID_ALUNO": identifiers(students.number, batch, census.offset)
         if census.is_linked
         else hexadecimal(len(students), rng),
         **_birth_texts(students),

@@ -1,16 +1,16 @@
 """Made-up schools: where they are, how large, of what kind, with which rates."""
 
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.sources.twin.draws import (
     apportioned,
+    at_least_one,
     cumulatively_rounded,
     level,
+    log_normal_parts,
 )
 from microleak.sources.twin.municipalities import Municipalities
 from microleak.sources.twin.parameters import Parameters
@@ -88,7 +88,7 @@ def _places(
 ) -> NDArray[np.int64]:
     """Municipality of each school, sorted."""
     states = np.array(settings["states"], dtype=np.int64)
-    n_schools = _at_least_one(number, states[:, 2])
+    n_schools = at_least_one(number, states[:, 2])
     share = min(1.0, number / settings["schools"]["national"])
     chosen = []
     for (state, n_municipalities, _), n in zip(states, n_schools, strict=True):
@@ -96,14 +96,8 @@ def _places(
             n_hosts = max(1, min(round(n_municipalities * share), n))
             own = np.flatnonzero(places.state == state)
             hosts = own[_hosts(n_hosts, places.weight[own])]
-            chosen.append(np.repeat(hosts, _at_least_one(n, places.weight[hosts])))
+            chosen.append(np.repeat(hosts, at_least_one(n, places.weight[hosts])))
     return np.concatenate(chosen)
-
-
-def _at_least_one(number: int, weights: NDArray[Any]) -> NDArray[np.int64]:
-    """Whole numbers by weight, none of them 0 unless there are too few."""
-    least = 1 if number >= len(weights) else 0
-    return least + apportioned(number - least * len(weights), weights)
 
 
 def _hosts(number: int, weights: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -135,15 +129,8 @@ def _sizes(
 
 
 def _quantiles(number: int, shape: dict[str, float]) -> NDArray[np.float64]:
-    """Means of `number` equal parts of the log-normal law, capped, in order.
-
-    The part of a log-normal law's mean below its p-quantile is
-    Phi(Phi^-1(p) - sigma).
-    """
-    normal, sigma = NormalDist(), shape["size_sigma"]
-    inner = (normal.inv_cdf(at / number) for at in range(1, number))
-    below = [0.0, *(normal.cdf(point - sigma) for point in inner), 1.0]
-    sizes = np.diff(below) * number * shape["mean_size"]
+    """Means of `number` equal parts of the log-normal law, capped, in order."""
+    sizes = log_normal_parts(number, shape["size_sigma"]) * shape["mean_size"]
     capped: NDArray[np.float64] = np.minimum(sizes, shape["size_cap"])
     return capped * float(shape["mean_size"] / capped.mean())
 

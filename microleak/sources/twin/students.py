@@ -5,18 +5,16 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.sources.twin.draws import (
-    Levels,
-    level,
-    levels,
-    table_of,
-)
+from microleak.sources.twin.draws import Levels, level, levels, table_of
 from microleak.sources.twin.municipalities import Municipalities
 from microleak.sources.twin.parameters import Parameters
+from microleak.sources.twin.persons import (
+    days_between,
+    declared_races,
+    near,
+    origins_of,
+)
 from microleak.sources.twin.schools import Schools
-
-BRAZIL = 76
-"""Brazil's number in ISO 3166."""
 
 _CUT_OFF = 3
 """Months before the school year's cut-off date, 31 March."""
@@ -101,19 +99,20 @@ def new_students(
     n = len(school)
     places = world.schools.municipality[school]
     home = homes(school, world, rng)
-    nationality, country, born_in = _origins(home, world, rng)
+    born_in = near(home, world.settings["birth"], world.places, rng)
+    origins = origins_of(born_in, world.settings, rng)
     draws = (levels(n, rng) for _ in range(3))
     students = Students(
         first_number + np.arange(n),
         school,
         stage,
         _birthdays(stage, year, world.settings, rng),
-        born_in,
+        origins.born_in,
         home,
-        country,
-        nationality,
+        origins.country,
+        origins.nationality,
         _sexes(n, world.settings, rng),
-        _races(places, world, rng),
+        declared_races(world.places.state[places], world.settings, rng),
         *draws,
     )
     return _with_twins(students, world.settings, rng)
@@ -124,54 +123,12 @@ def homes(
 ) -> NDArray[np.int64]:
     """Municipality of residence of students of these schools."""
     settings, schools = world.settings, world.schools
-    home = _near(schools.municipality[school], settings["home"], world.places, rng)
+    home = near(schools.municipality[school], settings["home"], world.places, rng)
     away = np.flatnonzero(levels(len(school), rng) < schools.away[school])
     shares = settings["origins"]
     which = table_of(np.arange(len(shares), dtype=np.int16), shares)
     home[away] = schools.origins[school[away], which[levels(len(away), rng)]]
     return home
-
-
-def _near(
-    around: NDArray[np.int64],
-    shares: dict[str, float],
-    places: Municipalities,
-    rng: np.random.Generator,
-) -> NDArray[np.int64]:
-    """Municipality itself, or for given shares the centre or one around it."""
-    found = around.copy()
-    which = table_of(np.arange(len(shares), dtype=np.int16), list(shares.values()))
-    draw = which[levels(len(around), rng)]
-    for at, name in enumerate(shares):
-        moving = np.flatnonzero(draw == at)
-        if name == "centre":
-            found[moving] = places.centre[around[moving]]
-        elif name in places.within:
-            found[moving] = places.drawn(around[moving], name, rng)
-    return found
-
-
-def _origins(
-    home: NDArray[np.int64], world: World, rng: np.random.Generator
-) -> tuple[NDArray[np.int8], NDArray[np.int16], NDArray[np.int64]]:
-    """Nationality, country and municipality of birth, which go together."""
-    settings = world.settings
-    born_in = _near(home, settings["birth"], world.places, rng)
-    abroad = [settings["naturalised_share"], settings["foreign_share"]]
-    codes = np.array([1, 2, 3], dtype=np.int16)
-    law = table_of(codes, [1 - sum(abroad), *abroad])
-    nationality = law[levels(len(home), rng)].astype(np.int8)
-    foreign = np.flatnonzero(nationality != 1)
-    country = np.full(len(home), BRAZIL, dtype=np.int16)
-    country[foreign] = _countries(settings)[levels(len(foreign), rng)]
-    kept = level(settings["foreign_with_municipality"])
-    born_in[foreign[levels(len(foreign), rng) >= kept]] = -1
-    return nationality, country, born_in
-
-
-def _countries(settings: Parameters) -> NDArray[np.int16]:
-    weights: dict[int, float] = settings["countries"]
-    return table_of(np.array(list(weights), dtype=np.int16), list(weights.values()))
 
 
 def _birthdays(
@@ -184,11 +141,7 @@ def _birthdays(
     starts = np.array(
         [f"{year - int(age)}-04-01" for age in years], dtype="datetime64[D]"
     )
-    lengths = (starts[:-1] - starts[1:]).astype(np.int64)
-    # 2**32 possible points make the days of a year equally likely to 1e-7.
-    point = rng.integers(0, 1 << 32, len(stage), dtype=np.uint32).astype(np.int64)
-    days: NDArray[np.datetime64] = starts[age + 1] + (point * lengths[age] >> 32)
-    return days
+    return days_between(starts[age + 1], starts[age], rng)
 
 
 def _sexes(
@@ -196,16 +149,6 @@ def _sexes(
 ) -> NDArray[np.int8]:
     male = levels(number, rng) < level(settings["male_share"])
     return np.where(male, 1, 2).astype(np.int8)
-
-
-def _races(
-    places: NDArray[np.int64], world: World, rng: np.random.Generator
-) -> NDArray[np.int16]:
-    codes = np.arange(1, 6, dtype=np.int16)
-    shares: dict[int, list[float]] = world.settings["races"]
-    laws = np.stack([table_of(codes, shares[region]) for region in sorted(shares)])
-    region = world.places.state[places] // 10
-    return laws[region - 1, levels(len(places), rng)]
 
 
 def _with_twins(

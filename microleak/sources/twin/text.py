@@ -11,12 +11,16 @@ Text = NDArray[np.bytes_]
 _PAGE = 4096
 """Records written at a time: their text stays in the processor's cache."""
 
+_IDS = 900_000_000_000
+_STEP = 15_485_863
+"""A prime below 2**24: its multiples modulo _IDS are all different."""
+
 _QUADS = np.array([f"{at:04d}".encode() for at in range(10_000)])
 _HEX_QUADS = np.array([f"{at:04X}".encode() for at in range(1 << 16)])
 
 
-def table(values: Sequence[int] | NDArray[np.integer]) -> Text:
-    """Each number's text, and an empty one at the end, which is position -1.
+def table(values: Sequence[int | str] | NDArray[np.integer]) -> Text:
+    """Each value's text, and an empty one at the end, which is position -1.
 
     >>> table([7, 11])[[1, -1]].tolist()
     [b'11', b'']
@@ -36,6 +40,24 @@ def digits(numbers: NDArray[np.integer], width: int) -> Text:
         start = max(end - 4, 0)
         text[:, start:end] = _bytes(quad)[:, 4 - (end - start) :]
     return text.view(f"S{width}").ravel()
+
+
+def identifiers(number: NDArray[np.int64], batch: int, offset: int) -> Text:
+    """12 digits, different for every number below 2**22 of every batch.
+
+    Parameters
+    ----------
+    number
+        From 0 up among the batch's own.
+    batch
+        Below 2**17.
+    offset
+        Start of the identifiers, any whole number.
+    """
+    assert number.max(initial=0) < 1 << 22
+    serial = number.astype(np.uint64) + np.uint64(batch << 22)
+    mixed = (serial * np.uint64(_STEP) + np.uint64(offset % _IDS)) % np.uint64(_IDS)
+    return digits((mixed + np.uint64(10**11)).astype(np.int64), 12)
 
 
 def hexadecimal(number: int, rng: np.random.Generator) -> Text:

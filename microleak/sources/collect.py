@@ -1,0 +1,176 @@
+"""The files of a release, from a directory of an FTP server to a folder.
+
+What arrived stays: files are resumed where a connection broke, and are checked,
+not fetched, when all of them are there.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from microleak.errors import ArchiveError, StudyError
+from microleak.files import sha256_of, whole, write_text
+from microleak.progress import Advance, progress
+from microleak.sources.attempts import BrokenError, is_page, lock, persist, shown
+from microleak.sources.definition import SourceDefinition
+from microleak.sources.ftp import BY_HAND, Directory, directory, listed, receive
+from microleak.sources.listing import Listed
+from microleak.sources.months import check_months, is_of_release
+from microleak.sources.sums import Sums, read_sums, sums_text, write_sums
+
+LISTING = "listing.json"
+"""Name of the file that holds what the server's list said of the release's files."""
+
+Result = TypeVar("Result")
+Listing = Mapping[str, Listed]
+"""What the server's list says of files, by name."""
+
+
+def collect(
+    url: str, folder: Path, definition: SourceDefinition, complete: Path
+) -> None:
+    """Fetch the files of a release, each whole, and note or check their SHA-256.
+
+    Parameters
+    ----------
+    url
+        Address of the directory, beginning with ftp://.
+    folder
+        Where the files go, beside `SHA256SUMS` and the list as first seen.
+    definition
+        Which names the release's files have.
+    complete
+        File to write at the end: the sums of all files.
+
+    Raises
+    ------
+    StudyError
+        If the address cannot be, or the source has no releases of several files.
+    ArchiveError
+        If a month is not on the list, a file cannot be fetched, is a web page or
+        is not what was first seen.
+    """
+    if not definition.is_monthly:
+        raise StudyError(
+            f"url {shown(url)}: a release of {definition.source} is one file; url must "
+            "begin with https:// or http://. Correct url in the study file."
+        )
+    place = directory(url)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = _Files(place, folder)
+    if not files.are_complete(definition):
+        files.fetch(definition)
+    write_text(complete, sums_text(read_sums(folder)))
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Files of a release on their way from a directory to a folder."""
+
+    place: Directory
+    folder: Path
+
+    @property
+    def where(self) -> str:
+        return shown(self.place.url)
+
+    def are_complete(self, definition: SourceDefinition) -> bool:
+        """Whether all files of the list as it was seen are there, unchanged."""
+        sums, listing = read_sums(self.folder), self._first_seen()
+        if not listing or set(sums) != set(listing):
+            return False
+        check_months(self.where, listing, definition)
+        return all(self._is_there(name, sums) for name in listing)
+
+    def fetch(self, definition: SourceDefinition) -> None:
+        found = self._persist(partial(listed, self.place), lambda: 0)
+        listing = {
+            name: found[name]
+            for name in sorted(found)
+            if is_of_release(name, definition)
+        }
+        check_months(self.where, listing, definition)
+        sums = read_sums(self.folder)
+        self._see(listing, sums)
+        wanted = [name for name in listing if not self._is_there(name, sums)]
+        n_left = sum(listing[name].n_bytes - self._n_arrived(name) for name in wanted)
+        with progress("fetching", n_left) as advance:
+            for name in wanted:
+                self._fetch_file(name, listing[name], advance)
+
+    def _first_seen(self) -> dict[str, Listed]:
+        path = self.folder / LISTING
+        if not path.exists():
+            return {}
+        content = json.loads(path.read_text("utf-8"))
+        return {name: Listed(**entry) for name, entry in content.items()}
+
+    def _see(self, listing: Listing, sums: Sums) -> None:
+        """Note a list; refuse it if a file that is here was changed on the server."""
+        before = self._first_seen()
+        for name in sums:
+            if listing.get(name) != before.get(name):
+                raise ArchiveError(
+                    f"{self.where}: {name} was changed on the server, or removed, "
+                    "since it was first seen. To take the release as it is now, "
+                    f"delete {self.folder} and run again."
+                )
+        for name in listing:
+            if listing[name] != before.get(name):
+                self._part(name).unlink(missing_ok=True)
+        content = {name: asdict(entry) for name, entry in listing.items()}
+        text = json.dumps(content, sort_keys=True, indent=2)
+        write_text(self.folder / LISTING, text + "\n")
+
+    def _is_there(self, name: str, sums: Sums) -> bool:
+        path = self.folder / name
+        return name in sums and path.is_file() and sha256_of(path) == sums[name]
+
+    def _part(self, name: str) -> Path:
+        return self.folder / f"{name}.part"
+
+    def _n_arrived(self, name: str) -> int:
+        part = self._part(name)
+        return part.stat().st_size if part.exists() else 0
+
+    def _fetch_file(self, name: str, entry: Listed, advance: Advance) -> None:
+        part = self._part(name)
+        with part.open("ab") as file:
+            lock(file, part)
+            if file.tell() < entry.n_bytes:
+                fetch = partial(receive, self.place, name, entry, file, advance)
+                self._persist(fetch, file.tell)
+            self._note(name, part, entry)
+            with whole(self.folder / name) as aside:
+                part.replace(aside)
+
+    def _note(self, name: str, part: Path, entry: Listed) -> None:
+        """Note the sum of a file that arrived, or compare it with the one noted."""
+        sums = read_sums(self.folder)
+        found, n_bytes = sha256_of(part), part.stat().st_size
+        known = sums.setdefault(name, found)
+        if n_bytes != entry.n_bytes:
+            fault = f"came with {n_bytes} bytes, {entry.n_bytes} expected by the list"
+        elif is_page(part):
+            fault = "is a web page, not a released file"
+        elif found != known:
+            fault = f"has SHA-256 {found}, {known} when first seen"
+        else:
+            write_sums(self.folder, sums)
+            return
+        part.unlink()
+        raise ArchiveError(f"{self.where}: {name} {fault}. Try again later. {BY_HAND}.")
+
+    def _persist(
+        self, attempt: Callable[[], Result], n_bytes: Callable[[], int]
+    ) -> Result:
+        try:
+            return persist(attempt, n_bytes)
+        except BrokenError as broken:
+            raise ArchiveError(
+                f"{self.where} could not be fetched: {broken}. Try again later, what "
+                f"came is kept. {BY_HAND}."
+            ) from None

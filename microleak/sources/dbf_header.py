@@ -1,0 +1,173 @@
+"""What the header of a dBase table says, judged before its records are read.
+
+That of a packed table (.dbc) is the same, and is not packed.
+"""
+
+import re
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from microleak.errors import ArchiveError, TableError
+from microleak.sources.definition import nearest
+from microleak.sources.member import Member
+from microleak.sources.shape import filled
+
+_VERSIONS = frozenset({0x03, 0x30})
+"""First byte: dBase III and Visual FoxPro, without files of memos beside them."""
+
+_CODE_PAGES = {0x01: "cp437", 0x02: "cp850"}
+"""Encoding by byte 29; without one the source's definition says it."""
+
+_FIRST = struct.Struct("<B3xIHH17xB2x")
+_COLUMN = struct.Struct("<11sc4xB15x")
+_NAME = re.compile(rb"([A-Za-z_][A-Za-z0-9_]*)\0*")
+_END_OF_COLUMNS = b"\r"
+_KINDS_AS_TEXT = "CDFLN"
+_KIND_OF_TEXT = "C"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, its type's letter and its place in a record."""
+
+    name: str
+    kind: str
+    place: tuple[int, int]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether blanks before a value belong to it."""
+        return self.kind == _KIND_OF_TEXT
+
+
+@dataclass(frozen=True)
+class DbfHeader:
+    """What the header of a table says.
+
+    Attributes
+    ----------
+    n_records
+        Records, those marked as deleted too.
+    n_header_bytes, n_record_bytes
+        Bytes of the header, and of each record.
+    encoding
+        Of the text.
+    columns
+        In the order of the file.
+    """
+
+    n_records: int
+    n_header_bytes: int
+    n_record_bytes: int
+    encoding: str
+    columns: tuple[Column, ...]
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of header and records, without the mark at the end."""
+        return self.n_header_bytes + self.n_records * self.n_record_bytes
+
+
+def dbf_header(member: Member, encoding: str) -> DbfHeader:
+    """Header of a member, packed or not.
+
+    Parameters
+    ----------
+    encoding
+        Of the text, where the header does not say.
+
+    Raises
+    ------
+    ArchiveError
+        If the member is empty, a web page or another kind of file, or its header
+        is cut or contradicts itself.
+    TableError
+        If a column is there twice, or there is no record.
+    """
+    with member.open() as raw:
+        first = filled(raw, _FIRST.size)
+        _check_kind(first, member)
+        _, n_records, n_header, n_record, page = _FIRST.unpack(first)
+        n_rest = n_header - _FIRST.size
+        rest = filled(raw, max(0, n_rest))
+    columns = _columns(rest) if len(rest) == n_rest else ()
+    if not columns or columns[-1].place[1] != n_record:
+        raise ArchiveError(
+            f"{member.where} is damaged or cut short: its header contradicts itself. "
+            "Fetch it again."
+        )
+    _check_repeated(columns, member)
+    if not n_records:
+        raise TableError(f"{member.where} has no record. Fetch it again.")
+    page_of = _CODE_PAGES.get(page, encoding)
+    return DbfHeader(n_records, n_header, n_record, page_of, columns)
+
+
+def wanted_columns(
+    header: DbfHeader, member: Member, names: Sequence[str]
+) -> list[Column]:
+    """Columns with these names, in their order; any others may be there too.
+
+    Raises
+    ------
+    TableError
+        If one is not there, or its type is not written as text.
+    """
+    known = {column.name: column for column in header.columns}
+    for name in names:
+        if name not in known:
+            raise TableError(
+                f"{member.where} has no column {name}.{nearest(name, known)} Correct "
+                "the attribute's name in the study file, or fetch the release again."
+            )
+        if known[name].kind not in _KINDS_AS_TEXT:
+            raise TableError(
+                f"{member.where}: column {name} is of type {known[name].kind}, which "
+                f"is not text; one of {', '.join(_KINDS_AS_TEXT)} expected. Remove "
+                "the attribute from the study file."
+            )
+    return [known[name] for name in names]
+
+
+def _check_kind(first: bytes, member: Member) -> None:
+    if not first:
+        raise ArchiveError(f"{member.where} is empty. Fetch it again.")
+    if first.lstrip().startswith(b"<"):
+        raise ArchiveError(
+            f"{member.where} is a web page, not a released file. Fetch it again."
+        )
+    if len(first) < _FIRST.size or first[0] not in _VERSIONS:
+        raise ArchiveError(
+            f"{member.where} does not begin as a table of dBase does (.dbf, or .dbc "
+            "where it is packed). Fetch it again."
+        )
+
+
+def _columns(rest: bytes) -> tuple[Column, ...]:
+    """Columns that a header describes after its first part; none if it is damaged."""
+    columns: list[Column] = []
+    start = 1
+    for at in range(0, len(rest), _COLUMN.size):
+        if rest[at : at + 1] == _END_OF_COLUMNS:
+            return tuple(columns)
+        if at + _COLUMN.size > len(rest):
+            break
+        name, kind, width = _COLUMN.unpack_from(rest, at)
+        known = _NAME.match(name)
+        if known is None or not (kind.isalnum() and width):
+            break
+        place = (start, start + width)
+        columns.append(Column(known[1].decode(), kind.decode(), place))
+        start += width
+    return ()
+
+
+def _check_repeated(columns: Sequence[Column], member: Member) -> None:
+    names = [column.name.casefold() for column in columns]
+    for place, name in enumerate(names):
+        if (first := names.index(name)) < place:
+            raise TableError(
+                f"{member.where}: columns {first + 1} and {place + 1} are both named "
+                f"{columns[place].name}. Fetch the release again."
+            )

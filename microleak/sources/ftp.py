@@ -1,0 +1,171 @@
+"""One conversation with an FTP server: a list, or the bytes of a file from a place on.
+
+The login is anonymous. What another attempt may mend is a `BrokenError`.
+"""
+
+import ftplib
+import re
+import urllib.parse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from microleak.errors import ArchiveError, StudyError
+from microleak.progress import Advance
+from microleak.sources.attempts import BrokenError, shown
+from microleak.sources.listing import Listed, files_listed
+
+BY_HAND = "Fetch the files by hand and set archive to their folder, instead of url"
+
+_TIMEOUT_S = 60.0
+_BLOCK_BYTES = 1 << 16
+_NOT_KNOWN = re.compile("50[0-4]")
+"""Answers to a command that a server does not have."""
+
+
+@dataclass(frozen=True)
+class Directory:
+    """A directory of a server."""
+
+    url: str
+    host: str
+    port: int
+    path: str
+
+
+def directory(url: str) -> Directory:
+    """Directory that an address names.
+
+    Raises
+    ------
+    StudyError
+        If the address has a user, a query or a fragment, or cannot be.
+    """
+    try:
+        parts = urllib.parse.urlsplit(url)
+        host, port = parts.hostname or "", parts.port or ftplib.FTP_PORT
+        host.encode("idna")
+    except ValueError:
+        host = ""
+    path = urllib.parse.unquote(parts.path, "latin-1") if host else ""
+    if not host or not f"{url}{path}".isprintable() or parts.scheme != "ftp":
+        raise StudyError(
+            f"url {shown(url)} is not an address as ftp://HOST/FOLDER/. Correct url in "
+            "the study file."
+        )
+    if parts.username is not None or parts.query or parts.fragment:
+        raise StudyError(
+            f"url {shown(url)} may have neither user and password, as the login is "
+            "anonymous, nor ? or #. Correct url in the study file."
+        )
+    return Directory(url, host, port, path or "/")
+
+
+def listed(place: Directory) -> dict[str, Listed]:
+    """Files of a directory by name.
+
+    Raises
+    ------
+    ArchiveError
+        If the server refuses it, or the list cannot be read.
+    BrokenError
+        If the connection failed.
+    """
+    lines: list[str] = []
+    with _session(place) as server, _asked(place, "the list of the directory"):
+        server.retrlines("LIST", lines.append)
+    return files_listed(lines, shown(place.url))
+
+
+def receive(
+    place: Directory, name: str, entry: Listed, file: BinaryIO, advance: Advance
+) -> None:
+    """Append to a file what of it the server has beyond the file's end.
+
+    Parameters
+    ----------
+    entry
+        What the list says of it.
+    advance
+        Told the bytes as they come.
+
+    Raises
+    ------
+    ArchiveError
+        If the server refuses the file, or has another one than it listed.
+    BrokenError
+        If not all bytes came. If the server cannot begin at a place, the file is
+        then empty.
+    """
+    with _session(place) as server, _asked(place, name):
+        server.voidcmd("TYPE I")
+        _check_size(server, place, name, entry)
+        n_have = file.seek(0, 2)
+        try:
+            connection = server.transfercmd(f"RETR {name}", n_have or None)
+        except ftplib.error_perm as error:
+            if n_have and _NOT_KNOWN.match(str(error)):
+                file.truncate(0)
+                raise BrokenError("the server cannot resume") from None
+            raise
+        with connection:
+            while data := connection.recv(_BLOCK_BYTES):
+                _write(file, data, name)
+                advance(len(data))
+        if file.tell() < entry.n_bytes:
+            raise BrokenError(f"{file.tell()} of {entry.n_bytes} bytes of {name} came")
+        server.voidresp()
+
+
+def _write(file: BinaryIO, data: bytes, name: str) -> None:
+    """Write at once, so that a full disk is not taken for a broken connection."""
+    try:
+        file.write(data)
+        file.flush()
+    except OSError as error:
+        raise ArchiveError(
+            f"{name} cannot be written ({error.strerror}). Make room on the disk of "
+            "the results, and run again."
+        ) from None
+
+
+def _check_size(server: ftplib.FTP, place: Directory, name: str, entry: Listed) -> None:
+    """Refuse a file that is not as long as listed; not every server tells."""
+    try:
+        n_bytes = server.size(name)
+    except ftplib.error_perm:
+        return
+    if n_bytes is not None and n_bytes != entry.n_bytes:
+        raise ArchiveError(
+            f"{shown(place.url)}: {name} has {n_bytes} bytes and {entry.n_bytes} in "
+            "the list: it is being changed on the server. Try again later."
+        )
+
+
+@contextmanager
+def _session(place: Directory) -> Iterator[ftplib.FTP]:
+    server = ftplib.FTP(timeout=_TIMEOUT_S, encoding="latin-1")
+    try:
+        server.connect(place.host, place.port)
+        with _asked(place, "the anonymous login"):
+            server.login()
+        with _asked(place, "the directory"):
+            server.cwd(place.path)
+        yield server
+    except ftplib.all_errors as error:
+        raise BrokenError(f"the connection broke ({type(error).__name__})") from None
+    finally:
+        server.close()
+
+
+@contextmanager
+def _asked(place: Directory, what: str) -> Iterator[None]:
+    """Name what the server refused for good; its own words are not shown."""
+    try:
+        yield
+    except ftplib.error_perm as error:
+        raise ArchiveError(
+            f"{shown(place.url)}: the server refused {what} (answer {str(error)[:3]}). "
+            f"Correct url in the study file. {BY_HAND}."
+        ) from None

@@ -1,0 +1,22 @@
+"""Fetch the files of a release from a directory of an FTP server."""
+
+from pathlib import Path
+
+from microleak.sources.collect import collect
+from microleak.sources.definition import source_definition
+from microleak.study.job import job
+
+
+def main(url, complete, release, settings):
+    definition = source_definition(settings.source, release, settings.options)
+    collect(url, complete.parent, definition, complete)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        main(
+            snakemake.params.url,
+            Path(snakemake.output[0]),
+            snakemake.wildcards.release,
+            snakemake.params,
+        )
