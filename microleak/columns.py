@@ -30,6 +30,19 @@ GAIN = (
     "posterior_prob",
     "gain_prob",
 )
+IMPORTANCE = (
+    *PANEL,
+    "sensitive",
+    "qid",
+    "n_records",
+    "posterior_det",
+    "posterior_det_without",
+    "shapley_det",
+    "posterior_prob",
+    "posterior_prob_without",
+    "additive_leakage_without",
+    "shapley_prob",
+)
 COMPARISON = (
     "table",
     "earlier",
@@ -121,6 +134,18 @@ COLUMNS = {
     ),
     "gain_prob": _number(
         "posterior_prob minus that with one auxiliary release less; empty without any."
+    ),
+    "qid": _text("Attribute whose importance the row says."),
+    "posterior_det_without": _number("posterior_det without the attribute."),
+    "posterior_prob_without": _number("posterior_prob without the attribute."),
+    "additive_leakage_without": _number("additive_leakage without the attribute."),
+    "shapley_det": _number(
+        "What the attribute adds to posterior_det, on average over all orders in "
+        "which attributes become known."
+    ),
+    "shapley_prob": _number(
+        "What the attribute adds to posterior_prob, on average over all orders in "
+        "which attributes become known."
     ),
     "earlier": _text("Release that comes first in the study file."),
     "later": _text("Next release in the study file that is attacked likewise."),

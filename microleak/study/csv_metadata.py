@@ -16,6 +16,7 @@ from microleak.columns import (
     COMPARISON,
     DISTRIBUTION,
     GAIN,
+    IMPORTANCE,
     INGEST,
     WORST,
 )
@@ -30,6 +31,7 @@ FAMILIES = {
         DISTRIBUTION,
         "Records by individual success, for the worst QID subsets.",
     ),
+    "importance": (IMPORTANCE, "What each attribute brings to the success."),
     "gain": (GAIN, "What each further release that is linked adds to the success."),
 }
 """Columns and description of the tables that analyses have."""

@@ -24,6 +24,7 @@ OF_ANALYSIS = (
     "measures/worst/{analysis}.csv",
     "measures/success/{analysis}.parquet",
     "measures/distribution/{analysis}.csv",
+    "measures/importance/{analysis}.csv",
 )
 OF_LINKED = ("measures/gain/{analysis}.csv",)
 OF_PANEL = ("profiles/{analysis}/{panel}.parquet",)

@@ -47,6 +47,8 @@ def test_each_table_says_whether_a_twin_made_it(tmp_path):
         "comparison.csv": "SYNTHETIC",
         "distribution/made-up.csv": "SYNTHETIC",
         "distribution/real.csv": "released",
+        "importance/made-up.csv": "SYNTHETIC",
+        "importance/real.csv": "released",
         "ingest.csv": "SYNTHETIC",
         "removed.csv": "SYNTHETIC",
         "worst/made-up.csv": "SYNTHETIC",

@@ -31,6 +31,7 @@ OUTPUTS = [
     "measures/csv-metadata.json",
     "measures/distribution/one.csv",
     "measures/gain/one.csv",
+    "measures/importance/one.csv",
     "measures/ingest.csv",
     "measures/removed.csv",
     "measures/success/one.parquet",

@@ -42,7 +42,10 @@ analyses:
       sensitive: [ill]
 report: {languages: [en]}
 """
-AFTER_MEASURES = ["all", "audit", "compare", "count_rows", "draw", "measure", "report"]
+AFTER_MEASURES = [
+    *("all", "audit", "compare", "count_rows", "draw", "importance", "measure"),
+    "report",
+]
 
 
 def run(study):

@@ -10,7 +10,10 @@ from microleak.study.manifest import verify
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
-AFTER_PROFILES = ["all", "audit", "compare", "draw", "measure", "profile", "report"]
+AFTER_PROFILES = [
+    *("all", "audit", "compare", "draw", "importance", "measure", "profile"),
+    "report",
+]
 AFTER_PEOPLE = sorted([*AFTER_PROFILES, "count_rows", "deduplicate"])
 EVERYTHING = sorted([*AFTER_PEOPLE, "ingest"])
 FOLDER_STUDY = CSV_STUDY.replace("archive: people.csv", "archive: data")

@@ -48,3 +48,23 @@ rule measure:
         code=fingerprint("microleak.study.measures", "microleak.study.tables"),
     script:
         "../../scripts/measure.py"
+
+
+rule importance:
+    """What each attribute brings to the success of an analysis."""
+    input:
+        f"{OUT}/measures/collective/{{analysis}}.csv",
+    output:
+        f"{OUT}/measures/importance/{{analysis}}.csv",
+    log:
+        f"{OUT}/logs/importance/{{analysis}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        code=fingerprint(
+            "microleak.study.importance",
+            "microleak.study.tables",
+            "microleak.figures.tables",
+        ),
+    script:
+        "../../scripts/importance.py"

@@ -63,6 +63,7 @@ rule audit:
     """
     input:
         every_analysis("measures/success/{analysis}.parquet"),
+        every_analysis("measures/importance/{analysis}.csv"),
         every_target("confidential/targets/{target}.csv"),
         f"{OUT}/report",
         study=STUDY_FILE,

@@ -1,0 +1,68 @@
+"""What each quasi-identifier brings to the attacks of an analysis, as a table."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from microleak.attacks.importance import shapley_values
+from microleak.columns import IMPORTANCE, PANEL
+
+_WHICH = [*PANEL, "sensitive"]
+_COUNTS = {"det": "n_certain", "prob": "n_modal"}
+
+
+def importance(collective: pd.DataFrame) -> pd.DataFrame:
+    """Return what is lost without each QID, and its Shapley value, for each attack.
+
+    Parameters
+    ----------
+    collective
+        Collective measures of one analysis.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns `IMPORTANCE`, one row a panel, attack and QID, in the order of
+        the measures and of the study file. `posterior_prob_without` is what Gonze's
+        Table 3 prints, and `additive_leakage_without` what its heading says. The
+        Shapley values of an attack add up to its posterior less the prior. There
+        are no rows for attacks of which not all subsets were measured.
+    """
+    rows = [
+        row
+        for which, attack in collective.groupby(_WHICH, sort=False)
+        if len(attack) == 2 ** attack["n_qids"].max() - 1
+        for row in _rows(dict(zip(_WHICH, which, strict=True)), attack)
+    ]
+    return pd.DataFrame(rows, columns=[*IMPORTANCE])
+
+
+def _rows(which: dict[str, Any], attack: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    n_records = int(attack["n_records"].iloc[0])
+    qids = attack.loc[attack["n_qids"].idxmax(), "qids"].split("|")
+    found = {name: _successes(attack, name, qids) for name in _COUNTS}
+    values = {name: shapley_values(found[name], len(qids)) for name in _COUNTS}
+    whole = (1 << len(qids)) - 1
+    for i, qid in enumerate(qids):
+        without = {name: found[name][whole ^ 1 << i] for name in _COUNTS}
+        yield {
+            **which,
+            "qid": qid,
+            "n_records": n_records,
+            "additive_leakage_without": (without["prob"] - found["prob"][0])
+            / n_records,
+            **{f"posterior_{n}": found[n][whole] / n_records for n in _COUNTS},
+            **{f"posterior_{n}_without": without[n] / n_records for n in _COUNTS},
+            **{f"shapley_{n}": float(values[n][i] / n_records) for n in _COUNTS},
+        }
+
+
+def _successes(attack: pd.DataFrame, name: str, qids: list[str]) -> dict[int, int]:
+    """Return the count of every subset, and the prior's, whose share is exact."""
+    bit = {qid: 1 << i for i, qid in enumerate(qids)}
+    subsets = (sum(bit[qid] for qid in known.split("|")) for known in attack["qids"])
+    counts = map(int, attack[_COUNTS[name]])
+    first = attack.iloc[0]
+    prior = round(first[f"prior_{name}"] * int(first["n_records"]))
+    return {0: prior, **dict(zip(subsets, counts, strict=True))}

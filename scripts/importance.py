@@ -1,0 +1,13 @@
+"""Say what each attribute brings to the attacks of an analysis."""
+
+from pathlib import Path
+
+from microleak.figures.tables import read_measures
+from microleak.study.importance import importance
+from microleak.study.job import job
+from microleak.study.tables import write_csv
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        collective = read_measures(snakemake.input[0])
+        write_csv(Path(snakemake.output[0]), importance(collective))
