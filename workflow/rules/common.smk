@@ -43,6 +43,22 @@ def archive_of(wildcards):
     return f"{OUT}/raw/{origin}/{wildcards.table}/{wildcards.release}"
 
 
+def arrived(wildcards):
+    """What is there once a release's bytes are; of a directory several files are."""
+    archive, url = archive_of(wildcards), release_of(wildcards).url
+    is_directory = url and url.lower().startswith("ftp:")
+    return f"{archive}/complete.txt" if is_directory else archive
+
+
+def synthesis_code(wildcards):
+    """Fingerprint of the twins, and of the names and codes of a table's source."""
+    name = f"{STUDY.tables[wildcards.table].source}.csv"
+    tables = [CONFIG / "names" / name, CONFIG / "recodes" / name]
+    files = [path for path in tables if path.exists()]
+    twins = sorted((ROOT / "microleak/sources/twin").glob("*.yaml"))
+    return fingerprint("microleak.study.synthesis", files=[*twins, *files])
+
+
 def archive_state_of(wildcards):
     """What tells that a local archive changed, where its time alone would not."""
     archive = release_of(wildcards).archive

@@ -16,18 +16,6 @@ rule download:
         "../../scripts/download.py"
 
 
-def is_directory(wildcards):
-    """Whether a release's address is a directory, with several files of it."""
-    url = release_of(wildcards).url
-    return bool(url) and url.lower().startswith("ftp:")
-
-
-def arrived(wildcards):
-    """What is there once a release's bytes are."""
-    archive = archive_of(wildcards)
-    return f"{archive}/complete.txt" if is_directory(wildcards) else archive
-
-
 rule collect:
     """The files of a release behind an FTP address, and their SHA-256."""
     output:
@@ -58,14 +46,7 @@ rule synthesise:
         source=lambda w: STUDY.tables[w.table].source,
         size=lambda w: release_of(w).twin_size,
         seed=STUDY.seed,
-        code=fingerprint(
-            "microleak.study.synthesis",
-            files=[
-                *sorted(ROOT.glob("microleak/sources/twin/*.yaml")),
-                *sorted(CONFIG.glob("names/*.csv")),
-                *sorted(CONFIG.glob("recodes/*.csv")),
-            ],
-        ),
+        code=synthesis_code,
     script:
         "../../scripts/synthesise.py"
 
