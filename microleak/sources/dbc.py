@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import datasus_dbc
+
 from microleak.errors import ArchiveError
 from microleak.files import UNFINISHED
 from microleak.progress import Advance
@@ -19,7 +21,9 @@ from microleak.sources.dbf_header import DbfHeader, dbf_header, wanted_columns
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.member import Member
 
-_UNPACK = "import sys, datasus_dbc; datasus_dbc.decompress(*sys.argv[1:])"
+_UNPACK = (
+    f"import sys, {datasus_dbc.__name__} as package; package.decompress(*sys.argv[1:])"
+)
 _LOOK_EVERY_S = 0.25
 _MOST_RATIO = 200
 """Unpacked bytes a packed one: a copy takes 22 bits or more, for 518 bytes or fewer."""

@@ -57,7 +57,8 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     ------
     TableError
         If a file lacks the identifier, or has a row without one, two rows of
-        one person, or another order.
+        one person, or another order; or if no person is in both files, neither of
+        which is empty.
     """
     for path in (link.focal, link.auxiliary):
         _require(path, link.person_id)
@@ -99,6 +100,12 @@ def _tables(
         yield pa.Table.from_arrays(values.columns, schema=schema)
         advance(len(ids))
     auxiliary.finish()
+    if auxiliary.n_rows and not auxiliary.n_taken:
+        raise TableError(
+            f"Nobody in {link.focal} is in {link.auxiliary}: no {link.person_id} is in "
+            "both, so the release would seem to add nothing. Check that it names the "
+            "same persons in both, written alike, or remove the release from auxiliary."
+        )
 
 
 class _People:

@@ -10,18 +10,21 @@ import ast
 import hashlib
 import platform
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from microleak.errors import StudyError
+from microleak.sources.definition import SourceDefinition
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
 PACKAGES = (
-    *("babel", "duckdb", "jinja2", "matplotlib", "numba", "numpy"),
-    *("pandas", "pandera", "pyarrow"),
+    *("babel", "datasus_dbc", "duckdb", "jinja2", "matplotlib", "numba"),
+    *("numpy", "pandas", "pandera", "pyarrow"),
 )
 """Packages whose version can change results or their bytes."""
 
@@ -100,6 +103,36 @@ def archive_state(path: Path, members: str) -> str:
         if file.is_file()
         for state in [file.stat()]
     )
+
+
+def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> str:
+    """Text that differs if a release would be read otherwise, and only then.
+
+    What the definition says of attributes that are not read does not count, nor
+    which releases are linked. Where it does not name attributes, all its domains
+    count: reading refuses a table without their columns.
+    """
+    read = {*attributes, *definition.identifiers}
+    is_named = bool(definition.names)
+
+    def kept(values: Mapping[str, Any]) -> dict[str, Any]:
+        return {n: value for n, value in values.items() if n in read or not is_named}
+
+    names, layout = kept(definition.names), definition.layout
+    if layout:
+        official = set(names.values())
+        places = {n: place for n, place in layout.fields.items() if n in official}
+        layout = replace(layout, fields=places)
+    used = replace(
+        definition,
+        names=names,
+        unreleased=tuple(name for name in definition.unreleased if name in read),
+        recodes=kept(definition.recodes),
+        domains=kept(definition.domains),
+        layout=layout,
+        linked=None,
+    )
+    return repr(used)
 
 
 def package_fingerprint() -> str:

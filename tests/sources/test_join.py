@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from microleak.errors import TableError
@@ -48,8 +48,16 @@ def test_each_focal_person_has_the_auxiliary_values_or_missing_ones(tmp_path):
 
 
 def test_identifiers_are_text_with_their_leading_zeros(tmp_path):
-    table, _ = joined(tmp_path, [("007", "a", "x")], [("7", "b", "y")])
-    assert rows_of(table) == [(None, None)]
+    focal = [("007", "a", "x"), ("8", "a", "x")]
+    table, _ = joined(tmp_path, focal, [("7", "b", "y"), ("8", "c", "y")])
+    assert rows_of(table) == [(None, None), ("c", "y")]
+
+
+def test_releases_that_share_nobody_are_refused(tmp_path):
+    words = r"Nobody in .*focal\.parquet is in .*auxiliary\.parquet: no ID is in both"
+    with pytest.raises(TableError, match=words):
+        joined(tmp_path, [("007", "a", "x")], [("7", "b", "y")])
+    assert not (tmp_path / "panel.parquet").exists()
 
 
 def test_identifiers_are_compared_by_their_bytes(tmp_path):
@@ -67,6 +75,7 @@ def test_an_empty_auxiliary_release_links_nobody(tmp_path):
 
 @given(focal=IDS, auxiliary=IDS, size=st.integers(1, 5))
 def test_a_panel_is_a_left_join(tmp_path_factory, focal, auxiliary, size):
+    assume(not auxiliary or set(focal) & set(auxiliary))
     folder = tmp_path_factory.mktemp("panel")
     of = {i: (f"home of {i}", None) for i in auxiliary}
     one = people(folder / "a", [(i, "", "") for i in sorted(focal)], size)

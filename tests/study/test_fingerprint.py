@@ -1,15 +1,18 @@
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from microleak.errors import StudyError
+from microleak.sources.definition import source_definition
 from microleak.study import fingerprint as module
 from microleak.study.fingerprint import (
     archive_state,
     fingerprint,
     package_fingerprint,
+    reading_state,
 )
 
 SOURCES = {
@@ -246,3 +249,47 @@ def test_the_state_does_not_name_the_archives_folder(archive, tmp_path):
     before = archive_state(archive, r".+\.csv")
     archive.rename(tmp_path / "elsewhere")
     assert archive_state(tmp_path / "elsewhere", r".+\.csv") == before
+
+
+CENSUS = source_definition("inep_school_census", "2013", {})
+READ = ("CO_ENTIDADE", "TP_SEXO")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(CENSUS, linked=((2007, 2010),)),
+        replace(CENSUS, unreleased=(*CENSUS.unreleased, "NU_NOVO")),
+        replace(CENSUS, names={**CENSUS.names, "NU_MES": "MES"}),
+        replace(CENSUS, domains={**CENSUS.domains, "NU_MES": CENSUS.domains["NU_DIA"]}),
+        replace(CENSUS, recodes={**CENSUS.recodes, "NU_MES": {"1": "01"}}),
+    ],
+    ids=["linked", "unreleased", "name", "domain", "codes"],
+)
+def test_what_is_not_read_does_not_change_how_a_release_is_read(other):
+    assert reading_state(other, READ) == reading_state(CENSUS, READ)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(CENSUS, delimiter=";"),
+        replace(CENSUS, unreleased=("TP_SEXO",)),
+        replace(CENSUS, names={**CENSUS.names, "TP_SEXO": "SEXO"}),
+        replace(CENSUS, names={**CENSUS.names, "ID_ALUNO": "CO_ALUNO"}),
+        replace(
+            CENSUS, domains={**CENSUS.domains, "TP_SEXO": CENSUS.domains["NU_DIA"]}
+        ),
+        replace(CENSUS, recodes={**CENSUS.recodes, "TP_SEXO": {"X": "1"}}),
+        replace(CENSUS, layout=replace(CENSUS.layout, n_bytes=1)),
+    ],
+    ids=["form", "unreleased", "name", "person", "domain", "codes", "layout"],
+)
+def test_what_is_read_changes_how_a_release_is_read(other):
+    assert reading_state(other, READ) != reading_state(CENSUS, READ)
+
+
+def test_all_domains_of_a_table_that_names_its_attributes_itself_are_read():
+    options = [{"domains": {"age": pattern}} for pattern in ("[0-9]+", "[0-9]*")]
+    one, other = (source_definition("delimited", "1", given) for given in options)
+    assert reading_state(one, ["sex"]) != reading_state(other, ["sex"])

@@ -114,6 +114,14 @@ def test_what_no_rule_makes_is_not_listed_and_verify_names_it(study_dir, config)
         verify(study_dir)
 
 
+def test_the_receipt_of_a_panel_is_an_input_too(study_dir, config):
+    panel = "panels/census/2018/2017.json"
+    (study_dir / panel).parent.mkdir(parents=True)
+    (study_dir / panel).write_text('{"n_linked": 1}')
+    write_manifest(study_dir, STUDY, config, [*OUTPUTS, panel])
+    assert content(study_dir)["inputs"][panel] == {"n_linked": 1}
+
+
 def test_inputs_are_the_receipts(made):
     assert content(made)["inputs"] == {
         "people/census/2018.json": {"n_records": 2},
@@ -135,8 +143,8 @@ def test_the_code_and_the_versions_are_named(made):
     assert found["code"] == {"microleak": __version__, "fingerprint": fingerprint}
     assert found["versions"]["duckdb"] == duckdb.__version__
     assert sorted(found["versions"]) == [
-        *("babel", "duckdb", "jinja2", "matplotlib", "numba", "numpy"),
-        *("pandas", "pandera", "pyarrow", "python", "snakemake"),
+        *("babel", "datasus_dbc", "duckdb", "jinja2", "matplotlib", "numba"),
+        *("numpy", "pandas", "pandera", "pyarrow", "python", "snakemake"),
     ]
 
 

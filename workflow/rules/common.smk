@@ -6,7 +6,12 @@ from pathlib import Path
 from microleak.machine import usual_mb
 from microleak.sources.definition import source_definition
 from microleak.study.config import load_study
-from microleak.study.fingerprint import archive_state, fingerprint, versions
+from microleak.study.fingerprint import (
+    archive_state,
+    fingerprint,
+    reading_state,
+    versions,
+)
 from microleak.paths import CONFIG, DEFAULT_STUDY, ROOT
 
 STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
@@ -50,13 +55,10 @@ def arrived(wildcards):
     return f"{archive}/complete.txt" if is_directory else archive
 
 
-def synthesis_code(wildcards):
-    """Fingerprint of the twins, and of the names and codes of a table's source."""
-    name = f"{STUDY.tables[wildcards.table].source}.csv"
-    tables = [CONFIG / "names" / name, CONFIG / "recodes" / name]
-    files = [path for path in tables if path.exists()]
-    twins = sorted((ROOT / "microleak/sources/twin").glob("*.yaml"))
-    return fingerprint("microleak.study.synthesis", files=[*twins, *files])
+def writing_of(wildcards):
+    """How a twin writes a release, as text: its names and its codes."""
+    definition = definition_of(wildcards)
+    return repr((definition.names, definition.recodes))
 
 
 def archive_state_of(wildcards):
@@ -73,7 +75,8 @@ def definition_of(wildcards):
 
 def reading_of(wildcards):
     """How a release is read, as text: what of the name maps and domains it uses."""
-    return repr(definition_of(wildcards))
+    attributes = STUDY.attributes(wildcards.table, wildcards.release)
+    return reading_state(definition_of(wildcards), attributes)
 
 
 def analysis_of(wildcards):

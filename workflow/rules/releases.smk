@@ -46,7 +46,11 @@ rule synthesise:
         source=lambda w: STUDY.tables[w.table].source,
         size=lambda w: release_of(w).twin_size,
         seed=STUDY.seed,
-        code=synthesis_code,
+        writing=writing_of,
+        code=fingerprint(
+            "microleak.study.synthesis",
+            files=sorted((ROOT / "microleak/sources/twin").glob("*.yaml")),
+        ),
     script:
         "../../scripts/synthesise.py"
 
