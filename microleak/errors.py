@@ -4,6 +4,9 @@ Every message says what was found, where, what was expected and which setting
 or file to change, in one line; none shows the content of a cell.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class MicroleakError(Exception):
     """Anything a user can put right; shown as one line, without a traceback."""
@@ -23,3 +26,61 @@ class TableError(MicroleakError):
 
 class VerificationError(MicroleakError):
     """Results are not the bytes their manifest lists."""
+
+
+def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> None:
+    """Refuse a name that is not known, with the one most like it.
+
+    Parameters
+    ----------
+    name
+        It is shown: it must not be, or hold, a value of a person.
+    known
+        Names that there are.
+    said
+        Beginning of the message, up to the name.
+    edit
+        What to change, with a space before it.
+
+    Raises
+    ------
+    StudyError
+        If the name is not among those known.
+    """
+    known = list(known)
+    if name in known:
+        return
+    like = most_like(name, known)
+    hint = f" Did you mean {like!r}?" if like else ""
+    raise StudyError(f"{said} {name!r}.{hint}{edit}")
+
+
+def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """Words that suggest the known name most like `name`, or none.
+
+    Names less alike than `likeness`, in [0, 1], are not shown.
+
+    >>> nearest("TP_SEX", ["TP_SEXO", "NU_DIA"])
+    ' Did you mean TP_SEXO?'
+    """
+    like = most_like(name, known, likeness)
+    return f" Did you mean {like}?" if like else ""
+
+
+def most_like(name: str, known: Iterable[str], likeness: float = 0.0) -> str | None:
+    """Give the known name most like `name`, the same in any order of them.
+
+    None if there is none at least as alike as `likeness`, in [0, 1].
+    """
+    close = get_close_matches(name, sorted(known), 1, likeness)
+    return close[0] if close else None
+
+
+def ordinal(n: int) -> str:
+    """Place of something that must not be shown, from 1 up.
+
+    >>> [ordinal(n) for n in (1, 2, 3, 4, 11, 21, 112)]
+    ['1st', '2nd', '3rd', '4th', '11th', '21st', '112th']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{'th' if n % 100 in (11, 12, 13) else ending}"

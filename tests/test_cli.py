@@ -107,4 +107,5 @@ def test_an_interrupt_ends_quietly_with_status_130(people, monkeypatch, capsys):
 
 def test_a_wrong_column_of_a_file_is_named(people, capsys):
     assert main(["assess", people, "--qids", "agee", "--delimiter", ";"]) == 1
-    assert "agee" in capsys.readouterr().err
+    said = "has no column agee. Correct --qids or --delimiter."
+    assert said in capsys.readouterr().err

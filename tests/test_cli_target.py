@@ -5,7 +5,7 @@ import json
 import pytest
 
 from microleak.cli import main
-from microleak.cli.target import known_values
+from microleak.cli.known import known_values
 from microleak.errors import StudyError
 from microleak.sources.join import Link, join
 from tests.panels import people_file
@@ -101,11 +101,79 @@ def test_a_value_is_all_up_to_the_next_name(text, known):
     assert known_values(text) == known
 
 
-@pytest.mark.parametrize("text", ["4711", "4711,a=1", "=4711", ""])
-def test_values_without_a_name_are_refused_and_not_shown(text):
-    with pytest.raises(StudyError, match="--known is not of the form") as error:
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("4711", r"the 1st part is not of the form NAME=VALUE\."),
+        ("4711,a=1", r"the 1st part is not of the form NAME=VALUE\."),
+        ("=4711", r"the 1st part is not of the form NAME=VALUE\."),
+        ("", r"the 1st part is not of the form NAME=VALUE\."),
+        ("a=1,b 4711=1,b 4711=2", r"the 3rd part has the name of an earlier one\."),
+    ],
+)
+def test_values_without_a_name_of_their_own_are_refused_and_not_shown(text, words):
+    with pytest.raises(StudyError, match=f"^--known: {words}") as error:
         known_values(text)
     assert "4711" not in str(error.value)
+
+
+def test_values_may_stand_in_a_file_one_a_line(tmp_path):
+    path = tmp_path / "known"
+    path.write_bytes("\ufefftown=Rio, b=RJ\r\n\nstreet=\nage= 07 \n".encode())
+    known = {"town": "Rio, b=RJ", "street": None, "age": " 07 "}
+    assert known_values(f"@{path}") == known
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"a=1\n4711", "line 2 of .*known is not of the form NAME=VALUE"),
+        (b"a 4711=1\n\na 4711=2", "line 3 of .*known has the name of an earlier one"),
+        (b"a=\xff", "known is not UTF-8 at byte 2"),
+        (b"\n", "--known gives no value"),
+    ],
+)
+def test_a_wrong_file_of_values_is_refused_without_them(tmp_path, content, words):
+    path = tmp_path / "known"
+    path.write_bytes(content)
+    with pytest.raises(StudyError, match=words) as error:
+        known_values(f"@{path}")
+    assert "4711" not in str(error.value)
+
+
+def test_a_file_of_values_that_is_not_there_is_named(file, capsys):
+    error = refused(capsys, file, "--known", "@none.txt")
+    assert "--known: none.txt cannot be read: No such file" in error
+
+
+def test_values_of_a_file_are_those_of_the_command_line(file, tmp_path, capsys):
+    (tmp_path / "known").write_text("town=A, b\nsex=M\n", encoding="utf-8")
+    at_the_line = printed(capsys, file, "--known", "town=A, b,sex=M")
+    assert printed(capsys, file, "--known", f"@{tmp_path}/known") == at_the_line
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("FILE", "--known", "age=7", "sex=4711"), "1 word too many. Give FILE first"),
+        (("FILE", "--known", "age=7", "a=4711", "--b=4711"), "2 words too many. Give"),
+        (("FILE", "--known", "age=7", "--f=4711"), "1 word too many."),
+        (("FILE", "--known", "age=7", "--", "a=4711"), "1 word too many."),
+        (("--known", "age=7", "sex=4711"), "1 word too many. Give FILE first"),
+        (("--known", "age=7", "sex=4711", "FILE"), "2 words too many."),
+    ],
+)
+def test_words_too_many_are_counted_and_not_shown(file, words, said, capsys):
+    error = refused(capsys, *(file if word == "FILE" else word for word in words))
+    assert said in error
+    assert "4711" not in error
+
+
+def test_another_command_names_the_words_that_it_does_not_know(file, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["assess", file, "--qids", "age", "more"])
+    assert end.value.code == 2
+    assert "unrecognized arguments: more" in capsys.readouterr().err
 
 
 def test_people_of_a_study_are_attacked_in_its_panel(study, capsys):
@@ -147,11 +215,15 @@ def test_absence_from_a_release_can_be_known(study, capsys):
         ),
         (
             (*STUDY, "--known", "2014.twon=4711"),
-            "has no attribute '2014.twon'. Did you mean '2014.town'?",
+            "has no attribute of the 1st name. Did you mean 2014.town?",
         ),
         (
             (*STUDY, "--known", "2015.town=4711"),
-            "has no attribute '2015.town'. Did you mean '2016.town'?",
+            "has no attribute of the 1st name. Did you mean 2016.town?",
+        ),
+        (
+            (*STUDY, "--known", "town=Rua X, apto 4711=1"),
+            "has no attribute of the 2nd name. A value that holds ,NAME= is cut there",
         ),
         ((*STUDY, "--known", "ID=4711"), "--known: people 2014 of"),
         (
@@ -185,7 +257,46 @@ def test_a_folder_that_is_no_study_is_refused(tmp_path, capsys):
     assert "has no people/: it is no result of a study that ran." in error
 
 
-def test_a_wrong_column_of_a_file_is_named(file, capsys):
-    error = refused(capsys, file, "--known", "agee=4711")
-    assert "has no column agee" in error
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--known", "agee=4711"), "has no column of the 1st name of --known."),
+        (
+            ("--known", "age=1, apto 4711=2"),
+            "has no column of the 2nd name of --known.",
+        ),
+        (
+            ("--known", "age=4711", "--sensitive", "il"),
+            "has no column il. Correct --sensitive or --delimiter.",
+        ),
+        (
+            ("--known", "age=4711", "--further", "twon"),
+            "has no column twon. Correct --further or --delimiter.",
+        ),
+    ],
+)
+def test_a_wrong_column_of_a_file_is_told_with_its_option(file, words, said, capsys):
+    error = refused(capsys, file, *words)
+    assert said in error
     assert "4711" not in error
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--encoding", "utf-9"), "Correct --delimiter or --encoding."),
+        (("--delimiter", "::"), "Correct --delimiter or --encoding."),
+    ],
+)
+def test_no_study_file_is_spoken_of_where_there_is_none(file, words, said, capsys):
+    error = refused(capsys, file, "--known", "age=4711", *words)
+    assert said in error
+    assert "study file" not in error
+
+
+def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsys):
+    error = refused(capsys, str(tmp_path / "none.csv"), "--known", "age=4711")
+    assert "none.csv does not exist. Correct FILE." in error
+    (tmp_path / "a.csv").write_bytes(b"\xff,age\n1,2\n")
+    error = refused(capsys, str(tmp_path / "a.csv"), "--known", "age=4711")
+    assert "Correct the file, or --encoding." in error

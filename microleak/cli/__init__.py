@@ -25,7 +25,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
-    options = _parser().parse_args(given[:end])
+    parser = _parser()
+    options, unknown = parser.parse_known_args(given[:end])
+    if unknown and not options.hides_words:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    words += unknown
     try:
         return int(options.command(options, words))
     except KeyboardInterrupt:
@@ -45,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Words after -- go to Snakemake.",
     )
     parser.add_argument("--version", action="version", version=microleak.__version__)
+    parser.set_defaults(hides_words=False)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command, text in (
         ("run", _run, "run a study, doing only what is not done yet"),
@@ -62,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
         ("assess", add_assess, "measure one CSV file"),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),
     ):
-        add(commands.add_parser(name, help=text, description=text))
+        sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+        add(sub)
     return parser
 
 

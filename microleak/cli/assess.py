@@ -18,7 +18,7 @@ def add_assess(sub: argparse.ArgumentParser) -> None:
 
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
-    wanted = [*options.qids, *options.sensitive]
+    wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
     table = read_columns(options.file, wanted, options)
     result = microleak.assess(table, options.qids, options.sensitive)
     result.to_csv(sys.stdout, index=False, lineterminator="\n")

@@ -3,15 +3,12 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from microleak.errors import StudyError
-
-Known = dict[str, str | None]
-"""Known values by attribute; None is a missing one."""
+from microleak.cli.known import PIECES, Known
+from microleak.errors import StudyError, check_known, nearest, ordinal
 
 
 @dataclass(frozen=True)
@@ -42,12 +39,18 @@ class Finished:
         Raises
         ------
         StudyError
-            If there is no such attribute, or it comes twice.
+            If there is no such attribute, which is then told by its place as it
+            may be a piece of a value, or it comes twice.
         """
         places = self._places()
         found: dict[str, Known] = {}
-        for name, value in known.items():
-            self._check(name, places, "--known")
+        for i, (name, value) in enumerate(known.items(), 1):
+            if name not in places:
+                raise StudyError(
+                    f"--known: {self.table} {self.focal} of {self.folder} has no "
+                    f"attribute of the {ordinal(i)} name.{nearest(name, places)} "
+                    f"{PIECES}"
+                )
             release, attribute = places[name]
             values = found.setdefault(release, {})
             if attribute in values:
@@ -58,13 +61,8 @@ class Finished:
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
         """Refuse attributes that a release does not have, with the nearest it has."""
         for name in attributes:
-            self._check(name, self._attributes(release), option, release)
-
-    def _check(
-        self, name: str, known: Iterable[str], option: str, release: str = ""
-    ) -> None:
-        where = f"{option}: {self.table} {release or self.focal} of {self.folder}"
-        check_known(name, known, f"{where} has no attribute")
+            said = f"{option}: {self.table} {release} of {self.folder} has no attribute"
+            check_known(name, self._attributes(release), said)
 
     def _places(self) -> dict[str, tuple[str, str]]:
         """Return release and attribute by each name; the focal release's come last."""
@@ -103,16 +101,6 @@ def finished(folder: Path, table: str, focal: str) -> Finished:
     check_known(focal, releases, f"--focal: {table} of {folder} has no release")
     linked = _by_release(folder / "panels" / table / focal)
     return Finished(folder, table, focal, {focal: releases[focal]} | linked)
-
-
-def check_known(name: str, known: Iterable[str], said: str) -> None:
-    """Refuse a name that is not known, with the nearest that is."""
-    known = list(known)
-    if name in known:
-        return
-    nearest = get_close_matches(name, known, n=1, cutoff=0)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    raise StudyError(f"{said} {name!r}.{hint}")
 
 
 def _by_release(folder: Path) -> dict[str, Path]:

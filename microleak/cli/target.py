@@ -4,12 +4,12 @@ No message shows a value that is known of the person.
 """
 
 import argparse
-import re
 import sys
 from pathlib import Path
 
 from microleak.cli.files import add_reading, names, read_columns
-from microleak.cli.finished import Known, finished
+from microleak.cli.finished import finished
+from microleak.cli.known import Known, known_values
 from microleak.errors import StudyError
 from microleak.study.chunks import TableChunks
 from microleak.study.model import Target
@@ -17,12 +17,12 @@ from microleak.study.target import (
     TargetTables,
     attack_chunks,
     attack_target,
-    columns_of,
 )
 
 KNOWN = (
     "what is known, as NU_ANO=2001,TP_SEXO=1: a value is all up to the next ,NAME= "
-    "and an empty one a missing one; in a study RELEASE.NAME for another release"
+    "and an empty one a missing one; in a study RELEASE.NAME for another release; or "
+    "@FILE, a file with one NAME=value a line"
 )
 STUDY_COLUMNS = ["target", "table", "focal", "auxiliary"]
 """Columns of the tables that only a study file fills."""
@@ -32,17 +32,19 @@ def add_target(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     place = "CSV with a header, one record a person; or results/STUDY of a study"
     sub.add_argument("place", metavar="FILE", type=Path, help=place)
-    sub.add_argument("--known", required=True, metavar="NAME=VALUE,…", help=KNOWN)
+    sub.add_argument("--known", required=True, metavar="NAME=VALUE,…|@FILE", help=KNOWN)
     sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
     further = "columns that might be learned next, by commas"
     sub.add_argument("--further", default=(), type=names, help=further)
     sub.add_argument("--table", help="table of the study")
     sub.add_argument("--focal", help="release of the study that is attacked")
     add_reading(sub)
-    sub.set_defaults(command=_target)
+    # argparse would show words that it does not know.
+    sub.set_defaults(command=_target, hides_words=True)
 
 
 def _target(options: argparse.Namespace, words: list[str]) -> int:
+    _refuse_words(options, words)
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)
     printed = tables.target.drop(columns=STUDY_COLUMNS)
@@ -53,33 +55,26 @@ def _target(options: argparse.Namespace, words: list[str]) -> int:
     return 0
 
 
-def known_values(text: str) -> Known:
-    """Return what is known by name; an empty value is a missing one.
-
-    A value is everything after the first `=` up to the next `,NAME=`.
-
-    >>> known_values("town=Rio, RJ,street=,age=07")
-    {'town': 'Rio, RJ', 'street': None, 'age': '07'}
-
-    Raises
-    ------
-    StudyError
-        If there is no name, or one comes twice; no value is shown.
-    """
-    known: Known = {}
-    for part in re.split(",(?=[^,=]+=)", text):
-        name, equals, value = part.partition("=")
-        if not name or not equals:
-            raise StudyError("--known is not of the form NAME=VALUE,NAME=VALUE.")
-        if name in known:
-            raise StudyError(f"--known gives {name} twice. Remove one.")
-        known[name] = value or None
-    return known
+def _refuse_words(options: argparse.Namespace, words: list[str]) -> None:
+    """Refuse words too many, among them a file that is none, without showing them."""
+    is_value = "=" in options.place.name and not options.place.exists()
+    if n_words := len(words) + is_value:
+        said = "1 word" if n_words == 1 else f"{n_words} words"
+        raise StudyError(
+            f"{said} too many. Give FILE first and all known values in one --known, "
+            "in quotes, or --known @FILE."
+        )
 
 
 def _of_file(options: argparse.Namespace) -> TargetTables:
-    target = _target_of(options, "", {"": known_values(options.known)})
-    table = read_columns(options.place, columns_of(target), options)
+    known = known_values(options.known)
+    target = _target_of(options, "", {"": known})
+    wanted = {
+        "--known": known,
+        "--sensitive": target.sensitive,
+        "--further": target.further,
+    }
+    table = read_columns(options.place, wanted, options)
     return attack_chunks(TableChunks(table), target)
 
 

@@ -55,17 +55,18 @@ class Numbers:
         """Write a difference of shares as percentage points, without a unit."""
         return self.share(value, is_positive).removesuffix("%")
 
-    def change(self, value: float) -> str:
+    def change(self, value: float, is_positive: bool = True) -> str:
         """Write a difference of shares in [-1, 1] as `points` does, with its sign.
 
-        A published one that was rounded to 0 is `≈0`: it may be of either sign.
+        A published one of 0 is `≈0`, as it may be of either sign, unless neither
+        share `is_positive`.
 
         Examples
         --------
         >>> [Numbers("en").change(value) for value in (0.1288, -0.004, 0)]
         ['+12.88', '−0.40', '0']
         """
-        size = self.points(abs(value), is_positive=True)
+        size = self.points(abs(value), is_positive)
         if pd.isna(value) or value == 0:
             return size
         return f"{'+' if value > 0 else '−'}{size}"

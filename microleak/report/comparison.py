@@ -58,6 +58,17 @@ def comparisons(
 ) -> Iterator[Comparison]:
     """Yield what is said of each table that has releases to compare.
 
+    Parameters
+    ----------
+    study
+        The releases of each table, and what a record of it stands for.
+    compared
+        Comparisons as `Tables.compared` gives them.
+    figures
+        SVG texts by their path.
+    voice
+        The language and audience.
+
     Raises
     ------
     StudyError
@@ -65,9 +76,8 @@ def comparisons(
     """
     if compared.empty:
         return
-    rows = tables.with_text(compared)
-    for table in rows["table"].unique():
-        of_table = rows[rows["table"] == table]
+    for table in compared["table"].unique():
+        of_table = compared[compared["table"] == table]
         releases = study.releases[table]
         pairs = list(_pair_tables(of_table, releases, voice))
         last = pairs[-1].later
@@ -107,18 +117,21 @@ def _by_size(pair: pd.DataFrame) -> Iterator[tuple[int, pd.Series]]:
 def _pair_row(row: pd.Series, voice: Voice) -> PairRow:
     numbers = voice.numbers
 
-    def share(name: str) -> str:
-        # Whether a published 0 was a higher share, the table does not say.
-        return numbers.share(row[name], is_positive=True)
+    def certain(side: str) -> str:
+        return numbers.share(row[f"posterior_det_{side}"], row[f"is_certain_{side}"])
 
+    def guess(side: str) -> str:
+        return numbers.share(row[f"posterior_prob_{side}"], is_positive=True)
+
+    is_certain = row["is_certain_earlier"] or row["is_certain_later"]
     return PairRow(
         n_qids=numbers.count(row["n_qids"]),
         qids=tuple(tables.qids_of(row)),
-        earlier_det=share("posterior_det_earlier"),
-        later_det=share("posterior_det_later"),
-        difference_det=numbers.change(row["difference_det"]),
-        earlier_prob=share("posterior_prob_earlier"),
-        later_prob=share("posterior_prob_later"),
+        earlier_det=certain("earlier"),
+        later_det=certain("later"),
+        difference_det=numbers.change(row["difference_det"], is_certain),
+        earlier_prob=guess("earlier"),
+        later_prob=guess("later"),
         difference_prob=numbers.change(row["difference_prob"]),
     )
 

@@ -7,6 +7,30 @@ import pandas as pd
 
 from microleak.errors import StudyError
 from microleak.figures import tables
+from microleak.figures.comparison import with_certainty
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What the page must know of an analysis beside its tables.
+
+    Attributes
+    ----------
+    unit
+        What a record stands for: `person`, or `record` where a person may have
+        many.
+    fewer
+        The attributes of linked releases that do not have all.
+    """
+
+    unit: str
+    fewer: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def is_partial(self, row: pd.Series) -> bool:
+        """Say whether a release of one row's panel lacks any of its QIDs."""
+        known = (self.fewer.get(release) for release in tables.releases_of(row))
+        qids = set(tables.qids_of(row))
+        return any(names is not None and qids - {*names} for names in known)
 
 
 @dataclass(frozen=True)
@@ -31,6 +55,10 @@ class Headline:
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
 
+    def scope(self, analysis: str, table: str) -> Scope:
+        """Return what the page must know of an analysis of a table."""
+        return Scope(self.unit(table), self.fewer.get(analysis, {}))
+
     def unit(self, table: str) -> str:
         """Return what a record of a table stands for: `person` or `record`."""
         return "record" if table in self.line_tables else "person"
@@ -40,8 +68,9 @@ class Headline:
 class Tables:
     """The study's tables, by the name of the analysis or of the whole study.
 
-    For a public report all of them are published ones. `gain` has only analyses
-    that link releases; `comparison` is empty where no releases are compared.
+    For a public report all of them are published ones. `gain` and `linked`, how
+    many focal persons each linked release has, have only analyses that link
+    releases; `comparison` is empty where no releases are compared.
     """
 
     collective: Mapping[str, pd.DataFrame]
@@ -50,6 +79,14 @@ class Tables:
     ingest: pd.DataFrame
     gain: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
+    linked: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+    def compared(self) -> pd.DataFrame:
+        """Return the comparisons, with whether anybody is found with certainty.
+
+        As `microleak.figures.comparison.with_certainty` does.
+        """
+        return with_certainty(self.comparison, self.collective.values())
 
     def files(self) -> dict[str, pd.DataFrame]:
         """Every table under the name of its CSV beside the page."""
@@ -92,9 +129,10 @@ def check_audience(tables_: Tables, figures: Mapping[str, str], audience: str) -
             f"Audience {audience} is unknown. Expected internal or public. "
             "Correct report.audience in the study file."
         )
+    receipts = {f"panels of {name}": rows for name, rows in tables_.linked.items()}
     found = {
         name: "public" if tables.is_published(rows) else "internal"
-        for name, rows in tables_.files().items()
+        for name, rows in (tables_.files() | receipts).items()
     } | {
         name: "public" if 'data-audience="public"' in svg else "internal"
         for name, svg in figures.items()

@@ -109,7 +109,8 @@ def draw_comparison(
     Parameters
     ----------
     comparison
-        Comparisons of all tables, for a public report the published ones.
+        Comparisons of all tables as `Tables.compared` gives them, for a public
+        report the published ones.
     releases
         The releases of each table, in the order of the study file.
     languages
@@ -117,11 +118,10 @@ def draw_comparison(
     synthetic
         Tables and releases that a twin made.
     """
-    rows = tables.with_text(comparison)
     for language in languages:
-        voiced = voice(language, tables.is_published(rows))
-        for table in rows["table"].unique():
-            of_table = rows[rows["table"] == table]
+        voiced = voice(language, tables.is_published(comparison))
+        for table in comparison["table"].unique():
+            of_table = comparison[comparison["table"] == table]
             compared = compared_releases(of_table, releases[table])
             is_synthetic = any((table, name) in synthetic for name in compared)
             drawn = success_of_releases(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from microleak.figures import tables
+from microleak.report.contents import Scope
 from microleak.report.texts import Voice
 
 
@@ -21,7 +22,7 @@ class Finding:
     beside: str = ""
 
 
-def finding(worst: pd.DataFrame, voice: Voice, unit: str) -> Finding:
+def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
     """Say what the worst subsets of one analysis and one subject mean.
 
     The finding is about the fewest quasi-identifiers whose worst subset gives
@@ -34,15 +35,15 @@ def finding(worst: pd.DataFrame, voice: Voice, unit: str) -> Finding:
         panel and criterion; not empty.
     voice
         The language and audience.
-    unit
-        What a record stands for: `person`, or `record` where a person may have
-        many.
+    scope
+        What a record stands for, and which releases have fewer attributes.
     """
     panel = list(tables.by_panel(worst).values())[-1]
     certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
     row = headline_row(certain)
     state = _state(row)
-    heading = _heading(row, state, int(certain["n_qids"].max()), voice, unit)
+    heading = _heading(row, state, int(certain["n_qids"].max()), voice, scope)
+    unit = scope.unit
     if state in {"known", "unpublished"}:
         return Finding(heading, ())
     sentences = [
@@ -81,13 +82,15 @@ def _state(row: pd.Series) -> str:
     return "one" if row["n_qids"] == 1 else "many"
 
 
-def _heading(row: pd.Series, state: str, largest: int, voice: Voice, unit: str) -> str:
+def _heading(
+    row: pd.Series, state: str, largest: int, voice: Voice, scope: Scope
+) -> str:
     family = "infer" if row["sensitive"] else "reid"
-    names = voice.texts["unit"][unit]
+    names = voice.texts["unit"][scope.unit]
     return voice.say(
         f"finding.{family}_{state}",
         Number=_capital(voice.number_word(int(row["n_qids"]))),
-        qids=_known(row, voice),
+        qids=_known(row, voice, scope),
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["posterior_det"], is_positive=True),
         attributes=voice.attributes(largest),
@@ -98,13 +101,14 @@ def _heading(row: pd.Series, state: str, largest: int, voice: Voice, unit: str) 
     )
 
 
-def _known(row: pd.Series, voice: Voice) -> str:
+def _known(row: pd.Series, voice: Voice, scope: Scope) -> str:
     """Name the QIDs, and where releases are linked in which they are known."""
     names = voice.listing(map(voice.attribute, tables.qids_of(row)))
     if not row["auxiliary"]:
         return names
     releases = voice.listing(tables.releases_of(row))
-    return voice.say("finding.in_releases", names=names, releases=releases)
+    phrase = "in_releases_partial" if scope.is_partial(row) else "in_releases"
+    return voice.say(f"finding.{phrase}", names=names, releases=releases)
 
 
 def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:

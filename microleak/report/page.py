@@ -13,6 +13,7 @@ from microleak.figures import tables
 from microleak.report.comparison import comparisons
 from microleak.report.contents import (
     Headline,
+    Scope,
     Tables,
     check_audience,
     is_joined,
@@ -22,7 +23,7 @@ from microleak.report.drawing import figure_of, figure_path, kinds
 from microleak.report.findings import Finding, finding
 from microleak.report.rows import BinTable, WorstTable, bin_tables, worst_tables
 from microleak.report.texts import Voice, voice
-from microleak.report.years import Years, years
+from microleak.report.years import Linked, Years, years
 
 _FOLDER = Path(__file__).with_name("templates")
 
@@ -111,7 +112,7 @@ def report_page(
                 "voice": voice,
                 "chapters": list(_chapters(study, tables, figures, voice)),
                 "comparisons": list(
-                    comparisons(study, tables.comparison, figures, voice)
+                    comparisons(study, tables.compared(), figures, voice)
                 ),
                 "releases": list(_releases(tables.ingest, voice)),
             }
@@ -126,13 +127,13 @@ def _chapters(
     for analysis, raw in tables_.collective.items():
         collective = tables.with_text(raw)
         table = collective["table"].iloc[0]
-        unit = study.unit(table)
-        is_line = unit == "record"
+        scope = study.scope(analysis, table)
+        is_line = scope.unit == "record"
         yield Chapter(
             analysis=analysis,
             measured=tuple(_measured(study, analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
-            sections=tuple(_sections(analysis, tables_, figures, voice, unit)),
+            sections=tuple(_sections(analysis, tables_, figures, voice, scope)),
         )
 
 
@@ -167,18 +168,17 @@ def _sections(
     tables_: Tables,
     figures: Mapping[str, str],
     voice: Voice,
-    unit: str,
+    scope: Scope,
 ) -> Iterator[Section]:
     families = (tables_.worst, tables_.distribution, tables_.collective)
     worst, bins, collective = (_by_subject(f, analysis) for f in families)
     gain = _by_subject(tables_.gain, analysis) if analysis in tables_.gain else {}
     for number, (sensitive, rows) in enumerate(worst.items()):
-        linked = gain.get(sensitive)
         yield Section(
             anchor=f"{voice.language}-{quote(analysis)}-{number}",
             kicker=voice.subject(sensitive),
             is_inference=bool(sensitive),
-            finding=finding(rows, voice, unit),
+            finding=finding(rows, voice, scope),
             figures={
                 kind: figure_of(
                     figures, figure_path(analysis, kind, sensitive, voice.language)
@@ -187,9 +187,18 @@ def _sections(
             },
             worst=worst_tables(rows, voice),
             bins=bin_tables(bins[sensitive], rows, voice),
-            years=None
-            if linked is None
-            else years(collective[sensitive], rows, linked, voice, unit),
+            years=years(
+                Linked(
+                    collective[sensitive],
+                    rows,
+                    gain[sensitive],
+                    tables_.linked[analysis],
+                ),
+                voice,
+                scope,
+            )
+            if gain
+            else None,
         )
 
 

@@ -1,19 +1,25 @@
 """What linking further releases adds: sentences, and a table as Nunes' Table 5.5."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from microleak.figures import tables
+from microleak.report.contents import Scope
 from microleak.report.texts import Voice
 
 
 @dataclass(frozen=True)
 class GainRow:
-    """The posteriors of one panel, and what its last release adds to them."""
+    """The posteriors of one panel, and what its last release adds to them.
+
+    `found` says of how many focal persons that release has a record; it is empty
+    for the focal release itself.
+    """
 
     panel: str
+    found: str
     posterior_det: str
     gain_det: str
     posterior_prob: str
@@ -21,10 +27,29 @@ class GainRow:
 
 
 @dataclass(frozen=True)
+class Linked:
+    """Tables of one analysis that links releases, and of one subject.
+
+    `persons` says how many focal persons each linked release has, and is the same
+    for all subjects.
+    """
+
+    collective: pd.DataFrame
+    worst: pd.DataFrame
+    gain: pd.DataFrame
+    persons: pd.DataFrame
+
+
+@dataclass(frozen=True)
 class Years:
-    """What a section says of the releases linked, with all QIDs."""
+    """What a section says of the releases linked, with all QIDs.
+
+    `is_partial` says that some release lacks some of these.
+    """
 
     sentences: tuple[str, ...]
+    focal: str
+    is_partial: bool
     attributes: str
     qids: tuple[str, ...]
     prior_det: str
@@ -32,56 +57,68 @@ class Years:
     rows: tuple[GainRow, ...]
 
 
-def years(
-    collective: pd.DataFrame,
-    worst: pd.DataFrame,
-    gain: pd.DataFrame,
-    voice: Voice,
-    unit: str,
-) -> Years:
+def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
     """Say what each release that is linked adds, for the largest subset of QIDs.
 
     Parameters
     ----------
-    collective, worst, gain
+    linked
         Rows of one analysis that links releases, and of one subject.
     voice
         The language and audience.
-    unit
-        What a record stands for: `person`, or `record` where a person may have
-        many.
+    scope
+        What a record stands for, and which releases have fewer attributes.
     """
-    full = tables.full_set(collective, worst)
-    gained = tables.full_set(gain, worst)
+    full = tables.full_set(linked.collective, linked.worst)
+    gained = tables.full_set(linked.gain, linked.worst)
     first = full.iloc[0]
     said = [
-        _certainty(full, voice, unit),
-        _guess(full, voice, unit),
+        _certainty(full, voice, scope),
+        _guess(full, voice, scope.unit),
         _most(gained, voice),
     ]
     return Years(
         sentences=tuple(sentence for sentence in said if sentence),
+        focal=first["focal"],
+        is_partial=scope.is_partial(full.iloc[-1]),
         attributes=voice.attributes(int(first["n_qids"])),
         qids=tuple(tables.qids_of(first)),
         prior_det=voice.numbers.share(first["prior_det"]),
         prior_prob=voice.numbers.share(first["prior_prob"], is_positive=True),
-        rows=tuple(_rows(full, gained, voice)),
+        rows=tuple(_rows(full, gained, _found(linked.persons, voice), voice)),
     )
 
 
-def _rows(full: pd.DataFrame, gained: pd.DataFrame, voice: Voice) -> Iterator[GainRow]:
+def _found(persons: pd.DataFrame, voice: Voice) -> dict[str, str]:
+    """Write the share and number of focal persons that each release has."""
+    found = {}
+    for _, row in persons.iterrows():
+        is_some = _is_some(row["n_linked"])
+        share = voice.numbers.share(row["share_linked"], is_some)
+        found[row["auxiliary"]] = f"{share} ({voice.numbers.count(row['n_linked'])})"
+    return found
+
+
+def _rows(
+    full: pd.DataFrame, gained: pd.DataFrame, found: Mapping[str, str], voice: Voice
+) -> Iterator[GainRow]:
     for (_, row), (_, gain) in zip(full.iterrows(), gained.iterrows(), strict=True):
         is_first = not row["auxiliary"]
+        # Nobody is certain in a panel only if nobody is in those before it.
+        is_some = _is_some(row["n_certain"])
         yield GainRow(
             panel=tables.panel_label(row),
+            found="" if is_first else found[tables.releases_of(row)[-1]],
             posterior_det=_certain(row, voice),
-            gain_det="" if is_first else voice.numbers.change(gain["gain_det"]),
+            gain_det=""
+            if is_first
+            else voice.numbers.change(gain["gain_det"], is_some),
             posterior_prob=voice.numbers.share(row["posterior_prob"], is_positive=True),
             gain_prob="" if is_first else voice.numbers.change(gain["gain_prob"]),
         )
 
 
-def _certainty(full: pd.DataFrame, voice: Voice, unit: str) -> str:
+def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:
     """Say how many records all releases give away, and the focal one alone."""
     alone, linked = full.iloc[0], full.iloc[-1]
     if full["posterior_det"].isna().iloc[[0, -1]].any():
@@ -90,15 +127,22 @@ def _certainty(full: pd.DataFrame, voice: Voice, unit: str) -> str:
         f"years.certain_{_family(linked)}",
         releases=voice.listing(tables.releases_of(linked)),
         focal=linked["focal"],
-        attributes=voice.attributes(int(linked["n_qids"])),
-        qids=voice.listing(map(voice.attribute, tables.qids_of(linked))),
+        known=_known(linked, voice, scope),
         sensitive=voice.attribute(linked["sensitive"]),
         linked=_certain(linked, voice),
         n_linked=voice.numbers.count(linked["n_certain"]),
         alone=_certain(alone, voice),
         n_alone=voice.numbers.count(alone["n_certain"]),
         n_records=voice.numbers.count(linked["n_records"]),
-        of_units=voice.texts["unit"][unit]["of_many"],
+        of_units=voice.texts["unit"][scope.unit]["of_many"],
+    )
+
+
+def _known(row: pd.Series, voice: Voice, scope: Scope) -> str:
+    return voice.say(
+        "years.known_partial" if scope.is_partial(row) else "years.known",
+        attributes=voice.attributes(int(row["n_qids"])),
+        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
     )
 
 
@@ -134,5 +178,9 @@ def _family(row: pd.Series) -> str:
 
 
 def _certain(row: pd.Series, voice: Voice) -> str:
-    is_positive = bool(pd.notna(row["n_certain"]) and row["n_certain"] > 0)
-    return voice.numbers.share(row["posterior_det"], is_positive)
+    return voice.numbers.share(row["posterior_det"], _is_some(row["n_certain"]))
+
+
+def _is_some(count: float) -> bool:
+    """Say whether a count is above 0; a suppressed one is."""
+    return bool(pd.isna(count) or count > 0)

@@ -8,8 +8,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from microleak.errors import ArchiveError, TableError
-from microleak.sources.definition import nearest
+from microleak.errors import ArchiveError, TableError, nearest
 from microleak.sources.member import Member
 from microleak.sources.shape import filled
 

@@ -5,15 +5,14 @@ SOURCE.csv in config/names/, domains/, recodes/ and layouts/, and for delimited
 text from the study's options.
 """
 
-import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
-from microleak.errors import StudyError
+from microleak.errors import StudyError, nearest
 from microleak.paths import CONFIG
 from microleak.sources import yearly
 from microleak.sources.member import printable
@@ -216,18 +215,6 @@ def source_definition(
         domains=own | _domains(source, year),
         **values,
     )
-
-
-def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
-    """Words that suggest the known name most like `name`, or none.
-
-    Names less alike than `likeness`, in [0, 1], are not shown.
-
-    >>> nearest("TP_SEX", ["TP_SEXO", "NU_DIA"])
-    ' Did you mean TP_SEXO?'
-    """
-    close = difflib.get_close_matches(name, sorted(known), 1, likeness)
-    return f" Did you mean {close[0]}?" if close else ""
 
 
 def _settings(source: str) -> dict[str, Any]:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.errors import StudyError, TableError
+from microleak.errors import StudyError, TableError, nearest
 from microleak.files import whole
 from microleak.progress import progress
 from microleak.sources.archive import members
 from microleak.sources.dbc import n_bytes_of
-from microleak.sources.definition import SourceDefinition, nearest
+from microleak.sources.definition import SourceDefinition
 from microleak.sources.intake import Intake, Release
 from microleak.sources.months import check_months
 from microleak.sources.reader import DEFAULT_SIZES, Sizes

@@ -2,14 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from microleak.errors import StudyError
+from microleak.errors import StudyError, check_known
 from microleak.sources.definition import SourceDefinition, source_definition
+from microleak.study.attributes import (
+    check_known_attributes,
+    check_known_values,
+    check_released,
+    check_roles,
+)
 from microleak.study.model import Collective, Table, Target
 from microleak.study.subsets import MOST_QIDS, subsets_of
+
+_LISTED = " It must be listed under "
 
 
 @dataclass(frozen=True)
@@ -59,8 +67,12 @@ class Parts:
         _check_fewer(analysis, where)
         subsets_of(len(analysis.qids), analysis.wanted, where)
         _check_width(analysis, where)
-        _check_roles(analysis.qids, analysis.sensitive, table, focal, where)
+        definition = _definition(table, focal)
+        check_roles(analysis.qids, analysis.sensitive, definition, where)
         _check_panel(analysis, table, where)
+        for release in analysis.releases:
+            wanted = analysis.attributes_in(release)
+            check_released(wanted, _definition(table, release), where)
         return analysis
 
     def _target(
@@ -78,25 +90,37 @@ class Parts:
             sensitive=tuple(part.get("sensitive", ())),
             further=tuple(part.get("further", ())),
         )
-        for release, values in known.items():
-            qids = (*values, *target.further)
-            _check_roles(qids, target.sensitive, table, release, where)
         _check_panel(target, table, where)
+        named = self._named(target, collective)
+        for release in target.releases:
+            _check_release(target, _definition(table, release), named, where)
         return target if "further" in part else _with_usual(target, collective)
+
+    def _named(self, target: Target, collective: Sequence[Collective]) -> set[str]:
+        """Return the attributes that the study names besides known values."""
+        used = [
+            attribute
+            for analysis in collective
+            if analysis.table == target.table
+            for attribute in (*analysis.qids, *analysis.sensitive)
+        ]
+        sets = chain.from_iterable(self.qid_sets.values())
+        return {*used, *sets, *target.further, *target.sensitive}
 
     def _table(self, name: str, releases: Sequence[str], where: str) -> Table:
         """Return a table that has these releases."""
-        _check_known(name, self.tables, f"{where} has no table", "tables")
+        check_known(name, self.tables, f"{where} has no table", _LISTED + "tables.")
         table = self.tables[name]
         for release in releases:
             said = f"{where}: {name} has no release"
-            _check_known(release, table.releases, said, "releases")
+            check_known(release, table.releases, said, _LISTED + "releases.")
         return table
 
     def _qids(self, given: str | Sequence[str], where: str) -> tuple[str, ...]:
         """Return a list of QIDs, or those of the set that is named."""
         if isinstance(given, str):
-            _check_known(given, self.qid_sets, f"{where} has no QID set", "qid_sets")
+            said = f"{where} has no QID set"
+            check_known(given, self.qid_sets, said, _LISTED + "qid_sets.")
             given = self.qid_sets[given]
         return tuple(given)
 
@@ -141,27 +165,17 @@ def _with_usual(target: Target, collective: Sequence[Collective]) -> Target:
     return replace(target, further=tuple(dict.fromkeys(usual)))
 
 
-def _check_roles(
-    qids: Sequence[str],
-    sensitive: Sequence[str],
-    table: Table,
-    release: str,
-    where: str,
+def _check_release(
+    target: Target, definition: SourceDefinition, named: set[str], where: str
 ) -> None:
-    """Refuse an attribute that has two roles: QID, sensitive or identifier."""
-    for attribute in sensitive:
-        if attribute in qids:
-            raise StudyError(
-                f"{where}: {attribute} is both a QID and sensitive. Remove it from one."
-            )
-    definition = _definition(table, release)
-    for identifier in definition.identifiers:
-        if identifier in (*qids, *sensitive):
-            raise StudyError(
-                f"{where}: {identifier} identifies persons or records, so that every "
-                "record would be found by it, and is dropped once each person has "
-                "one record. Remove it from qids and sensitive."
-            )
+    """Refuse what a target's release does not have, or cannot."""
+    known = target.known.get(definition.release, {})
+    is_focal = definition.release == target.focal
+    learned = (*target.further, *(target.sensitive if is_focal else ()))
+    check_roles((*known, *target.further), target.sensitive, definition, where)
+    check_known_attributes(known, definition, named, where)
+    check_released((*known, *learned), definition, where)
+    check_known_values(known, definition, where)
 
 
 def _check_fewer(analysis: Collective, where: str) -> None:
@@ -206,29 +220,7 @@ def _check_panel(analysis: Collective | Target, table: Table, where: str) -> Non
                 f"{release} than in {analysis.focal}, so nobody can be followed from "
                 "one to the other by them. Remove it from auxiliary."
             )
-        _check_released(analysis, _definition(table, release), where)
-
-
-def _check_released(
-    analysis: Collective | Target, definition: SourceDefinition, where: str
-) -> None:
-    for attribute in analysis.attributes_in(definition.release):
-        if attribute in definition.unreleased:
-            raise StudyError(
-                f"{where}: {attribute} was not released in {definition.release}, so no "
-                "value of it can be known from it. Name the attributes to use, as in "
-                f"auxiliary: [{{{definition.release}: [NAME]}}], or remove it."
-            )
 
 
 def _definition(table: Table, release: str) -> SourceDefinition:
     return source_definition(table.source, release, table.options)
-
-
-def _check_known(name: str, known: Mapping[str, Any], what: str, key: str) -> None:
-    """Refuse a name that is not known, with the nearest that is."""
-    if name in known:
-        return
-    nearest = get_close_matches(name, known, n=1, cutoff=0)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    raise StudyError(f"{what} {name!r}.{hint} It must be listed under {key}.")

@@ -13,8 +13,10 @@ For the audience `internal` a table stays as it was computed. For `public`:
    re-identification it is a count (the number of blocks) and is rounded as one
    first.
 5. A share or ratio whose numerator or denominator is suppressed is suppressed.
-6. A gain or difference of two shares is rounded as a share, once, from the exact
-   counts, and is suppressed if either share is.
+6. A gain, leakage or other difference of two shares is that of the two published
+   shares, and is suppressed if either is, so that it adds nothing to them. Rounded
+   from the exact counts it would: 0.1 point between two shares that are both
+   shown as 0.2 % bounds the counts from both sides, at times to a single one.
 7. In a distribution with exactly one suppressed bin a second one, the least
    other, is suppressed with it.
 
@@ -41,16 +43,19 @@ from microleak.columns import (
 from microleak.errors import StudyError
 from microleak.study.rounding import (
     cover,
+    differences,
     digits_of,
     half_even,
     is_small,
     rounded_counts,
-    rounded_quotients,
     rounded_shares,
     significant,
 )
 
 INDIVIDUAL_SUCCESS_OF_ONE = 100
+
+LINKED = ("auxiliary", "n_focal", "n_linked", "share_linked")
+"""How many persons of a focal release each auxiliary one has, for the page."""
 
 
 def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
@@ -60,8 +65,9 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
     ----------
     table
         A collective or worst table of measures, a distribution of individual
-        success, gains, a comparison, or the table of what was ingested. It is not
-        changed.
+        success, the gains of one or more analyses, each with fewer auxiliary
+        releases first, a comparison, the persons that releases have in common,
+        or the table of what was ingested. It is not changed.
     audience
         `internal` or `public`, as `report.audience` of the study file.
 
@@ -96,6 +102,7 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*DISTRIBUTION}, _publish_distribution),
         ({*GAIN}, _publish_gain),
         ({*COMPARISON}, _publish_comparison),
+        ({*LINKED}, _publish_linked),
         ({*INGEST}, _publish_ingest),
     ]
     found = set(table.columns)
@@ -152,13 +159,16 @@ def _complement(
 
 
 def _publish_measures(table: pd.DataFrame) -> pd.DataFrame:
+    shares = {
+        name: rounded_shares(numerator, table["n_records"])
+        for name, numerator in _numerators(table).items()
+    }
     public = table.assign(
         **rounded_counts(table, COUNTS),
-        **{
-            name: rounded_shares(numerator, table["n_records"])
-            for name, numerator in _numerators(table).items()
-        },
+        **shares,
+        degradation_det=differences(shares["posterior_det"], shares["prior_det"]),
         degradation_prob=_rounded_ratios(table),
+        additive_leakage=differences(shares["posterior_prob"], shares["prior_prob"]),
     )
     return cover(public, _hidden_measures(table, public))
 
@@ -178,15 +188,11 @@ def _is_reidentification(table: pd.DataFrame) -> pd.Series:
 
 def _numerators(table: pd.DataFrame) -> dict[str, pd.Series]:
     """Exact integers whose quotient by `n_records` each share is."""
-    prior = _prior_counts(table)
-    prior_certain = _count_of(table["prior_det"], table["n_records"])
     return {
-        "prior_det": prior_certain,
+        "prior_det": _count_of(table["prior_det"], table["n_records"]),
         "posterior_det": table["n_certain"],
-        "degradation_det": table["n_certain"] - prior_certain,
-        "prior_prob": prior,
+        "prior_prob": _prior_counts(table),
         "posterior_prob": table["n_modal"],
-        "additive_leakage": table["n_modal"] - prior,
     }
 
 
@@ -228,18 +234,25 @@ def _rounded_ratios(table: pd.DataFrame) -> pd.Series:
 def _publish_gain(table: pd.DataFrame) -> pd.DataFrame:
     n_records = table["n_records"]
     is_first = table["auxiliary"].fillna("") == ""
-    columns, hidden = {}, {"n_records": is_small(n_records)}
+    columns: dict[str, pd.Series] = {}
+    hidden = {"n_records": is_small(n_records)}
     for kind in ("det", "prob"):
         posterior, gain = f"posterior_{kind}", f"gain_{kind}"
         count = _count_of(table[posterior], n_records)
-        gained = _count_of(table[gain].fillna(0), n_records)
-        columns[posterior] = rounded_shares(count, n_records)
-        columns[gain] = rounded_shares(gained, n_records).mask(is_first)
-        hidden[posterior] = is_small(count) | columns[posterior].isna()
-        is_known = ~hidden[posterior] & ~is_small(count - gained)
-        hidden[gain] = ~is_first & ~is_known
+        shares = rounded_shares(count, n_records)
+        hidden[posterior] = is_small(count) | shares.isna()
+        shown = shares.mask(hidden[posterior])
+        gained = differences(shown, _with_one_less(shown, table))
+        columns |= {posterior: shares, gain: gained.mask(is_first)}
+        hidden[gain] = ~is_first & gained.isna()
     rounded = rounded_counts(table, ["n_records"])
     return cover(table.assign(**rounded, **columns), pd.DataFrame(hidden))
+
+
+def _with_one_less(shares: pd.Series, table: pd.DataFrame) -> pd.Series:
+    """Give the share of the same attack with one auxiliary release less."""
+    attack = [table[name] for name in ("analysis", "sensitive", "qids")]
+    return shares.groupby(attack, dropna=False, sort=False).shift(1)
 
 
 def _publish_comparison(table: pd.DataFrame) -> pd.DataFrame:
@@ -247,29 +260,24 @@ def _publish_comparison(table: pd.DataFrame) -> pd.DataFrame:
     columns = rounded_counts(table, sizes)
     hidden = {size: is_small(table[size]) for size in sizes}
     for kind in ("det", "prob"):
-        counts = {}
+        shown = {}
         for release in ("earlier", "later"):
             name = f"posterior_{kind}_{release}"
             n_records = table[f"n_records_{release}"]
-            counts[release] = _count_of(table[name], n_records)
-            columns[name] = rounded_shares(counts[release], n_records)
-            hidden[name] = is_small(counts[release]) | columns[name].isna()
+            count = _count_of(table[name], n_records)
+            columns[name] = rounded_shares(count, n_records)
+            hidden[name] = is_small(count) | columns[name].isna()
+            shown[release] = columns[name].mask(hidden[name])
         name = f"difference_{kind}"
-        columns[name] = _rounded_differences(table, **counts)
-        hidden[name] = (
-            hidden[f"posterior_{kind}_earlier"] | hidden[f"posterior_{kind}_later"]
-        )
+        columns[name] = differences(shown["later"], shown["earlier"])
+        hidden[name] = columns[name].isna()
     return cover(table.assign(**columns), pd.DataFrame(hidden))
 
 
-def _rounded_differences(
-    table: pd.DataFrame, earlier: pd.Series, later: pd.Series
-) -> pd.Series:
-    """Differences of two shares, as exactly as the smaller release allows."""
-    sizes = table[["n_records_earlier", "n_records_later"]]
-    of_earlier, of_later = (table[name].astype(object) for name in sizes)
-    return rounded_quotients(
-        later.astype(object) * of_earlier - earlier.astype(object) * of_later,
-        of_later * of_earlier,
-        digits_of(sizes.min(axis="columns")),
-    )
+def _publish_linked(table: pd.DataFrame) -> pd.DataFrame:
+    counts = ["n_focal", "n_linked"]
+    hidden = {name: is_small(table[name]) for name in counts}
+    shares = rounded_shares(table["n_linked"], table["n_focal"])
+    public = table.assign(**rounded_counts(table, counts), share_linked=shares)
+    hidden["share_linked"] = hidden["n_linked"] | shares.isna()
+    return cover(public, pd.DataFrame(hidden))

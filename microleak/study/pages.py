@@ -1,5 +1,6 @@
 """Figures and report of a study, from its published tables."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -10,8 +11,8 @@ from microleak.report.contents import Headline, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
 from microleak.sources.definition import source_definition
-from microleak.study.disclosure import publish
-from microleak.study.model import Study
+from microleak.study.disclosure import LINKED, publish
+from microleak.study.model import Collective, Study
 
 FAMILIES = ("collective", "distribution", "worst")
 """The tables of an analysis that figures and the page show."""
@@ -40,7 +41,7 @@ def write_page(study: Study, study_dir: Path) -> None:
     releases = {name: tuple(table.releases) for name, table in study.tables.items()}
     fewer = {name: part.fewer for name, part in study.collective.items()}
     made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
-    compared = draw_comparison(tables.comparison, releases, study.languages, made)
+    compared = draw_comparison(tables.compared(), releases, study.languages, made)
     figures = read_figures(study_dir / "figures", study.collective) | dict(compared)
     with whole_folder(study_dir / "report") as folder:
         write_report(
@@ -53,6 +54,22 @@ def write_page(study: Study, study_dir: Path) -> None:
         )
 
 
+def linked_persons(study_dir: Path, analysis: Collective) -> pd.DataFrame:
+    """Return how many focal persons each linked release of an analysis has.
+
+    One row an auxiliary release, from the receipts in panels/, with the columns
+    `LINKED`.
+    """
+    folder = study_dir / "panels" / analysis.table / analysis.focal
+    receipts = [
+        json.loads((folder / f"{release}.json").read_text("utf-8"))
+        for release in analysis.auxiliary
+    ]
+    linked = pd.DataFrame(receipts, columns=["n_focal", "n_linked"])
+    share = linked["n_linked"] / linked["n_focal"]
+    return linked.assign(auxiliary=analysis.auxiliary, share_linked=share)[[*LINKED]]
+
+
 def _tables(study: Study, study_dir: Path) -> Tables:
     by_kind = {
         kind: {
@@ -60,17 +77,20 @@ def _tables(study: Study, study_dir: Path) -> Tables:
         }
         for kind in FAMILIES
     }
-    gain = {
-        name: _published(study, study_dir, "gain", name)
-        for name, analysis in study.collective.items()
-        if analysis.auxiliary
+    joins = {name: part for name, part in study.collective.items() if part.auxiliary}
+    gain = {name: _published(study, study_dir, "gain", name) for name in joins}
+    linked = {
+        name: publish(linked_persons(study_dir, analysis), study.audience)
+        for name, analysis in joins.items()
     }
     measures = study_dir / "measures"
     ingest, comparison = (
         publish(read_measures(measures / name), study.audience)
         for name in ("ingest.csv", "comparison.csv")
     )
-    return Tables(**by_kind, ingest=ingest, gain=gain, comparison=comparison)
+    return Tables(
+        **by_kind, ingest=ingest, gain=gain, comparison=comparison, linked=linked
+    )
 
 
 def _published(study: Study, study_dir: Path, kind: str, analysis: str) -> pd.DataFrame:

@@ -34,24 +34,23 @@ def digits_of(n_records: pd.Series) -> pd.Series:
 
 
 def rounded_shares(numerator: pd.Series, n_records: pd.Series) -> pd.Series:
-    """Round shares, or differences of shares, of a table to as many digits as it has.
+    """Round shares of a table half to even, to as many digits as it has.
 
     Missing where `n_records` is so low that there is no digit.
     """
     digits = digits_of(n_records)
-    return rounded_quotients(numerator, n_records.clip(lower=1), digits)
-
-
-def rounded_quotients(
-    numerator: pd.Series, denominator: pd.Series, digits: pd.Series
-) -> pd.Series:
-    """Round quotients of integers half to even; missing for no digits.
-
-    Integers beyond 64 bits may come as objects.
-    """
     scale = 10**digits
-    quotients = half_even(numerator * scale, denominator) / scale
+    quotients = half_even(numerator * scale, n_records.clip(lower=1)) / scale
     return quotients.astype("float64").where(digits > 0)
+
+
+def differences(shares: pd.Series, others: pd.Series) -> pd.Series:
+    """Subtract rounded shares as the decimals they are; missing where either is.
+
+    The difference of 0.3 and 0.1 is 0.2, not 0.19999999999999998.
+    """
+    thousandths = (1_000 * shares).round() - (1_000 * others).round()
+    return thousandths / 1_000
 
 
 def significant(ratio: Fraction, digits: int) -> float:

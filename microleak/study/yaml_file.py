@@ -10,6 +10,9 @@ import yaml
 from microleak.errors import StudyError
 
 _TAGS = ("map", "seq", "str", "int", "null")
+_QUOTE = re.compile(r"'(?:[^'\\]|\\.)*'|" r'"(?:[^"\\]|\\.)*"')
+_MARK = re.compile(r"""['"](?:[][{},:?-]|<[a-z ]+>)['"]""")
+"""What YAML calls its own marks and tokens, as `']'` and `'<scalar>'`."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -24,8 +27,8 @@ class _Loader(yaml.SafeLoader):
     ) -> dict[Hashable, Any]:
         keys = [_key(key) for key, _ in node.value]
         for i, key in enumerate(keys):
-            if key in keys[:i]:
-                raise _refusal(node.value[i][0], f"key {key!r} is given twice")
+            if key in keys[:i]:  # it is not shown: it may be a piece of a value
+                raise _refusal(node.value[i][0], "a key is given twice")
         values = (self.construct_object(value, deep=True) for _, value in node.value)
         return dict(zip(keys, values, strict=True))
 
@@ -71,13 +74,20 @@ def read_yaml(path: Path) -> Any:
         return yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        problem = error.problem
+        problem = _without_content(str(error.problem))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         problem = "a control character"
     except RecursionError:
         line, problem = 1, "lists in lists without end"
     raise StudyError(f"{path}, line {line}: {problem}. Correct that line.")
+
+
+def _without_content(problem: str) -> str:
+    """Return what the parser says without what it quotes of the file."""
+    if "alias" in problem or problem == "second occurrence":
+        return "a text that begins with * or & and is not in quotes"
+    return _QUOTE.sub(lambda q: q[0] if _MARK.fullmatch(q[0]) else "…", problem)
 
 
 def _text(path: Path) -> str:

@@ -145,6 +145,8 @@ def pair(qids, earlier, later, before, after, sensitive=""):
         "posterior_det_later": after / 2,
         "posterior_prob_earlier": before,
         "posterior_prob_later": after,
+        "is_certain_earlier": True,
+        "is_certain_later": True,
     }
 
 
@@ -182,6 +184,31 @@ def test_among_equals_the_more_certain_is_compared_and_then_the_first():
     assert chosen(rows) == [(1, "A", "2019")]
     surer = rows.assign(posterior_det_later=[0.1, 0.2, 0.2])
     assert chosen(surer) == [(1, "B", "2019")]
+
+
+def test_the_worst_is_so_by_the_best_guess_even_where_another_is_more_certain():
+    rows = pd.DataFrame(
+        [pair("AGE", "2018", "2019", 0.5, 0.8), pair("SEX", "2018", "2019", 0.5, 0.6)]
+    ).assign(posterior_det_later=[0.1, 0.4])
+    assert chosen(rows) == [(1, "AGE", "2019")]
+
+
+def test_the_last_release_is_the_last_later_one_whatever_it_is_compared_with():
+    rows = pd.DataFrame(
+        [pair("AGE", "2017", "2019", 0.5, 0.8), pair("SEX", "2018", "2019", 0.5, 0.6)]
+    )
+    assert chosen(rows) == [(1, "AGE", "2019")]
+
+
+def test_a_size_that_the_last_release_lacks_has_its_worst_on_an_earlier_one():
+    rows = pd.DataFrame(
+        [
+            pair("AGE", "2018", "2019", 0.3, 0.4),
+            pair("AGE|SEX", "2017", "2018", 0.5, 0.6),
+            pair("AGE|RACE", "2017", "2018", 0.5, 0.7),
+        ]
+    )
+    assert chosen(rows) == [(1, "AGE", "2019"), (2, "AGE|RACE", "2018")]
 
 
 def test_each_release_is_a_line_that_is_named_once_in_the_studys_order():

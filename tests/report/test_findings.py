@@ -1,12 +1,14 @@
 import pandas as pd
 import pytest
 
+from microleak.report.contents import Scope
 from microleak.report.findings import finding, headline_row
 from microleak.report.texts import voice
 from microleak.study.disclosure import publish
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
+PERSON, RECORD = Scope("person"), Scope("record")
 
 
 def test_the_finding_is_about_the_fewest_qids_that_reach_half_of_the_highest(
@@ -22,7 +24,7 @@ def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_wor
     worst = make_worst(
         make_subset("CO_ENTIDADE", 1, 50), make_subset("CO_ENTIDADE|NU_DIA", 811, 900)
     )
-    told = finding(worst, ENGLISH, "person")
+    told = finding(worst, ENGLISH, PERSON)
     assert told.heading == (
         "Two facts about a person (school and day of birth) "
         "single out 81.10% of the people"
@@ -37,7 +39,7 @@ def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_wor
 
 def test_the_same_is_told_in_portuguese(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE|NU_DIA", 811, 900))
-    assert finding(worst, PORTUGUESE, "person").heading == (
+    assert finding(worst, PORTUGUESE, PERSON).heading == (
         "Duas informações sobre uma pessoa (escola e dia de nascimento) "
         "distinguem 81,10% das pessoas"
     )
@@ -45,7 +47,7 @@ def test_the_same_is_told_in_portuguese(make_subset, make_worst):
 
 def test_one_qid_is_told_in_the_singular(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE", 20, 50))
-    assert finding(worst, ENGLISH, "person").heading == (
+    assert finding(worst, ENGLISH, PERSON).heading == (
         "One fact about a person (school) singles out 2.00% of the people"
     )
 
@@ -54,14 +56,14 @@ def test_where_lines_are_not_persons_facts_about_one_single_out_records(
     make_subset, make_worst
 ):
     worst = make_worst(make_subset("PA_IDADE", 20, 50))
-    assert finding(worst, PORTUGUESE, "record").heading == (
+    assert finding(worst, PORTUGUESE, RECORD).heading == (
         "Uma só informação sobre uma pessoa (idade) distingue 2,00% dos registros"
     )
 
 
 def test_nobody_unique_is_said_for_the_largest_combination(make_subset, make_worst):
     worst = make_worst(make_subset("A", 0, 2), make_subset("A|B", 0, 4))
-    assert finding(worst, ENGLISH, "person").heading == (
+    assert finding(worst, ENGLISH, PERSON).heading == (
         "No person is singled out with certainty, "
         "even with the worst combination of 2 attributes"
     )
@@ -69,7 +71,7 @@ def test_nobody_unique_is_said_for_the_largest_combination(make_subset, make_wor
 
 def test_a_single_record_is_known_before_any_attack(make_subset, make_worst):
     worst = make_worst(make_subset("A", 1, 1, n_records=1, prior_det=1.0))
-    assert finding(worst, ENGLISH, "person").heading == (
+    assert finding(worst, ENGLISH, PERSON).heading == (
         "The table has one record only, known before any attack"
     )
 
@@ -79,7 +81,7 @@ def test_a_sensitive_attribute_with_one_value_is_known_before_any_attack(
 ):
     constant = {"sensitive": "ILL", "prior_count": 1_000, "prior_det": 1.0}
     told = finding(
-        make_worst(make_subset("A", 1_000, 1_000, **constant)), ENGLISH, "person"
+        make_worst(make_subset("A", 1_000, 1_000, **constant)), ENGLISH, PERSON
     )
     assert told.heading == (
         "“ILL” has the same value in every record and is known before any attack"
@@ -89,7 +91,7 @@ def test_a_sensitive_attribute_with_one_value_is_known_before_any_attack(
 
 def test_inference_tells_ratio_and_additive_leakage(make_subset, make_worst):
     worst = make_worst(make_subset("A", 123, 900, sensitive="ILL", prior_count=800))
-    assert finding(worst, ENGLISH, "person").sentences[1] == (
+    assert finding(worst, ENGLISH, PERSON).sentences[1] == (
         "Best guess: the value of a person drawn at random is guessed right with "
         "probability 80.00% before the attack and 90.00% after it "
         "(ratio 1.1250, additive leakage of 10.00 percentage points)."
@@ -98,7 +100,7 @@ def test_inference_tells_ratio_and_additive_leakage(make_subset, make_worst):
 
 def test_facts_that_do_not_help_a_guess_are_said_not_to(make_subset, make_worst):
     worst = make_worst(make_subset("A", 123, 800, sensitive="ILL", prior_count=800))
-    assert "these facts do not help" in finding(worst, ENGLISH, "person").sentences[1]
+    assert "these facts do not help" in finding(worst, ENGLISH, PERSON).sentences[1]
 
 
 def test_where_releases_are_linked_the_facts_are_known_in_each(make_subset, make_worst):
@@ -106,19 +108,42 @@ def test_where_releases_are_linked_the_facts_are_known_in_each(make_subset, make
         make_subset("CO_ENTIDADE", 100, 200),
         make_subset("CO_ENTIDADE", 400, 500, auxiliary="2019|2020"),
     )
-    assert finding(worst, ENGLISH, "person").heading == (
+    assert finding(worst, ENGLISH, PERSON).heading == (
         "One fact about a person (school, in each of 2018, 2019 and 2020) "
         "singles out 40.00% of the people"
     )
-    assert finding(worst, PORTUGUESE, "person").heading == (
+    assert finding(worst, PORTUGUESE, PERSON).heading == (
         "Uma só informação sobre uma pessoa (escola, em cada uma das divulgações "
         "2018, 2019 e 2020) distingue 40,00% das pessoas"
     )
 
 
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        (("CO_ENTIDADE",), "school, in each of 2018 and 2019)"),
+        (("TP_SEXO",), "school, as far as released in each of 2018 and 2019)"),
+    ],
+)
+def test_a_fact_that_a_linked_release_lacks_is_not_said_to_be_known_in_each(
+    make_subset, make_worst, known, told
+):
+    worst = make_worst(make_subset("CO_ENTIDADE", 400, 500, auxiliary="2019"))
+    heading = finding(worst, ENGLISH, Scope("person", {"2019": known})).heading
+    assert heading.startswith(f"One fact about a person ({told}")
+
+
+def test_what_a_release_lacks_that_is_not_linked_yet_is_known_in_each_that_is(
+    make_subset,
+):
+    scope = Scope("person", {"2020": ("SEX",)})
+    rows = [make_subset("AGE|SEX", 4, 5, auxiliary=a) for a in ("2019", "2019|2020")]
+    assert [scope.is_partial(pd.Series(row)) for row in rows] == [False, True]
+
+
 def test_fewer_than_ten_are_published_as_such(make_subset, make_worst):
     worst = publish(make_worst(make_subset("A", 9, 50)), "public")
-    told = finding(worst, voice("en", is_published=True), "person")
+    told = finding(worst, voice("en", is_published=True), PERSON)
     assert told.heading == (
         "Fewer than ten people are singled out with certainty, "
         "even with the worst combination of 1 attribute"
@@ -132,7 +157,7 @@ def test_a_table_too_small_for_public_shares_is_said_to_be(
 ):
     row = make_subset("A", 40, 50, n_records=99, sensitive=sensitive, prior_count=30)
     worst = publish(make_worst(row), "public")
-    told = finding(worst, voice("en", is_published=True), "person")
+    told = finding(worst, voice("en", is_published=True), PERSON)
     assert told.heading.startswith("The table is too small to publish")
     assert told.sentences == ()
 
@@ -147,6 +172,6 @@ def test_a_suppressed_size_is_passed_over(make_subset, make_worst):
 
 def test_an_inference_stands_beside_the_guess_made_without_it(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE", 20, 50, sensitive="ILL"))
-    told = finding(worst, ENGLISH, "person").beside
+    told = finding(worst, ENGLISH, PERSON).beside
     assert told.startswith("Without any fact, the best guess of the value is already")
-    assert finding(make_worst(make_subset("A", 20, 50)), ENGLISH, "person").beside == ""
+    assert finding(make_worst(make_subset("A", 20, 50)), ENGLISH, PERSON).beside == ""

@@ -1,18 +1,20 @@
 """What the page says of several releases: linked by person, and side by side."""
 
 import re
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from microleak.errors import StudyError
+from microleak.figures.comparison import with_certainty
 from microleak.report.comparison import comparisons
-from microleak.report.contents import Headline, Tables
+from microleak.report.contents import Headline, Scope, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
 from microleak.report.page import report_page
 from microleak.report.texts import voice
-from microleak.report.years import years
+from microleak.report.years import Linked, years
 from microleak.study.comparison import compare
 from microleak.study.disclosure import publish
 from microleak.study.gain import gains
@@ -25,6 +27,7 @@ PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34
 RELEASES = {"census": ("2014", "2015", "2016", "2018", "2019")}
 FEWER = {"linked": {"2016": ("CO_ENTIDADE",)}}
 STUDY = Headline("census", releases=RELEASES, fewer=FEWER)
+PERSON = Scope("person")
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +71,20 @@ def worst_of(rows):
     )
 
 
-def said(rows, speaker, unit="person", audience="internal"):
+def persons(found, n_focal=100_000):
+    """How many of the focal persons each linked release has."""
+    rows = pd.DataFrame(found.items(), columns=["auxiliary", "n_linked"])
+    share = rows["n_linked"] / n_focal
+    return rows.assign(n_focal=n_focal, share_linked=share)
+
+
+FOUND = persons({"2015": 80_003, "2016": 60_000})
+
+
+def said(rows, speaker, scope=PERSON, audience="internal", found=FOUND):
     """What is said of the releases that one subject links."""
-    rows, worst, gain = (
-        publish(table, audience) for table in (rows, worst_of(rows), gains(rows))
-    )
-    return years(rows, worst, gain, speaker, unit)
+    parts = (rows, worst_of(rows), gains(rows), found)
+    return years(Linked(*(publish(p, audience) for p in parts)), speaker, scope)
 
 
 def test_linked_releases_are_told_with_adversary_number_and_denominator(collective):
@@ -102,6 +113,61 @@ def test_the_same_is_told_in_portuguese(collective):
         "Das demais divulgações, a de 2016 é a que mais acrescenta à certeza: 12,38 "
         "pontos percentuais.",
     )
+
+
+@pytest.mark.parametrize(
+    ("speaker", "told"),
+    [
+        (
+            ENGLISH,
+            "who knows 2 attributes (school and stage of education), those of them "
+            "that each release has, singles out 25.26%",
+        ),
+        (
+            PORTUGUESE,
+            "que conhece 2 atributos (escola e etapa de ensino), os que cada "
+            "divulgação tem, distingue 25,26%",
+        ),
+    ],
+)
+def test_where_a_release_has_fewer_attributes_not_all_are_said_to_be_known_in_each(
+    collective, speaker, told
+):
+    section = said(collective(), speaker, Scope("person", FEWER["linked"]))
+    assert told in section.sentences[0]
+    assert section.is_partial
+
+
+def test_the_table_says_how_many_focal_persons_each_release_has(collective):
+    found = [row.found for row in said(collective(), ENGLISH).rows]
+    assert found == ["", "80.00% (80,003)", "60.00% (60,000)"]
+
+
+def test_published_persons_of_a_release_are_rounded_and_suppressed_as_other_counts(
+    collective,
+):
+    speaker = voice("en", is_published=True)
+    for n_linked, told in [
+        (9, "suppressed (<10)"),
+        (0, "0% (0)"),
+        (25, "≈0% (20)"),
+        (80_003, "80% (80,000)"),
+    ]:
+        found = persons({"2015": n_linked, "2016": 60_000})
+        section = said(collective(), speaker, audience="public", found=found)
+        assert section.rows[1].found == told
+
+
+def test_a_published_gain_is_exactly_none_only_where_nobody_is_certain(collective):
+    rows = collective()
+    rows["n_certain"] = [0, 0, 20]
+    rows["posterior_det"] = rows["n_certain"] / 100_000
+    told = said(rows, voice("en", is_published=True), audience="public").rows
+    assert [(row.posterior_det, row.gain_det) for row in told] == [
+        ("0%", ""),
+        ("0%", "0"),
+        ("≈0%", "≈0"),
+    ]
 
 
 def test_an_inference_names_what_is_inferred(collective):
@@ -139,12 +205,56 @@ def test_a_suppressed_certainty_is_not_told_and_its_gain_is_said_to_be(collectiv
     ]
 
 
-def compared(analyses, speaker=ENGLISH, study=STUDY):
+def compared_rows(analyses, audience="internal"):
+    """Comparisons of some analyses as a page has them."""
+    shown = {str(n): publish(rows, audience) for n, rows in enumerate(analyses)}
+    table = publish(compare(analyses, RELEASES), audience)
+    return Tables(shown, {}, {}, pd.DataFrame(), comparison=table).compared()
+
+
+def compared(analyses, speaker=ENGLISH, study=STUDY, audience="internal"):
     """What is said of the one table that some analyses compare."""
-    table = compare(analyses, study.releases)
+    table = compared_rows(analyses, audience)
     figures = dict(draw_comparison(table, study.releases, ["pt", "en"], []))
     (part,) = comparisons(study, table, figures, speaker)
     return part
+
+
+def test_a_published_0_is_told_from_a_share_that_was_rounded_to_0(single):
+    analyses = [single(y, n, 5_000, 100_000) for y, n in [("2018", 0), ("2019", 20)]]
+    # What else knows the same in another order attacks the same.
+    other = single("2018", 0, 5_000, 100_000).assign(qids="TP_SEXO|NU_ANO")
+    speaker = voice("en", is_published=True)
+    for earlier in (analyses[0], other):
+        part = compared([earlier, analyses[1]], speaker, audience="public")
+        (row,) = part.latest[0].rows
+        assert (row.earlier_det, row.later_det) == ("0%", "≈0%")
+        assert row.difference_det == "≈0"
+        assert "2018: 0%, 2019: ≈0%" in str(part.figure)
+
+
+def test_between_two_published_zeros_there_is_exactly_no_difference(single):
+    analyses = [single(y, 0, 5_000, 100_000) for y in ("2018", "2019")]
+    part = compared(analyses, voice("en", is_published=True), audience="public")
+    (row,) = part.latest[0].rows
+    assert (row.earlier_det, row.later_det, row.difference_det) == ("0%", "0%", "0")
+
+
+def test_zero_of_linked_releases_or_of_another_subject_is_not_that_of_a_comparison(
+    single,
+):
+    analyses = [single(y, 20, 5_000, 100_000) for y in ("2018", "2019")]
+    others = [
+        single("2018", 0, 5_000, 100_000).assign(**{column: other})
+        for column, other in [
+            ("auxiliary", "2016"),
+            ("sensitive", "ILL"),
+            ("table", "school"),
+            ("qids", "NU_ANO"),
+        ]
+    ]
+    rows = with_certainty(compare(analyses, RELEASES), [*analyses, *others])
+    assert rows["is_certain_earlier"].tolist() == [True]
 
 
 def test_two_releases_are_told_with_adversary_shares_and_denominators(single):
@@ -179,7 +289,7 @@ def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones(singl
 
 
 def test_a_missing_figure_of_a_comparison_is_named(single):
-    table = compare([single(y, 10, 20) for y in ("2018", "2019")], RELEASES)
+    table = compared_rows([single(y, 10, 20) for y in ("2018", "2019")])
     with pytest.raises(
         StudyError, match=r"lacks the figure comparison-census\.en\.svg"
     ):
@@ -211,6 +321,7 @@ def tables_of(collective, single, more=0):
         ingest,
         {"linked": gains(linked)},
         compare(list(by_name.values()), RELEASES),
+        {"linked": persons({"2015": 80_003, "2016": 60_003}, 100_000 + more)},
     )
 
 
@@ -218,12 +329,12 @@ def published(tables, audience):
     families = (tables.collective, tables.worst, tables.distribution)
     shown = [
         {name: publish(rows, audience) for name, rows in family.items()}
-        for family in (*families, tables.gain)
+        for family in (*families, tables.gain, tables.linked)
     ]
-    *first, gain = shown
+    *first, gain, linked = shown
     both = (publish(table, audience) for table in (tables.ingest, tables.comparison))
     ingest, comparison = both
-    return Tables(*first, ingest, gain, comparison)
+    return Tables(*first, ingest, gain, comparison, linked)
 
 
 def written(tables, folder, audience="internal", languages=("pt", "en")):
@@ -234,7 +345,7 @@ def written(tables, folder, audience="internal", languages=("pt", "en")):
         of_name = [family[name] for family in parts]
         draw_analysis(*of_name, folder / "figures" / name, languages, False)
     figures = read_figures(folder / "figures", shown.collective)
-    figures |= dict(draw_comparison(shown.comparison, RELEASES, languages, []))
+    figures |= dict(draw_comparison(shown.compared(), RELEASES, languages, []))
     write_report(folder / "report", STUDY, shown, figures, audience, languages)
     paths = sorted(p for p in (folder / "report").rglob("*") if p.is_file())
     return {p.relative_to(folder / "report").as_posix(): p.read_text() for p in paths}
@@ -249,6 +360,16 @@ def test_the_page_names_what_is_known_of_a_release_that_has_less(report):
     page = report["index.html"]
     assert "Of the release 2016 only these are taken to be known: school" in page
     assert "Da divulgação 2016 só se supõem conhecidos: escola" in page
+    assert "in each of them" not in page
+    assert "em cada uma delas" not in page
+    assert "2 attributes, those of them that each has" in page
+    assert "as que cada divulgação unida tem" in page
+
+
+def test_the_page_says_how_many_focal_persons_each_linked_release_has(report):
+    page = report["index.html"]
+    assert "People of 2014 found in the last one" in page
+    assert "80.00% (80,003)" in page
 
 
 def test_the_report_has_gains_comparison_and_its_figures_beside_the_page(report):
@@ -308,8 +429,18 @@ def test_an_internal_comparison_never_gets_into_a_public_page(collective, single
         *(public.collective, public.worst, public.distribution, public.ingest),
         public.gain,
         tables.comparison,
+        public.linked,
     )
     with pytest.raises(StudyError, match=r"comparison.csv was made for .* internal"):
+        report_page(STUDY, mixed, {}, "public", ["en"])
+
+
+def test_internal_counts_of_linked_persons_never_get_into_a_public_page(
+    collective, single
+):
+    tables = tables_of(collective, single)
+    mixed = replace(published(tables, "public"), linked=tables.linked)
+    with pytest.raises(StudyError, match=r"panels of linked was made for .* internal"):
         report_page(STUDY, mixed, {}, "public", ["en"])
 
 

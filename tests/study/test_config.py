@@ -85,7 +85,7 @@ def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
             "[age, age]",
             "qid_sets.few is a list, with an entry given twice",
         ),
-        ("seed: 7", "seed: 7\nseed: 8", "line 3: key 'seed' is given twice"),
+        ("seed: 7", "seed: 7\nseed: 8", "line 3: a key is given twice"),
         ("qids: few", "qids: few, subsets: some", "subsets"),
         ("qids: few", "qids: few, subsets: {sizes: [3]}", "only 2. Correct subsets"),
         ("  collective:", "  membership: [{}]\n  collective:", "Not available yet"),
@@ -176,7 +176,9 @@ def test_more_qids_than_bits_are_refused(study_file):
         ("seed: !!python/name:os.system x", "line 1: could not determine"),
         ("seed: !!int [1]", "line 1: expected a scalar node"),
         ("seed: &a [*a]", "line 1: found unconstructable recursive node"),
-        ("a: *b", "line 1: found undefined alias 'b'"),
+        ("a: *b", "line 1: a text that begins with .* and is not in quotes"),
+        ("a: &b 1\nc: &b 2", "line 2: a text that begins with .* and is not in quotes"),
+        ("a: [1}", r"line 1: expected ',' or ']', but got '}'"),
         ("[" * 2000, "line 1: lists in lists without end"),
         (GOOD.replace("7", "9" * 5000), "seed is '9{60,}…, not of type integer"),
     ],
@@ -188,6 +190,29 @@ def test_odd_yaml_is_refused_in_one_line(tmp_path, line, words):
         load_study(path)
     assert str(error.value).startswith(str(path))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a: *secret",
+        "a: &secret *secret",
+        "a: !secret x",
+        "a: !secret!x y",
+        "secret: 1\n",
+        "%secret 1",
+        'a: "\\secret"',
+        "a: [secret",
+        "{a: 1 secret: 2}",
+        "@secret",
+    ],
+)
+def test_what_yaml_cannot_read_is_not_shown(tmp_path, line):
+    path = tmp_path / "study.yaml"
+    path.write_text(line * 2, encoding="utf-8")
+    with pytest.raises(StudyError, match=r"line [12]: .* Correct that line") as error:
+        load_study(path)
+    assert "secret" not in str(error.value)
 
 
 def test_two_analyses_of_one_name_are_refused(study_file):

@@ -260,12 +260,84 @@ def gain(n_records, before, after):
     )
 
 
-def test_a_gain_is_the_rounded_exact_difference_of_counts():
+def test_a_gain_is_the_difference_of_the_two_shares_that_are_shown():
     # Shares of 0.15 % and 0.24 % are 0.2 % (half to even) and 0.2 %.
     public = publish(gain(20_000, (30, 500), (48, 520)), "public")
     assert public["posterior_det"].tolist() == [0.002, 0.002]
-    assert public["gain_det"].iloc[1] == 0.001
+    assert public["gain_det"].iloc[1] == 0.0
     assert public["n_records"].tolist() == [20_000, 20_000]
+
+
+def test_a_gain_is_the_decimal_that_the_shown_shares_differ_by():
+    public = publish(gain(20_000, (2_000, 500), (6_000, 520)), "public")
+    assert 0.3 - 0.1 != 0.2
+    assert public["gain_det"].iloc[1] == 0.2
+
+
+def test_the_gain_of_each_attack_is_over_its_own_panel_with_one_release_less():
+    rows = gain(20_000, (2_000, 500), (6_000, 520))
+    other = gain(20_000, (4_000, 500), (5_000, 520)).assign(sensitive="ILL")
+    both = pd.concat([rows, other]).sort_values("auxiliary", kind="stable")
+    assert publish(both, "public")["gain_det"].tolist()[2:] == [0.2, 0.05]
+
+
+PAIRS_OF_COUNTS = [(a, b) for a in range(10, 90) for b in range(a, 90)]
+"""Counts and higher ones, of which a share of 20,238 records tells least."""
+
+
+def assert_adds_nothing(public, shares, difference):
+    """Of equal published shares all published differences are equal."""
+    assert public[difference].notna().all()
+    assert public.groupby(shares)[difference].nunique().max() == 1
+
+
+def test_a_published_gain_says_nothing_that_the_published_shares_do_not():
+    tables = [
+        gain(20_238, (a, 500), (b, 500)).assign(qids=f"{a} {b}")
+        for a, b in PAIRS_OF_COUNTS
+    ]
+    public = publish(pd.concat(tables), "public")
+    linked = public.iloc[1::2].assign(alone=public["posterior_det"].shift(1))
+    assert_adds_nothing(linked, ["alone", "posterior_det"], "gain_det")
+
+
+def test_a_published_difference_of_releases_says_nothing_that_the_shares_do_not():
+    tables = [
+        comparison((20_238, a, 9_000), (20_238, b, 90)) for a, b in PAIRS_OF_COUNTS
+    ]
+    shares = ["posterior_det_earlier", "posterior_det_later"]
+    assert_adds_nothing(publish(pd.concat(tables), "public"), shares, "difference_det")
+
+
+def test_a_published_leakage_says_nothing_that_prior_and_posterior_do_not():
+    public = published(
+        *(measures(20_238, 500, 50, b, a, sensitive="ILL") for a, b in PAIRS_OF_COUNTS)
+    )
+    assert_adds_nothing(public, ["prior_prob", "posterior_prob"], "additive_leakage")
+
+
+def linked(n_focal, n_linked):
+    """How many persons of a focal release an auxiliary one has."""
+    shares = {"n_linked": n_linked, "share_linked": n_linked / n_focal}
+    return pd.DataFrame([{"auxiliary": "2015", "n_focal": n_focal} | shares])
+
+
+@pytest.mark.parametrize(
+    ("n_focal", "n_linked", "n_shown", "share", "suppressed"),
+    [
+        (20_238, 15_555, 15_560, 0.769, ""),
+        (20_238, 0, 0, 0.0, ""),
+        (20_238, 9, None, None, "n_linked|share_linked"),
+        (96, 50, 50, None, "share_linked"),
+    ],
+)
+def test_linked_persons_follow_the_rules_of_counts_and_shares(
+    n_focal, n_linked, n_shown, share, suppressed
+):
+    row = publish(linked(n_focal, n_linked), "public").iloc[0]
+    shown = row[["n_linked", "share_linked"]].astype(object)
+    assert shown.where(shown.notna(), None).tolist() == [n_shown, share]
+    assert (row["n_focal"] % 10, row["suppressed"]) == (0, suppressed)
 
 
 def test_without_a_linked_release_a_gain_is_empty_and_not_suppressed():
@@ -317,18 +389,18 @@ def comparison(earlier, later):
     return pd.DataFrame([row])
 
 
-def test_releases_are_compared_by_rounded_shares_and_the_rounded_exact_difference():
-    # 0.15 % and 0.24 % are both 0.2 % (half to even); they differ by 0.09 points.
+def test_releases_are_compared_by_rounded_shares_and_their_difference():
+    # 0.15 % and 0.24 % are both 0.2 % (half to even).
     row = publish(comparison((20_000, 30, 600), (20_000, 48, 500)), "public").iloc[0]
     assert (row["posterior_det_earlier"], row["posterior_det_later"]) == (0.002, 0.002)
-    assert (row["difference_det"], row["difference_prob"]) == (0.001, -0.005)
+    assert (row["difference_det"], row["difference_prob"]) == (0.0, -0.005)
     assert row["suppressed"] == ""
 
 
-def test_a_difference_has_no_more_digits_than_the_smaller_release():
+def test_a_difference_of_a_small_release_is_that_of_the_shares_shown():
     row = publish(comparison((900, 300, 400), (90_000, 30_300, 400)), "public").iloc[0]
     assert (row["posterior_det_earlier"], row["posterior_det_later"]) == (0.3, 0.337)
-    assert row["difference_det"] == 0.0
+    assert row["difference_det"] == 0.037
 
 
 @pytest.mark.parametrize(

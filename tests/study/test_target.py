@@ -133,14 +133,38 @@ def test_the_most_likely_value_or_all_of_them_is_named(people, known, most_likel
 
 def test_what_would_narrow_the_block_most_comes_first_and_then_by_name(people, later):
     known = {"2014": {"sex": "M"}, "2015": {"age": None}}
-    further = ("town", "age")
-    with_town = written(people.parent / "more.parquet", PEOPLE | {"town": ["C"] * 6})
-    found = attack_target([with_town, later], target(known, (), further)).further
+    more = {"town": ["C"] * 6, "work": ["1", "2", "3", "4", "5", "6"]}
+    wide = written(people.parent / "more.parquet", PEOPLE | more)
+    also = {"work|2015": [None] * 6}
+    linked = written(later.parent / "also.parquet", LATER | also)
+    further = ("town", "work", "age")
+    found = attack_target([wide, linked], target(known, (), further)).further
     assert [tuple(row.values()) for row in rows(found)] == [
+        ("t", "work", 2, 2, 1.0, 1.0, 1.0),
         ("t", "2015.town", 2, 1, 0.5, 0.0, 2.0),
+        ("t", "2015.work", 2, 1, 0.5, 0.0, 2.0),
         ("t", "age", 2, 1, 0.5, 0.0, 2.0),
         ("t", "town", 2, 1, 0.5, 0.0, 2.0),
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "most_likely"),
+    [
+        (["a|b"], r"a\|b"),
+        (["a", "b"], "a|b"),
+        (["a\\", "b"], r"a\\|b"),
+        (["a\\|b"], r"a\\\|b"),
+        (["(missing)"], r"\(missing)"),
+        ([None], "(missing)"),
+        (["(missing)", None], r"(missing)|\(missing)"),
+    ],
+)
+def test_the_most_likely_values_cannot_be_taken_for_others(values, most_likely):
+    n = len(values)
+    table = pa.table({"sex": ["F"] * n, "ill": pa.array(values, pa.string())})
+    found = attack_chunks(TableChunks(table), target({"sex": "F"}, ("ill",))).target
+    assert found["most_likely"].iloc[1] == most_likely
 
 
 def test_further_attributes_are_measured_within_the_block(people, later):

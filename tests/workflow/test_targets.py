@@ -188,3 +188,13 @@ def test_a_target_that_fails_does_not_say_what_is_known(own):
     assert "microleak.study.chunks" in process.output
     assert ABSENT not in process.output
     assert holding(own, ABSENT) == ["people.yaml"]
+
+
+def test_a_value_cut_at_a_comma_is_refused_and_left_nowhere(tmp_path):
+    text = TARGETS.replace("{town: Canaria}", f"{{town: Rua X, {ABSENT} 12}}", 1)
+    study = Study(tmp_path, "people", text)
+    process = study.run()
+    assert process.returncode == 1
+    assert "the 2nd attribute of known in 2014 is not one of" in process.output
+    assert f"{ABSENT} 12" not in process.output
+    assert holding(study, f"{ABSENT} 12") == ["people.yaml"]

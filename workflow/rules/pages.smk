@@ -1,4 +1,4 @@
-# Needs: measures/*.
+# Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
 # Gives: figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json.
 PAGES = fingerprint(
     "microleak.study.pages",
@@ -7,6 +7,13 @@ PAGES = fingerprint(
         for folder in ("templates", "texts")
         for path in (ROOT / "microleak/report" / folder).iterdir()
     ),
+)
+LINKS = sorted(
+    {
+        f"{OUT}/panels/{analysis.table}/{analysis.focal}/{auxiliary}.json"
+        for analysis in STUDY.collective.values()
+        for auxiliary in analysis.auxiliary
+    }
 )
 
 
@@ -40,6 +47,7 @@ rule report:
         every_analysis("measures/distribution/{analysis}.csv"),
         every_analysis("figures/{analysis}"),
         GAINS,
+        LINKS,
         f"{OUT}/measures/comparison.csv",
         f"{OUT}/measures/ingest.csv",
         study=STUDY_FILE,
