@@ -96,6 +96,10 @@ def _number(meaning: str) -> Column:
     return Column("number", meaning)
 
 
+def _claim(meaning: str) -> Column:
+    return Column("boolean", meaning)
+
+
 COLUMNS = {
     "criterion": _text(
         "By which posterior the subset is the worst of its size: deterministic or "
@@ -182,3 +186,24 @@ COLUMNS = {
     SUPPRESSED: _text("Suppressed columns of the row, joined by |."),
 }
 """Every column of a result table."""
+
+TARGET_COLUMNS = {
+    "target": _text("Target in the study file."),
+    "known": _text("Attributes of which a value is known, joined by |."),
+    "n_known": _count("Number of known values."),
+    "outcome": _text("match, or no match if no record has the known values."),
+    "block_size": _count("Records with the known values."),
+    "n_modal": _count(
+        "1 for re-identification, else the most frequent value's count in the block."
+    ),
+    "n_distinct": _count("Values in the block; of re-identification its records."),
+    "prior_det": _claim("Whether it is certain, knowing nothing."),
+    "posterior_det": _claim("Whether it is certain, knowing the values."),
+    "degradation_det": _claim("Whether only the attack made it certain."),
+    "most_likely": _text("Most frequent sensitive values of the block, joined by |."),
+    "attribute": _text("Attribute that may be learned next."),
+    "expected_success": _number("Chance to pick the target's record once it is known."),
+    "certain": _number("Chance that the target is then alone."),
+    "expected_block_size": _number("Mean size of the target's block then."),
+}
+"""Columns that only tables of targets have, or with a meaning of their own."""

@@ -6,7 +6,7 @@ says of each its columns and whether a twin made its data.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,14 @@ from microleak.columns import (
     GAIN,
     IMPORTANCE,
     INGEST,
+    TARGET_COLUMNS,
     WORST,
+    Column,
 )
 from microleak.files import write_text
 from microleak.study.model import Study
 from microleak.study.removed import REMOVED
+from microleak.study.target import FURTHER, TARGET
 
 FAMILIES = {
     "collective": (COLLECTIVE, "Success of the attacks with every QID subset."),
@@ -35,6 +38,13 @@ FAMILIES = {
     "gain": (GAIN, "What each further release that is linked adds to the success."),
 }
 """Columns and description of the tables that analyses have."""
+
+
+TARGETS = (
+    ("", TARGET, "Confidential: what an adversary learns of one person."),
+    ("-further", FURTHER, "Confidential: which attribute would tell most next."),
+)
+"""How the names of a target's tables end, their columns and description."""
 
 
 def write_csv_metadata(path: Path, study: Study) -> None:
@@ -60,10 +70,19 @@ def _tables(study: Study) -> Iterator[dict[str, Any]]:
     yield _table("ingest.csv", "Rows of each release.", INGEST, is_synthetic)
     text = "Rows removed as invalid, by attribute and reason."
     yield _table("removed.csv", text, REMOVED, is_synthetic)
+    for name, target in sorted(study.targets.items()):
+        is_synthetic = study.is_synthetic_analysis(target)
+        for ending, columns, text in TARGETS:
+            url = f"../confidential/targets/{name}{ending}.csv"
+            yield _table(url, text, columns, is_synthetic, COLUMNS | TARGET_COLUMNS)
 
 
 def _table(
-    url: str, text: str, columns: Sequence[str], is_synthetic: bool
+    url: str,
+    text: str,
+    columns: Sequence[str],
+    is_synthetic: bool,
+    meanings: Mapping[str, Column] = COLUMNS,
 ) -> dict[str, Any]:
     return {
         "url": url,
@@ -74,8 +93,8 @@ def _table(
                 {
                     "name": name,
                     "titles": name,
-                    "datatype": COLUMNS[name].datatype,
-                    "dc:description": COLUMNS[name].meaning,
+                    "datatype": meanings[name].datatype,
+                    "dc:description": meanings[name].meaning,
                 }
                 for name in columns
             ]

@@ -9,6 +9,7 @@ from microleak.columns import COLUMNS
 from microleak.paths import ROOT
 from microleak.study.config import load_study
 from microleak.study.csv_metadata import write_csv_metadata
+from microleak.study.target import TARGET
 
 STUDY = """\
 study: demo
@@ -54,6 +55,20 @@ def test_each_table_says_whether_a_twin_made_it(tmp_path):
         "worst/made-up.csv": "SYNTHETIC",
         "worst/real.csv": "released",
     }
+
+
+def test_tables_of_targets_are_described_as_confidential_by_their_own_columns(tmp_path):
+    known = '{TP_SEXO: "1"}'
+    target = f"{{name: one, table: people, focal: 2017, known: {known}}}"
+    tables = described(tmp_path, STUDY + TWIN + f"  targets: [{target}]\n")
+    for ending in ("", "-further"):
+        table = tables[f"../confidential/targets/one{ending}.csv"]
+        assert table["dc:description"].startswith("Confidential")
+        assert table["notes"] == [{"data": "released"}]
+    columns = tables["../confidential/targets/one.csv"]["tableSchema"]["columns"]
+    types = {column["name"]: column["datatype"] for column in columns}
+    assert list(types) == list(TARGET)
+    assert (types["posterior_det"], types["posterior_prob"]) == ("boolean", "number")
 
 
 def test_gains_are_described_where_an_analysis_links_releases(tmp_path):
