@@ -10,8 +10,11 @@ include: "workflow/rules/pages.smk"
 
 
 rule all:
-    """The report page and the manifest of everything it stands on."""
+    """The report page, all that it stands on, and the manifest of it.
+
+    Snakemake does not miss what lies between, once the last results are there.
+    """
     default_target: True
     input:
-        f"{OUT}/report",
+        every_result(),
         f"{OUT}/manifest.json",

@@ -28,6 +28,9 @@ TOLD_MEMORY = ("profile", "deduplicate")
 RESOURCES = ("--resources", "--res", "--set-resources")
 """Options of Snakemake that forget what was said before to the same option."""
 
+DRY_RUNS = frozenset({"-n", "--dry-run", "--dryrun"})
+"""Words that have Snakemake say what it would do."""
+
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STOPPING_S = 5.0
@@ -144,6 +147,8 @@ def _alone(study: Study, config: Path) -> Iterator[Call]:
 
 
 def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> int:
+    if DRY_RUNS.intersection(words):
+        return call(words)
     folder = RESULTS / study.name
     if changed := remove_changed(folder):
         _say(

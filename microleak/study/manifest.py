@@ -71,8 +71,14 @@ def write_manifest(
     Raises
     ------
     StudyError
-        If a receipt or a table among the results is damaged.
+        If a result is missing, or a receipt or table among them is damaged.
     """
+    missing = [path for path in sorted(outputs) if not (study_dir / path).exists()]
+    if missing:
+        raise StudyError(
+            f"{study_dir} lacks results that its manifest should list "
+            f"({first_few(missing)}). Run microleak resume with the study file."
+        )
     paths = [path for path in _files(study_dir) if is_output(path, outputs)]
     content = {
         "study": study["study"],

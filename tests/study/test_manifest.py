@@ -10,6 +10,7 @@ import pytest
 
 from microleak import __version__
 from microleak.errors import StudyError, VerificationError
+from microleak.paths import MANIFEST
 from microleak.study.fingerprint import package_fingerprint
 from microleak.study.manifest import verify, write_manifest
 
@@ -112,6 +113,14 @@ def test_what_no_rule_makes_is_not_listed_and_verify_names_it(study_dir, config)
     words = r"2 not listed \(measures/collective/b\.csv, tables/census/2017\.json\)"
     with pytest.raises(VerificationError, match=words):
         verify(study_dir)
+
+
+def test_a_manifest_that_would_lack_a_result_is_not_written(study_dir, config):
+    (study_dir / "people/census/2018.parquet").unlink()
+    words = r"lacks results .*\(people/census/2018\.parquet\)\. Run microleak resume"
+    with pytest.raises(StudyError, match=words):
+        write_manifest(study_dir, STUDY, config, OUTPUTS)
+    assert not (study_dir / MANIFEST).exists()
 
 
 def test_the_receipt_of_a_panel_is_an_input_too(study_dir, config):

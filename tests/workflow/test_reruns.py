@@ -107,6 +107,39 @@ def test_results_do_not_depend_on_an_analysis_that_was_there_once(done, finished
     assert verify(done.results) > 0
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        "people/people/1.parquet",
+        "profiles/people/1.parquet",
+        "measures/worst/people.csv",
+        "measures/comparison.csv",
+        "measures/importance/people.csv",
+    ],
+)
+def test_a_result_in_between_that_is_gone_or_edited_is_made_again(done, path):
+    before = done.bytes()
+    (done.results / path).unlink()
+    assert done.run().returncode == 0
+    assert done.bytes() == before
+    with (done.results / path).open("ab") as file:
+        file.write(b"x")
+    process = done.run()
+    assert f"1 results were changed since; they are made again ({path})" in (
+        process.output
+    )
+    assert done.bytes() == before
+
+
+def test_a_dry_run_removes_nothing(done):
+    path = done.results / "measures/worst/people.csv"
+    path.write_text("edited", encoding="utf-8")
+    process = done.run(words=["--", "--dry-run"])
+    assert process.returncode == 0
+    assert "the report is" not in process.output
+    assert path.read_text("utf-8") == "edited"
+
+
 def test_an_edited_result_is_made_again(done):
     before = done.bytes()
     for path in ("measures/collective/people.csv", "report/index.html"):

@@ -6,6 +6,7 @@ from pathlib import Path
 from microleak.machine import usual_mb
 from microleak.sources.definition import source_definition
 from microleak.study.config import load_study
+from microleak.study.outputs import outputs_of
 from microleak.study.fingerprint import (
     archive_state,
     fingerprint,
@@ -85,6 +86,10 @@ def analysis_of(wildcards):
 
 def every_release(pattern):
     return [f"{OUT}/{pattern.format(table=t, release=r)}" for t, r in STUDY.used]
+
+
+def every_result():
+    return [f"{OUT}/{path}" for path in sorted(outputs_of(STUDY))]
 
 
 def every_analysis(pattern):
