@@ -17,6 +17,7 @@ class Unit:
 UNITS = {
     "inep_school_census": Unit("schools", 262),
     "inep_higher_education_census": Unit("courses", 284),
+    "datasus_sia_pa": Unit("records", 1),
 }
 """Of every source that has a twin."""
 

@@ -96,8 +96,7 @@ def test_linked_releases_are_told_with_adversary_number_and_denominator(collecti
         "The same adversary's best guess finds a person drawn at random with "
         "probability 34.37%, instead of 4.24% with release 2014 alone and 0.001% "
         "without any attack.",
-        "Of the further releases, 2016 adds most to certainty: 12.38 percentage "
-        "points.",
+        "Added in this order, 2016 adds most to certainty: 12.38 percentage points.",
     )
 
 
@@ -110,7 +109,7 @@ def test_the_same_is_told_in_portuguese(collective):
         "O melhor palpite do mesmo adversário encontra uma pessoa sorteada ao acaso "
         "com probabilidade de 34,37%, em vez de 4,24% só com a divulgação 2014 e de "
         "0,001% sem ataque algum.",
-        "Das demais divulgações, a de 2016 é a que mais acrescenta à certeza: 12,38 "
+        "Acrescentadas nesta ordem, a de 2016 é a que mais aumenta a certeza: 12,38 "
         "pontos percentuais.",
     )
 

@@ -1,6 +1,11 @@
 """Synthetic twins: made-up releases in the raw form of the official ones."""
 
 from microleak.sources.twin.higher_education import write_higher_education_census
+from microleak.sources.twin.outpatient import write_outpatient
 from microleak.sources.twin.release import write_school_census
 
-__all__ = ["write_higher_education_census", "write_school_census"]
+__all__ = [
+    "write_higher_education_census",
+    "write_outpatient",
+    "write_school_census",
+]

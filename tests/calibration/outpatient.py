@@ -1,0 +1,93 @@
+"""Published successes of the outpatient data and what the twin has in their place.
+
+published_outpatient.csv holds facts of Gonze et al. 2025, in percent. Of table 2 the
+prior (qids `none`) and the largest additive leakage over the sets of 1 to 7 QIDs; of
+table 3 the largest posterior success without the QID that is named.
+
+python -m tests.calibration.outpatient SEED SEED ... prints the tables of docs/twin.md
+and takes some minutes.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from microleak import assess
+from microleak.sources.twin.outpatient import write_outpatient
+from microleak.sources.twin.outpatient_parameters import outpatient
+from tests.calibration.published import rows
+from tests.sources.twin.outpatient_files import records_of, valid
+
+QIDS = [
+    "PA_SEXO",
+    "PA_RACACOR",
+    "PA_IDADE",
+    "PA_MUNPCN",
+    "PA_CODUNI",
+    "PA_MVM",
+    "PA_CMP",
+]
+SENSITIVE = "PA_PROC_ID"
+N_UNITS, LEAST_RECORDS = 50, 200_000
+
+
+def published(table):
+    """Percentages of a table, one row a state."""
+    frame = pd.DataFrame(row for row in rows("published_outpatient.csv"))
+    frame = frame[frame["table"] == table].astype({"pct": float})
+    return frame.pivot(index="state", columns="qids", values="pct")
+
+
+def reduced(name):
+    """Records that make fifty units of a state, 200,000 or more, if it has so many."""
+    state = outpatient().state(name)
+    return min(state.records, max(LEAST_RECORDS, round(N_UNITS * state.size)))
+
+
+def measured(state, records, seed):
+    """Tables 2 and 3 of a synthetic release of 2023, in percent."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_outpatient(Path(folder) / state, state, 2023, records, seed)
+        frame = valid(records_of(Path(folder) / state, [*QIDS, SENSITIVE]))
+    assert len(frame) == records
+    codes = frame.apply(lambda column: column.factorize()[0])
+    found = assess(codes, QIDS, [SENSITIVE])
+    found = found[found["sensitive"] == SENSITIVE]
+    posterior = 100 * found["posterior_prob"]
+    prior = 100 * found["prior_prob"].iloc[0]
+    leakage = posterior.groupby(found["n_qids"]).max() - prior
+    sets = found["qids"].str.split("|")
+    without = {q: posterior[[q not in each for each in sets]].max() for q in QIDS}
+    return {"none": prior} | {str(n): leakage[n] for n in leakage.index}, without
+
+
+def line(state, records, seeds):
+    """Lines of both tables: distances of the mean over the seeds, and the largest."""
+    found = [measured(state, records, seed) for seed in seeds]
+    for table, values in zip("23", zip(*found, strict=True), strict=True):
+        facts = published(table).loc[state]
+        away = pd.DataFrame(values) - facts
+        mean = (f"{away[name].mean():+.2f}" for name in values[0])
+        largest = f"{np.abs(away.to_numpy()).max():.2f}"
+        yield f"| {' | '.join([state, f'{records:,}', *mean, largest])} |"
+
+
+def heading(names):
+    """Head of a table with these columns of distances."""
+    cells = ["state", "records", *names, "largest"]
+    return [f"| {' | '.join(cells)} |", "|" + "---|" * len(cells)]
+
+
+def main(seeds):
+    """Make the releases of each state and seed in turn, then print."""
+    lines = [[*line(state, reduced(state), seeds)] for state in outpatient().names]
+    heads = heading(["prior", *"1234567"]), heading(QIDS)
+    for head, body in zip(heads, zip(*lines, strict=True), strict=True):
+        print("\n".join([*head, *body, ""]))
+
+
+if __name__ == "__main__":
+    main([int(seed) for seed in sys.argv[1:]])
