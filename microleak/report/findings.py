@@ -26,7 +26,8 @@ def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
     """Say what the worst subsets of one analysis and one subject mean.
 
     The finding is about the fewest quasi-identifiers whose worst subset gives
-    certainty for at least half of what any subset does, with all releases joined.
+    certainty for at least half of what any subset does. Where releases are linked
+    it is about all of them, so that it never falls when one more is linked.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
     """
     panel = list(tables.by_panel(worst).values())[-1]
     certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
-    row = headline_row(certain)
+    row = certain.iloc[-1] if certain["auxiliary"].iloc[0] else headline_row(certain)
     state = _state(row)
     heading = _heading(row, state, int(certain["n_qids"].max()), voice, scope)
     unit = scope.unit

@@ -200,6 +200,16 @@ def _check_width(analysis: Collective, where: str) -> None:
         )
 
 
+def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
+    """Refuse two synthetic releases whose twin makes other persons in each."""
+    sizes = {name: table.releases[name].twin_size for name in (focal, release)}
+    if None not in sizes.values() and sizes[focal] != sizes[release]:
+        raise StudyError(
+            f"{where}: the synthetic releases {focal} and {release} have other sizes, "
+            "so they have no persons in common. Give both the same size."
+        )
+
+
 def _check_panel(analysis: Collective | Target, table: Table, where: str) -> None:
     """Refuse releases that cannot be linked by person, or lack a QID."""
     focal = _definition(table, analysis.focal)
@@ -214,6 +224,7 @@ def _check_panel(analysis: Collective | Target, table: Table, where: str) -> Non
                 f"{where}: release {release} is given twice among focal and auxiliary. "
                 "Remove it from auxiliary."
             )
+        _check_sizes(table, analysis.focal, release, where)
         if not focal.links(release):
             raise StudyError(
                 f"{where}: persons of {table.source} have other identifiers in "

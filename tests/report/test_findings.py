@@ -119,6 +119,19 @@ def test_where_releases_are_linked_the_facts_are_known_in_each(make_subset, make
 
 
 @pytest.mark.parametrize(
+    ("auxiliary", "number"), [("", "One fact"), ("2019", "Two facts")]
+)
+def test_where_releases_are_linked_the_finding_is_about_all_facts(
+    make_subset, make_worst, auxiliary, number
+):
+    sizes = [("CO_ENTIDADE", 400), ("CO_ENTIDADE|TP_SEXO", 500)]
+    worst = make_worst(
+        *(make_subset(qids, n, 600, auxiliary=auxiliary) for qids, n in sizes)
+    )
+    assert finding(worst, ENGLISH, PERSON).heading.startswith(f"{number} about")
+
+
+@pytest.mark.parametrize(
     ("known", "told"),
     [
         (("CO_ENTIDADE",), "school, in each of 2018 and 2019)"),

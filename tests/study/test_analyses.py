@@ -99,6 +99,12 @@ def test_a_panel_that_cannot_be_is_refused_in_words(tmp_path, old, new, words):
     refused(tmp_path, STUDY.replace(old, new), words)
 
 
+def test_synthetic_releases_of_other_sizes_are_not_linked(tmp_path):
+    twins = "2014: {synthetic: {schools: 27}}\n      2015: {synthetic: {schools: 28}}"
+    text = CENSUS.replace("2014: {archive: a.csv}\n      2015: {archive: b.csv}", twins)
+    refused(tmp_path, text, "the synthetic releases 2014 and 2015 have other sizes")
+
+
 @pytest.mark.parametrize("releases", [("2017", "2018"), ("2018", "2019")])
 def test_students_cannot_be_followed_beyond_2017(tmp_path, releases):
     text = CENSUS.replace("2014", releases[0]).replace("2015", releases[1])
