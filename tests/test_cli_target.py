@@ -232,11 +232,11 @@ def test_absence_from_a_release_can_be_known(study, capsys):
         ),
         (
             (*STUDY, "--known", "town=4711", "--sensitive", "2016.town"),
-            "has no attribute '2016.town'. Did you mean 'town'?",
+            "attribute '2016.town'. Did you mean 'town'? The study read of it age",
         ),
         (
             (*STUDY, "--known", "2016.town=4711", "--further", "ill"),
-            "--further: people 2016 of",
+            "--further, of every release: people 2016 of",
         ),
         (
             (*STUDY, "--known", "town=4711", "--sensitive", "town"),

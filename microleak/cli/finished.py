@@ -49,7 +49,7 @@ class Finished:
                 raise StudyError(
                     f"--known: {self.table} {self.focal} of {self.folder} has no "
                     f"attribute of the {ordinal(i)} name.{nearest(name, places)} "
-                    f"{PIECES}"
+                    f"{PIECES} There is what the study's analyses and targets need."
                 )
             release, attribute = places[name]
             values = found.setdefault(release, {})
@@ -60,9 +60,14 @@ class Finished:
 
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
         """Refuse attributes that a release does not have, with the nearest it has."""
+        read = self._attributes(release)
+        edit = (
+            f" The study read of it {', '.join(read)}; others have to be in an "
+            "analysis or a target."
+        )
         for name in attributes:
             said = f"{option}: {self.table} {release} of {self.folder} has no attribute"
-            check_known(name, self._attributes(release), said)
+            check_known(name, read, said, edit)
 
     def _places(self) -> dict[str, tuple[str, str]]:
         """Return release and attribute by each name; the focal release's come last."""

@@ -86,7 +86,7 @@ def _of_study(options: argparse.Namespace) -> TargetTables:
     target = _target_of(options, study.focal, known)
     study.check_has(study.focal, target.sensitive, "--sensitive")
     for release in target.releases:
-        study.check_has(release, target.further, "--further")
+        study.check_has(release, target.further, "--further, of every release")
     return attack_target([study.files[r] for r in target.releases], target)
 
 
