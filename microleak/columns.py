@@ -18,6 +18,12 @@ SHARES = (
     "degradation_prob",
     "additive_leakage",
 )
+CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
+"""How columns of each criterion end."""
+
+SUCCESSES = {"det": "n_certain", "prob": "n_modal"}
+"""The count whose share of the records is the posterior of each criterion."""
+
 COLLECTIVE = (*WHICH, *COUNTS, *SHARES)
 WORST = ("criterion", *COLLECTIVE)
 DISTRIBUTION = (*WHICH, "bin", "n_records")

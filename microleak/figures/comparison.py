@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from microleak.columns import CRITERIA
 from microleak.figures import tables
 from microleak.figures.svg import (
     BLUE,
@@ -21,7 +22,6 @@ from microleak.figures.svg import (
 )
 from microleak.figures.words import Words
 
-KINDS = {"det": "deterministic", "prob": "probabilistic"}
 _OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
 """Okabe and Ito's other colours, the newest release but one first."""
 
@@ -137,13 +137,14 @@ def success_of_releases(
     }
     with plain_style():
         figure, axes = canvas(len(subjects), 2, (10, 0.5 + 3.6 * len(subjects)))
-        cells = [(subject, kind) for subject in subjects for kind in KINDS]
+        cells = [(subject, criterion) for subject in subjects for criterion in CRITERIA]
         compared = compared_releases(pd.concat(subjects.values()), releases)
-        for axis, (subject, kind) in zip(axes, cells, strict=True):
-            _draw_lines(axis, posteriors(subjects[subject], compared, kind), compared)
+        for axis, (subject, criterion) in zip(axes, cells, strict=True):
+            lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
+            _draw_lines(axis, lines, compared)
             _describe_axis(axis, rows, words)
             name = subject or words.say("reidentification")
-            axis.set_title(f"{words.say(KINDS[kind])}: {name}", fontsize=10)
+            axis.set_title(f"{words.say(criterion)}: {name}", fontsize=10)
         _name_lines(figure, axes, compared)
         mark_synthetic(figure, words)
         return svg_text(figure, _caption(subjects, rows, releases, words))
@@ -234,12 +235,12 @@ def _caption(
         words.say(
             "comparison_alt",
             subject=subject or words.say("reidentification"),
-            criterion=words.say(name),
+            criterion=words.say(criterion),
             attributes=words.attributes(int(pairs["n_qids"].max())),
             shares=", ".join(_shares(pairs, releases, kind, words)),
         )
         for subject, pairs in subjects.items()
-        for kind, name in KINDS.items()
+        for criterion, kind in CRITERIA.items()
     ]
     return Caption(
         name="|".join(["comparison", table, words.numbers.language]),

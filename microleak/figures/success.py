@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
+from microleak.columns import CRITERIA
 from microleak.figures import tables
 from microleak.figures.svg import (
     BLUE,
@@ -21,7 +22,6 @@ from microleak.figures.svg import (
 )
 from microleak.figures.words import Words
 
-CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
 _SPREAD = 0.72
 _STEEP = 0.04
 _LEGEND_HEIGHT = 22

@@ -2,9 +2,7 @@
 
 import pandas as pd
 
-from microleak.columns import GAIN
-
-_COUNTS = {"det": "n_certain", "prob": "n_modal"}
+from microleak.columns import GAIN, SUCCESSES
 
 
 def gains(collective: pd.DataFrame) -> pd.DataFrame:
@@ -30,7 +28,7 @@ def gains(collective: pd.DataFrame) -> pd.DataFrame:
         f"gain_{name}": _share(
             collective[count] - earlier[count].shift(1, fill_value=0), collective
         ).mask(is_first)
-        for name, count in _COUNTS.items()
+        for name, count in SUCCESSES.items()
     }
     return collective.assign(**gained)[[*GAIN]]
 

@@ -6,10 +6,9 @@ from typing import Any
 import pandas as pd
 
 from microleak.attacks.importance import shapley_values
-from microleak.columns import IMPORTANCE, PANEL
+from microleak.columns import IMPORTANCE, PANEL, SUCCESSES
 
 _WHICH = [*PANEL, "sensitive"]
-_COUNTS = {"det": "n_certain", "prob": "n_modal"}
 
 
 def importance(collective: pd.DataFrame) -> pd.DataFrame:
@@ -41,20 +40,20 @@ def importance(collective: pd.DataFrame) -> pd.DataFrame:
 def _rows(which: dict[str, Any], attack: pd.DataFrame) -> Iterator[dict[str, Any]]:
     n_records = int(attack["n_records"].iloc[0])
     qids = attack.loc[attack["n_qids"].idxmax(), "qids"].split("|")
-    found = {name: _successes(attack, name, qids) for name in _COUNTS}
-    values = {name: shapley_values(found[name], len(qids)) for name in _COUNTS}
+    found = {name: _successes(attack, name, qids) for name in SUCCESSES}
+    values = {name: shapley_values(found[name], len(qids)) for name in SUCCESSES}
     whole = (1 << len(qids)) - 1
     for i, qid in enumerate(qids):
-        without = {name: found[name][whole ^ 1 << i] for name in _COUNTS}
+        without = {name: found[name][whole ^ 1 << i] for name in SUCCESSES}
         yield {
             **which,
             "qid": qid,
             "n_records": n_records,
             "additive_leakage_without": (without["prob"] - found["prob"][0])
             / n_records,
-            **{f"posterior_{n}": found[n][whole] / n_records for n in _COUNTS},
-            **{f"posterior_{n}_without": without[n] / n_records for n in _COUNTS},
-            **{f"shapley_{n}": float(values[n][i] / n_records) for n in _COUNTS},
+            **{f"posterior_{n}": found[n][whole] / n_records for n in SUCCESSES},
+            **{f"posterior_{n}_without": without[n] / n_records for n in SUCCESSES},
+            **{f"shapley_{n}": float(values[n][i] / n_records) for n in SUCCESSES},
         }
 
 
@@ -62,7 +61,7 @@ def _successes(attack: pd.DataFrame, name: str, qids: list[str]) -> dict[int, in
     """Return the count of every subset, and the prior's, whose share is exact."""
     bit = {qid: 1 << i for i, qid in enumerate(qids)}
     subsets = (sum(bit[qid] for qid in known.split("|")) for known in attack["qids"])
-    counts = map(int, attack[_COUNTS[name]])
+    counts = map(int, attack[SUCCESSES[name]])
     first = attack.iloc[0]
     prior = round(first[f"prior_{name}"] * int(first["n_records"]))
     return {0: prior, **dict(zip(subsets, counts, strict=True))}

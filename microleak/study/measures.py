@@ -17,15 +17,12 @@ from microleak.attacks.success import (
     success_bin,
     success_distribution,
 )
-from microleak.columns import COUNTS, SHARES, WHICH
+from microleak.columns import COUNTS, CRITERIA, SHARES, SUCCESSES, WHICH
 from microleak.progress import progress
 from microleak.study.model import Collective
 from microleak.study.profile_file import Profiles, read_profiles
 from microleak.study.subsets import Subset, names_of
 from microleak.study.success_file import Waiting, write_success
-
-CRITERIA = {"deterministic": "n_certain", "probabilistic": "n_modal"}
-"""What makes a subset the worst of its size, and the exact count that tells."""
 
 
 @dataclass(frozen=True)
@@ -166,8 +163,8 @@ def worst_subsets(collective: pd.DataFrame) -> pd.DataFrame:
     """
     groups = ["attack", "auxiliary", "sensitive", "n_qids"]
     parts = []
-    for criterion, count in CRITERIA.items():
-        first = collective.groupby(groups, sort=False)[count].idxmax()
+    for criterion, name in CRITERIA.items():
+        first = collective.groupby(groups, sort=False)[SUCCESSES[name]].idxmax()
         part = collective.loc[first]
         part.insert(0, "criterion", criterion)
         parts.append(part)

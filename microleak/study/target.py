@@ -105,11 +105,6 @@ def attack_chunks(chunks: Chunks, target: Target) -> TargetTables:
     )
 
 
-def columns_of(target: Target) -> list[str]:
-    """Return the columns that an attack on the target reads."""
-    return [*_known(target), *target.sensitive, *_further(target)]
-
-
 class _Tally:
     """Records by value of a column that comes in parts; null is a value."""
 

@@ -13,7 +13,7 @@ from microleak.study.fingerprint import (
     reading_state,
     versions,
 )
-from microleak.paths import CONFIG, DEFAULT_STUDY, ROOT
+from microleak.paths import DEFAULT_STUDY, ROOT
 
 STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
 if STUDY_FILE.is_relative_to(Path.cwd()):
