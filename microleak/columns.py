@@ -67,6 +67,70 @@ COMPARISON = (
     "difference_prob",
 )
 
+ENTROPY = (
+    "analysis",
+    "table",
+    "focal",
+    "role",
+    "attributes",
+    "n_attributes",
+    "n_records",
+    "n_blocks",
+    "entropy",
+    "mean_block_size",
+    "expected_block_size",
+)
+STATES = (
+    "table",
+    "release",
+    "state",
+    "year",
+    "sensitive",
+    "n_qids",
+    "qids",
+    "n_records",
+    "prior_prob",
+    "posterior_prob",
+    "additive_leakage",
+    "n_above_90",
+    "share_above_90",
+    "sensitive_entropy",
+    "qids_entropy",
+    "mean_block_size",
+    "expected_block_size",
+)
+EXPLAINED = (
+    "table",
+    "year",
+    "sensitive",
+    "n_qids",
+    "explained_by",
+    "n_states",
+    "correlation",
+    "r_squared",
+    "adjusted_r_squared",
+)
+GROUPS = (
+    "analysis",
+    "table",
+    "focal",
+    "auxiliary",
+    "qids",
+    "n_qids",
+    "group",
+    "n_records",
+    "n_blocks",
+    "n_members",
+    "n_certain",
+    "n_likely",
+    "n_above_90",
+    "prior_prob",
+    "posterior_det",
+    "posterior_prob",
+    "additive_leakage",
+    "multiplicative_leakage",
+)
+
 INGEST_COUNTS = ("n_read", "n_refused", "n_kept", "n_dropped", "n_records")
 INGEST = ("table", "release", *INGEST_COUNTS, "synthetic", "sha256")
 
@@ -189,6 +253,32 @@ COLUMNS = {
     "synthetic": Column("boolean", "Whether a twin made the release."),
     "sha256": _text("SHA-256 of the archive."),
     "share": _number("Share of the subset's records in the bin."),
+    "role": _text("qid or sensitive."),
+    "attributes": _text("Attributes taken together, joined by |."),
+    "n_attributes": _count("Number of attributes taken together."),
+    "entropy": _number("Shannon entropy of the attributes' joint values, in bits."),
+    "mean_block_size": _number("n_records divided by n_blocks."),
+    "expected_block_size": _number("Mean size of the block of a random record."),
+    "state": _text("State that the release is of."),
+    "year": _text("Year that the release is of."),
+    "n_above_90": _count("Records guessed right with a chance above 90 %."),
+    "share_above_90": _number("Share of records guessed right with more than 90 %."),
+    "sensitive_entropy": _number("Entropy of the sensitive attribute, in bits."),
+    "qids_entropy": _number("Joint entropy of the QIDs, in bits."),
+    "explained_by": _text("What may explain the leakage of states, joined by |."),
+    "n_states": _count("States compared."),
+    "correlation": _number(
+        "Pearson's correlation with the additive leakage over the states; empty for "
+        "several explanations or where it is undefined."
+    ),
+    "r_squared": _number(
+        "Share of the leakage's variance over the states that a linear fit explains."
+    ),
+    "adjusted_r_squared": _number("The same, less what chance alone explains."),
+    "group": _text("Group of values in the study file."),
+    "n_members": _count("Records with one of the group's values."),
+    "n_likely": _count("Members in blocks more than half of which are members."),
+    "multiplicative_leakage": _number("posterior_prob divided by prior_prob."),
     SUPPRESSED: _text("Suppressed columns of the row, joined by |."),
 }
 """Every column of a result table."""
