@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests bench bench-national docs lock clean
+.PHONY: study test check tests bench bench-national bench-outpatient docs lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -27,6 +27,9 @@ bench: .venv/test  ## against peers, some minutes, to docs/performance.md
 
 bench-national: .venv/test  ## the same for 48 million students, an hour or two
 	$(BIN)/python -m benchmarks national
+
+bench-outpatient: .venv/test  ## for 112 million lines of procedure, half an hour
+	$(BIN)/python -m benchmarks outpatient
 
 docs: .venv/run  ## what is generated from the schema
 	$(BIN)/python -c "from microleak.study.schema import documentation as d; \

@@ -1,4 +1,4 @@
-"""`python -m benchmarks small|national|page`: measure, and write the page."""
+"""`python -m benchmarks small|national|outpatient|page`: measure, write the page."""
 
 import argparse
 import sys

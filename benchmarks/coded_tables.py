@@ -1,5 +1,7 @@
-"""Tables that peers and series need: first records, and small integer codes."""
+"""Tables that peers and series need: draws of records, and small integer codes."""
 
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -8,29 +10,44 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from microleak.files import whole
+from microleak.sources.row_groups import write_row_groups
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """Code of each record's value, shape (n_records,)."""
 
 
-def first_records(people: str, n_records: int, out: str) -> None:
-    """Write the first records of a table, all of them if it has no more.
+def draw_records(people: str, n_records: int, seed: int, out: str) -> None:
+    """Write a random draw of a table's records, in their order.
 
-    The twin numbers its students at random and the table is sorted by their
-    numbers: the first records are a random draw of them.
+    All of them, if the table has no more.
     """
-    left = n_records
     source = pq.ParquetFile(people)
-    with (
-        whole(out) as aside,
-        pq.ParquetWriter(aside, source.schema_arrow, compression="zstd") as writer,
-    ):
-        for group in range(source.num_row_groups):
-            part = source.read_row_group(group).slice(0, left)
-            writer.write_table(part)
-            left -= part.num_rows
-            if not left:
-                return
+    groups = range(source.num_row_groups)
+    n_rows = [source.metadata.row_group(group).num_rows for group in groups]
+    draws = drawn(n_rows, n_records, np.random.default_rng(seed))
+    batches = (
+        batch
+        for group, rows in zip(groups, draws, strict=True)
+        for batch in source.read_row_group(group).take(rows).to_batches()
+    )
+    write_row_groups(Path(out), batches, source.schema_arrow)
+
+
+def drawn(
+    n_rows: Sequence[int], n_drawn: int, rng: np.random.Generator
+) -> Iterator[NDArray[np.int64]]:
+    """Yield which rows of groups of so many are drawn, each ascending.
+
+    Every set of `n_drawn` rows of all groups together has the same chance; all
+    rows are drawn if there are no more.
+    """
+    rest = sum(n_rows)
+    left = min(n_drawn, rest)
+    for n in n_rows:
+        rest -= n
+        here = int(rng.hypergeometric(n, rest, left))
+        left -= here
+        yield np.sort(rng.choice(n, here, replace=False, shuffle=False))
 
 
 def write_codes(people: str, attributes: list[str], out: str) -> None:

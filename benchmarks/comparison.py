@@ -36,6 +36,16 @@ def comparisons(run: Run) -> tuple[Comparison, ...]:
     return tuple(_comparison(peer, run) for peer in run.peers)
 
 
+def fastest(run: Run) -> Comparison | None:
+    """Return the peer that is done first with the whole table, if one is at all."""
+    done = {
+        found.total.total_s: found
+        for found in comparisons(run)
+        if found.total and found.peer.n_records == run.n_records
+    }
+    return done[min(done)] if done else None
+
+
 def _comparison(peer: PeerTime, run: Run) -> Comparison:
     if peer.status != FINISHED:
         return Comparison(peer, 0, None, None, None)
@@ -58,7 +68,7 @@ def _over(total: Estimate, own: ProfileTime | None) -> float | None:
 def own_time(run: Run, n_records: int, n_threads: int) -> ProfileTime | None:
     """Return microleak's profile of the study's QIDs, or None if not measured."""
     wanted = (n_records, run.n_study_qids, n_threads)
-    for time in run.profiles:
+    for time in _usual(run):
         if (time.n_records, time.n_qids, time.n_threads) == wanted:
             return time
     return None
@@ -68,7 +78,7 @@ def over_records(run: Run) -> tuple[ProfileTime, ...]:
     """Return microleak's series over records, ascending."""
     return tuple(
         time
-        for time in sorted(run.profiles, key=lambda time: time.n_records)
+        for time in sorted(_usual(run), key=lambda time: time.n_records)
         if (time.n_qids, time.n_threads) == (run.n_study_qids, run.n_threads)
     )
 
@@ -77,6 +87,11 @@ def over_qids(run: Run) -> tuple[ProfileTime, ...]:
     """Return microleak's series over QIDs on the whole table, ascending."""
     return tuple(
         time
-        for time in sorted(run.profiles, key=lambda time: time.n_qids)
+        for time in sorted(_usual(run), key=lambda time: time.n_qids)
         if (time.n_records, time.n_threads) == (run.n_records, run.n_threads)
     )
+
+
+def _usual(run: Run) -> list[ProfileTime]:
+    """Return what was measured with the memory that the workflow gives."""
+    return [time for time in run.profiles if time.memory_mib == run.profile_mib]

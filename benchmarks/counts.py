@@ -77,6 +77,12 @@ def counts_of_profiles(profiles: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def n_values(profiles: Path) -> tuple[int, ...]:
+    """Return how many values each sensitive attribute has, a missing one counted."""
+    _, whole_table = next(read_profiles(profiles))
+    return tuple(int(whole_table[i].n_distinct[0]) for i in sorted(whole_table))
+
+
 def _counts(by_sensitive: Profiles) -> Counts:
     parts = [by_sensitive[i] for i in sorted(by_sensitive)]
     return Counts(

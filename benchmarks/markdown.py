@@ -61,8 +61,8 @@ def steps_table(steps: Sequence[Step]) -> str:
 
 
 def _step(step: Step) -> list[str]:
-    times = (duration(step.wall_s), duration(step.cpu_s))
-    return [step.name, *times, memory(step.peak_mib)]
+    taken = (duration(step.wall_s), duration(step.cpu_s), memory(step.peak_mib))
+    return [step.name, *taken]
 
 
 def profiles_table(times: Sequence[ProfileTime]) -> str:
@@ -72,6 +72,7 @@ def profiles_table(times: Sequence[ProfileTime]) -> str:
         "QIDs",
         "subsets",
         "threads",
+        "told to keep to",
         "time",
         "per million records",
         "processor time",
@@ -82,7 +83,8 @@ def profiles_table(times: Sequence[ProfileTime]) -> str:
 
 
 def _profile(time: ProfileTime) -> list[str]:
-    which = (time.n_records, time.n_qids, 2**time.n_qids - 1, time.n_threads)
+    numbers = (time.n_records, time.n_qids, 2**time.n_qids - 1, time.n_threads)
+    which = [*(f"{number:,}" for number in numbers), f"{time.memory_mib:,} MiB"]
     taken = ["did not finish", "", "", "", ""]
     if time.status == FINISHED:
         taken = [
@@ -92,7 +94,7 @@ def _profile(time: ProfileTime) -> list[str]:
             memory(time.peak_mib),
             memory(time.profiles_mib),
         ]
-    return [*(f"{number:,}" for number in which), *taken]
+    return [*which, *taken]
 
 
 def peers_table(run: Run) -> str:
@@ -120,23 +122,37 @@ def _peer(found: Comparison, n_subsets: int) -> list[str]:
     return [
         *which,
         f"{found.n_drawn:,} of {n_subsets:,}",
-        _estimate(found.total),
-        _ratio(found.ratio),
-        _ratio(found.ratio_one),
+        estimated(found.total),
+        multiple(found.ratio),
+        multiple(found.ratio_one),
         duration(peer.open_s),
         memory(peer.peak_mib),
         f"{peer.n_identical:,} of {peer.n_compared:,}",
     ]
 
 
-def _estimate(total: Estimate) -> str:
+def estimated(total: Estimate) -> str:
+    """Write seconds and, where not all subsets were measured, their standard error.
+
+    Examples
+    --------
+    >>> estimated(Estimate(60.0, 3.0)), estimated(Estimate(60.0, 0.0))
+    ('60.0 s ± 5.0%', '60.0 s')
+    """
     if total.error_s == 0:
         return duration(total.total_s)
     share = 100 * total.error_s / total.total_s
     return f"{duration(total.total_s)} ± {share:.1f}%"
 
 
-def _ratio(ratio: float | None) -> str:
+def multiple(ratio: float | None) -> str:
+    """Write a ratio with three figures, or nothing.
+
+    Examples
+    --------
+    >>> multiple(12.345), multiple(1234.5), multiple(None)
+    ('12.3×', '1,234×', '')
+    """
     if ratio is None:
         return ""
     return f"{ratio:,.0f}×" if ratio >= 99.95 else f"{ratio:#.3g}×"

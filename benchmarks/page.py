@@ -1,9 +1,10 @@
 """docs/performance.md and its figures, from a results file alone."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.comparison import Comparison, comparisons
+from benchmarks.comparison import Comparison, comparisons, over_qids
+from benchmarks.conclusion import conclusion
 from benchmarks.markdown import (
     duration,
     memory,
@@ -11,22 +12,17 @@ from benchmarks.markdown import (
     profiles_table,
     steps_table,
 )
-from benchmarks.peers import PEERS
+from benchmarks.method import method
 from benchmarks.plots import qids_figure, records_figure
-from benchmarks.process import FINISHED
 from benchmarks.results import Run
-from benchmarks.scale import NATIONAL
+from benchmarks.subject import SUBJECTS, Subject
 from microleak.errors import MicroleakError
 from microleak.files import write_text
-
-RECORDS, QIDS = "performance-records.svg", "performance-qids.svg"
+from microleak.paths import ROOT
 
 
 def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
-    """Write performance.md and its two figures into a folder.
-
-    The figure over records shows the largest run, that over QIDs the run with
-    most of them.
+    """Write performance.md and each run's figures into a folder.
 
     Raises
     ------
@@ -39,43 +35,43 @@ def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
             "small` first, or name a results file with --results."
         )
     ordered = sorted(runs.values(), key=lambda run: -run.n_records)
-    write_text(folder / RECORDS, records_figure(ordered[0]))
-    write_text(folder / QIDS, qids_figure(_with_most_qids(ordered)))
+    for run in ordered:
+        for name, svg in _figures(run).items():
+            write_text(folder / name, svg)
     write_text(folder / "performance.md", page(ordered))
 
 
-def page(runs: list[Run]) -> str:
-    """Return the page's Markdown; runs come from the largest to the smallest."""
-    parts = [_HEAD, *(_run(run) for run in runs), _figures(runs), _method(runs)]
+def page(runs: Sequence[Run]) -> str:
+    """Return the page's Markdown, a chapter a run, in the order of the runs."""
+    parts = [_head(runs), *(_chapter(run) for run in runs), method(runs)]
     return "\n\n".join(parts) + "\n"
 
 
-def _with_most_qids(runs: list[Run]) -> Run:
-    return max(runs, key=lambda run: max(time.n_qids for time in run.profiles))
-
-
-_HEAD = """\
+def _head(runs: Sequence[Run]) -> str:
+    twins = dict.fromkeys(f"the {SUBJECTS[run.subject].twin}" for run in runs)
+    return f"""\
 # Performance
 
 Written by `python -m benchmarks page` from [performance.json](performance.json); \
-do not edit it. The students are **synthetic**: the twin of the School Census 2018 \
-([twin.md](twin.md)), whose blocks are calibrated to the published ones.
+do not edit it. All records are **synthetic**, made by the twins ([twin.md](twin.md)) \
+of {"; and of ".join(twins)}.
 
-The task is that of the default study: for every subset of the QIDs, the blocks, \
-the records alone in theirs and, for two sensitive attributes, the sum of the \
-modal counts and the records inferred with certainty. microleak also writes the \
-full histograms from which all its measures follow; the peers are only asked for \
-the counts."""
+The task is that of a study: for every subset of the QIDs, the blocks, the records \
+alone in theirs and, for each sensitive attribute, the sum of the modal counts and \
+the records inferred with certainty. microleak also writes the full histograms from \
+which all its measures follow; the peers are only asked for the counts."""
 
 
-def _run(run: Run) -> str:
+def _chapter(run: Run) -> str:
+    subject = SUBJECTS[run.subject]
     parts = [
-        f"## {run.scale.capitalize()}: {run.n_records:,} students",
+        f"## {run.scale.capitalize()}: {run.n_records:,} {subject.records}",
+        conclusion(run),
+        _task(run, subject),
         _where(run),
-        "### From the raw release to one record a person",
-        f"{run.schools:,} schools, {run.n_rows:,} rows, {len(run.qids)} QIDs and "
-        f"{len(run.sensitive)} sensitive attributes. `synthesise` makes the zipped "
-        "release and is not part of a study of a real one.",
+        "### From the raw release to the table",
+        f"{run.twin_size:,} {subject.units}, {run.n_rows:,} rows, {len(run.qids)} QIDs "
+        f"and {len(run.sensitive)} sensitive. {subject.note}",
         steps_table(run.way_in),
         "### microleak",
         _own(run),
@@ -85,8 +81,22 @@ def _run(run: Run) -> str:
         "### Peers on the same tables",
         peers_table(run),
         _notes(run),
+        "### How the time grows",
+        *_pictures(run),
     ]
     return "\n\n".join(parts)
+
+
+def _task(run: Run, subject: Subject) -> str:
+    study = subject.study.relative_to(ROOT).as_posix()
+    sensitive = (
+        f"{name} ({n:,} values)"
+        for name, n in zip(run.sensitive, run.n_values, strict=True)
+    )
+    return (
+        f"The study is [{study}](../{study}), without groups of values. QIDs: "
+        f"{', '.join(run.qids[: run.n_study_qids])}. Sensitive: {', '.join(sensitive)}."
+    )
 
 
 def _where(run: Run) -> str:
@@ -103,12 +113,13 @@ def _where(run: Run) -> str:
 def _own(run: Run) -> str:
     repeats = max(len(time.all_wall_s) for time in run.profiles)
     median = f" Medians of {repeats} runs." if repeats > 1 else " One run each."
-    same = "the same bytes" if run.is_same_on_one_thread else "NOT the same bytes"
+    same = "the same bytes" if run.is_same_bytes else "NOT the same bytes"
+    memories = {time.memory_mib for time in run.profiles}
+    less = ", and with less memory," if len(memories) > 1 else ""
     return (
-        "From one record a person, as text, to the profiles of all subsets on disk: "
-        f"reading, coding, counting and writing.{median} "
-        f"It was told to keep to {run.profile_mib:,} MiB. One thread and "
-        f"{run.n_threads} threads wrote {same}."
+        "From the table, as text, to the profiles of all subsets on disk: reading, "
+        f"coding, counting and writing.{median} One thread and {run.n_threads} "
+        f"threads{less} wrote {same}."
     )
 
 
@@ -130,12 +141,15 @@ def _notes(run: Run) -> str:
 
 def _extrapolated(run: Run) -> list[str]:
     """Say how long peers that did not count the whole table would take at least."""
-    finished = [peer for peer in run.peers if peer.status == FINISHED]
-    whole = {peer.peer for peer in finished if peer.n_records == run.n_records}
+    largest = {
+        found.peer.peer: found
+        for found in sorted(comparisons(run), key=lambda one: one.peer.n_records)
+        if found.total
+    }
     return [
         _in_proportion(found, run)
-        for found in comparisons(run)
-        if found.peer.peer not in whole and found.total
+        for found in largest.values()
+        if found.peer.n_records < run.n_records
     ]
 
 
@@ -149,54 +163,20 @@ def _in_proportion(found: Comparison, run: Run) -> str:
     )
 
 
-def _figures(runs: list[Run]) -> str:
-    most = _with_most_qids(runs)
-    return f"""\
-## How the time grows
-
-![Time over records]({RECORDS})
-
-![Time over QIDs]({QIDS})
-
-The first figure shows the {runs[0].scale} run, the second the {most.scale} run. \
-The QIDs join in this order: {", ".join(most.qids)}."""
+def _figures(run: Run) -> dict[str, str]:
+    """Return a run's figures by file name; over QIDs only if there is a series."""
+    figures = {f"performance-records-{run.scale}.svg": records_figure(run)}
+    if len(over_qids(run)) > 1:
+        figures[f"performance-qids-{run.scale}.svg"] = qids_figure(run)
+    return figures
 
 
-def _method(runs: list[Run]) -> str:
-    return f"""\
-## Method
-
-- **One process a measurement.** Each starts afresh, is bound to the cores it may \
-use and ends before the next begins. The clock starts after Python and the packages \
-are loaded. Peak memory is the kernel's (VmHWM), with libraries.
-- **Warm, on both sides.** Tables are in the system's file cache; Numba compiled in \
-a run that is not counted; a peer's first count is not counted either.
-- **Codes for the peers.** They get integers of the smallest type that holds them, \
-made beforehand. A missing value has a code of its own, as libraries differ in what \
-they do with missing values; a study of theirs would need the same.
-- **Draws of subsets.** Where a peer does not run all subsets, they are drawn by \
-size, in proportion and at least two of a size, with a fixed seed. The total is the \
-sum over sizes of the mean time times the number of subsets, ± its standard error. \
-microleak always runs all.
-- **Fewer records** are the first of the table, which is sorted by made-up numbers \
-of the students: a random draw of them over the whole country, in which more are \
-unique than in a country of that size. microleak's figures at that number of \
-records are in the same table.
-- **Identical counts** means: of the subsets a peer ran, those in which every count \
-it computes is microleak's, integer by integer. Shares are turned into counts k/n; \
-one that is no whole k stops the benchmark.
-- **Ties to the machine.** A ratio compares two figures of one run of this program. \
-pandas, bvmlib and privattacks use one core: look at the ratio to one thread.
-
-| peer | how it counts |
-|---|---|
-{_how(runs)}
-
-Repeat it with `make bench` (minutes) or `make bench-national` (hours; \
-{NATIONAL.schools:,} schools)."""
-
-
-def _how(runs: list[Run]) -> str:
-    used = {peer.peer for run in runs for peer in run.peers}
-    rows = [f"| {name} | {PEERS[name].how} |" for name in PEERS if name in used]
-    return "\n".join(rows)
+def _pictures(run: Run) -> list[str]:
+    """Return a run's figures as Markdown."""
+    pictures = [f"![Time over records](performance-records-{run.scale}.svg)"]
+    if len(over_qids(run)) > 1:
+        pictures += [
+            f"![Time over QIDs](performance-qids-{run.scale}.svg)",
+            f"The QIDs join in this order: {', '.join(run.qids)}.",
+        ]
+    return pictures

@@ -50,8 +50,8 @@ def peer_time(run: PeerRun, space: Workspace, reference: Reference) -> PeerTime:
 def _given(n_records: int, space: Workspace) -> dict[str, Any]:
     return {
         "codes": str(space.codes(n_records)),
-        "qids": space.qids[: space.n_study_qids],
-        "sensitive": space.sensitive,
+        "qids": space.analysis.qids[: space.n_study_qids],
+        "sensitive": space.analysis.sensitive,
         "n_threads": space.limits.n_threads,
         "memory_mib": int(_ROOM * space.limits.memory_gib * 1024),
         "scratch": str(space.folder),

@@ -9,6 +9,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLoca
 from benchmarks.comparison import comparisons, over_qids, over_records
 from benchmarks.process import FINISHED
 from benchmarks.results import ProfileTime, Run
+from benchmarks.subject import SUBJECTS
 from microleak.figures.svg import BLUE, GREY, Caption, canvas, plain_style, svg_text
 
 _SIZE = (7.0, 4.5)
@@ -31,8 +32,8 @@ def records_figure(run: Run) -> str:
         axis.set_xticks(sizes, [f"{size / 1e6:.3g}" for size in sizes])
         axis.xaxis.set_minor_locator(NullLocator())
         _draw(axis, lines)
-        axis.set_title(_title(f"all {2**run.n_study_qids - 1:,} subsets"))
-        return svg_text(figure, _caption("records", lines))
+        axis.set_title(_title(f"all {2**run.n_study_qids - 1:,} subsets", run))
+        return svg_text(figure, _caption("records", lines, run))
 
 
 def qids_figure(run: Run) -> str:
@@ -50,18 +51,18 @@ def qids_figure(run: Run) -> str:
         axis.set_xlabel("QIDs")
         axis.set_xticks([qids for qids, _ in own])
         _draw(axis, lines)
-        axis.set_title(_title(f"{run.n_records:,} records"))
-        return svg_text(figure, _caption("QIDs", lines))
+        axis.set_title(_title(f"{run.n_records:,} records", run))
+        return svg_text(figure, _caption("QIDs", lines, run))
 
 
-def _title(what: str) -> str:
-    return f"Seconds for {what} (synthetic students)"
+def _title(what: str, run: Run) -> str:
+    return f"Seconds for {what} (synthetic {SUBJECTS[run.subject].records})"
 
 
-def _caption(over: str, lines: dict[str, Points]) -> Caption:
+def _caption(over: str, lines: dict[str, Points], run: Run) -> Caption:
     return Caption(
         f"performance over {over}",
-        f"Time over {over}, synthetic students",
+        f"Time over {over}, synthetic {SUBJECTS[run.subject].records}",
         f"Seconds for all subsets over {over}, one line each: {', '.join(lines)}. "
         "The same figures stand in the page's tables.",
         True,
@@ -97,9 +98,9 @@ def _draw(axis: Axes, lines: dict[str, Points]) -> None:
     axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
     axis.yaxis.set_minor_formatter(NullFormatter())
     ends = {name: points[-1] for name, points in drawn.items()}
-    alone = {name for name, points in drawn.items() if len(points) == 1}
-    _name(axis, {name: end for name, end in ends.items() if name not in alone})
-    _name_beside(axis, {name: end for name, end in ends.items() if name in alone})
+    last = max(x for x, _ in ends.values())
+    _name(axis, {name: end for name, end in ends.items() if end[0] == last})
+    _name_beside(axis, {name: end for name, end in ends.items() if end[0] < last})
 
 
 def _steps(axis: Axes) -> tuple[float, ...]:
@@ -123,7 +124,7 @@ def _name(axis: Axes, ends: Ends) -> None:
 
 
 def _name_beside(axis: Axes, points: Ends) -> None:
-    """Write the names of points without a line right beside them."""
+    """Write the names of lines that end early right beside their ends."""
     for name, height in _heights(axis, points):
         axis.text(
             points[name][0] * 1.12,

@@ -9,6 +9,9 @@ from typing import Any
 from microleak.errors import MicroleakError
 from microleak.files import write_text
 
+SYNTHESISE = "synthesise"
+"""The step that a study of a real release does not have."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -25,13 +28,15 @@ class Step:
 class ProfileTime:
     """microleak's profiles of all subsets, from one record a person to the file.
 
-    Where it was measured several times, `wall_s`, `cpu_s` and `peak_mib` are
-    those of the median by time, and `all_wall_s` has every time.
+    It was told to keep to `memory_mib`. Where it was measured several times,
+    `wall_s`, `cpu_s` and `peak_mib` are those of the median by time, and
+    `all_wall_s` has every time.
     """
 
     n_records: int
     n_qids: int
     n_threads: int
+    memory_mib: int
     status: str
     wall_s: float
     cpu_s: float
@@ -68,22 +73,38 @@ class PeerTime:
 
 @dataclass(frozen=True)
 class Run:
-    """One benchmark: where and when, on what, and what it took."""
+    """One benchmark: where and when, on what, and what it took.
+
+    Attributes
+    ----------
+    subject
+        Name in `benchmarks.subject.SUBJECTS`.
+    n_rows
+        Rows of the raw release.
+    n_values
+        Values of each sensitive attribute, a missing one counted.
+    is_same_bytes
+        Whether profiles were the same bytes on any threads and memory measured.
+    profile_mib
+        Memory that profiles are usually told to keep to, in MiB.
+    """
 
     scale: str
+    subject: str
     date: str
     machine: Mapping[str, Any]
     versions: Mapping[str, str]
     n_threads: int
     memory_gib: float
     time_limit_s: float
-    schools: int
+    twin_size: int
     n_rows: int
     n_records: int
     qids: tuple[str, ...]
     n_study_qids: int
     sensitive: tuple[str, ...]
-    is_same_on_one_thread: bool
+    n_values: tuple[int, ...]
+    is_same_bytes: bool
     way_in: tuple[Step, ...]
     profiles: tuple[ProfileTime, ...]
     profile_mib: int

@@ -8,7 +8,7 @@ from benchmarks.machine import machine, versions
 from benchmarks.peer_runs import peer_time
 from benchmarks.process import Limits
 from benchmarks.results import Run, Step
-from benchmarks.scale import PROFILE_MIB, Scale, all_qids, default_analysis
+from benchmarks.scale import PROFILE_MIB, Scale
 from benchmarks.series import Series
 from benchmarks.way_in import WayIn
 from benchmarks.workspace import Workspace, step_of
@@ -25,28 +25,26 @@ def run(scale: Scale, scratch: Path, limits: Limits) -> Run:
     scratch
         Folder for tables; those of an earlier run of the scale are used again.
     limits
-        Of every process; microleak is also measured on one thread.
+        Of every process; microleak is also measured on one thread, and in less memory.
 
     Raises
     ------
     MicroleakError
         If a step that others need meets a limit, or a process fails.
     """
-    analysis = default_analysis()
-    folder = scratch / scale.name
-    attributes = (*all_qids(), *analysis.sensitive)
-    way_in = WayIn(folder, scale.schools, attributes, limits)
+    folder, subject = scratch / scale.name, scale.subject
+    way_in = WayIn(folder, subject, scale.twin_size, limits)
     steps = way_in.steps()
-    receipt = way_in.receipt()
+    fewer = (n for n in scale.records if n < way_in.n_records)
+    n_study_qids = len(subject.analysis.qids) - len(subject.further_qids)
     space = Workspace(
         folder,
-        receipt["n_records"],
-        all_qids(),
-        analysis.sensitive,
-        len(analysis.qids),
+        (*fewer, way_in.n_records),
+        subject.analysis,
+        n_study_qids,
         limits,
     )
-    return _measured(scale, space, steps, receipt["n_read"])
+    return _measured(scale, space, steps, way_in.n_rows)
 
 
 def _measured(
@@ -64,9 +62,11 @@ def _measured(
     return Run(
         scale=scale.name,
         date=datetime.now(UTC).date().isoformat(),
+        subject=scale.subject.name,
         n_rows=n_rows,
-        schools=scale.schools,
-        is_same_on_one_thread=series.is_same_on_one_thread,
+        twin_size=scale.twin_size,
+        n_values=series.n_values,
+        is_same_bytes=series.is_same_bytes,
         way_in=way_in,
         profiles=profiles,
         profile_mib=PROFILE_MIB,
@@ -94,7 +94,7 @@ def _where(space: Workspace) -> dict[str, Any]:
         "memory_gib": space.limits.memory_gib,
         "time_limit_s": space.limits.time_s,
         "n_records": space.n_records,
-        "qids": space.qids,
+        "qids": space.analysis.qids,
         "n_study_qids": space.n_study_qids,
-        "sensitive": space.sensitive,
+        "sensitive": space.analysis.sensitive,
     }

@@ -1,21 +1,17 @@
 """How large a benchmark is: its table, its series, and its peers' share of them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from microleak.paths import DEFAULT_STUDY
-from microleak.study.config import load_study
-from microleak.study.model import Collective
-
-SOURCE, RELEASE = "inep_school_census", "2018"
-FURTHER_QIDS = ("TP_ETAPA_ENSINO", "TP_LOCALIZACAO")
-"""QIDs that follow those of the default study, for the series over QIDs."""
+from benchmarks.subject import OUTPATIENT, STUDENTS, Subject
 
 PEOPLE_MIB, PROFILE_MIB = 6_000, 8_000
 """Memory that the workflow gives the steps to one record a person, and to profiles."""
 
+LEAN_MIB = PROFILE_MIB // 4
+"""Memory of one more profile of the whole table."""
+
 SEED = 2021
-"""Of the twin, of the records kept, and of the subsets that are drawn."""
+"""Of the twin, of the records kept, and of the records and subsets that are drawn."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +25,7 @@ class PeerRun:
     n_subsets
         Subsets to draw, over all sizes; at least two of a size are drawn.
     n_records
-        First records of the table to count, or None for all of them.
+        Records to draw and count, or None for the whole table.
     """
 
     peer: str
@@ -45,8 +41,10 @@ class Scale:
     ----------
     name
         Name in the results and of the folder in the scratch folder.
-    schools
-        Schools of the twin, of about 262 students each.
+    subject
+        What its table is of.
+    twin_size
+        Units of the twin: schools, of about 262 students each, or valid lines.
     records
         Numbers of records of the series over records, ascending, to which the
         whole table is added; those that peers count must be among them.
@@ -60,7 +58,8 @@ class Scale:
     """
 
     name: str
-    schools: int
+    subject: Subject
+    twin_size: int
     records: tuple[int, ...]
     n_qids: tuple[int, ...]
     repeats: int
@@ -69,7 +68,8 @@ class Scale:
 
 SMALL = Scale(
     name="small",
-    schools=3_900,
+    subject=STUDENTS,
+    twin_size=3_900,
     records=(62_500, 125_000, 250_000, 500_000),
     n_qids=(8, 9, 10, 11, 12, 13),
     repeats=3,
@@ -93,7 +93,8 @@ SMALL = Scale(
 
 NATIONAL = Scale(
     name="national",
-    schools=183_706,
+    subject=STUDENTS,
+    twin_size=183_706,
     records=tuple(n * 1_000_000 for n in (1, 2, 4, 8, 16, 32)),
     n_qids=(8, 9, 10, 11, 12, 13),
     repeats=1,
@@ -112,22 +113,26 @@ NATIONAL = Scale(
     ),
 )
 
-SCALES = {scale.name: scale for scale in (SMALL, NATIONAL)}
+# The flags forms of the peers need one sum for each of some thousand procedures.
+STATE = Scale(
+    name="outpatient",
+    subject=OUTPATIENT,
+    twin_size=112_637_066,
+    records=(1_000_000, 8_000_000),
+    n_qids=(7,),
+    repeats=1,
+    peers=(
+        PeerRun("polars", 7),
+        PeerRun("duckdb", 7),
+        PeerRun("polars", 7, n_records=8_000_000),
+        PeerRun("duckdb", 7, n_records=8_000_000),
+        PeerRun("pandas", 7, n_records=8_000_000),
+        PeerRun("polars", 127, n_records=1_000_000),
+        PeerRun("duckdb", 127, n_records=1_000_000),
+        PeerRun("pandas", 60, n_records=1_000_000),
+        PeerRun("bvmlib", 7, n_records=1_000_000),
+        PeerRun("privattacks", 7, n_records=1_000_000),
+    ),
+)
 
-
-def default_analysis() -> Collective:
-    """Return the analysis of the default study, which the benchmarks repeat."""
-    return load_study(DEFAULT_STUDY).collective["school-2018"]
-
-
-def all_qids() -> tuple[str, ...]:
-    """Return the QIDs in the order they join the series: the study's, then further."""
-    return (*default_analysis().qids, *FURTHER_QIDS)
-
-
-def analysis_of(qids: Sequence[str]) -> Collective:
-    """Return the default study's analysis with other QIDs, over all subsets."""
-    default = default_analysis()
-    return Collective(
-        "benchmark", default.table, default.focal, tuple(qids), default.sensitive, "all"
-    )
+SCALES = {scale.name: scale for scale in (SMALL, NATIONAL, STATE)}

@@ -1,12 +1,12 @@
-"""microleak's measurements: over records, over QIDs, and on one thread."""
+"""microleak's measurements: over records, over QIDs, on one thread, in less memory."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from benchmarks.counts import Counts, counts_from
+from benchmarks.counts import Counts, counts_from, n_values
 from benchmarks.process import FINISHED, Outcome, measured
 from benchmarks.results import ProfileTime, Step
-from benchmarks.scale import Scale
+from benchmarks.scale import LEAN_MIB, PROFILE_MIB, Scale
 from benchmarks.workspace import Workspace, say, step_of
 from microleak.files import sha256_of
 from microleak.study.subsets import Subset
@@ -14,18 +14,19 @@ from microleak.study.subsets import Subset
 
 @dataclass(frozen=True)
 class Setting:
-    """What one profile is made of."""
+    """What one profile is made of and with."""
 
     n_records: int
     n_qids: int
     n_threads: int
+    memory_mib: int = PROFILE_MIB
 
     @property
     def name(self) -> str:
         """Words for who waits."""
         return (
             f"microleak, {self.n_records:,} records, {self.n_qids} QIDs, "
-            f"threads: {self.n_threads}"
+            f"threads: {self.n_threads}, {self.memory_mib:,} MiB"
         )
 
 
@@ -38,17 +39,21 @@ class Series:
     counts
         Counts of every subset of the study's QIDs, by number of records, for
         the numbers that peers count.
+    n_values
+        Values of each sensitive attribute in the whole table.
     measure
         The step from profiles to measures, on the whole table.
     hashes
-        SHA-256 of the profiles by number of records, one if all were the same.
+        SHA-256 of the profiles by number of records, for each of the settings
+        that should not change them.
     """
 
     scale: Scale
     space: Workspace
     counts: dict[int, dict[Subset, Counts]] = field(default_factory=dict)
+    n_values: tuple[int, ...] = ()
     measure: Step | None = None
-    hashes: dict[int, dict[int, str]] = field(default_factory=dict)
+    hashes: dict[int, list[str]] = field(default_factory=dict)
 
     def run(self) -> tuple[ProfileTime, ...]:
         """Measure everything, in the order of the settings."""
@@ -57,19 +62,19 @@ class Series:
         return tuple(self._measured(setting) for setting in settings)
 
     @property
-    def is_same_on_one_thread(self) -> bool:
-        """Whether profiles on one and on more threads were made, with equal bytes."""
-        both = [found for found in self.hashes.values() if len(found) > 1]
-        return bool(both) and all(len(set(found.values())) == 1 for found in both)
+    def is_same_bytes(self) -> bool:
+        """Whether profiles were made with other threads or memory, to equal bytes."""
+        several = [found for found in self.hashes.values() if len(found) > 1]
+        return bool(several) and all(len(set(found)) == 1 for found in several)
 
     def _settings(self) -> list[Setting]:
         n_all, n_qids = self.space.n_records, self.space.n_study_qids
         n_threads = self.space.limits.n_threads
-        sizes = [n for n in self.scale.records if n < n_all]
         further = [q for q in self.scale.n_qids if q != n_qids]
         return [
-            *(Setting(n, n_qids, n_threads) for n in (*sizes, n_all)),
+            *(Setting(n, n_qids, n_threads) for n in self.space.records),
             *(Setting(n, n_qids, 1) for n in sorted(self._counted())),
+            Setting(n_all, n_qids, n_threads, LEAN_MIB),
             *(Setting(n_all, q, n_threads) for q in further),
         ]
 
@@ -86,6 +91,7 @@ class Series:
             setting.n_records,
             setting.n_qids,
             setting.n_threads,
+            setting.memory_mib,
             middle.status,
             middle.wall_s,
             middle.cpu_s,
@@ -101,8 +107,9 @@ class Series:
     def _profile(self, setting: Setting) -> Outcome:
         arguments = {
             "people": str(self.space.people(setting.n_records)),
-            "qids": self.space.qids[: setting.n_qids],
+            "analysis": self.space.analysis_of(setting.n_qids),
             "n_threads": setting.n_threads,
+            "memory_mib": setting.memory_mib,
             "profiles": str(self._file),
         }
         limits = replace(self.space.limits, n_threads=setting.n_threads)
@@ -112,14 +119,16 @@ class Series:
 
     def _keep(self, setting: Setting) -> None:
         """Keep what is needed of a file of profiles, which is removed then."""
-        by_threads = self.hashes.setdefault(setting.n_records, {})
-        by_threads[setting.n_threads] = sha256_of(self._file)
-        if setting.n_threads != self.space.limits.n_threads:
+        n_records = setting.n_records
+        self.hashes.setdefault(n_records, []).append(sha256_of(self._file))
+        n_threads = self.space.limits.n_threads
+        if (setting.n_threads, setting.memory_mib) != (n_threads, PROFILE_MIB):
             return
-        if setting.n_records == self.space.n_records:
+        if n_records == self.space.n_records:
+            self.n_values = n_values(self._file)
             self.measure = self._measures()
-        if setting.n_records in self._counted():
-            self.counts[setting.n_records] = self._counts()
+        if n_records in self._counted():
+            self.counts[n_records] = self._counts()
 
     def _counted(self) -> set[int]:
         """Return the numbers of records that peers count."""
@@ -131,7 +140,7 @@ class Series:
         folder.mkdir(exist_ok=True)
         arguments = {
             "profiles": str(self._file),
-            "qids": self.space.qids[: self.space.n_study_qids],
+            "analysis": self.space.analysis_of(self.space.n_study_qids),
             "folder": str(folder),
         }
         call = "benchmarks.steps:measure"

@@ -3,31 +3,39 @@
 import json
 from pathlib import Path
 
-from benchmarks.scale import PEOPLE_MIB, RELEASE, SEED, SOURCE
+from benchmarks.scale import PEOPLE_MIB, SEED
 from microleak.resources import Resources
 from microleak.sources.deduplicate import Choice, deduplicate
 from microleak.sources.definition import source_definition
 from microleak.sources.ingest import Release, ingest
-from microleak.study.synthesis import synthesise
+from microleak.sources.twin import write_outpatient, write_school_census
 
 
-def make_archive(archive: str, schools: int) -> None:
-    """Write the twin's raw release, a zip of CSV files."""
-    synthesise(Path(archive), SOURCE, RELEASE, schools, SEED)
+def make_school_census(raw: str, release: str, twin_size: int) -> None:
+    """Write the students of so many schools, a zip of CSV files."""
+    write_school_census(Path(raw), int(release), twin_size, SEED)
 
 
-def make_table(archive: str, table: str, attributes: list[str]) -> None:
-    """Read the zipped release into a checked table of the attributes needed."""
+def make_outpatient(raw: str, release: str, twin_size: int) -> None:
+    """Write a state's year with so many valid lines, a folder of dBase tables."""
+    state, _, year = release.partition("-")
+    write_outpatient(Path(raw), state, int(year), twin_size, SEED)
+
+
+def make_table(
+    raw: str, source: str, release: str, attributes: list[str], table: str
+) -> None:
+    """Read the raw release into a checked table of the attributes needed."""
     ingest(
-        Release(Path(archive), tuple(attributes), is_synthetic=True),
-        source_definition(SOURCE, RELEASE, {}),
+        Release(Path(raw), tuple(attributes), is_synthetic=True),
+        source_definition(source, release, {}),
         Path(table),
         Path(table).with_suffix(".json"),
     )
 
 
 def make_people(table: str, people: str, n_threads: int) -> None:
-    """Keep one record a person."""
+    """Keep one record a person, or every record where there are no persons."""
     ids = json.loads(Path(table).with_suffix(".json").read_text(encoding="utf-8"))
     deduplicate(
         Path(table),

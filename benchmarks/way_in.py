@@ -1,18 +1,21 @@
-"""From the zipped raw release to one record a person, measured once and kept."""
+"""From the raw release to one record a person, measured once and kept."""
 
 import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from benchmarks.process import Limits
-from benchmarks.results import Step
+from benchmarks.results import SYNTHESISE, Step
+from benchmarks.subject import Subject
 from benchmarks.workspace import step_of
 from microleak.files import sweep, write_text
 from microleak.paths import ROOT
-from microleak.study.fingerprint import fingerprint
+from microleak.sources.definition import source_definition
+from microleak.study.fingerprint import fingerprint, reading_state
 
 
 @dataclass(frozen=True)
@@ -20,9 +23,14 @@ class WayIn:
     """The files of the way in, all in one folder, and what makes them."""
 
     folder: Path
-    schools: int
-    attributes: tuple[str, ...]
+    subject: Subject
+    twin_size: int
     limits: Limits
+
+    @property
+    def raw(self) -> Path:
+        """The raw release, a file or a folder, until it is read."""
+        return self.folder / "raw"
 
     @property
     def people(self) -> Path:
@@ -30,68 +38,99 @@ class WayIn:
         return self.folder / "people.parquet"
 
     def steps(self) -> tuple[Step, ...]:
-        """Make the files that are not there yet; return what each took.
+        """Do the steps that are not done yet; return what each took.
 
-        A file that is there and was made by the code as it is now is used again,
-        with what it took then; if the code changed, the folder is emptied.
+        A step that the code as it is now has done is not done again; if the code
+        changed, the folder is emptied. The raw release, often the largest by far,
+        is removed as soon as it is read.
         """
         self._empty_if_stale()
-        archive, table = self.folder / "raw.zip", self.folder / "table.parquet"
-        attributes = list(self.attributes)
-        return (
-            self._step("synthesise", archive, {"schools": self.schools}),
-            self._step(
-                "ingest", table, {"archive": str(archive), "attributes": attributes}
-            ),
-            self._step("deduplicate", self.people, {"table": str(table)}),
-        )
+        synthesise = self._step(SYNTHESISE, self.subject.writes, self._writing())
+        ingest = self._step("ingest", "benchmarks.steps_in:make_table", self._reading())
+        _remove(self.raw)
+        given = {
+            "table": str(self._table),
+            "people": str(self.people),
+            "n_threads": self.limits.n_threads,
+        }
+        choose = self._step("deduplicate", "benchmarks.steps_in:make_people", given)
+        return synthesise, ingest, choose
 
-    def receipt(self) -> dict[str, Any]:
-        """Return the row counts of the last step."""
-        return _read(self.people.with_suffix(".json"))
+    @property
+    def n_rows(self) -> int:
+        """Rows of the raw release."""
+        return int(_read(self._table.with_suffix(".json"))["n_read"])
+
+    @property
+    def n_records(self) -> int:
+        """Records of `people`."""
+        return int(_read(self.people.with_suffix(".json"))["n_records"])
+
+    @property
+    def _table(self) -> Path:
+        return self.folder / "table.parquet"
+
+    @cached_property
+    def _attributes(self) -> list[str]:
+        analysis = self.subject.analysis
+        return [*analysis.qids, *analysis.sensitive]
+
+    def _writing(self) -> dict[str, Any]:
+        return {
+            "raw": str(self.raw),
+            "release": self.subject.release,
+            "twin_size": self.twin_size,
+        }
+
+    def _reading(self) -> dict[str, Any]:
+        return {
+            "raw": str(self.raw),
+            "source": self.subject.source,
+            "release": self.subject.release,
+            "attributes": self._attributes,
+            "table": str(self._table),
+        }
 
     def _empty_if_stale(self) -> None:
-        """Remove all tables if other code, schools or attributes made them."""
+        """Remove all tables that other code or settings made."""
         stamp = self.folder / "made-by.txt"
-        made_by = f"{_code()} {self.schools} {' '.join(self.attributes)}\n"
+        made_by = f"{_code()} {self.twin_size} {self._reading_state()}\n"
         sweep(self.folder)
         if not stamp.exists() or stamp.read_text(encoding="utf-8") != made_by:
             shutil.rmtree(self.folder, ignore_errors=True)
             write_text(stamp, made_by)
 
-    def _step(self, name: str, out: Path, arguments: Mapping[str, Any]) -> Step:
-        taken = out.with_suffix(".taken.json")
-        if out.exists() and taken.exists():
+    def _reading_state(self) -> str:
+        definition = source_definition(self.subject.source, self.subject.release, {})
+        return f"{self._attributes} {reading_state(definition, self._attributes)}"
+
+    def _step(self, name: str, call: str, arguments: Mapping[str, Any]) -> Step:
+        taken = self.folder / f"{name}.taken.json"
+        if taken.exists():
             return Step(**_read(taken))
-        call, argument = _CALLS[name]
-        given = {**arguments, argument: str(out)}
-        if name == "deduplicate":
-            given["n_threads"] = self.limits.n_threads
-        step = step_of(name, f"benchmarks.steps_in:{call}", given, self.limits)
+        step = step_of(name, call, arguments, self.limits)
         write_text(taken, json.dumps(asdict(step)) + "\n")
         return step
-
-
-_CALLS = {
-    "synthesise": ("make_archive", "archive"),
-    "ingest": ("make_table", "table"),
-    "deduplicate": ("make_people", "people"),
-}
-"""Function of `benchmarks.steps_in` for each step, and its argument for its file."""
 
 
 def _code() -> str:
     """Return the fingerprint of all code and data that decide what a table holds."""
     return fingerprint(
-        "microleak.study.synthesis",
+        "microleak.sources.twin",
         "microleak.sources.ingest",
         "microleak.sources.deduplicate",
         files=[
-            ROOT / "microleak/sources/twin/school_census.yaml",
-            ROOT / "microleak/sources/twin/country.yaml",
+            *sorted((ROOT / "microleak/sources/twin").glob("*.yaml")),
             ROOT / "benchmarks/coded_tables.py",
         ],
     )
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> dict[str, Any]:

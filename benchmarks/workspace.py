@@ -3,13 +3,15 @@
 import hashlib
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks.process import FINISHED, Limits, Outcome, measured
 from benchmarks.results import Step
+from benchmarks.scale import SEED
 from microleak.errors import MicroleakError
+from microleak.study.model import Collective
 
 
 @dataclass(frozen=True)
@@ -20,36 +22,53 @@ class Workspace:
     ----------
     folder
         Tables made; one that is there is used again.
-    n_records
-        Records of the whole table, `people.parquet`.
-    qids, sensitive
-        Attributes of the tables; QIDs in the order they join the series.
+    records
+        Numbers of records of the tables, ascending; the last is that of the whole
+        table, `people.parquet`.
+    analysis
+        Over all QIDs of the tables, in the order they join the series.
     n_study_qids
-        The first QIDs, which are those of the default study.
+        The first QIDs, which are those of the study.
     limits
         Of every process.
     """
 
     folder: Path
-    n_records: int
-    qids: tuple[str, ...]
-    sensitive: tuple[str, ...]
+    records: tuple[int, ...]
+    analysis: Collective
     n_study_qids: int
     limits: Limits
 
+    @property
+    def n_records(self) -> int:
+        """Records of the whole table."""
+        return self.records[-1]
+
+    def analysis_of(self, n_qids: int) -> dict[str, Any]:
+        """Return the fields of the analysis of the first QIDs."""
+        return asdict(replace(self.analysis, qids=self.analysis.qids[:n_qids]))
+
     def people(self, n_records: int) -> Path:
-        """Return the file of the first records, one a person."""
-        whole = self.folder / "people.parquet"
+        """Return the file of so many records, one a person.
+
+        They are drawn from the next larger file, so that each is a random draw
+        of the whole table.
+        """
         if n_records == self.n_records:
-            return whole
+            return self.folder / "people.parquet"
+        larger = min(n for n in self.records if n > n_records)
         return self._made(
             self.folder / f"people-{n_records}.parquet",
-            "benchmarks.coded_tables:first_records",
-            {"people": str(whole), "n_records": n_records},
+            "benchmarks.coded_tables:draw_records",
+            {
+                "people": str(self.people(larger)),
+                "n_records": n_records,
+                "seed": SEED,
+            },
         )
 
     def codes(self, n_records: int) -> Path:
-        """Return the file of the first records' integer codes."""
+        """Return the file of so many records' integer codes."""
         return self._made(
             self.codes_file(n_records),
             "benchmarks.coded_tables:write_codes",
@@ -57,16 +76,17 @@ class Workspace:
         )
 
     def codes_file(self, n_records: int) -> Path:
-        """Return where the codes of the first records are, or will be."""
+        """Return where the codes of so many records are, or will be."""
         attributes = self.coding(n_records)["attributes"]
         which = hashlib.sha256("|".join(attributes).encode()).hexdigest()[:8]
         return self.folder / f"codes-{n_records}-{which}.parquet"
 
     def coding(self, n_records: int) -> dict[str, Any]:
         """Return what `write_codes` needs besides the file to write."""
+        qids = self.analysis.qids[: self.n_study_qids]
         return {
             "people": str(self.people(n_records)),
-            "attributes": [*self.qids[: self.n_study_qids], *self.sensitive],
+            "attributes": [*qids, *self.analysis.sensitive],
         }
 
     def _made(self, out: Path, call: str, arguments: Mapping[str, Any]) -> Path:

@@ -278,6 +278,9 @@ COLUMNS = {
     "group": _text("Group of values in the study file."),
     "n_members": _count("Records with one of the group's values."),
     "n_likely": _count("Members in blocks more than half of which are members."),
+    "share_likely": _number(
+        "Share of the members in blocks more than half of which are members."
+    ),
     "multiplicative_leakage": _number("posterior_prob divided by prior_prob."),
     SUPPRESSED: _text("Suppressed columns of the row, joined by |."),
 }

@@ -10,5 +10,5 @@ from microleak.study.tables import write_csv
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         collective = list(map(read_measures, snakemake.input))
-        compared = compare(collective, snakemake.params.releases)
+        compared = compare(collective, snakemake.params.series)
         write_csv(Path(snakemake.output[0]), compared)

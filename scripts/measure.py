@@ -21,7 +21,7 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         main(
             snakemake.input.profiles,
-            Collective(**snakemake.params.analysis),
+            Collective.of(snakemake.params.analysis),
             snakemake.params.is_synthetic,
             snakemake.output,
         )

@@ -9,7 +9,7 @@ from microleak.study.profiling import profile_analysis
 
 
 def main(releases, out, profile):
-    analysis = Collective(**profile.params.analysis)
+    analysis = Collective.of(profile.params.analysis)
     resources = Resources(profile.threads, profile.resources.mem_mib, Path(out).parent)
     is_synthetic = profile.params.is_synthetic
     files = list(map(Path, releases))

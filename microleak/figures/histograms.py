@@ -28,18 +28,18 @@ _TITLE_WIDTH = 58
 
 
 def drawn_sizes(sizes: list[int]) -> list[int]:
-    """Choose up to four sizes: 1, a third, two thirds and all of the largest.
+    """Choose up to four sizes, evenly from 1 to the largest, rounded down.
 
-    Where a size is not among those measured the nearest one stands for it, the
-    lower of two as near.
+    So the sizes of Nunes' Figure 4.6 are drawn, and those of Gonze's Figure 3
+    with one more. Where a size is not among those measured the nearest one stands
+    for it, the lower of two as near.
 
     Examples
     --------
-    >>> drawn_sizes(list(range(1, 12))), drawn_sizes([1, 2])
-    ([1, 4, 7, 11], [1, 2])
+    >>> drawn_sizes(list(range(1, 12))), drawn_sizes(list(range(1, 8)))
+    ([1, 4, 7, 11], [1, 3, 5, 7])
     """
-    largest = max(sizes)
-    wanted = [1, largest / 3, 2 * largest / 3, largest]
+    wanted = [1 + (max(sizes) - 1) * k // 3 for k in range(4)]
     nearest = {min(sizes, key=lambda size: (abs(size - w), size)) for w in wanted}
     return sorted(nearest)
 

@@ -3,13 +3,11 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 
 from microleak.columns import CRITERIA
 from microleak.figures import tables
+from microleak.figures.dots import draw_dots
 from microleak.figures.svg import (
-    BLUE,
     DARK_VERMILION,
     GREY,
     VERMILION,
@@ -22,10 +20,8 @@ from microleak.figures.svg import (
 )
 from microleak.figures.words import Words
 
-_SPREAD = 0.72
 _STEEP = 0.04
 _LEGEND_HEIGHT = 22
-_GOLDEN_RATIO = (5**0.5 - 1) / 2
 
 
 def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
@@ -57,7 +53,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
         figure, axes = canvas(len(panels), 2, (10, 0.4 + 4.2 * len(panels)))
         cells = [(label, criterion) for label in panels for criterion in CRITERIA]
         for axis, (label, criterion) in zip(axes, cells, strict=True):
-            _draw_dots(axis, panels[label], CRITERIA[criterion])
+            draw_dots(axis, panels[label], CRITERIA[criterion], 2.4)
             _draw_worst(axis, _worst_of(worst, label, criterion), words)
             _draw_prior(axis, panels[label].iloc[0], CRITERIA[criterion], words)
             _describe_axis(axis, panels[label], words)
@@ -71,35 +67,6 @@ def _worst_of(worst: pd.DataFrame, label: str, criterion: str) -> pd.DataFrame:
     if rows.empty:
         return rows
     return tables.by_panel(rows)[label].sort_values("n_qids")
-
-
-def _draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str) -> None:
-    ordered = rows.sort_values(["n_qids", f"posterior_{criterion}", "qids"])
-    rank = ordered.groupby("n_qids").cumcount().to_numpy()
-    crowd = ordered.groupby("n_qids")["qids"].transform("size").to_numpy()
-    # Multiples of the golden ratio set neighbours in value far apart sideways.
-    sideways = (rank * _GOLDEN_RATIO + 0.5) % 1 - 0.5
-    width = _SPREAD * np.minimum(1, crowd / 50)
-    dots = np.column_stack(
-        [
-            ordered["n_qids"].to_numpy(dtype=float) + width * sideways,
-            ordered[f"posterior_{criterion}"].to_numpy(dtype=float, na_value=np.nan),
-        ]
-    )
-    # One path of lines without length, whose round ends are dots, is a quarter of
-    # the bytes that as many markers are.
-    lines = np.repeat(dots[~np.isnan(dots[:, 1])], 2, axis=0)
-    codes = np.resize([Path.MOVETO, Path.LINETO], len(lines))
-    axis.add_patch(
-        PathPatch(
-            Path(lines, codes),
-            edgecolor=BLUE,
-            facecolor="none",
-            alpha=0.55,
-            linewidth=2.4,
-            capstyle="round",
-        )
-    )
 
 
 def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:

@@ -6,6 +6,10 @@ key) and `starts` (first row of each block, then the number of rows). Rows of a
 block are adjacent, sorted by key and distinct. Row numbers and weights fit in
 31 bits.
 
+A sensitive attribute may be *marked*: it has a bit that is 1 for members, as the
+records of a sample or those with a value of a group, and of a block it is not the
+most frequent value that is counted but the members.
+
 A block is *final* when its rows differ in nothing but sensitive attributes: no
 further attribute splits it, so it is counted once and leaves the table.
 
@@ -26,7 +30,8 @@ Weights = NDArray[np.int32]
 Starts = NDArray[np.int32]
 
 SINGLE_SIZES = 1024
-"""Blocks of one row and fewer records than this are counted by size first."""
+"""Blocks of one row and fewer records than this are counted by size first; of half
+as many records for each marked attribute, as they are counted by marks, too."""
 
 SHORT_RUN = 12
 """Runs shorter than this are lengthened by insertion before runs are merged."""
@@ -38,11 +43,15 @@ class Fields(NamedTuple):
     `shifts` and `masks` have one entry a sensitive attribute; no mask reaches
     `n_values`. Kernels look there in keys of every level: before the last, the
     rows of a final block are equal, so that whatever they find is one value.
+
+    The last `n_marked` attributes are marked. Their bits are the lowest of a key,
+    the first attribute's the highest of them, on every level.
     """
 
     shifts: NDArray[np.uint64]
     masks: NDArray[np.uint64]
     n_values: int
+    n_marked: int
 
 
 class Table(NamedTuple):
@@ -120,20 +129,48 @@ def _count_large(tally, used, s, size, modal, distinct, n):
     return used
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _place_of_single(key, weight, n_marked):
+    """Return where blocks of one row are counted, by its size and its marks."""
+    marks = key & ((np.uint64(1) << np.uint64(n_marked)) - np.uint64(1))
+    return np.int64(weight) << n_marked | np.int64(marks)
+
+
 @njit(cache=True, nogil=True)
-def _count_single(tally, used, n_sensitive, single):
-    """Count blocks of one row, of which there are so many of each size."""
-    for size in range(len(single)):
-        if single[size] != 0:
-            if size < tally.dense.shape[1]:
-                tally.dense[:, size, size, 1] += single[size]
-            else:
-                n = single[size]
-                for s in range(n_sensitive):
-                    used = _count_large(tally, used, s, size, size, 1, n)
-                if 2 * used + 2 * n_sensitive > len(tally.counts):
-                    tally = _grown(tally)
+def _count_single(tally, used, fields, single):
+    """Count blocks of one row, of which there are so many at each place."""
+    n_sensitive = len(fields.shifts)
+    for place in range(len(single)):
+        n = single[place]
+        if n != 0:
+            size = place >> fields.n_marked
+            for s in range(n_sensitive):
+                is_marked = s >= n_sensitive - fields.n_marked
+                bit = np.int64(fields.shifts[s])
+                modal = size * (place >> bit & 1) if is_marked else size
+                if size < tally.dense.shape[1]:
+                    tally.dense[s, size, modal, 1] += n
+                else:
+                    used = _count_large(tally, used, s, size, modal, 1, n)
+            if 2 * used + 2 * n_sensitive > len(tally.counts):
+                tally = _grown(tally)
     return tally
+
+
+@njit(cache=True, nogil=True)
+def _count_members(keys, weights, lo, hi, fields, size, tally, used):
+    """Count one final block of a size, as `_count_rows`, for each marked attribute."""
+    shifts, _, n_marked = fields
+    for s in range(len(shifts) - n_marked, len(shifts)):
+        members = np.int64(0)
+        for row in range(lo, hi):
+            members += weights[row] * np.int64(keys[row] >> shifts[s] & np.uint64(1))
+        distinct = 1 + (0 < members < size)
+        if size < tally.dense.shape[1]:
+            tally.dense[s, size, members, distinct] += 1
+        else:
+            used = _count_large(tally, used, s, size, members, distinct, 1)
+    return used
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -143,11 +180,11 @@ def _count_rows(keys, weights, lo, hi, fields, seen, tally, used):
     Rows may come in any order and equal ones several times. `seen` has a zero a
     sensitive value, and is left so.
     """
-    shifts, masks = fields
+    shifts, masks, n_marked = fields
     size = np.int64(0)
     for row in range(lo, hi):
         size += weights[row]
-    for s in range(len(shifts)):
+    for s in range(len(shifts) - n_marked):
         modal = np.int64(0)
         distinct = np.int64(0)
         for row in range(lo, hi):
@@ -162,6 +199,8 @@ def _count_rows(keys, weights, lo, hi, fields, seen, tally, used):
             tally.dense[s, size, modal, distinct] += 1
         else:
             used = _count_large(tally, used, s, size, modal, distinct, 1)
+    if n_marked:
+        used = _count_members(keys, weights, lo, hi, fields, size, tally, used)
     return used
 
 
@@ -188,7 +227,7 @@ def split(table, field, rest, final, fields):
     """
     keys, weights, starts, tally, _ = table
     used = np.count_nonzero(tally.counts)
-    shifts, masks, n_values = fields
+    shifts, masks, n_values, n_marked = fields
     seen = np.zeros(n_values, dtype=np.int64)
     single = np.zeros(SINGLE_SIZES, dtype=np.int64)
     new_starts = np.empty(len(keys) // 2 + 2, dtype=np.int32)
@@ -201,22 +240,25 @@ def split(table, field, rest, final, fields):
         end = np.int64(starts[block + 1])
         # Most blocks are of two rows; seen to first, they take half the time.
         two = end - lo == 2 and (keys[lo] ^ keys[lo + 1]) & field != 0
-        if two and max(weights[lo], weights[lo + 1]) < len(single):
-            single[weights[lo]] += 1
-            single[weights[lo + 1]] += 1
-            continue
+        if two:
+            first = _place_of_single(keys[lo], weights[lo], n_marked)
+            second = _place_of_single(keys[lo + 1], weights[lo + 1], n_marked)
+            if max(first, second) < len(single):
+                single[first] += 1
+                single[second] += 1
+                continue
         while lo < end:
             value = keys[lo] & field
             hi = lo + 1
             while hi < end and keys[hi] & field == value:
                 hi += 1
             if keys[lo] & final == keys[hi - 1] & final:
-                if hi - lo == 1 and weights[lo] < len(single):
-                    single[weights[lo]] += 1
+                place = _place_of_single(keys[lo], weights[lo], n_marked)
+                if hi - lo == 1 and place < len(single):
+                    single[place] += 1
                 else:
-                    used = _count_rows(
-                        keys, weights, lo, hi, (shifts, masks), seen, tally, used
-                    )
+                    where = (shifts, masks, n_marked)
+                    used = _count_rows(keys, weights, lo, hi, where, seen, tally, used)
                     if 2 * used + 2 * len(shifts) > len(tally.counts):
                         tally = _grown(tally)
             else:
@@ -230,7 +272,7 @@ def split(table, field, rest, final, fields):
                 n_blocks += 1
                 new_starts[n_blocks] = n_rows
             lo = hi
-    tally = _count_single(tally, used, len(shifts), single)
+    tally = _count_single(tally, used, fields, single)
     return Table(
         keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
     )
@@ -261,7 +303,7 @@ def drop(table, rest, final, fields):
     """
     old_keys, old_weights, starts, tally, _ = table
     used = np.count_nonzero(tally.counts)
-    shifts, masks, n_values = fields
+    shifts, masks, n_values, n_marked = fields
     seen = np.zeros(n_values, dtype=np.int64)
     single = np.zeros(SINGLE_SIZES, dtype=np.int64)
     keys = np.empty(len(old_keys), dtype=np.uint64)
@@ -280,8 +322,9 @@ def drop(table, rest, final, fields):
         n = np.int64(starts[block + 1]) - lo
         if n == 2 and (old_keys[lo] ^ old_keys[lo + 1]) & rest == 0:
             size = np.int64(old_weights[lo]) + np.int64(old_weights[lo + 1])
-            if size < len(single):
-                single[size] += 1
+            place = _place_of_single(old_keys[lo], size, n_marked)
+            if place < len(single):
+                single[place] += 1
                 continue
         first = old_keys[lo]
         differing = np.uint64(0)
@@ -292,9 +335,8 @@ def drop(table, rest, final, fields):
             weights[n_rows + i] = old_weights[lo + i]
         hi = n_rows + n
         if differing & final == 0:
-            used = _count_rows(
-                keys, weights, n_rows, hi, (shifts, masks), seen, tally, used
-            )
+            where = (shifts, masks, n_marked)
+            used = _count_rows(keys, weights, n_rows, hi, where, seen, tally, used)
             if 2 * used + 2 * len(shifts) > len(tally.counts):
                 tally = _grown(tally)
         else:
@@ -304,7 +346,7 @@ def drop(table, rest, final, fields):
             varying |= differing & rest
             n_blocks += 1
             new_starts[n_blocks] = n_rows
-    tally = _count_single(tally, used, len(shifts), single)
+    tally = _count_single(tally, used, fields, single)
     return Table(
         keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
     )

@@ -1,11 +1,12 @@
 """Packing of coded records into few integers a record, however many QIDs.
 
 QIDs lie in words from the most identifying one (first word, highest bits) to
-the least, by their entropy, then the sensitive attributes, so that sorting by
-words sorts records by attribute after attribute. The last word has 64 bits. Of
-the words before it each is shorter, so that in a part of the table one *key*
-can hold a word and the rank of what the words behind it say: rank keeps order
-and equality, and leads to the key of the next level.
+the least, by their entropy, then the sensitive attributes, the marked ones last,
+so that sorting by words sorts records by attribute after attribute. The last
+word has 64 bits. Of the words before it each is shorter, so that in a part of
+the table one *key* can hold a word and the rank of what the words behind it say:
+rank keeps order and equality, and leads to the key of the next level. The marks
+stand behind the rank, too, as members are counted on every level.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,10 +22,12 @@ from microleak.kernels.records import Codes, Values
 LAST_BITS = 64
 
 WORD_BITS = 32
-"""Bits of a word before the last; ranks need up to 31 more."""
+"""Bits of a word before the last; the rank of a row in a bucket, which has fewer
+than 2**28, and the marks need up to 32 more."""
 
-SENSITIVE_BITS = 32
-"""Bits that sensitive attributes may take of a key; more are walked in turns."""
+SENSITIVE_BITS, MOST_MARKED = 32, 4
+"""Bits that sensitive attributes may take of a key, and how many of them may be
+marked; more are walked in turns."""
 
 Word = NDArray[np.unsignedinteger]
 
@@ -50,7 +53,7 @@ class Layout:
     """Where attributes lie in words, first word and highest bits first.
 
     Only the last word may have no QID. The `sensitive` attributes lie in its
-    lowest bits.
+    lowest bits, the last of them in the lowest.
     """
 
     words: tuple[tuple[BitField, ...], ...]
@@ -66,8 +69,8 @@ class Layout:
     @property
     def sensitive_mask(self) -> int:
         """Mask of all sensitive attributes in the last word."""
-        shifts, masks, _ = self.sensitive
-        return sum(int(m) << int(s) for s, m in zip(shifts, masks, strict=True))
+        fields = zip(self.sensitive.shifts, self.sensitive.masks, strict=True)
+        return sum(int(mask) << int(shift) for shift, mask in fields)
 
     @property
     def qids(self) -> tuple[int, ...]:
@@ -92,18 +95,18 @@ class Layout:
 class Level:
     """Bit fields of one level of keys, highest bits first.
 
-    The lowest `rank_bits` hold the rank that stands for the words behind, whose
-    keys by rank are `next_keys`; on the last level there are none.
+    The lowest `bits_behind` hold the rank that stands for the words behind, whose
+    keys by rank are `next_keys`, and the marks; on the last level there are none.
     """
 
     fields: tuple[BitField, ...]
-    rank_bits: int
+    bits_behind: int
     next_keys: Keys
 
     @property
-    def rank_mask(self) -> int:
-        """Mask of the rank."""
-        return (1 << self.rank_bits) - 1
+    def mask_behind(self) -> int:
+        """Mask of the rank and the marks."""
+        return (1 << self.bits_behind) - 1
 
 
 @dataclass(frozen=True)
@@ -122,37 +125,40 @@ class Packed:
     def descend(self, level: int, keys: Keys) -> Keys:
         """Return the next level's keys of rows whose QIDs above are decided."""
         above = self.levels[level]
-        return np.take(above.next_keys, keys & np.uint64(above.rank_mask))
+        behind = keys & np.uint64(above.mask_behind)
+        return np.take(above.next_keys, behind >> np.uint64(self.fields.n_marked))
 
     def words(self, keys: Keys) -> list[Word]:
         """Return the words that some of the keys stand for."""
         words: list[Word] = []
         for number, level in enumerate(self.levels[:-1]):
-            words.append((keys >> np.uint64(level.rank_bits)).astype(np.uint32))
+            words.append((keys >> np.uint64(level.bits_behind)).astype(np.uint32))
             keys = self.descend(number, keys)
         return [*words, keys]
 
 
-def sensitive_groups(sensitive: Sequence[Values]) -> list[range]:
+def turns_of(sensitive: Sequence[Values]) -> list[range]:
     """Cut a list of sensitive attributes into runs that fit a key together."""
-    starts, room = [0], SENSITIVE_BITS
+    starts, n_bits, n_marked = [0], 0, 0
     for i, values in enumerate(sensitive):
-        room -= values.n_bits
-        if room < 0 and i > starts[-1]:
+        n_bits += values.n_bits
+        n_marked += values.is_marked
+        is_full = n_bits > SENSITIVE_BITS or n_marked > MOST_MARKED
+        if is_full and i > starts[-1]:
             starts.append(i)
-            room = SENSITIVE_BITS - values.n_bits
+            n_bits, n_marked = values.n_bits, int(values.is_marked)
     return [range(*ends) for ends in pairwise([*starts, len(sensitive)])]
 
 
 def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> Layout:
-    """Return where QIDs and the sensitive attributes of a group lie, each by name.
+    """Return where QIDs and the sensitive attributes of a turn lie, each by name.
 
     QIDs that are equal in all records have no field.
     """
-    ends = np.cumsum([0, *(values.n_bits for values in sensitive.values())])
+    fields = _fields([*sensitive.values()])
     ascending = sorted((v.entropy, q) for q, v in qids.items() if v.n_bits)
     words: list[list[BitField]] = [[]]
-    n_bits, room = int(ends[-1]), LAST_BITS
+    n_bits, room = sum(v.n_bits for v in sensitive.values()), LAST_BITS
     for _, q in ascending:
         if n_bits + qids[q].n_bits > room:
             words.append([])
@@ -160,12 +166,20 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
         mask = ((1 << qids[q].n_bits) - 1) << n_bits
         words[-1].append(BitField(q, n_bits, mask))
         n_bits += qids[q].n_bits
-    fields = Fields(
-        ends[:-1].astype(np.uint64),
-        np.array([(1 << v.n_bits) - 1 for v in sensitive.values()], dtype=np.uint64),
-        max(1 << values.n_bits for values in sensitive.values()),
-    )
     return Layout(tuple(tuple(w[::-1]) for w in words[::-1]), fields, tuple(sensitive))
+
+
+def _fields(sensitive: Sequence[Values]) -> Fields:
+    """Return where the sensitive attributes lie in the last word, the last lowest."""
+    n_bits = [values.n_bits for values in sensitive]
+    n_marked = sum(values.is_marked for values in sensitive)
+    assert all(values.is_marked for values in sensitive[len(sensitive) - n_marked :])
+    return Fields(
+        np.cumsum([0, *n_bits[:0:-1]])[::-1].astype(np.uint64),
+        np.array([(1 << n) - 1 for n in n_bits], dtype=np.uint64),
+        max(1 << n for n in n_bits),
+        n_marked,
+    )
 
 
 def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Word]:
@@ -187,13 +201,17 @@ def words_of(layout: Layout, codes: Mapping[int, Codes], n_rows: int) -> list[Wo
 def packed(layout: Layout, words: Sequence[Word]) -> Packed:
     """Return one key a row. Time O(n), and O(n log n) a word before the last."""
     keys = words[-1]
+    n_marked = layout.sensitive.n_marked
+    marks = keys & np.uint64((1 << n_marked) - 1)
     levels = [Level(layout.words[-1], 0, _NO_KEYS)]
     for fields, word in zip(layout.words[-2::-1], words[-2::-1], strict=True):
         next_keys, ranks = np.unique(keys, return_inverse=True)
-        n_bits = max(len(next_keys) - 1, 0).bit_length()
+        n_bits = max(len(next_keys) - 1, 0).bit_length() + n_marked
+        assert WORD_BITS + n_bits <= 64
         shifted = (BitField(f.qid, f.shift + n_bits, f.mask << n_bits) for f in fields)
         levels.append(Level(tuple(shifted), n_bits, next_keys))
-        keys = word.astype(np.uint64) << np.uint64(n_bits) | ranks.astype(np.uint64)
+        behind = ranks.astype(np.uint64) << np.uint64(n_marked) | marks
+        keys = word.astype(np.uint64) << np.uint64(n_bits) | behind
     mask = layout.sensitive_mask
     return Packed(keys, tuple(levels[::-1]), layout.sensitive, mask)
 

@@ -17,9 +17,13 @@ ROWS_A_CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class Values:
-    """How many records have each value of an attribute, by the value's code."""
+    """How many records have each value of an attribute, by the value's code.
+
+    A marked attribute has two codes, 1 for members, even if no record has one.
+    """
 
     counts: NDArray[np.int64]
+    is_marked: bool = False
 
     @property
     def n_bits(self) -> int:
@@ -42,7 +46,8 @@ class Records:
 
     `chunk(i, names)` returns the codes of chunk i, from 0 to `n_chunks` - 1, of
     some attributes; an attribute's name is its position, QIDs before sensitive
-    ones. Threads may read chunks at the same time.
+    ones, of which those that are marked come last. Threads may read chunks at the
+    same time.
     """
 
     qids: Sequence[Values]
@@ -58,10 +63,11 @@ class Records:
 
 @dataclass(frozen=True)
 class Attribute:
-    """Codes of one attribute and how many codes there are."""
+    """Codes of one attribute, how many codes there are, and whether it is marked."""
 
     codes: Codes
     n_values: int
+    is_marked: bool = False
 
 
 def in_memory(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Records:
@@ -72,6 +78,8 @@ def in_memory(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Reco
         rows = slice(i * ROWS_A_CHUNK, (i + 1) * ROWS_A_CHUNK)
         return [both[name].codes[rows] for name in names]
 
-    values = [Values(np.bincount(a.codes, minlength=a.n_values)) for a in both]
+    values = [
+        Values(np.bincount(a.codes, minlength=a.n_values), a.is_marked) for a in both
+    ]
     n_chunks = -(-len(qids[0].codes) // ROWS_A_CHUNK)
     return Records(values[: len(qids)], values[len(qids) :], n_chunks, chunk)

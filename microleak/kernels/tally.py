@@ -17,6 +17,8 @@ LOW = 0xFFFFFFFF
 class Tally(NamedTuple):
     """Final blocks counted by (sensitive, block size, modal count, distinct).
 
+    For a marked attribute the number of members takes the modal count's place.
+
     `dense[s, size, modal, distinct]` holds sizes below `SMALL`; larger blocks
     are in an open-addressing table with `sizes` = size << 32 | modal count and
     `kinds` = distinct << 32 | s. An entry with count 0 is free.
@@ -52,7 +54,8 @@ class Histogram:
     A kind is a sensitive attribute's number, a block size, the count of the
     block's most frequent sensitive value and its number of distinct values;
     `outer` holds the first two, `inner` the other two, in the upper and lower
-    32 bits. `n_blocks` counts the blocks of each kind.
+    32 bits. `n_blocks` counts the blocks of each kind. Of a marked attribute it is
+    the members that are counted, whose value may not be the most frequent.
     """
 
     outer: Integers
@@ -71,7 +74,7 @@ class Histogram:
 
     @property
     def modal_count(self) -> Integers:
-        """Records with the block's most frequent sensitive value."""
+        """Records with the block's most frequent sensitive value, or its members."""
         return self.inner >> 32
 
     @property

@@ -102,7 +102,7 @@ class Tree:
         """Bits to keep, and those in which the rows of a final block agree."""
         qid_bits = sum(f.mask for f in undecided)
         if not self.packed.is_last(level):
-            qid_bits |= self.packed.levels[level].rank_mask
+            qid_bits |= self.packed.levels[level].mask_behind
             return np.uint64(qid_bits), np.uint64(qid_bits)
         return np.uint64(qid_bits | self.packed.sensitive_bits), np.uint64(qid_bits)
 

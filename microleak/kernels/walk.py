@@ -20,7 +20,7 @@ from microleak.kernels.keys import (
     Layout,
     layout_of,
     packed,
-    sensitive_groups,
+    turns_of,
     words_of,
 )
 from microleak.kernels.pile import Pile, needed
@@ -62,7 +62,8 @@ def walk(
     ----------
     records
         At least one record and fewer than 2**31. Without a sensitive attribute,
-        blocks are profiled for one with equal values.
+        blocks are profiled for one with equal values. Of those that are marked,
+        the members of blocks are counted in the place of the modal value.
     subsets
         Subsets of the QIDs, in any order; 0 is the empty one, whose only block
         holds all records.
@@ -77,14 +78,14 @@ def walk(
     sensitive = records.sensitive or [Values(np.array([records.n_records]))]
     union = int(np.bitwise_or.reduce(wanted))
     qids = {q: values for q, values in enumerate(records.qids) if union >> q & 1}
-    groups = sensitive_groups(sensitive)
-    for group in groups:
-        attributes = {len(records.qids) + i: sensitive[i] for i in group}
+    turns = turns_of(sensitive)
+    for turn in turns:
+        attributes = {len(records.qids) + i: sensitive[i] for i in turn}
         layout = layout_of(qids, attributes)
-        totals = Totals(shelf, group.start, work.tally_bytes)
+        totals = Totals(shelf, turn.start, work.tally_bytes)
         with ThreadPoolExecutor(work.n_threads) as pool:
             spine = _Spine(records, work, pool, totals)
-            spine.walk(spine.first_pile(layout, wanted), 1 / len(groups))
+            spine.walk(spine.first_pile(layout, wanted), 1 / len(turns))
         totals.close()
     for subset in wanted.tolist():
         yield subset, taken(shelf, subset)

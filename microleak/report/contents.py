@@ -8,6 +8,11 @@ import pandas as pd
 from microleak.errors import StudyError
 from microleak.figures import tables
 from microleak.figures.comparison import with_certainty
+from microleak.report.side_by_side import (
+    SideBySide,
+    side_by_side,
+    tables_side_by_side,
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,14 @@ class Scope:
 
 
 @dataclass(frozen=True)
+class Listed:
+    """A group of values: of which attribute, and how many the study file gives."""
+
+    attribute: str
+    n_values: int
+
+
+@dataclass(frozen=True)
 class Headline:
     """What the page must know of a study beside its tables.
 
@@ -48,12 +61,19 @@ class Headline:
         The releases of each table, in the order of the study file.
     fewer
         Of each analysis, the attributes of linked releases that do not have all.
+    parts
+        The name in the study file of what an analysis of one release is part of;
+        each has a page of its own. Other analyses are not there.
+    groups
+        Of each analysis, its groups of values.
     """
 
     name: str
     line_tables: frozenset[str] = field(default_factory=frozenset)
     releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
 
     def scope(self, analysis: str, table: str) -> Scope:
         """Return what the page must know of an analysis of a table."""
@@ -70,7 +90,8 @@ class Tables:
 
     For a public report all of them are published ones. `gain` and `linked`, how
     many focal persons each linked release has, have only analyses that link
-    releases; `comparison` is empty where no releases are compared.
+    releases, `groups` only those that have any; `comparison` is empty where no
+    releases are compared, `states` and `explained` where there are no states.
     """
 
     collective: Mapping[str, pd.DataFrame]
@@ -80,13 +101,28 @@ class Tables:
     gain: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
     linked: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    importance: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    groups: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    states: pd.DataFrame = field(default_factory=pd.DataFrame)
+    explained: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def compared(self) -> pd.DataFrame:
-        """Return the comparisons, with whether anybody is found with certainty.
+        """Return the comparisons that the page shows.
 
-        As `microleak.figures.comparison.with_certainty` does.
+        Those of tables whose states stand side by side are not among them: these
+        are compared there, over the years too. Added is whether anybody is found
+        with certainty, as `microleak.figures.comparison.with_certainty` does.
         """
-        return with_certainty(self.comparison, self.collective.values())
+        if self.comparison.empty:
+            return self.comparison
+        elsewhere = self.comparison["table"].isin(tables_side_by_side(self.states))
+        return with_certainty(self.comparison[~elsewhere], self.collective.values())
+
+    def side_by_side(self) -> list[SideBySide]:
+        """Return the states of each table and sensitive attribute that has several."""
+        return list(
+            side_by_side(self.states, self.explained, self.collective, self.importance)
+        )
 
     def files(self) -> dict[str, pd.DataFrame]:
         """Every table under the name of its CSV beside the page."""
@@ -95,14 +131,20 @@ class Tables:
             "worst": self.worst,
             "distribution": self.distribution,
             "gain": self.gain,
+            "importance": {n: rows for n, rows in self.importance.items() if len(rows)},
+            "groups": self.groups,
         }
         files = {
             f"data/{analysis}-{family}.csv": rows
             for family, analyses in families.items()
             for analysis, rows in analyses.items()
         }
-        if len(self.comparison):
-            files["data/comparison.csv"] = self.comparison
+        of_study = {
+            "comparison": self.comparison,
+            "states": self.states,
+            "explained": self.explained,
+        }
+        files |= {f"data/{n}.csv": rows for n, rows in of_study.items() if len(rows)}
         return files | {"data/ingest.csv": self.ingest}
 
 

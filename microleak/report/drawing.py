@@ -34,17 +34,26 @@ def kinds(collective: pd.DataFrame) -> tuple[str, ...]:
 def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
     """Path of a figure below the folder of figures.
 
-    `sensitive` is the attribute that is inferred, empty for re-identification. A
-    `/` in its name, which would be a folder, is written `%2F`.
+    `sensitive` is the attribute that is inferred, empty for re-identification.
 
     Examples
     --------
     >>> figure_path("a", "success", "", "en"), figure_path("a", "success", "ill", "en")
     ('a/success-reidentification.en.svg', 'a/success-inference-ill.en.svg')
     """
-    name = sensitive.replace("%", "%25").replace("/", "%2F")
-    subject = f"inference-{name}" if sensitive else "reidentification"
+    subject = f"inference-{file_name(sensitive)}" if sensitive else "reidentification"
     return f"{analysis}/{kind}-{subject}.{language}.svg"
+
+
+def file_name(attribute: str) -> str:
+    """Write an attribute's name so that it can be part of a file's.
+
+    Examples
+    --------
+    >>> file_name("X/Y"), file_name("X%2FY")
+    ('X%2FY', 'X%252FY')
+    """
+    return attribute.replace("%", "%25").replace("/", "%2F")
 
 
 def draw_analysis(

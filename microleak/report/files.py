@@ -1,4 +1,4 @@
-"""The report as a folder: the page, and every table it links to."""
+"""The report as a folder: its pages, and every table they link to."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from microleak.files import whole, write_text
 from microleak.report.contents import Headline, Tables, is_synthetic
-from microleak.report.page import report_page
+from microleak.report.page import report_pages
 
 
 def read_figures(folder: str | Path, analyses: Iterable[str]) -> dict[str, str]:
@@ -30,19 +30,19 @@ def write_report(
     audience: str,
     languages: Sequence[str],
 ) -> None:
-    """Write `index.html`, in `data/` the tables it links to, and its own figures.
+    """Write the pages, in `data/` the tables they link to, and their own figures.
 
-    Those, which compare releases, go to `figures/`; an analysis's lie elsewhere.
-    Parameters are those of `report_page`. `data/metadata.json` says for whom the
-    tables are and whether they are synthetic. Nothing is written if the page
-    cannot be made.
+    Those, which compare releases or states, go to `figures/`; an analysis's lie
+    elsewhere. Parameters are those of `report_pages`. `data/metadata.json` says for
+    whom the tables are and whether they are synthetic. Nothing is written if a
+    page cannot be made.
 
     Raises
     ------
     StudyError
-        As `report_page`.
+        As `report_pages`.
     """
-    page = report_page(study, tables, figures, audience, languages)
+    pages = report_pages(study, tables, figures, audience, languages)
     folder = Path(folder)
     for name, table in tables.files().items():
         with whole(folder / name) as aside:
@@ -59,4 +59,5 @@ def write_report(
     }
     text = json.dumps(metadata, ensure_ascii=False, indent=2)
     write_text(folder / "data/metadata.json", text + "\n")
-    write_text(folder / "index.html", page)
+    for name, page in pages.items():
+        write_text(folder / name, page)

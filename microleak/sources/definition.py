@@ -59,6 +59,9 @@ class SourceDefinition:
     ----------
     source, release
         Names as in the study file.
+    state, year
+        What the release is of, as its name says: a state, or None where the
+        source's releases have none, and a year, or else the whole name.
     members
         Regular expression of the members' base names. With groups `month` and
         `part`, the release is made of the files of all months of a year.
@@ -98,6 +101,8 @@ class SourceDefinition:
 
     source: str
     release: str
+    state: str | None
+    year: str
     members: str
     delimiter: str
     encoding: str
@@ -189,7 +194,7 @@ def source_definition(
     for option in options:
         if option not in settings["options"]:
             raise StudyError(_unknown_option(option, source, settings["options"]))
-    year, members = _placed(source, release, settings)
+    place = _placed(source, release, settings)
     names, unreleased = yearly.names(source, release)
     replaced, linked = settings["replaced"], settings["linked"]
     values = checked({**settings, **options})
@@ -201,18 +206,18 @@ def source_definition(
     return SourceDefinition(
         source=source,
         release=release,
-        members=members,
+        **place,
         quote=settings["quote"],
         names=names,
         unreleased=unreleased,
-        recodes=yearly.recodes(source, year),
+        recodes=yearly.recodes(source, place["year"]),
         fixed_width=settings["fixed_width"],
         layout=yearly.layout(source, release),
         linked=_ranges(linked) if linked is not None else None,
         replaced=Replacement(**replaced) if replaced else None,
         is_dbf=settings.get("dbf", False),
         removes=settings.get("removes", False),
-        domains=own | _domains(source, year),
+        domains=own | _domains(source, place["year"]),
         **values,
     )
 
@@ -229,21 +234,22 @@ def _settings(source: str) -> dict[str, Any]:
     return settings
 
 
-def _placed(source: str, release: str, settings: Mapping[str, Any]) -> tuple[str, str]:
-    """Give a release's year and the pattern of its members, from its name."""
+def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a release's state, year and pattern of members, from its name."""
     form: Mapping[str, str] | None = settings.get("releases")
     members: str = settings["members"]
     if form is None:
-        return release, members
+        return {"state": None, "year": release, "members": members}
     found = re.fullmatch(form["pattern"], release)
     if found is None:
         raise StudyError(
             f"{source} has no release {printable(release)}; a release is "
             f"{form['expected']}. Rename it under releases in the study file."
         )
-    for name, text in found.groupdict().items():
+    parts = found.groupdict()
+    for name, text in parts.items():
         members = members.replace(f"{{{name}}}", text)
-    return found["year"], members
+    return {"state": parts.get("state"), "year": parts["year"], "members": members}
 
 
 def _domains(source: str, year: str) -> dict[str, Domain]:

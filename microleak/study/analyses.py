@@ -1,6 +1,6 @@
 """Analyses as the study file gives them: names looked up, roles checked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -14,7 +14,9 @@ from microleak.study.attributes import (
     check_released,
     check_roles,
 )
-from microleak.study.model import Collective, Table, Target
+from microleak.study.focal_releases import check_names, one_by_one
+from microleak.study.groups_given import check_groups
+from microleak.study.model import Collective, Group, Table, Target
 from microleak.study.subsets import MOST_QIDS, subsets_of
 
 _LISTED = " It must be listed under "
@@ -27,17 +29,20 @@ class Parts:
     path: Path
     tables: Mapping[str, Table]
     qid_sets: Mapping[str, Sequence[str]]
+    groups: Mapping[str, Group]
 
     def collective(self, given: Sequence[Mapping[str, Any]]) -> list[Collective]:
-        """Return the collective analyses, each checked.
+        """Return the collective analyses, one a focal release, each checked.
 
         Raises
         ------
         StudyError
-            If one names a table, release or QID set that there is not, gives an
-            attribute two roles, or joins releases that cannot be.
+            If one names a table, release, QID set or group that there is not,
+            gives an attribute two roles, or joins releases that cannot be.
         """
-        return [self._collective(part) for part in given]
+        each = [one for part in given for one in self._one_by_one(part)]
+        check_names(given, each, str(self.path))
+        return [self._collective(part) for part in each]
 
     def targets(
         self, given: Sequence[Mapping[str, Any]], collective: Sequence[Collective]
@@ -49,30 +54,28 @@ class Parts:
         """
         return [self._target(part, collective) for part in given]
 
-    def _collective(self, part: Mapping[str, Any]) -> Collective:
+    def _one_by_one(self, part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         where = f"{self.path}: analysis {part['name']!r}"
-        focal = str(part["focal"])
+        releases = self._table(part["table"], (), where).releases
+        return one_by_one(part, releases, where)
+
+    def _collective(self, part: Mapping[str, Any]) -> Collective:
+        where = f"{self.path}: analysis {part['part_of'] or part['name']!r}"
         auxiliary, fewer = _auxiliary(part.get("auxiliary", ()))
-        table = self._table(part["table"], (focal, *auxiliary), where)
+        table = self._table(part["table"], (part["focal"], *auxiliary), where)
         analysis = Collective(
             name=part["name"],
             table=table.name,
-            focal=focal,
+            focal=part["focal"],
             qids=self._qids(part["qids"], where),
             sensitive=tuple(part.get("sensitive", ())),
             wanted=part.get("subsets", "all"),
             auxiliary=auxiliary,
             fewer=fewer,
+            groups=self._groups(part.get("groups", ()), where),
+            part_of=part["part_of"],
         )
-        _check_fewer(analysis, where)
-        subsets_of(len(analysis.qids), analysis.wanted, where)
-        _check_width(analysis, where)
-        definition = _definition(table, focal)
-        check_roles(analysis.qids, analysis.sensitive, definition, where)
-        _check_panel(analysis, table, where)
-        for release in analysis.releases:
-            wanted = analysis.attributes_in(release)
-            check_released(wanted, _definition(table, release), where)
+        _check_collective(analysis, table, where)
         return analysis
 
     def _target(
@@ -102,7 +105,7 @@ class Parts:
             attribute
             for analysis in collective
             if analysis.table == target.table
-            for attribute in (*analysis.qids, *analysis.sensitive)
+            for attribute in analysis.attributes_in(analysis.focal)
         ]
         sets = chain.from_iterable(self.qid_sets.values())
         return {*used, *sets, *target.further, *target.sensitive}
@@ -123,6 +126,12 @@ class Parts:
             check_known(given, self.qid_sets, said, _LISTED + "qid_sets.")
             given = self.qid_sets[given]
         return tuple(given)
+
+    def _groups(self, given: Sequence[str], where: str) -> tuple[Group, ...]:
+        for name in given:
+            said = f"{where} has no group"
+            check_known(name, self.groups, said, _LISTED + "groups.")
+        return tuple(self.groups[name] for name in given)
 
 
 def _auxiliary(
@@ -178,6 +187,20 @@ def _check_release(
     check_known_values(known, definition, where)
 
 
+def _check_collective(analysis: Collective, table: Table, where: str) -> None:
+    _check_fewer(analysis, where)
+    subsets_of(len(analysis.qids), analysis.wanted, where)
+    _check_width(analysis, where)
+    focal = _definition(table, analysis.focal)
+    check_roles(analysis.qids, analysis.sensitive, focal, where)
+    check_groups(analysis, focal, where)
+    _check_panel(analysis, table, where)
+    linked = [_definition(table, release) for release in analysis.auxiliary]
+    for definition in (focal, *linked):
+        wanted = analysis.attributes_in(definition.release)
+        check_released(wanted, definition, where)
+
+
 def _check_fewer(analysis: Collective, where: str) -> None:
     """Refuse an auxiliary release with QIDs that the analysis does not have."""
     for release, qids in analysis.fewer.items():
@@ -212,8 +235,10 @@ def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
 
 def _check_panel(analysis: Collective | Target, table: Table, where: str) -> None:
     """Refuse releases that cannot be linked by person, or lack a QID."""
+    if not analysis.auxiliary:
+        return
     focal = _definition(table, analysis.focal)
-    if analysis.auxiliary and focal.person_id is None:
+    if focal.person_id is None:
         raise StudyError(
             f"{where}: {table.name} has no identifier of persons to link its releases "
             "by. Remove auxiliary or, of a delimited table, give options.person_id."

@@ -1,6 +1,6 @@
 """Turning columns of text or numbers into small integer codes, chunk by chunk."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -14,6 +14,7 @@ from microleak.errors import TableError
 from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
 from microleak.progress import Advance, unseen
 from microleak.study.chunks import Chunks
+from microleak.study.model import Group
 
 MOST_WAITING = 1 << 29
 """What merging takes at which the values of a column's chunks are merged."""
@@ -33,7 +34,7 @@ class Dictionary:
 def coded(
     chunks: Chunks,
     qids: Sequence[str],
-    sensitive: Sequence[str],
+    sensitive: Sequence[str | Group],
     n_threads: int = 1,
     most_bytes: float = inf,
     advance: Advance = unseen,
@@ -46,6 +47,9 @@ def coded(
     are asked for. Memory is that of a chunk a thread, and of all distinct values,
     which may take `most_bytes` a column.
 
+    Among `sensitive`, groups come last. Each is a marked attribute, of which the
+    members of the group have code 1; a missing value is never a member.
+
     Raises
     ------
     TableError
@@ -57,20 +61,71 @@ def coded(
             f"The table has {chunks.n_rows:,} records, more than the {MOST_RECORDS:,} "
             "that an analysis can have. Cut it, for example by state."
         )
-    names = [*qids, *sensitive]
+    names = columns_of([*qids, *sensitive])
 
     def column(name: str) -> Dictionary:
         return dictionary(_told(chunks, name, advance), name, most_bytes)
 
     with ThreadPoolExecutor(n_threads) as pool:
-        dictionaries = list(pool.map(column, names))
+        known = dict(zip(names, pool.map(column, names), strict=True))
+    attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
-        table = chunks.read(i, [names[n] for n in wanted])
-        return [codes(table.column(k), dictionaries[n]) for k, n in enumerate(wanted)]
+        columns = dict.fromkeys(attributes[n].column for n in wanted)
+        table = chunks.read(i, list(columns))
+        found = {name: codes(table[name], known[name]) for name in columns}
+        return [attributes[n].recoded(found[attributes[n].column]) for n in wanted]
 
-    values = [Values(found.counts) for found in dictionaries]
+    values = [attribute.values for attribute in attributes]
     return Records(values[: len(qids)], values[len(qids) :], chunks.n_chunks, chunk)
+
+
+def columns_of(attributes: Sequence[str | Group]) -> list[str]:
+    """Return the columns that attributes and groups are of, each once, in order."""
+    return list(
+        dict.fromkeys(a if isinstance(a, str) else a.attribute for a in attributes)
+    )
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    """A column's values as they are, or which of them are of a group."""
+
+    column: str
+    values: Values
+    is_member: NDArray[np.uint8] | None
+
+    def recoded(self, found: Codes) -> Codes:
+        """Return the attribute's codes, from those of the column's values."""
+        return found if self.is_member is None else self.is_member[found]
+
+
+def _attribute(known: Mapping[str, Dictionary], wanted: str | Group) -> _Attribute:
+    if isinstance(wanted, str):
+        return _Attribute(wanted, Values(known[wanted].counts), None)
+    values, counts = known[wanted.attribute].values, known[wanted.attribute].counts
+    is_member = members(values, wanted)
+    n_members = counts[is_member].sum()
+    of_marks = Values(np.array([counts.sum() - n_members, n_members]), is_marked=True)
+    return _Attribute(wanted.attribute, of_marks, is_member.astype(np.uint8))
+
+
+def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
+    """Return which values are of a group; a missing one never is.
+
+    A value of the group that ends in `*` means all that begin with what is
+    before it. Values are text.
+
+    >>> heart = Group("heart", "CID", ("I2*", "R000"))
+    >>> members(pa.array(["I21", "I2", None, "R0001", "R000"]), heart).tolist()
+    [True, True, False, False, True]
+    """
+    exact = [value for value in group.values if not value.endswith("*")]
+    is_member = pc.is_in(values, pa.array(exact, values.type))
+    for beginning in (value[:-1] for value in group.values if value.endswith("*")):
+        is_member = pc.or_(is_member, pc.starts_with(values, beginning))
+    found: NDArray[np.bool_] = is_member.fill_null(False).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _told(chunks: Chunks, name: str, advance: Advance) -> Iterable[pa.ChunkedArray]:

@@ -6,42 +6,44 @@ import pandas as pd
 
 from microleak.columns import COMPARISON
 
-_SAME = ["table", "attributes", "sensitive", "attack"]
+_SAME = ["table", "series", "attributes", "sensitive", "attack"]
 """What two attacks on different releases must have in common."""
 
 _OF_RELEASE = ["focal", "qids", "n_records", "n_certain", "n_modal"]
 _SHARES = ["posterior_det", "posterior_prob"]
 
+Series = Mapping[str, Sequence[Sequence[str]]]
+"""Lists of releases of each table; the releases of one list follow one another."""
 
-def compare(
-    collective: Sequence[pd.DataFrame], releases: Mapping[str, Sequence[str]]
-) -> pd.DataFrame:
+
+def compare(collective: Sequence[pd.DataFrame], series: Series) -> pd.DataFrame:
     """Return what changed from one release of a table to the next.
 
     Only attacks without auxiliary releases are compared. Each is compared with the
-    same attack, whatever the order of its QIDs, on the next release that has it.
+    same attack, whatever the order of its QIDs, on the next release that has it:
+    of the same state, where there are states.
 
     Parameters
     ----------
     collective
         Collective measures of each analysis, in the order of the study file. Of
         several that make the same attack on one release, the first counts.
-    releases
-        The releases of each table, in the order of the study file.
+    series
+        As `microleak.study.series` gives them, in the order of the study file.
 
     Returns
     -------
     pandas.DataFrame
         The columns `COMPARISON`, with QIDs in the order of the earlier analysis;
-        no rows if no attack is made on two releases. Sorted by table, earlier and
-        later release, re-identification before the sensitive attributes, number
-        of QIDs, and then as in the earlier analysis. A difference is that of the
-        exact fractions, with one division.
+        no rows if no attack is made on two releases. Sorted by table, series,
+        earlier and later release, re-identification before the sensitive
+        attributes, number of QIDs, and then as in the earlier analysis. A
+        difference is that of the exact fractions, with one division.
     """
     if not collective:
         return pd.DataFrame(columns=[*COMPARISON])
     attacks = pd.concat([_single(measures) for measures in collective])
-    pairs = _pairs(_placed(attacks, releases))
+    pairs = _pairs(_placed(attacks, series))
     compared = pairs.assign(
         earlier=pairs["focal_earlier"],
         later=pairs["focal_later"],
@@ -59,13 +61,16 @@ def _single(measures: pd.DataFrame) -> pd.DataFrame:
     return single.assign(attributes=unordered)
 
 
-def _placed(
-    attacks: pd.DataFrame, releases: Mapping[str, Sequence[str]]
-) -> pd.DataFrame:
+def _placed(attacks: pd.DataFrame, series: Series) -> pd.DataFrame:
     """Return each attack on a release once, sorted; `place` is that of the release."""
-    names = [(table, name) for table, names in releases.items() for name in names]
-    place = {name: number for number, name in enumerate(names)}
-    keys = zip(attacks["table"], attacks["focal"], strict=True)
+    which = {
+        (table, release): i
+        for table, lists in series.items()
+        for i, releases in enumerate(lists)
+        for release in releases
+    }
+    place = {key: i for i, key in enumerate(which)}
+    keys = list(zip(attacks["table"], attacks["focal"], strict=True))
     sensitive = {"": 0} | {
         name: number
         for number, name in enumerate(attacks["sensitive"].unique(), 1)
@@ -74,6 +79,7 @@ def _placed(
     return (
         attacks.assign(
             place=[place[key] for key in keys],
+            series=[which[key] for key in keys],
             subject=attacks["sensitive"].map(sensitive),
         )
         .drop_duplicates([*_SAME, "place"])

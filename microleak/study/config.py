@@ -7,6 +7,7 @@ from typing import Any
 from microleak.errors import StudyError
 from microleak.study import schema
 from microleak.study.analyses import Parts
+from microleak.study.groups_given import groups_given
 from microleak.study.model import Release, Study, Table
 from microleak.study.twin_size import twin_size
 from microleak.study.yaml_file import read_yaml
@@ -26,11 +27,13 @@ def load_study(path: Path) -> Study:
     tables = {
         name: _table(name, part, path) for name, part in content["tables"].items()
     }
-    parts = Parts(path, tables, content.get("qid_sets", {}))
-    collective = parts.collective(content["analyses"].get("collective", []))
-    targets = parts.targets(content["analyses"].get("targets", []), collective)
-    for kind, analyses in (("collective", collective), ("targets", targets)):
-        _check_names([analysis.name for analysis in analyses], kind, path)
+    groups = groups_given(content.get("groups", {}))
+    parts = Parts(path, tables, content.get("qid_sets", {}), groups)
+    analyses = content["analyses"]
+    for kind, given in analyses.items():
+        _check_names([part["name"] for part in given], kind, path)
+    collective = parts.collective(analyses.get("collective", []))
+    targets = parts.targets(analyses.get("targets", []), collective)
     if not collective:
         raise StudyError(
             f"{path}: analyses.collective is empty, so there is nothing to do. "

@@ -15,15 +15,20 @@ from microleak.columns import (
     COLUMNS,
     COMPARISON,
     DISTRIBUTION,
+    ENTROPY,
+    EXPLAINED,
     GAIN,
+    GROUPS,
     IMPORTANCE,
     INGEST,
+    STATES,
     TARGET_COLUMNS,
     WORST,
     Column,
 )
 from microleak.files import write_text
 from microleak.study.model import Study
+from microleak.study.outputs import outputs_of
 from microleak.study.removed import REMOVED
 from microleak.study.target import FURTHER, TARGET
 
@@ -36,9 +41,22 @@ FAMILIES = {
     ),
     "importance": (IMPORTANCE, "What each attribute brings to the success."),
     "gain": (GAIN, "What each further release that is linked adds to the success."),
+    "entropy": (ENTROPY, "How evenly QIDs and sensitive attributes divide records."),
+    "groups": (GROUPS, "Success in inferring that a value is one of a group."),
 }
 """Columns and description of the tables that analyses have."""
 
+OF_STUDY = {
+    "comparison": (
+        COMPARISON,
+        "The same attacks on successive releases of a table, side by side.",
+    ),
+    "states": (STATES, "The worst QID subset of each size, states side by side."),
+    "explained": (EXPLAINED, "What goes together with the leakage of states."),
+    "ingest": (INGEST, "Rows of each release."),
+    "removed": (REMOVED, "Rows removed as invalid, by attribute and reason."),
+}
+"""Columns and description of the tables that a study has once."""
 
 TARGETS = (
     ("", TARGET, "Confidential: what an adversary learns of one person."),
@@ -58,23 +76,26 @@ def write_csv_metadata(path: Path, study: Study) -> None:
 
 
 def _tables(study: Study) -> Iterator[dict[str, Any]]:
-    for family, (columns, text) in FAMILIES.items():
-        for name, analysis in sorted(study.collective.items()):
-            if family == "gain" and not analysis.auxiliary:
-                continue
-            is_synthetic = study.is_synthetic_analysis(analysis)
-            yield _table(f"{family}/{name}.csv", text, columns, is_synthetic)
+    yield from _of_analyses(study)
     is_synthetic = any(study.is_synthetic_release(*release) for release in study.used)
-    text = "The same attacks on successive releases of a table, side by side."
-    yield _table("comparison.csv", text, COMPARISON, is_synthetic)
-    yield _table("ingest.csv", "Rows of each release.", INGEST, is_synthetic)
-    text = "Rows removed as invalid, by attribute and reason."
-    yield _table("removed.csv", text, REMOVED, is_synthetic)
+    for name, (columns, text) in OF_STUDY.items():
+        yield _table(f"{name}.csv", text, columns, is_synthetic)
     for name, target in sorted(study.targets.items()):
         is_synthetic = study.is_synthetic_analysis(target)
         for ending, columns, text in TARGETS:
             url = f"../confidential/targets/{name}{ending}.csv"
             yield _table(url, text, columns, is_synthetic, COLUMNS | TARGET_COLUMNS)
+
+
+def _of_analyses(study: Study) -> Iterator[dict[str, Any]]:
+    """Describe the tables of each analysis, those that it has."""
+    made = outputs_of(study)
+    for family, (columns, text) in FAMILIES.items():
+        for name, analysis in sorted(study.collective.items()):
+            url = f"{family}/{name}.csv"
+            if f"measures/{url}" in made:
+                is_synthetic = study.is_synthetic_analysis(analysis)
+                yield _table(url, text, columns, is_synthetic)
 
 
 def _table(

@@ -19,6 +19,15 @@ For the audience `internal` a table stays as it was computed. For `public`:
    shown as 0.2 % bounds the counts from both sides, at times to a single one.
 7. In a distribution with exactly one suppressed bin a second one, the least
    other, is suppressed with it.
+8. What each attribute brings is computed from the published shares, by rule 6, and
+   suppressed where a share that it needs is (`published_importance`).
+9. A mean belief is rounded as a share of the members of its group.
+10. An entropy keeps one decimal and is missing where there are no shares. The mean
+    and the expected size of blocks keep as many significant digits as a share of
+    all blocks would, at most two, and are suppressed below 100 blocks: from more
+    the number of blocks would follow.
+11. A correlation, or a share of variance explained, keeps two decimals, and is
+    suppressed where a value of a state that it is made from is.
 
 A suppressed cell is missing, and the column `suppressed` of its row names it
 (names joined with `|`, empty if none). A column without a rule is refused.
@@ -34,14 +43,26 @@ from microleak.columns import (
     COMPARISON,
     COUNTS,
     DISTRIBUTION,
+    EXPLAINED,
     GAIN,
+    GROUPS,
     INGEST,
     INGEST_COUNTS,
+    STATES,
     WHICH,
     WORST,
 )
 from microleak.errors import StudyError
+from microleak.study.published_groups import publish_groups
+from microleak.study.published_releases import (
+    LINKED,
+    publish_comparison,
+    publish_gain,
+    publish_linked,
+)
+from microleak.study.published_states import publish_explained, publish_states
 from microleak.study.rounding import (
+    count_of,
     cover,
     differences,
     digits_of,
@@ -54,9 +75,6 @@ from microleak.study.rounding import (
 
 INDIVIDUAL_SUCCESS_OF_ONE = 100
 
-LINKED = ("auxiliary", "n_focal", "n_linked", "share_linked")
-"""How many persons of a focal release each auxiliary one has, for the page."""
-
 
 def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
     """Return what an audience may see of a table, by the rules of this module.
@@ -67,7 +85,8 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
         A collective or worst table of measures, a distribution of individual
         success, the gains of one or more analyses, each with fewer auxiliary
         releases first, a comparison, the persons that releases have in common,
-        or the table of what was ingested. It is not changed.
+        the states, what explains their leakage, the groups of an analysis, or the
+        table of what was ingested. It is not changed.
     audience
         `internal` or `public`, as `report.audience` of the study file.
 
@@ -77,7 +96,8 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
         `internal`: the same table. `public`: the same rows in the same order with
         a new index, counts as nullable integers, shares and ratios as floats, and
         the column `suppressed`; a distribution also has `share`, its bin's share
-        of the records, in [0, 1].
+        of the records, in [0, 1], and groups have `share_likely` and
+        `share_above_90`, of the members.
 
     Raises
     ------
@@ -100,9 +120,12 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*COLLECTIVE}, _publish_measures),
         ({*WORST}, _publish_measures),
         ({*DISTRIBUTION}, _publish_distribution),
-        ({*GAIN}, _publish_gain),
-        ({*COMPARISON}, _publish_comparison),
-        ({*LINKED}, _publish_linked),
+        ({*GAIN}, publish_gain),
+        ({*COMPARISON}, publish_comparison),
+        ({*LINKED}, publish_linked),
+        ({*STATES}, publish_states),
+        ({*EXPLAINED}, publish_explained),
+        ({*GROUPS}, publish_groups),
         ({*INGEST}, _publish_ingest),
     ]
     found = set(table.columns)
@@ -174,12 +197,7 @@ def _publish_measures(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _prior_counts(table: pd.DataFrame) -> pd.Series:
-    return _count_of(table["prior_prob"], table["n_records"])
-
-
-def _count_of(share: pd.Series, n_records: pd.Series) -> pd.Series:
-    """Give back the count that a share in full precision was made from."""
-    return (share * n_records).round().astype("int64")
+    return count_of(table["prior_prob"], table["n_records"])
 
 
 def _is_reidentification(table: pd.DataFrame) -> pd.Series:
@@ -189,7 +207,7 @@ def _is_reidentification(table: pd.DataFrame) -> pd.Series:
 def _numerators(table: pd.DataFrame) -> dict[str, pd.Series]:
     """Exact integers whose quotient by `n_records` each share is."""
     return {
-        "prior_det": _count_of(table["prior_det"], table["n_records"]),
+        "prior_det": count_of(table["prior_det"], table["n_records"]),
         "posterior_det": table["n_certain"],
         "prior_prob": _prior_counts(table),
         "posterior_prob": table["n_modal"],
@@ -229,55 +247,3 @@ def _rounded_ratios(table: pd.DataFrame) -> pd.Series:
         )
     ]
     return pd.Series(ratios, index=table.index, dtype="float64")
-
-
-def _publish_gain(table: pd.DataFrame) -> pd.DataFrame:
-    n_records = table["n_records"]
-    is_first = table["auxiliary"].fillna("") == ""
-    columns: dict[str, pd.Series] = {}
-    hidden = {"n_records": is_small(n_records)}
-    for kind in ("det", "prob"):
-        posterior, gain = f"posterior_{kind}", f"gain_{kind}"
-        count = _count_of(table[posterior], n_records)
-        shares = rounded_shares(count, n_records)
-        hidden[posterior] = is_small(count) | shares.isna()
-        shown = shares.mask(hidden[posterior])
-        gained = differences(shown, _with_one_less(shown, table))
-        columns |= {posterior: shares, gain: gained.mask(is_first)}
-        hidden[gain] = ~is_first & gained.isna()
-    rounded = rounded_counts(table, ["n_records"])
-    return cover(table.assign(**rounded, **columns), pd.DataFrame(hidden))
-
-
-def _with_one_less(shares: pd.Series, table: pd.DataFrame) -> pd.Series:
-    """Give the share of the same attack with one auxiliary release less."""
-    attack = [table[name] for name in ("analysis", "sensitive", "qids")]
-    return shares.groupby(attack, dropna=False, sort=False).shift(1)
-
-
-def _publish_comparison(table: pd.DataFrame) -> pd.DataFrame:
-    sizes = ["n_records_earlier", "n_records_later"]
-    columns = rounded_counts(table, sizes)
-    hidden = {size: is_small(table[size]) for size in sizes}
-    for kind in ("det", "prob"):
-        shown = {}
-        for release in ("earlier", "later"):
-            name = f"posterior_{kind}_{release}"
-            n_records = table[f"n_records_{release}"]
-            count = _count_of(table[name], n_records)
-            columns[name] = rounded_shares(count, n_records)
-            hidden[name] = is_small(count) | columns[name].isna()
-            shown[release] = columns[name].mask(hidden[name])
-        name = f"difference_{kind}"
-        columns[name] = differences(shown["later"], shown["earlier"])
-        hidden[name] = columns[name].isna()
-    return cover(table.assign(**columns), pd.DataFrame(hidden))
-
-
-def _publish_linked(table: pd.DataFrame) -> pd.DataFrame:
-    counts = ["n_focal", "n_linked"]
-    hidden = {name: is_small(table[name]) for name in counts}
-    shares = rounded_shares(table["n_linked"], table["n_focal"])
-    public = table.assign(**rounded_counts(table, counts), share_linked=shares)
-    hidden["share_linked"] = hidden["n_linked"] | shares.isna()
-    return cover(public, pd.DataFrame(hidden))

@@ -39,6 +39,18 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Group:
+    """Values of one attribute, of which the adversary infers that it is one of them.
+
+    A value that ends in `*` stands for all that begin with the rest.
+    """
+
+    name: str
+    attribute: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Collective:
     """A collective analysis.
 
@@ -52,6 +64,11 @@ class Collective:
         Releases that are linked to the focal one, in the order they are added.
     fewer
         The QIDs of auxiliary releases that do not have all of them.
+    groups
+        Groups of values to infer.
+    part_of
+        Name in the study file of an analysis of many releases, of which this is
+        one; empty if it stands there itself.
     """
 
     name: str
@@ -62,6 +79,14 @@ class Collective:
     wanted: Any
     auxiliary: tuple[str, ...] = ()
     fewer: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+    part_of: str = ""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Collective":
+        """Return the analysis of which `dataclasses.asdict` made these fields."""
+        groups = tuple(Group(**group) for group in fields["groups"])
+        return cls(**{**fields, "groups": groups})
 
     @property
     def subsets(self) -> tuple[Subset, ...]:
@@ -94,7 +119,8 @@ class Collective:
     def attributes_in(self, release: str) -> tuple[str, ...]:
         """Attributes of one of its releases that it needs."""
         if release == self.focal:
-            return (*self.qids, *self.sensitive)
+            grouped = [group.attribute for group in self.groups]
+            return tuple(dict.fromkeys((*self.qids, *self.sensitive, *grouped)))
         return self.fewer.get(release, self.qids)
 
 

@@ -9,8 +9,10 @@ from microleak.study.model import Collective, Study
 OF_STUDY = (
     "measures/comparison.csv",
     "measures/csv-metadata.json",
+    "measures/explained.csv",
     "measures/ingest.csv",
     "measures/removed.csv",
+    "measures/states.csv",
     "report",
 )
 OF_RELEASE = (
@@ -25,8 +27,10 @@ OF_ANALYSIS = (
     "measures/success/{analysis}.parquet",
     "measures/distribution/{analysis}.csv",
     "measures/importance/{analysis}.csv",
+    "measures/entropy/{analysis}.csv",
 )
 OF_LINKED = ("measures/gain/{analysis}.csv",)
+OF_GROUPED = ("measures/groups/{analysis}.csv",)
 OF_PANEL = ("profiles/{analysis}/{panel}.parquet",)
 OF_LINK = (
     "panels/{table}/{focal}/{auxiliary}.parquet",
@@ -41,8 +45,8 @@ FIGURES = "figures/{analysis}"
 _FIGURE_FILES = (f"{FIGURES}/*.svg", f"{FIGURES}/.snakemake_timestamp")
 _LINK = ("table", "focal", "auxiliary")
 _PATTERNS = (
-    *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_LINKED, *OF_TARGET),
-    *_FIGURE_FILES,
+    *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_LINKED, *OF_GROUPED),
+    *(*OF_TARGET, *_FIGURE_FILES),
 )
 
 
@@ -55,6 +59,7 @@ def outputs_of(study: Study) -> frozenset[str]:
         (OF_PANEL, list(_panels(study))),
         ((*OF_ANALYSIS, FIGURES), [{"analysis": name} for name in study.collective]),
         (OF_LINKED, [{"analysis": a.name} for a in _linked(study)]),
+        (OF_GROUPED, [{"analysis": a.name} for a in _grouped(study)]),
         (OF_TARGET, [{"target": name} for name in study.targets]),
     )
     return frozenset(
@@ -67,6 +72,10 @@ def outputs_of(study: Study) -> frozenset[str]:
 
 def _linked(study: Study) -> list[Collective]:
     return [a for a in study.collective.values() if a.auxiliary]
+
+
+def _grouped(study: Study) -> list[Collective]:
+    return [a for a in study.collective.values() if a.groups]
 
 
 def _panels(study: Study) -> Iterator[dict[str, str]]:

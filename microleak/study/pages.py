@@ -1,18 +1,23 @@
 """Figures and report of a study, from its published tables."""
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from microleak.figures.tables import read_measures
 from microleak.files import whole_folder
-from microleak.report.contents import Headline, Tables
+from microleak.report.contents import Headline, Listed, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
+from microleak.report.state_drawing import draw_states
 from microleak.sources.definition import source_definition
-from microleak.study.disclosure import LINKED, publish
+from microleak.study.disclosure import publish
 from microleak.study.model import Collective, Study
+from microleak.study.published_importance import published_importance
+from microleak.study.published_releases import LINKED
+from microleak.study.published_states import without_suppressed_states
 
 FAMILIES = ("collective", "distribution", "worst")
 """The tables of an analysis that figures and the page show."""
@@ -33,25 +38,19 @@ def draw(study: Study, study_dir: Path, analysis: str) -> None:
 
 
 def write_page(study: Study, study_dir: Path) -> None:
-    """Write report/index.html and the tables that it shows to report/data.
+    """Write the pages of the report, and the tables that they show to report/data.
 
-    Figures that compare releases are written to report/figures.
+    Figures that compare releases or states are written to report/figures.
     """
     tables = _tables(study, study_dir)
-    releases = {name: tuple(table.releases) for name, table in study.tables.items()}
-    fewer = {name: part.fewer for name, part in study.collective.items()}
+    headline = _headline(study)
     made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
-    compared = draw_comparison(tables.compared(), releases, study.languages, made)
-    figures = read_figures(study_dir / "figures", study.collective) | dict(compared)
+    languages = study.languages
+    figures = read_figures(study_dir / "figures", study.collective)
+    figures |= draw_comparison(tables.compared(), headline.releases, languages, made)
+    figures |= draw_states(tables.side_by_side(), languages, made)
     with whole_folder(study_dir / "report") as folder:
-        write_report(
-            folder,
-            Headline(study.name, _without_person_id(study), releases, fewer),
-            tables,
-            figures,
-            study.audience,
-            study.languages,
-        )
+        write_report(folder, headline, tables, figures, study.audience, languages)
 
 
 def linked_persons(study_dir: Path, analysis: Collective) -> pd.DataFrame:
@@ -70,27 +69,69 @@ def linked_persons(study_dir: Path, analysis: Collective) -> pd.DataFrame:
     return linked.assign(auxiliary=analysis.auxiliary, share_linked=share)[[*LINKED]]
 
 
+def _headline(study: Study) -> Headline:
+    analyses = study.collective.items()
+    return Headline(
+        study.name,
+        line_tables=_without_person_id(study),
+        releases={name: tuple(table.releases) for name, table in study.tables.items()},
+        fewer={name: part.fewer for name, part in analyses},
+        parts={name: part.part_of for name, part in analyses if part.part_of},
+        groups={
+            name: {g.name: Listed(g.attribute, len(g.values)) for g in part.groups}
+            for name, part in analyses
+        },
+    )
+
+
 def _tables(study: Study, study_dir: Path) -> Tables:
-    by_kind = {
-        kind: {
-            name: _published(study, study_dir, kind, name) for name in study.collective
-        }
-        for kind in FAMILIES
-    }
-    joins = {name: part for name, part in study.collective.items() if part.auxiliary}
-    gain = {name: _published(study, study_dir, "gain", name) for name in joins}
-    linked = {
-        name: publish(linked_persons(study_dir, analysis), study.audience)
-        for name, analysis in joins.items()
-    }
-    measures = study_dir / "measures"
-    ingest, comparison = (
-        publish(read_measures(measures / name), study.audience)
-        for name in ("ingest.csv", "comparison.csv")
-    )
+    analyses = study.collective
+
+    def read(kind: str, names: Iterable[str]) -> dict[str, pd.DataFrame]:
+        return {name: _published(study, study_dir, kind, name) for name in names}
+
+    joins = {name: part for name, part in analyses.items() if part.auxiliary}
+    grouped = [name for name, part in analyses.items() if part.groups]
+    collective = read("collective", analyses)
     return Tables(
-        **by_kind, ingest=ingest, gain=gain, comparison=comparison, linked=linked
+        collective=collective,
+        worst=read("worst", analyses),
+        distribution=read("distribution", analyses),
+        ingest=_published_table(study, study_dir, "ingest"),
+        gain=read("gain", joins),
+        comparison=_published_table(study, study_dir, "comparison"),
+        linked={
+            name: publish(linked_persons(study_dir, part), study.audience)
+            for name, part in joins.items()
+        },
+        importance=_importance(study, study_dir, collective),
+        groups=read("groups", grouped),
+        **_of_states(study, study_dir),
     )
+
+
+def _importance(
+    study: Study, study_dir: Path, collective: Mapping[str, pd.DataFrame]
+) -> dict[str, pd.DataFrame]:
+    """Return what each attribute brings, for the public from published shares."""
+    if study.audience == "public":
+        return {name: published_importance(rows) for name, rows in collective.items()}
+    folder = study_dir / "measures/importance"
+    return {name: read_measures(folder / f"{name}.csv") for name in collective}
+
+
+def _of_states(study: Study, study_dir: Path) -> dict[str, pd.DataFrame]:
+    states, explained = (
+        _published_table(study, study_dir, name) for name in ("states", "explained")
+    )
+    if study.audience == "public":
+        explained = without_suppressed_states(explained, states)
+    return {"states": states, "explained": explained}
+
+
+def _published_table(study: Study, study_dir: Path, name: str) -> pd.DataFrame:
+    """Return a table of the whole study."""
+    return publish(read_measures(study_dir / f"measures/{name}.csv"), study.audience)
 
 
 def _published(study: Study, study_dir: Path, kind: str, analysis: str) -> pd.DataFrame:

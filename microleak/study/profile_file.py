@@ -2,8 +2,9 @@
 
 `profiles/ANALYSIS/PANEL.parquet` has one row a kind of block, sorted by all columns:
 `subset` (bit i is the i-th QID of the analysis), `sensitive` (position in the
-analysis, or 0 for a stand-in with one value if it has none), `block_size`,
-`modal_count`, `n_distinct` and `n_blocks`. A row group never cuts a subset.
+analysis, its groups numbered after its sensitive attributes; or 0 for a stand-in
+with one value if it has neither), `block_size`, `modal_count` (for a group, the
+number of members), `n_distinct` and `n_blocks`. A row group never cuts a subset.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ SCHEMA = pa.schema(
 )
 
 Profiles = Mapping[int, BlockProfile]
-"""The profile of one subset for each sensitive attribute, by its position."""
+"""The profile of one subset for each sensitive attribute or group, by position."""
 
 
 def write_profiles(

@@ -12,9 +12,9 @@ from microleak.kernels.walk import Work, walk
 from microleak.progress import progress
 from microleak.resources import Resources
 from microleak.study.chunks import Chunks, ParquetChunks
-from microleak.study.coding import coded
+from microleak.study.coding import coded, columns_of
 from microleak.study.memory import Memory
-from microleak.study.model import Collective
+from microleak.study.model import Collective, Group
 from microleak.study.profile_file import write_profiles
 from microleak.study.subsets import Subset, spread
 
@@ -29,6 +29,8 @@ def profile_analysis(
     out: Path,
 ) -> None:
     """Write the block profile of every wanted subset, and of the empty one.
+
+    Groups of values are profiled as marked attributes, after the sensitive ones.
 
     Parameters
     ----------
@@ -54,11 +56,12 @@ def profile_analysis(
     subsets = [0, *analysis.subsets]
     qids = list(panel_qids(analysis))
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    n_columns = len(qids) + len(analysis.sensitive)
+    sensitive: list[str | Group] = [*analysis.sensitive, *analysis.groups]
+    n_columns = len(qids) + len(sensitive)
     with _full_disk_said(memory.where, resources.scratch):
         chunks = ParquetChunks(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
-        records = _records(chunks, qids, analysis.sensitive, memory)
+        records = _records(chunks, qids, sensitive, memory)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             found = _walked(records, subsets, analysis, memory.work(records, advance))
             write_profiles(out, found, is_synthetic)
@@ -90,9 +93,12 @@ def _walked(
 
 
 def _records(
-    chunks: Chunks, qids: Sequence[str], sensitive: Sequence[str], memory: Memory
+    chunks: Chunks,
+    qids: Sequence[str],
+    sensitive: Sequence[str | Group],
+    memory: Memory,
 ) -> Records:
-    n_columns = len(qids) + len(sensitive)
+    n_columns = len(columns_of([*qids, *sensitive]))
     with progress("counting values", chunks.n_rows * n_columns) as advance:
         return coded(
             chunks,

@@ -1,6 +1,6 @@
 """Counts and shares as they may be published: suppressed, or rounded."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +13,11 @@ SMALLEST_COUNT = 10
 def is_small(counts: pd.Series) -> pd.Series:
     """Say which counts are suppressed."""
     return (counts > 0) & (counts < SMALLEST_COUNT)
+
+
+def count_of(share: pd.Series, n_records: pd.Series) -> pd.Series:
+    """Give back the count that a share in full precision was made from."""
+    return (share * n_records).round().astype("int64")
 
 
 def rounded_counts(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
@@ -42,6 +47,30 @@ def rounded_shares(numerator: pd.Series, n_records: pd.Series) -> pd.Series:
     scale = 10**digits
     quotients = half_even(numerator * scale, n_records.clip(lower=1)) / scale
     return quotients.astype("float64").where(digits > 0)
+
+
+def rounded_numbers(numbers: pd.Series, digits: pd.Series) -> pd.Series:
+    """Round numbers half to even, each to so many decimals; missing for none.
+
+    What is missing stays missing.
+    """
+    return _each(lambda number, n: float(round(number, n)), numbers, digits)
+
+
+def significant_numbers(numbers: pd.Series, digits: pd.Series) -> pd.Series:
+    """Round numbers half to even, each to so many significant digits; as above."""
+    return _each(significant, numbers, digits)
+
+
+def _each(
+    rounded: Callable[[Fraction, int], float], numbers: pd.Series, digits: pd.Series
+) -> pd.Series:
+    """Round each number, as the exact fraction it is, where it has any digit."""
+    found = [
+        float("nan") if pd.isna(number) or not n else rounded(Fraction(number), int(n))
+        for number, n in zip(numbers, digits, strict=True)
+    ]
+    return pd.Series(found, index=numbers.index, dtype="float64")
 
 
 def differences(shares: pd.Series, others: pd.Series) -> pd.Series:

@@ -3,7 +3,13 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.comparison import comparisons
+from benchmarks.comparison import (
+    comparisons,
+    fastest,
+    over_qids,
+    over_records,
+    own_time,
+)
 from benchmarks.page import page, write_pages
 from benchmarks.results import PeerTime, ProfileTime, Run, Step, load, save
 from microleak.errors import MicroleakError
@@ -11,32 +17,37 @@ from microleak.errors import MicroleakError
 STEP = Step("measure", "finished", 1.0, 1.0, 300)
 
 
-def profile(n_records, n_qids, n_threads, wall_s):
-    return ProfileTime(
-        n_records, n_qids, n_threads, "finished", wall_s, 2.0, 500, 1.0, (wall_s,)
-    )
+def profile(n_records, n_qids, n_threads, wall_s, memory_mib=8000):
+    which = (n_records, n_qids, n_threads, memory_mib)
+    return ProfileTime(*which, "finished", wall_s, 2.0, 500, 1.0, (wall_s,))
 
 
 RUN = Run(
     scale="small",
+    subject="students",
     date="2026-01-02",
     machine={"cpu": "a processor", "cores": 2, "memory_gib": 8.0, "system": "Linux"},
     versions={"python": "3.11", "microleak": "0.1.0"},
     n_threads=2,
     memory_gib=4.0,
     time_limit_s=60.0,
-    schools=30,
+    twin_size=30,
     n_rows=2100,
     n_records=2000,
     qids=("A", "B", "C"),
     n_study_qids=2,
     sensitive=("S", "T"),
-    is_same_on_one_thread=True,
-    way_in=(replace(STEP, name="ingest"),),
+    n_values=(2, 4500),
+    is_same_bytes=True,
+    way_in=(
+        replace(STEP, name="synthesise", wall_s=70.0, peak_mib=900),
+        replace(STEP, name="ingest", wall_s=5.0, peak_mib=600),
+    ),
     profiles=(
         profile(1000, 2, 2, 1.0),
         profile(2000, 2, 2, 2.0),
         profile(2000, 2, 1, 4.0),
+        profile(2000, 2, 2, 2.5, memory_mib=2000),
         profile(2000, 3, 2, 3.0),
     ),
     profile_mib=8000,
@@ -62,6 +73,46 @@ def test_ratios_are_to_the_same_records_on_all_threads_and_on_one():
     assert (pandas.ratio, pandas.total) == (None, None)
 
 
+def test_what_was_told_to_keep_to_less_memory_is_in_no_ratio_and_no_series():
+    assert own_time(RUN, 2000, 2).wall_s == 2.0
+    assert [time.wall_s for time in over_records(RUN)] == [1.0, 2.0]
+    assert [time.wall_s for time in over_qids(RUN)] == [2.0, 3.0]
+
+
+def first_sentence(run):
+    _, chapter = page([run]).split("## ", maxsplit=1)
+    return chapter.split("\n\n")[1]
+
+
+def test_a_chapter_begins_with_what_was_found():
+    assert first_sentence(RUN) == (
+        "From the raw release to every measure of 2,000 students and all 3 subsets of "
+        "2 QIDs, microleak took 8.00 s on 2 cores and at most 600 MiB; the subsets "
+        "alone took it 2.00 s and 500 MiB, and polars, the fastest peer on the same "
+        "table, 20.0 s, 10.0× as long."
+    )
+
+
+def test_the_fastest_peer_is_that_of_the_whole_table():
+    fewer, slower = (replace(RUN.peers[0], peer=name) for name in ("fewer", "slower"))
+    fewer = replace(fewer, n_records=1000, seconds=((1.0, 1.0), (1.0,)))
+    slower = replace(slower, seconds=((9.0, 9.0), (9.0,)))
+    run = replace(RUN, peers=(slower, fewer, *RUN.peers))
+    assert fastest(run).peer.peer == "polars"
+
+
+def test_a_chapter_says_that_no_peer_finished_the_whole_table():
+    run = replace(RUN, peers=RUN.peers[1:])
+    assert first_sentence(run).endswith("and no peer finished the whole table.")
+
+
+def test_a_chapter_names_its_study_and_how_many_values_are_inferred():
+    text = page([replace(RUN, subject="outpatient")])
+    assert "[config/datasus-2023.yaml](../config/datasus-2023.yaml)" in text
+    assert "T (4,500 values)" in text
+    assert "## Small: 2,000 lines of procedure" in text
+
+
 def test_a_peer_that_met_a_limit_has_no_number(text):
     assert "| pandas | 2,000 |  | did not finish (memory) |" in text
 
@@ -76,6 +127,13 @@ def test_the_page_says_what_was_extrapolated_from_fewer_records(text):
     assert "polars was measured on" not in text
 
 
+def test_of_several_measurements_the_largest_is_extrapolated():
+    fewer = replace(RUN.peers[1], n_records=500)
+    text = page([replace(RUN, peers=(RUN.peers[1], fewer))])
+    assert text.count("bvmlib was measured on") == 1
+    assert "bvmlib was measured on 1,000 records." in text
+
+
 def test_the_page_sums_up_the_comparisons(text):
     assert "identical in 4 of 5 comparisons" in text
 
@@ -84,9 +142,9 @@ def test_the_page_says_that_the_students_are_synthetic(text):
     assert "synthetic" in text.split("##", maxsplit=1)[0]
 
 
-def test_the_page_says_where_bytes_differ_between_threads(text):
-    assert "2 threads wrote the same bytes" in text
-    assert "NOT the same bytes" in page([replace(RUN, is_same_on_one_thread=False)])
+def test_the_page_says_where_bytes_differ_between_threads_or_memories(text):
+    assert "2 threads, and with less memory, wrote the same bytes" in text
+    assert "NOT the same bytes" in page([replace(RUN, is_same_bytes=False)])
 
 
 def test_results_are_the_same_after_writing_and_reading(tmp_path):
@@ -97,11 +155,22 @@ def test_results_are_the_same_after_writing_and_reading(tmp_path):
 def test_page_and_figures_are_the_same_bytes_from_the_same_results(tmp_path):
     for folder in ("one", "two"):
         write_pages({"small": RUN}, tmp_path / folder)
-    names = ["performance-qids.svg", "performance-records.svg", "performance.md"]
+    names = [
+        "performance-qids-small.svg",
+        "performance-records-small.svg",
+        "performance.md",
+    ]
     assert sorted(path.name for path in (tmp_path / "one").iterdir()) == names
     for name in names:
         one, two = tmp_path / "one" / name, tmp_path / "two" / name
         assert one.read_bytes() == two.read_bytes()
+
+
+def test_a_run_without_a_series_over_qids_has_no_figure_of_it(tmp_path):
+    run = replace(RUN, profiles=RUN.profiles[:4])
+    write_pages({"small": run}, tmp_path)
+    assert not (tmp_path / "performance-qids-small.svg").exists()
+    assert "performance-qids" not in (tmp_path / "performance.md").read_text("utf-8")
 
 
 def test_the_command_writes_the_page_from_the_results_alone(tmp_path, monkeypatch):

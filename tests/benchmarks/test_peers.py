@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from benchmarks.coded_tables import first_records, write_codes
+from benchmarks.coded_tables import write_codes
 from benchmarks.counts import Counts, is_identical, whole_number
 from benchmarks.peers import PEERS, Given
 
@@ -79,10 +79,3 @@ def test_codes_have_no_missing_values_and_the_smallest_type(given):
     codes = pq.read_table(given.codes)
     assert {str(column.type) for column in codes.columns} == {"uint8"}
     assert all(column.null_count == 0 for column in codes.columns)
-
-
-@pytest.mark.parametrize("n_records", [1, 50, 51, 120, 500])
-def test_first_records_are_the_first_of_all_row_groups(people, n_records, tmp_path):
-    pq.write_table(people, tmp_path / "people.parquet", row_group_size=50)
-    first_records(str(tmp_path / "people.parquet"), n_records, str(tmp_path / "first"))
-    assert pq.read_table(tmp_path / "first").equals(people.slice(0, n_records))

@@ -17,7 +17,7 @@ def test_a_call_gives_its_answer_and_what_it_took():
 
 
 def test_a_process_above_the_memory_limit_has_no_figures():
-    outcome = measured(CALL, LARGE, Limits(1, 0.1, 60))
+    outcome = measured("numpy:ones", {"shape": 2**28}, Limits(1, 0.1, 60))
     assert (outcome.status, outcome.answer) == ("memory", None)
 
 

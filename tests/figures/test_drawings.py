@@ -192,13 +192,14 @@ def test_one_qid_makes_a_figure_of_one_size():
     ("sizes", "drawn"),
     [
         (range(1, 12), [1, 4, 7, 11]),
-        (range(1, 8), [1, 2, 5, 7]),
+        (range(1, 8), [1, 3, 5, 7]),
+        ([1, 2, 7], [1, 2, 7]),
         ([1], [1]),
         ([1, 2], [1, 2]),
         ([11], [11]),
     ],
 )
-def test_histograms_are_of_one_a_third_two_thirds_and_all_qids(sizes, drawn):
+def test_histograms_are_of_sizes_evenly_from_one_to_all_qids(sizes, drawn):
     assert drawn_sizes(list(sizes)) == drawn
 
 

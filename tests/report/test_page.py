@@ -10,7 +10,7 @@ from microleak.figures.tables import read_measures
 from microleak.report.contents import Headline, Tables
 from microleak.report.drawing import draw_analysis, figure_path
 from microleak.report.files import read_figures, write_report
-from microleak.report.page import report_page
+from microleak.report.page import report_pages
 from microleak.study.disclosure import publish
 
 LANGUAGES = ["pt", "en"]
@@ -120,9 +120,8 @@ def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
 
 def page_of(tables, folder, audience="internal", languages=LANGUAGES, study=None):
     figures = drawn(tables, folder, languages)
-    return report_page(
-        study or Headline("census"), tables, figures, audience, languages
-    )
+    headline = study or Headline("census")
+    return report_pages(headline, tables, figures, audience, languages)["index.html"]
 
 
 @pytest.fixture(scope="module")
@@ -350,25 +349,25 @@ def test_a_missing_figure_is_named(census, tmp_path):
     figures = drawn(census(), tmp_path)
     del figures["pupils/success-inference-ILL.pt.svg"]
     with pytest.raises(StudyError, match=r"lacks the figure .*-inference-ILL\.pt"):
-        report_page(Headline("census"), census(), figures, "internal", LANGUAGES)
+        report_pages(Headline("census"), census(), figures, "internal", LANGUAGES)
 
 
 def test_an_internal_table_never_gets_into_a_public_page(census):
     with pytest.raises(StudyError, match=r"collective.csv was made for .* internal"):
-        report_page(Headline("census"), census(), {}, "public", LANGUAGES)
+        report_pages(Headline("census"), census(), {}, "public", LANGUAGES)
 
 
 def test_an_internal_figure_never_gets_into_a_public_page(census, tmp_path):
     figures = drawn(census(), tmp_path, ["en"])
     with pytest.raises(StudyError, match=r"svg was made for the audience internal"):
-        report_page(
+        report_pages(
             Headline("census"), published(census()), figures, "public", LANGUAGES
         )
 
 
 def test_an_unknown_audience_is_refused(census):
     with pytest.raises(StudyError, match=r"Audience press is unknown"):
-        report_page(Headline("census"), census(), {}, "press", LANGUAGES)
+        report_pages(Headline("census"), census(), {}, "press", LANGUAGES)
 
 
 def everything_published(tables, folder):

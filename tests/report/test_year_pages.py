@@ -12,7 +12,7 @@ from microleak.report.comparison import comparisons
 from microleak.report.contents import Headline, Scope, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
-from microleak.report.page import report_page
+from microleak.report.page import report_pages
 from microleak.report.texts import voice
 from microleak.report.years import Linked, years
 from microleak.study.comparison import compare
@@ -25,6 +25,7 @@ PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34
 """Records singled out, and blocks, of 100,000 (shares of Nunes' Table 5.5)."""
 
 RELEASES = {"census": ("2014", "2015", "2016", "2018", "2019")}
+SERIES = {"census": [RELEASES["census"]]}
 FEWER = {"linked": {"2016": ("CO_ENTIDADE",)}}
 STUDY = Headline("census", releases=RELEASES, fewer=FEWER)
 PERSON = Scope("person")
@@ -207,7 +208,7 @@ def test_a_suppressed_certainty_is_not_told_and_its_gain_is_said_to_be(collectiv
 def compared_rows(analyses, audience="internal"):
     """Comparisons of some analyses as a page has them."""
     shown = {str(n): publish(rows, audience) for n, rows in enumerate(analyses)}
-    table = publish(compare(analyses, RELEASES), audience)
+    table = publish(compare(analyses, SERIES), audience)
     return Tables(shown, {}, {}, pd.DataFrame(), comparison=table).compared()
 
 
@@ -252,7 +253,7 @@ def test_zero_of_linked_releases_or_of_another_subject_is_not_that_of_a_comparis
             ("qids", "NU_ANO"),
         ]
     ]
-    rows = with_certainty(compare(analyses, RELEASES), [*analyses, *others])
+    rows = with_certainty(compare(analyses, SERIES), [*analyses, *others])
     assert rows["is_certain_earlier"].tolist() == [True]
 
 
@@ -319,7 +320,7 @@ def tables_of(collective, single, more=0):
         bins,
         ingest,
         {"linked": gains(linked)},
-        compare(list(by_name.values()), RELEASES),
+        compare(list(by_name.values()), SERIES),
         {"linked": persons({"2015": 80_003, "2016": 60_003}, 100_000 + more)},
     )
 
@@ -431,7 +432,7 @@ def test_an_internal_comparison_never_gets_into_a_public_page(collective, single
         public.linked,
     )
     with pytest.raises(StudyError, match=r"comparison.csv was made for .* internal"):
-        report_page(STUDY, mixed, {}, "public", ["en"])
+        report_pages(STUDY, mixed, {}, "public", ["en"])
 
 
 def test_internal_counts_of_linked_persons_never_get_into_a_public_page(
@@ -440,7 +441,7 @@ def test_internal_counts_of_linked_persons_never_get_into_a_public_page(
     tables = tables_of(collective, single)
     mixed = replace(published(tables, "public"), linked=tables.linked)
     with pytest.raises(StudyError, match=r"panels of linked was made for .* internal"):
-        report_page(STUDY, mixed, {}, "public", ["en"])
+        report_pages(STUDY, mixed, {}, "public", ["en"])
 
 
 def test_reports_that_differ_below_the_rounding_are_published_alike(

@@ -208,3 +208,15 @@ def test_an_option_that_cannot_be_is_named(options, words):
 def test_a_source_without_options_takes_none():
     with pytest.raises(StudyError, match="delimiter is not known; there are: none"):
         source_definition("inep_school_census", "2018", {"delimiter": ";"})
+
+
+def test_a_release_is_of_the_state_and_year_of_its_name():
+    roraima = source_definition("datasus_sia_pa", "RR-2023", {})
+    assert (roraima.state, roraima.year) == ("RR", "2023")
+
+
+@pytest.mark.parametrize("definition", [census("2018"), delimited()], ids=named)
+def test_a_release_of_a_source_without_states_is_of_the_year_that_it_is_named(
+    definition,
+):
+    assert (definition.state, definition.year) == (None, definition.release)

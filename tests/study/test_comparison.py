@@ -10,7 +10,11 @@ from hypothesis import strategies as st
 from microleak.columns import COMPARISON
 from microleak.study.comparison import compare
 
-RELEASES = {"census": ["2017", "2018", "2019"], "survey": ["b", "a"]}
+SERIES = {
+    "census": [["2017", "2018", "2019"]],
+    "survey": [["b", "a"]],
+    "sia": [["RR-2022", "RR-2023"], ["SE-2022", "SE-2023"]],
+}
 
 
 def measures(focal, *rows, table="census"):
@@ -34,14 +38,14 @@ def attack(qids, n_certain, n_modal, n_records=100, sensitive="", auxiliary=""):
 
 
 def pairs(*collective, columns=("earlier", "later", "qids")):
-    found = compare(collective, RELEASES)[list(columns)]
+    found = compare(collective, SERIES)[list(columns)]
     return list(found.itertuples(index=False, name=None))
 
 
 def test_the_same_attack_on_two_releases_is_one_row_with_both():
     earlier = measures("2018", attack("AGE|SEX", 20, 40, n_records=80))
     later = measures("2019", attack("AGE|SEX", 30, 50))
-    (row,) = compare([earlier, later], RELEASES).to_dict("records")
+    (row,) = compare([earlier, later], SERIES).to_dict("records")
     assert row == {
         "table": "census",
         "earlier": "2018",
@@ -85,6 +89,21 @@ def test_an_attack_is_compared_with_the_next_release_that_has_it():
         ("2017", "2019", "SEX"),
         ("2018", "2019", "AGE"),
     ]
+
+
+def test_releases_of_another_state_do_not_follow_one_another():
+    focal = ["SE-2023", "RR-2022", "RR-2023", "SE-2022"]
+    collective = [measures(name, attack("AGE", 1, 2), table="sia") for name in focal]
+    assert pairs(*collective) == [
+        ("RR-2022", "RR-2023", "AGE"),
+        ("SE-2022", "SE-2023", "AGE"),
+    ]
+
+
+def test_states_of_one_year_have_nothing_to_compare():
+    focal = ["RR-2023", "SE-2022"]
+    collective = [measures(name, attack("AGE", 1, 2), table="sia") for name in focal]
+    assert pairs(*collective) == []
 
 
 def test_another_sensitive_attribute_or_table_is_another_attack():
@@ -141,7 +160,7 @@ def test_rows_are_by_table_releases_subject_size_and_the_earlier_analysis():
 
 @pytest.mark.parametrize("collective", [[], [measures("2018", attack("AGE", 1, 2))]])
 def test_with_nothing_to_compare_there_is_the_header(collective):
-    found = compare(collective, RELEASES)
+    found = compare(collective, SERIES)
     assert (tuple(found.columns), len(found)) == (COMPARISON, 0)
 
 
@@ -155,6 +174,6 @@ def test_a_difference_is_that_of_the_exact_fractions_rounded_once(earlier, later
         for focal, (n, n_records) in [("2018", earlier), ("2019", later)]
     ]
     exact = Fraction(*later) - Fraction(*earlier)
-    found = compare(collective, RELEASES)
+    found = compare(collective, SERIES)
     assert found["difference_det"].tolist() == [float(exact)]
     assert found["difference_prob"].tolist() == [float(exact)]

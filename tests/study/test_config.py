@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from microleak.errors import StudyError
-from microleak.paths import DEFAULT_STUDY
+from microleak.paths import CONFIG, DEFAULT_STUDY
 from microleak.study.config import load_study
+
+FIGURE_4 = ("RR", "PI", "AL", "RJ", "SE", "DF")
+"""States of Gonze's figure over years."""
 
 GOOD = """\
 study: demo
@@ -41,6 +44,18 @@ def test_the_default_study_asks_for_all_2047_subsets_of_its_11_qids():
     analysis = load_study(DEFAULT_STUDY).collective["school-2018"]
     assert len(analysis.qids) == 11
     assert len(set(analysis.subsets)) == 2047
+
+
+def test_the_datasus_study_has_all_states_of_2023_and_six_over_five_years():
+    study = load_study(CONFIG / "datasus-2023.yaml")
+    releases = [analysis.focal for analysis in study.collective.values()]
+    years = {state: [] for state in (name[:2] for name in releases)}
+    for release in releases:
+        years[release[:2]].append(release[3:])
+    five = ["2019", "2020", "2021", "2022", "2023"]
+    assert len(years) == 27
+    assert [state for state in years if years[state] == five] == list(FIGURE_4)
+    assert all(found in (five, ["2023"]) for found in years.values())
 
 
 def test_release_names_are_text_however_yaml_reads_them(study_file):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.columns import COLUMNS
+from microleak.columns import COLUMNS, GROUPS
 from microleak.paths import ROOT
 from microleak.study.config import load_study
 from microleak.study.csv_metadata import write_csv_metadata
@@ -48,10 +48,14 @@ def test_each_table_says_whether_a_twin_made_it(tmp_path):
         "comparison.csv": "SYNTHETIC",
         "distribution/made-up.csv": "SYNTHETIC",
         "distribution/real.csv": "released",
+        "entropy/made-up.csv": "SYNTHETIC",
+        "entropy/real.csv": "released",
+        "explained.csv": "SYNTHETIC",
         "importance/made-up.csv": "SYNTHETIC",
         "importance/real.csv": "released",
         "ingest.csv": "SYNTHETIC",
         "removed.csv": "SYNTHETIC",
+        "states.csv": "SYNTHETIC",
         "worst/made-up.csv": "SYNTHETIC",
         "worst/real.csv": "released",
     }
@@ -80,6 +84,17 @@ def test_gains_are_described_where_an_analysis_links_releases(tmp_path):
     names = [column["name"] for column in table["tableSchema"]["columns"]]
     assert {"gain_det", "gain_prob"} <= set(names)
     assert "gain/real.csv" not in described(tmp_path, STUDY)
+
+
+def test_groups_are_described_where_an_analysis_has_some(tmp_path):
+    grouped = STUDY.replace("qids: [NU_ANO]", "qids: [NU_ANO], groups: [bus]").replace(
+        "analyses:",
+        'groups: {bus: {attribute: IN_TRANSPORTE_PUBLICO, values: ["1"]}}\nanalyses:',
+    )
+    table = described(tmp_path, grouped)["groups/real.csv"]
+    names = [column["name"] for column in table["tableSchema"]["columns"]]
+    assert tuple(names) == GROUPS
+    assert "groups/real.csv" not in described(tmp_path, STUDY)
 
 
 def test_counts_of_releases_without_a_twin_are_not_synthetic(tmp_path):

@@ -30,10 +30,13 @@ OUTPUTS = [
     "measures/comparison.csv",
     "measures/csv-metadata.json",
     "measures/distribution/one.csv",
+    "measures/entropy/one.csv",
+    "measures/explained.csv",
     "measures/gain/one.csv",
     "measures/importance/one.csv",
     "measures/ingest.csv",
     "measures/removed.csv",
+    "measures/states.csv",
     "measures/success/one.parquet",
     "measures/worst/one.csv",
     "panels/people/1/3.json",
@@ -73,6 +76,14 @@ def found(folder):
 
 def test_outputs_are_those_of_the_analyses_targets_and_releases_they_use(study):
     assert sorted(outputs_of(study)) == OUTPUTS
+
+
+def test_an_analysis_with_groups_has_a_table_of_them(tmp_path):
+    path = tmp_path / "demo.yaml"
+    groups = "groups: {old: {attribute: job, values: [none]}}\nanalyses:"
+    text = STUDY.replace("analyses:", groups).replace("auxiliary: [3]", "groups: [old]")
+    path.write_text(text, encoding="utf-8")
+    assert "measures/groups/one.csv" in outputs_of(load_study(path))
 
 
 def test_results_of_removed_analyses_and_releases_go_with_their_folders(

@@ -50,7 +50,7 @@ def test_code_reruns_what_depends_on_it_and_no_more(copy):
     assert "profile" in rules_run(output_of(copy, "people.yaml"))
     measured = [*("all", "audit", "compare", "draw", "importance", "measure"), "report"]
     for module, expected in (
-        ("microleak/kernels/walk.py", sorted([*measured, "profile"])),
+        ("microleak/kernels/walk.py", sorted([*measured, "entropy", "profile"])),
         ("microleak/attacks/attribute_inference.py", measured),
         ("microleak/figures/svg.py", ["all", "audit", "draw", "report"]),
         ("microleak/report/texts/pt.yaml", ["all", "audit", "draw", "report"]),

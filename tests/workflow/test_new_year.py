@@ -88,7 +88,9 @@ def test_a_new_release_with_its_analysis_runs_nothing_of_the_others(tmp_path):
         f"{analysis.replace('2018', '2019')}, qids: [sex, age],"
         " sensitive: [ill]}\nreport:",
     )
-    assert run(study) == sorted([*AFTER_MEASURES, "ingest", "deduplicate", "profile"])
+    assert run(study) == sorted(
+        [*AFTER_MEASURES, "ingest", "deduplicate", "profile", "entropy"]
+    )
     assert times(study, *of_2018) == before
     compared = pd.read_csv(study.results / "measures/comparison.csv")
     assert set(zip(compared["earlier"], compared["later"], strict=True)) == {

@@ -1,6 +1,7 @@
 """Outpatient data from months of files, local or behind FTP, to the report."""
 
 import csv
+import shutil
 
 import pytest
 
@@ -18,13 +19,16 @@ tables:
     source: datasus_sia_pa
     releases:
       RR-2023: ORIGIN
+groups:
+  severe: {attribute: PA_PROC_ID, values: ["0301010048", "0304*"]}
 analyses:
   collective:
-    - name: roraima
+    - name: lines
       table: sia_pa
-      focal: RR-2023
+      focal: all
       qids: [PA_SEXO, PA_RACACOR, PA_IDADE]
       sensitive: [PA_PROC_ID]
+      groups: [severe]
 report: {languages: [en]}
 """
 JANUARY = packed(
@@ -58,6 +62,12 @@ def study_of(folder, origin):
     return Study(folder, "outpatient", TEXT.replace("ORIGIN", origin))
 
 
+def copy_of(study, folder):
+    """A study that ran, in a folder of its own, to change and run again."""
+    shutil.copytree(study.folder, folder, dirs_exist_ok=True)
+    return Study(folder, study.name, study.file.read_text("utf-8"))
+
+
 def ran(study, *words):
     process = study.run(words=words)
     assert process.returncode == 0, process.output
@@ -69,11 +79,32 @@ def rows_of(path):
         return list(csv.DictReader(file))
 
 
-def test_a_folder_of_months_gives_a_report_and_what_was_removed(tmp_path):
-    written(tmp_path / "RR", files())
-    study = study_of(tmp_path, "{archive: RR, n_rows: 26}")
+@pytest.fixture(scope="module")
+def local(tmp_path_factory):
+    """The study of a folder of months, run once; tests change copies of it."""
+    folder = tmp_path_factory.mktemp("local")
+    written(folder / "RR-2023", files())
+    study = study_of(folder, "{archive: RR-2023, n_rows: 26}")
     ran(study)
-    measures = study.results / "measures"
+    return study
+
+
+@pytest.fixture(scope="module")
+def fetched(tmp_path_factory):
+    """The same study behind FTP, run once; then the server is down."""
+    folder = tmp_path_factory.mktemp("fetched")
+    server = tmp_path_factory.mktemp("server")
+    written(server / "dissemin" / "Dados", files())
+    with serving(server) as office:
+        office.faults = [100]
+        study = study_of(folder, f"{{url: '{office.url}'}}")
+        assert "collect" in ran(study)
+    assert ("PARR2301.dbc", 100) in office.asked
+    return study
+
+
+def test_a_folder_of_months_gives_a_report_and_what_was_removed(local):
+    measures = local.results / "measures"
     assert (measures / "removed.csv").read_text("utf-8") == REMOVED
     (counts,) = rows_of(measures / "ingest.csv")
     assert (counts["n_read"], counts["n_kept"], counts["n_records"]) == (
@@ -83,61 +114,52 @@ def test_a_folder_of_months_gives_a_report_and_what_was_removed(tmp_path):
     )
     full = [
         row
-        for row in rows_of(measures / "collective" / "roraima.csv")
+        for row in rows_of(measures / "collective" / "lines-RR-2023.csv")
         if row["n_qids"] == "3" and row["sensitive"]
     ]
     assert [(row["n_records"], row["n_modal"]) for row in full] == [("24", "23")]
-    assert (study.results / "report" / "index.html").exists()
-    assert study.run("verify", file="results/outpatient").returncode == 0
-    assert ran(study) == []
+    (severe,) = [
+        row
+        for row in rows_of(measures / "groups" / "lines-RR-2023.csv")
+        if row["n_qids"] == "3"
+    ]
+    counts = [severe[name] for name in ("n_members", "n_certain", "n_likely")]
+    assert (severe["group"], counts) == ("severe", ["1", "0", "0"])
+    assert severe["posterior_prob"] == "0.5"
+    assert (local.results / "report" / "index.html").exists()
+    assert local.run("verify", file="results/outpatient").returncode == 0
+    assert ran(local) == []
 
 
-def test_a_month_that_is_replaced_is_read_again(tmp_path):
-    written(tmp_path / "RR", files())
-    study = study_of(tmp_path, "{archive: RR}")
-    ran(study)
-    written(tmp_path / "RR", {"PARR2301.dbc": year_of_files()["PARR2301.dbc"]})
+def test_a_month_that_is_replaced_is_read_again(local, tmp_path):
+    study = copy_of(local, tmp_path)
+    study.change(", n_rows: 26", "")
+    written(tmp_path / "RR-2023", {"PARR2301.dbc": year_of_files()["PARR2301.dbc"]})
     assert "ingest" in ran(study)
+    (counts,) = rows_of(study.results / "measures" / "ingest.csv")
+    assert counts["n_read"] == "24"
 
 
-def test_a_release_behind_ftp_gives_the_same_bytes_as_its_folder(tmp_path):
-    local, remote = tmp_path / "local", tmp_path / "remote"
-    written(local / "RR-2023", files())
-    remote.mkdir()
-    here = study_of(local, "{archive: RR-2023}")
-    ran(here)
-    written(tmp_path / "server" / "dissemin" / "Dados", files())
-    with serving(tmp_path / "server") as office:
-        office.faults = [100]
-        there = study_of(remote, f"{{url: '{office.url}'}}")
-        assert "collect" in ran(there)
-    assert ("PARR2301.dbc", 100) in office.asked
-    folder = there.results / "raw" / "url" / "sia_pa" / "RR-2023"
+def test_a_release_behind_ftp_gives_the_same_bytes_as_its_folder(local, fetched):
+    folder = fetched.results / "raw" / "url" / "sia_pa" / "RR-2023"
     names = {*files(), "SHA256SUMS", "complete.txt", "listing.json"}
     assert {path.name for path in folder.iterdir()} == names
-    mine = {k: v for k, v in there.bytes().items() if not k.startswith("raw/")}
+    mine = {k: v for k, v in fetched.bytes().items() if not k.startswith("raw/")}
     # The manifest says where the files came from.
-    assert mine | {"manifest.json": ""} == here.bytes() | {"manifest.json": ""}
-    assert ran(there) == []
+    assert mine | {"manifest.json": ""} == local.bytes() | {"manifest.json": ""}
+    assert ran(fetched) == []
 
 
-def test_a_release_that_was_fetched_is_not_fetched_again(tmp_path):
-    written(tmp_path / "server" / "dissemin" / "Dados", files())
-    with serving(tmp_path / "server") as office:
-        study = study_of(tmp_path, f"{{url: '{office.url}'}}")
-        ran(study)
+def test_a_release_that_was_fetched_is_not_fetched_again(fetched, tmp_path):
+    study = copy_of(fetched, tmp_path)
     before = study.bytes()
-    # The server is down now.
     done = ran(study, "--", "--forcerun", "collect")
     assert "collect" in done
     assert study.bytes() == before
 
 
-def test_a_fetched_month_that_was_changed_is_refused_by_name(tmp_path):
-    written(tmp_path / "server" / "dissemin" / "Dados", files())
-    with serving(tmp_path / "server") as office:
-        study = study_of(tmp_path, f"{{url: '{office.url}'}}")
-        ran(study)
+def test_a_fetched_month_that_was_changed_is_refused_by_name(fetched, tmp_path):
+    study = copy_of(fetched, tmp_path)
     folder = study.results / "raw" / "url" / "sia_pa" / "RR-2023"
     (folder / "PARR2302.dbc").write_bytes(packed(month_table({})))
     process = study.run(words=("--", "--forcerun", "ingest"))

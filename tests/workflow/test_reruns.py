@@ -11,7 +11,7 @@ from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rul
 
 pytestmark = pytest.mark.workflow
 AFTER_PROFILES = [
-    *("all", "audit", "compare", "draw", "importance", "measure", "profile"),
+    *("all", "audit", "compare", "draw", "entropy", "importance", "measure", "profile"),
     "report",
 ]
 AFTER_PEOPLE = sorted([*AFTER_PROFILES, "count_rows", "deduplicate"])

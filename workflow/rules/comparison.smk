@@ -1,6 +1,8 @@
 # Needs: measures/collective/ANALYSIS.csv.
 # Gives: measures/gain/ANALYSIS.csv of every analysis that links releases, and
 # measures/comparison.csv, the releases of each table side by side.
+from microleak.study.series import series
+
 GAINS = [
     f"{OUT}/measures/gain/{analysis.name}.csv"
     for analysis in STUDY.collective.values()
@@ -39,7 +41,7 @@ rule compare:
     conda:
         ENVIRONMENT
     params:
-        releases={name: list(table.releases) for name, table in STUDY.tables.items()},
+        series=series(STUDY),
         code=fingerprint(
             "microleak.study.comparison",
             "microleak.study.tables",

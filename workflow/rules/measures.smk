@@ -68,3 +68,24 @@ rule importance:
         ),
     script:
         "../../scripts/importance.py"
+
+
+rule groups:
+    """What an adversary infers of the groups of an analysis, from its profiles."""
+    input:
+        profiles_of,
+    output:
+        f"{OUT}/measures/groups/{{analysis}}.csv",
+    log:
+        f"{OUT}/logs/groups/{{analysis}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/groups/{{analysis}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1000,
+    params:
+        analysis=analysis_of,
+        code=fingerprint("microleak.study.groups", "microleak.study.tables"),
+    script:
+        "../../scripts/groups.py"

@@ -15,6 +15,11 @@ LINKS = sorted(
         for auxiliary in analysis.auxiliary
     }
 )
+GROUPS = [
+    f"{OUT}/measures/groups/{analysis.name}.csv"
+    for analysis in STUDY.collective.values()
+    if analysis.groups
+]
 
 
 rule draw:
@@ -40,15 +45,19 @@ rule draw:
 
 
 rule report:
-    """One self-contained page, and the tables it shows beside it."""
+    """Self-contained pages, and the tables that they show beside them."""
     input:
         every_analysis("measures/collective/{analysis}.csv"),
         every_analysis("measures/worst/{analysis}.csv"),
         every_analysis("measures/distribution/{analysis}.csv"),
+        every_analysis("measures/importance/{analysis}.csv"),
         every_analysis("figures/{analysis}"),
         GAINS,
         LINKS,
+        GROUPS,
         f"{OUT}/measures/comparison.csv",
+        f"{OUT}/measures/states.csv",
+        f"{OUT}/measures/explained.csv",
         f"{OUT}/measures/ingest.csv",
         study=STUDY_FILE,
     output:
@@ -71,7 +80,7 @@ rule audit:
     """
     input:
         every_analysis("measures/success/{analysis}.parquet"),
-        every_analysis("measures/importance/{analysis}.csv"),
+        every_analysis("measures/entropy/{analysis}.csv"),
         every_target("confidential/targets/{target}.csv"),
         f"{OUT}/report",
         study=STUDY_FILE,

@@ -1,0 +1,95 @@
+"""What a benchmark's table is of: the release of a study, and its twin in words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from microleak.paths import CONFIG, DEFAULT_STUDY
+from microleak.study.config import load_study
+from microleak.study.model import Collective
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A release of a study, which a twin makes at any size.
+
+    Attributes
+    ----------
+    name
+        Name in the results.
+    study
+        Study file whose analysis of the release is repeated.
+    release
+        Focal release of that analysis.
+    further_qids
+        QIDs that follow those of the study, for the series over QIDs.
+    writes
+        `module:function` that writes the raw release, a file or a folder.
+    units, records
+        What the twin's size counts, and what a record is, both in the plural.
+    twin
+        What the twin is of, for the page.
+    note
+        What the page says of the way in.
+    """
+
+    name: str
+    study: Path
+    release: str
+    further_qids: tuple[str, ...]
+    writes: str
+    units: str
+    records: str
+    twin: str
+    note: str
+
+    @cached_property
+    def analysis(self) -> Collective:
+        """The study's analysis with further QIDs, over all subsets, without groups."""
+        analyses = load_study(self.study).collective.values()
+        found = next(one for one in analyses if one.focal == self.release)
+        qids = (*found.qids, *self.further_qids)
+        return Collective(
+            "benchmark", found.table, found.focal, qids, found.sensitive, "all"
+        )
+
+    @cached_property
+    def source(self) -> str:
+        """Source of the release, as in the study file."""
+        return load_study(self.study).tables[self.analysis.table].source
+
+
+STUDENTS = Subject(
+    name="students",
+    study=DEFAULT_STUDY,
+    release="2018",
+    further_qids=("TP_ETAPA_ENSINO", "TP_LOCALIZACAO"),
+    writes="benchmarks.steps_in:make_school_census",
+    units="schools",
+    records="students",
+    twin="students of the School Census 2018, whose blocks are calibrated to the "
+    "published ones",
+    note="`synthesise` makes the zipped release and is not part of a study of a real "
+    "one.",
+)
+
+OUTPATIENT = Subject(
+    name="outpatient",
+    study=CONFIG / "datasus-2023.yaml",
+    release="SP-2023",
+    further_qids=(),
+    writes="benchmarks.steps_in:make_outpatient",
+    units="valid lines",
+    records="lines of procedure",
+    twin="outpatient procedures (SIA-PA) of São Paulo in 2023",
+    note="`synthesise` makes the release, a folder of dBase tables by month, and is "
+    "not part of a study of a real one. The office packs its files (.dbc): unpacking "
+    "them comes on top ([decision 6](decisions/0006-outpatient-data.md)). Lines have "
+    "no person, so that none is dropped and the table is sorted by all attributes: "
+    "neighbours are alike, for every program.",
+)
+
+SUBJECTS: Mapping[str, Subject] = {
+    subject.name: subject for subject in (STUDENTS, OUTPATIENT)
+}

@@ -1,0 +1,126 @@
+"""The leakage of states beside what may explain it (Gonze, section 4.3)."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from microleak.figures import states
+from microleak.figures.labels import beside
+from microleak.figures.scales import number_label, scale_numbers, scale_shares
+from microleak.figures.suppressed import explain_mark
+from microleak.figures.svg import BLUE, GREY, mark_synthetic, plain_style, svg_text
+from microleak.figures.words import Words
+
+_EXPLANATIONS = ("n_records", "sensitive_entropy", "qids_entropy", "mean_block_size")
+_LOGARITHMIC = {"n_records"}
+
+_LABEL = (13.0, 9.0)
+_AREA = (310.0, 195.0)
+"""Width and height of a label and, roughly, of an axis, in typographic points."""
+
+
+def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -> str:
+    """Draw the leakage with all QIDs against four numbers that may explain it.
+
+    A point a state, with its letters. A state with a suppressed number is named
+    below, and not drawn where it lacks one.
+
+    Parameters
+    ----------
+    rows
+        Rows of `measures/states.csv` of one table and one sensitive attribute; not
+        empty. Only the newest year is drawn.
+    explained
+        Rows of `measures/explained.csv` of the same; may be empty. Those of the
+        same year and number of QIDs give each title its R².
+    words
+        Phrases, numbers and whether any of the releases is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    best = states.ranked(rows)
+    drawn = best[["additive_leakage", *_EXPLANATIONS]].astype("Float64")
+    fits = fits_of(best, explained)
+    number = words.attributes(int(best["n_qids"].iloc[0]))
+    with plain_style():
+        # Axes of `canvas` share the scale of the level axis; these must not.
+        figure = Figure((10, 7.6), layout=ConstrainedLayoutEngine(h_pad=0.09))
+        axes = figure.subplots(2, 2, sharey=True).flat
+        for axis, name in zip(axes, _EXPLANATIONS, strict=True):
+            points = drawn[[name, "additive_leakage"]].dropna().astype(float)
+            scale_shares(axis, drawn["additive_leakage"].dropna(), words, unit="")
+            _draw_states(axis, points, name, words)
+            axis.set_title(_title(name, fits, words), fontsize=10)
+        figure.supylabel(words.say("leakage", attributes=number), fontsize=10)
+        hidden = drawn[drawn.isna().any(axis=1)].index
+        note = words.say("explained_note") if fits else ""
+        explain_mark(figure, sorted(hidden), words, note)
+        mark_synthetic(figure, words)
+        said = _description(best, fits, number, words)
+        return svg_text(figure, states.caption("state_explained", rows, words, said))
+
+
+def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
+    """Return the known R² by explanation, of the year and number of QIDs drawn.
+
+    Parameters
+    ----------
+    best
+        Rows of the states that are drawn, as `ranked` gives them.
+    explained
+        Rows of `measures/explained.csv`; may be empty.
+    """
+    if explained.empty:
+        return {}
+    year, n_qids = best[["year", "n_qids"]].iloc[0]
+    is_drawn = (explained["year"] == year) & (explained["n_qids"] == n_qids)
+    fits = explained[is_drawn].set_index("explained_by")["r_squared"]
+    return {str(name): float(fit) for name, fit in fits.dropna().items()}
+
+
+def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> None:
+    scale_numbers(axis, points[name], name in _LOGARITHMIC, words)
+    axis.plot(*points.T.to_numpy(), "o", color=BLUE, markersize=4)
+    for (state, row), offset in zip(
+        points.iterrows(), beside(_in_points(axis, points), _LABEL, _AREA), strict=True
+    ):
+        axis.annotate(
+            str(state),
+            tuple(row),
+            xytext=tuple(offset),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            fontsize=8,
+        )
+    axis.set_xlabel(words.say(f"unit_{name}"))
+    axis.tick_params(labelleft=True, color=GREY)
+
+
+def _in_points(axis: Axes, points: pd.DataFrame) -> np.ndarray:
+    """Return about where each state is drawn, before anything is laid out."""
+    to_axis = axis.transData - axis.transAxes
+    return np.asarray(to_axis.transform(points.to_numpy()) * _AREA)
+
+
+def _title(name: str, fits: dict[str, float], words: Words) -> str:
+    explanation = words.say(f"explained_{name}")
+    if name not in fits:
+        return explanation
+    return f"{explanation}: R² = {number_label(fits[name], words, '0.00')}"
+
+
+def _description(
+    best: pd.DataFrame, fits: dict[str, float], number: str, words: Words
+) -> str:
+    return words.say(
+        "explained_alt",
+        attributes=number,
+        leakage=states.extremes(best["additive_leakage"], words.numbers.points, words),
+        explanations="; ".join(_title(name, fits, words) for name in _EXPLANATIONS),
+    )

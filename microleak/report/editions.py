@@ -1,0 +1,125 @@
+"""What a page says in one language, before it is laid out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from microleak.figures import tables
+from microleak.report.chapters import Chapter
+from microleak.report.comparison import Comparison, comparisons
+from microleak.report.contents import Headline, Tables, is_joined
+from microleak.report.states import StatesChapter, states_chapters
+from microleak.report.texts import Voice
+from microleak.report.wholes import Whole, wholes
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A page in one language, ready for the template.
+
+    `definitions` are the words that it explains, each with its term and text.
+    `has_comparison` says that there is a file of comparisons to link to.
+    """
+
+    voice: Voice
+    title: str
+    chapters: Sequence[Chapter]
+    wholes: Sequence[Whole]
+    states: Sequence[StatesChapter]
+    comparisons: Sequence[Comparison]
+    releases: Sequence[Mapping[str, str]]
+    definitions: Sequence[Mapping[str, str]]
+    has_comparison: bool = False
+
+
+def parts_of(every: Sequence[Chapter]) -> list[Chapter]:
+    """Return the chapters that have pages of their own."""
+    return [chapter for chapter in every if chapter.part_of]
+
+
+def index_edition(
+    study: Headline,
+    tables_: Tables,
+    figures: Mapping[str, str],
+    every: Sequence[Chapter],
+    voice: Voice,
+) -> Edition:
+    """Return the first page: all but the details of releases that have their own.
+
+    Parameters
+    ----------
+    study, tables_, figures
+        As of `microleak.report.page.report_pages`.
+    every
+        The chapters of all analyses.
+    voice
+        The language and audience.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    several = tables_.side_by_side()
+    states = list(states_chapters(study, several, figures, voice))
+    topics = {
+        "longitudinal": any(is_joined(rows) for rows in tables_.collective.values()),
+        "importance": any(len(rows) for rows in tables_.importance.values()),
+        "group": bool(tables_.groups),
+        "states": bool(states),
+    }
+    return Edition(
+        voice=voice,
+        title=voice.say("page.title", study=study.name),
+        chapters=[chapter for chapter in every if not chapter.part_of],
+        wholes=wholes(parts_of(every), states, voice),
+        states=states,
+        comparisons=list(comparisons(study, tables_.compared(), figures, voice)),
+        releases=list(_releases(tables_.ingest, voice)),
+        definitions=_definitions(topics, voice),
+        has_comparison=len(tables_.comparison) > 0,
+    )
+
+
+def part_edition(
+    study: Headline, chapter: Chapter, ingest: pd.DataFrame, voice: Voice
+) -> Edition:
+    """Return the page of one release of an analysis of many.
+
+    `ingest` is what was read of that release.
+    """
+    topics = {
+        "longitudinal": False,
+        "importance": any(section.importance for section in chapter.sections),
+        "group": bool(chapter.groups),
+        "states": False,
+    }
+    return Edition(
+        voice=voice,
+        title=voice.say("page.title_part", study=study.name, analysis=chapter.analysis),
+        chapters=[chapter],
+        wholes=(),
+        states=(),
+        comparisons=(),
+        releases=list(_releases(ingest, voice)),
+        definitions=_definitions(topics, voice),
+    )
+
+
+def _definitions(topics: Mapping[str, bool], voice: Voice) -> list[Mapping[str, str]]:
+    """Return the definitions of a page; of `topics` only those that it has."""
+    definitions = voice.texts["definitions"]
+    return [text for key, text in definitions.items() if topics.get(key, True)]
+
+
+def _releases(ingest: pd.DataFrame, voice: Voice) -> Iterator[dict[str, str]]:
+    counts = ["n_read", "n_refused", "n_kept", "n_dropped", "n_records"]
+    for _, row in tables.with_text(ingest).iterrows():
+        synthetic = str(row["synthetic"]).lower() == "true"
+        yield {
+            "table": row["table"],
+            "release": row["release"],
+            "synthetic": voice.say("page.yes" if synthetic else "page.no"),
+            "sha256": row["sha256"],
+        } | {name: voice.numbers.count(row[name]) for name in counts}

@@ -1,0 +1,185 @@
+"""Whether a value is one of a group: sentences, and a table for each group."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from microleak.figures import tables
+from microleak.report.contents import Listed
+from microleak.report.texts import Voice
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """What one subset tells of the members of a group."""
+
+    n_qids: str
+    qids: tuple[str, ...]
+    certain: str
+    above_90: str
+    likely: str
+    belief: str
+    ratio: str
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    """The worst subset of each size of one panel, and the prior."""
+
+    panel: str
+    prior: str
+    rows: tuple[GroupRow, ...]
+
+
+@dataclass(frozen=True)
+class GroupPart:
+    """One group of one analysis, ready for the template."""
+
+    anchor: str
+    kicker: str
+    heading: str
+    sentences: tuple[str, ...]
+    tables: tuple[GroupTable, ...]
+
+
+def group_parts(
+    rows: pd.DataFrame, listed: Mapping[str, Listed], anchor: str, voice: Voice
+) -> Iterator[GroupPart]:
+    """Yield what is said of each group of an analysis.
+
+    Parameters
+    ----------
+    rows
+        The groups of one analysis, all panels and subsets.
+    listed
+        What the study file gives of each group.
+    anchor
+        How the identifiers in the page begin.
+    voice
+        The language and audience.
+    """
+    for number, name in enumerate(rows["group"].unique()):
+        of_group = rows[rows["group"] == name]
+        panels = tables.ends(tables.by_panel(of_group))
+        # All facts are one subset, unless only smaller ones were asked for.
+        last = _worst(list(panels.values())[-1]).iloc[-1]
+        yield GroupPart(
+            anchor=f"{anchor}-group-{number}",
+            kicker=voice.say("groups.kicker", group=name),
+            heading=_heading(last, listed[name], voice),
+            sentences=tuple(_sentences(last, listed[name], voice)),
+            tables=tuple(_table(label, part, voice) for label, part in panels.items()),
+        )
+
+
+def _worst(panel: pd.DataFrame) -> pd.DataFrame:
+    """Return the subset of each size with the highest mean belief, by size.
+
+    Of equals that which makes certain of more members, then the first.
+    """
+    order = ["posterior_prob", "n_certain"]
+    ordered = panel.sort_values(order, ascending=False, kind="stable")
+    return ordered.groupby("n_qids").head(1).sort_values("n_qids")
+
+
+def _heading(row: pd.Series, listed: Listed, voice: Voice) -> str:
+    return voice.say(
+        f"groups.heading_{_state(row)}",
+        group=row["group"],
+        attribute=voice.attribute(listed.attribute),
+        attributes=voice.attributes(int(row["n_qids"])),
+        share=voice.numbers.share(row["posterior_det"], True),
+    )
+
+
+def _state(row: pd.Series) -> str:
+    if _is_zero(row["n_members"]):
+        return "nobody"
+    if _is_zero(row["n_certain"]):
+        return "none"
+    return "unpublished" if pd.isna(row["posterior_det"]) else "some"
+
+
+def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
+    yield _given(row, listed, voice)
+    if row[["prior_prob", "posterior_det", "posterior_prob"]].isna().any():
+        return
+    told = _row(row, voice)
+    yield voice.say(
+        "groups.certain",
+        n_members=voice.numbers.count(row["n_members"]),
+        attributes=voice.attributes(int(row["n_qids"])),
+        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        certain=told.certain,
+        above_90=told.above_90,
+        likely=told.likely,
+    )
+    yield voice.say(
+        "groups.belief",
+        prior=voice.numbers.share(row["prior_prob"], True),
+        belief=told.belief,
+        ratio=told.ratio,
+    )
+
+
+def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:
+    """Say what the group is, but none of its values."""
+    number = voice.numbers.count(listed.n_values)
+    values = "values_one" if listed.n_values == 1 else "values_many"
+    return voice.say(
+        "groups.given",
+        group=row["group"],
+        values=voice.say(f"groups.{values}", number=number),
+        attribute=voice.explained(listed.attribute),
+        n_members=voice.numbers.count(row["n_members"]),
+        n_records=voice.numbers.count(row["n_records"]),
+    )
+
+
+def _table(label: str, panel: pd.DataFrame, voice: Voice) -> GroupTable:
+    prior = panel["prior_prob"].iloc[0]
+    is_some = not _is_zero(panel["n_members"].iloc[0])
+    return GroupTable(
+        panel=label,
+        prior=voice.numbers.share(prior, is_some),
+        rows=tuple(_row(row, voice) for _, row in _worst(panel).iterrows()),
+    )
+
+
+def _row(row: pd.Series, voice: Voice) -> GroupRow:
+    numbers = voice.numbers
+    certain, above, likely = (
+        _of_members(row, share, count, voice)
+        for share, count in [
+            ("posterior_det", "n_certain"),
+            ("share_above_90", "n_above_90"),
+            ("share_likely", "n_likely"),
+        ]
+    )
+    is_empty = _is_zero(row["n_members"])
+    return GroupRow(
+        n_qids=numbers.count(row["n_qids"]),
+        qids=tuple(tables.qids_of(row)),
+        certain=certain,
+        above_90=above,
+        likely=likely,
+        belief="" if is_empty else numbers.share(row["posterior_prob"], True),
+        ratio="" if is_empty else numbers.ratio(row["multiplicative_leakage"]),
+    )
+
+
+def _of_members(row: pd.Series, share: str, count: str, voice: Voice) -> str:
+    """Write a share of the members; nothing where there are none.
+
+    A published table brings it, made from the exact counts.
+    """
+    if _is_zero(row["n_members"]):
+        return ""
+    value = row[share] if share in row.index else row[count] / row["n_members"]
+    return voice.numbers.share(value, not _is_zero(row[count]))
+
+
+def _is_zero(count: float) -> bool:
+    """Say whether a count is 0; a suppressed one is not."""
+    return bool(pd.notna(count) and count == 0)

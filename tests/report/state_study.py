@@ -1,0 +1,203 @@
+"""A study of procedures in three states, made from counts that can be seen here."""
+
+import pandas as pd
+
+from microleak.columns import GROUPS, STATES
+from microleak.report.contents import Headline, Listed, Tables
+from microleak.report.drawing import figure_path, kinds
+from microleak.report.state_drawing import state_kinds, state_path
+from microleak.study.comparison import compare
+from microleak.study.disclosure import publish
+from microleak.study.explained import explained
+from microleak.study.importance import importance
+from microleak.study.published_importance import published_importance
+from microleak.study.published_states import without_suppressed_states
+from tests.report.conftest import subset, worst_of
+
+TABLE, PROC = "sia_pa", "PA_PROC_ID"
+AGE, UNIT, BOTH = "PA_IDADE", "PA_CODUNI", "PA_IDADE|PA_CODUNI"
+COUNTS = {
+    "RR-2022": (20_000, 1_503, (3_003, 7_033, 11_003), 4_003),
+    "RR-2023": (20_000, 1_333, (3_003, 7_403, 11_403), 4_703),
+    "SE-2023": (40_000, 2_403, (4_003, 5_603, 9_603), 603),
+    "DF-2023": (80_000, 13_003, (16_003, 20_003, 28_003), 2_503),
+}
+"""Records, prior, expected hits with age, unit and both, records above 90 %.
+
+They end in 3 so that one more is published alike.
+"""
+
+SERIES = {TABLE: [["RR-2022", "RR-2023"], ["SE-2023"], ["DF-2023"]]}
+
+
+def name_of(release):
+    return f"lines-{release}"
+
+
+def collective(release, more=0):
+    """Measures of one release; `more` is added to every count."""
+    n_records, prior, modals, _ = COUNTS[release]
+    which = {
+        "analysis": name_of(release),
+        "table": TABLE,
+        "focal": release,
+        "n_records": n_records + more,
+    }
+    blocks = {"n_blocks": 503 + more}
+    rows = [
+        subset(qids, alone + more, n + more, **which, **blocks, prior_count=1)
+        for qids, alone, n in [(AGE, 13, 103), (UNIT, 53, 503), (BOTH, 403, 4_003)]
+    ] + [
+        subset(
+            qids,
+            modal // 40 * 10 + 3 + more,
+            modal + more,
+            **which,
+            **blocks,
+            sensitive=PROC,
+            prior_count=prior + more,
+        )
+        for qids, modal in zip((AGE, UNIT, BOTH), modals, strict=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def states(releases, more=0):
+    """Worst subset of each size of each release, as measures/states.csv has them."""
+    rows = []
+    for release in sorted(releases, key=lambda name: name[-4:]):
+        measures = collective(release, more)
+        inferred = measures[measures["sensitive"] == PROC]
+        for qids in (UNIT, BOTH):
+            row = inferred[inferred["qids"] == qids].iloc[0]
+            n_above = COUNTS[release][3] + more
+            rows.append(
+                row.to_dict()
+                | {
+                    "release": release,
+                    "state": release[:2],
+                    "year": release[-4:],
+                    "n_above_90": n_above,
+                    "share_above_90": n_above / row["n_records"],
+                    "sensitive_entropy": 6.5 + COUNTS[release][3] / 10_000,
+                    "qids_entropy": 11.0 + len(qids) / COUNTS[release][3],
+                    "mean_block_size": row["n_records"] / 5_000,
+                    "expected_block_size": 23.0,
+                }
+            )
+    return pd.DataFrame(rows, columns=[*STATES])
+
+
+def groups(release, n_members=2_000, n_certain=503, belief=0.4, auxiliary=""):
+    """What is inferred of a group of severe procedures, with each subset."""
+    n_records = COUNTS[release][0]
+    rows = [
+        {
+            "analysis": name_of(release),
+            "table": TABLE,
+            "focal": release,
+            "auxiliary": auxiliary,
+            "qids": qids,
+            "n_qids": qids.count("|") + 1,
+            "group": "severe",
+            "n_records": n_records,
+            "n_blocks": 500,
+            "n_members": n_members,
+            "n_certain": n_certain // part,
+            "n_likely": 1_003 // part,
+            "n_above_90": 603 // part,
+            "prior_prob": n_members / n_records,
+            "posterior_det": n_certain // part / n_members if n_members else None,
+            "posterior_prob": belief / part if n_members else None,
+            "additive_leakage": belief / part - n_members / n_records,
+            "multiplicative_leakage": belief / part * n_records / n_members
+            if n_members
+            else None,
+        }
+        for qids, part in ((AGE, 4), (UNIT, 2), (BOTH, 1))
+    ]
+    return pd.DataFrame(rows, columns=[*GROUPS])
+
+
+def distribution(measures):
+    which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
+    rows = measures[[*which, "sensitive"]]
+    return rows.assign(bin=100, n_records=measures["n_certain"])
+
+
+def ingest(releases, more=0):
+    """What was read; the last release is synthetic."""
+    return pd.DataFrame(
+        [
+            {
+                "table": TABLE,
+                "release": release,
+                "n_read": COUNTS[release][0] + more,
+                "n_refused": 0,
+                "n_kept": COUNTS[release][0] + more,
+                "n_dropped": 0,
+                "n_records": COUNTS[release][0] + more,
+                "synthetic": str(release == releases[-1]).lower(),
+                "sha256": "00ff",
+            }
+            for release in releases
+        ]
+    )
+
+
+def tables_of(releases=tuple(COUNTS), audience="internal", more=0):
+    """All tables of a study of some releases, for an audience."""
+    found = {name_of(release): collective(release, more) for release in releases}
+    series = {TABLE: [[r for r in part if r in releases] for part in SERIES[TABLE]]}
+    shown = {name: publish(rows, audience) for name, rows in found.items()}
+    side = states(releases, more)
+    both = publish(side, audience), publish(explained(side), audience)
+    is_public = audience == "public"
+    return Tables(
+        shown,
+        {n: publish(worst_of(*_records(rows)), audience) for n, rows in found.items()},
+        {n: publish(distribution(rows), audience) for n, rows in found.items()},
+        publish(ingest(releases, more), audience),
+        comparison=publish(compare(list(found.values()), series), audience),
+        importance={
+            name: published_importance(shown[name]) if is_public else importance(rows)
+            for name, rows in found.items()
+        },
+        groups={name_of(r): publish(groups(r), audience) for r in releases},
+        states=both[0],
+        explained=without_suppressed_states(*reversed(both)) if is_public else both[1],
+    )
+
+
+def _records(measures):
+    """Rows of one subset of each size, as the worst tables have them."""
+    return measures[measures["qids"] != AGE].to_dict("records")
+
+
+def study_of(tables, part_of="lines"):
+    """What the page must know of the study; every analysis is a part, or none."""
+    return Headline(
+        "demo",
+        frozenset({TABLE}),
+        {TABLE: tuple(tables.ingest["release"])},
+        parts=dict.fromkeys(tables.collective, part_of) if part_of else {},
+        groups={name: {"severe": Listed(PROC, 2)} for name in tables.collective},
+    )
+
+
+def blank_figures(tables, languages, audience="internal"):
+    """An empty drawing at the path of every figure that the pages show."""
+    svg = f'<svg data-audience="{audience}"></svg>'
+    paths = [
+        figure_path(name, kind, sensitive, language)
+        for name, rows in tables.collective.items()
+        for kind in kinds(rows)
+        for sensitive in ("", PROC)
+        for language in languages
+    ] + [
+        state_path(shown, kind, language)
+        for shown in tables.side_by_side()
+        for kind in state_kinds(shown)
+        for language in languages
+    ]
+    return dict.fromkeys(paths, svg)

@@ -1,0 +1,118 @@
+"""What the page says each attribute brings."""
+
+import pandas as pd
+import pytest
+
+from microleak.report.importance import importance as told
+from microleak.report.texts import voice
+from microleak.study import importance as study
+from microleak.study.disclosure import publish
+from microleak.study.published_importance import published_importance
+from tests.report.state_study import AGE, PROC, UNIT, collective
+
+ENGLISH = voice("en", is_published=False)
+PORTUGUESE = voice("pt", is_published=False)
+PUBLIC = voice("en", is_published=True)
+
+
+def of(rows, sensitive=PROC):
+    return rows[rows["sensitive"] == sensitive]
+
+
+def said(rows, speaker=ENGLISH, sensitive=PROC):
+    return told(of(study.importance(rows), sensitive), of(rows, sensitive), speaker)
+
+
+def said_to_the_public(rows):
+    shown = publish(rows, "public")
+    return told(of(published_importance(shown)), of(shown), PUBLIC)
+
+
+def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
+    assert said(collective("RR-2023")).sentence == (
+        "The attribute that helps the best guess most is health unit. On average over "
+        "all orders in which the facts may become known, it adds 36.18 percentage "
+        "points; without it, the best guess is right with probability 15.02% instead "
+        "of 57.02%."
+    )
+
+
+def test_the_same_is_told_in_portuguese():
+    assert said(collective("RR-2023"), PORTUGUESE).sentence == (
+        "O atributo que mais ajuda o melhor palpite é estabelecimento de saúde. Em "
+        "média, sobre todas as ordens em que as informações podem ser conhecidas, ele "
+        "acrescenta 36,18 pontos percentuais; sem ele, o melhor palpite acerta com "
+        "probabilidade de 15,02%, em vez de 57,02%."
+    )
+
+
+def test_the_table_has_posteriors_leakage_and_shapley_values_the_highest_first():
+    brought = said(collective("RR-2023"))
+    assert (brought.with_det, brought.with_prob) == ("14.26%", "57.02%")
+    rows = [
+        (row.qid, row.without_prob, row.leakage_without, row.shapley_prob)
+        for row in brought.rows
+    ]
+    assert rows == [
+        (UNIT, "15.02%", "8.35", "36.18"),
+        (AGE, "37.02%", "30.35", "14.18"),
+    ]
+    assert [row.without_det for row in brought.rows] == ["3.76%", "9.26%"]
+
+
+def test_attributes_that_bring_the_same_keep_their_order():
+    rows = collective("RR-2023")
+    rows[["n_modal", "n_certain", "posterior_prob"]] = 5_000
+    assert [row.qid for row in said(rows).rows] == [AGE, UNIT]
+
+
+def test_where_releases_are_linked_it_is_told_of_all_of_them():
+    alone = collective("RR-2023")
+    linked = collective("SE-2023").assign(focal="RR-2023", auxiliary="RR-2022")
+    brought = said(pd.concat([alone, linked]))
+    assert brought.panel == "RR-2023 + RR-2022"
+    assert brought.with_prob == "24.01%"
+
+
+def test_where_no_attribute_brings_anything_none_is_said_to_help():
+    rows = collective("RR-2023")
+    rows["n_modal"] = round(rows["prior_prob"].iloc[-1] * 20_000)
+    assert said(rows).sentence == ""
+
+
+def test_without_all_subsets_there_is_nothing_to_tell():
+    assert said(collective("RR-2023").iloc[1:5]) is None
+
+
+def test_a_published_0_is_exact_only_where_nobody_is_given_away():
+    rows = collective("RR-2023")
+    inferred = rows["sensitive"] == PROC
+    rows.loc[inferred, "n_certain"] = [0, 10, 15]
+    rows.loc[inferred, "posterior_det"] = [0, 10 / 20_000, 15 / 20_000]
+    brought = said_to_the_public(rows)
+    assert [(row.qid, row.without_det) for row in brought.rows] == [
+        (UNIT, "0%"),
+        (AGE, "≈0%"),
+    ]
+
+
+@pytest.mark.parametrize("sensitive", ["", PROC])
+def test_of_nobody_given_away_nothing_is_lost(sensitive):
+    rows = collective("RR-2023").assign(n_certain=0, posterior_det=0.0)
+    shown = said(rows, sensitive=sensitive).rows
+    assert {(row.without_det, row.shapley_det) for row in shown} == {("0%", "0")}
+
+
+def test_published_values_are_those_of_the_published_shares():
+    brought = said_to_the_public(collective("RR-2023"))
+    first = brought.rows[0]
+    assert (first.without_prob, first.leakage_without) == ("15%", "8.3")
+    assert "it adds 36.2 percentage points" in brought.sentence
+
+
+def test_a_suppressed_share_is_said_to_be_and_no_attribute_the_first():
+    rows = collective("RR-2023")
+    rows.loc[rows["qids"] == AGE, "n_modal"] = 7
+    brought = said_to_the_public(rows)
+    assert brought.sentence == ""
+    assert [row.shapley_prob for row in brought.rows] == ["suppressed"] * 2

@@ -1,0 +1,265 @@
+"""Which pages a report has, and what is on each: many releases, states, groups."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from microleak.errors import StudyError
+from microleak.report.files import write_report
+from microleak.report.page import report_pages
+from tests.report.state_study import blank_figures, study_of, tables_of
+from tests.report.test_page import Parser
+
+LANGUAGES = ["pt", "en"]
+STATES = "States side by side: procedure, 2023"
+PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]
+
+
+def pages_of(tables, study=None, audience="internal", languages=LANGUAGES):
+    figures = blank_figures(tables, languages, audience)
+    headline = study or study_of(tables)
+    return report_pages(headline, tables, figures, audience, languages)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """All pages of three states, each release of which has one."""
+    return pages_of(tables_of())
+
+
+@pytest.fixture(scope="module")
+def census():
+    """All pages of a table without states, of which `all` releases are attacked."""
+    tables = replace(tables_of(), states=pd.DataFrame(), explained=pd.DataFrame())
+    return pages_of(replace(tables, comparison=pd.DataFrame()))
+
+
+def english(page):
+    return page[page.index('<main lang="en"') :]
+
+
+def answer(page):
+    text = english(page)
+    begin = text.index('class="answer"')
+    return text[begin : text.index("</section>", begin)]
+
+
+def headings(page):
+    return re.findall(r"<h2>(.*?)</h2>", english(page))
+
+
+def test_each_part_of_an_analysis_has_a_page_beside_the_index(pages):
+    assert [*pages] == ["index.html", *(f"{name}.html" for name in PARTS)]
+
+
+def test_every_page_is_balanced_html_with_unique_identifiers(pages):
+    for page in pages.values():
+        parser = Parser(page)
+        assert parser.open == []
+        ids = parser.values("id")
+        assert len(ids) == len(set(ids))
+
+
+def test_every_link_ends_at_a_page_a_file_or_a_place_on_the_same_page(pages):
+    files = {*tables_of().files(), *pages}
+    for page in pages.values():
+        links = Parser(page).values("href")
+        inside = {link[1:] for link in links if link.startswith("#")}
+        assert inside <= set(Parser(page).values("id"))
+        assert {link for link in links if not link.startswith("#")} <= files
+
+
+def test_the_index_and_the_pages_together_link_to_every_table(pages):
+    links = {link for page in pages.values() for link in Parser(page).values("href")}
+    assert {*tables_of().files()} <= links
+
+
+def test_the_page_of_a_part_links_back_and_has_its_sections_and_group(pages):
+    page = pages["lines-RR-2023.html"]
+    assert '<a href="index.html">← All results of the study</a>' in page
+    kickers = re.findall(r'class="kicker">(.*?)</p>', english(page))
+    assert kickers == [
+        "lines-RR-2023 · Re-identification",
+        "lines-RR-2023 · Attribute inference: procedure (PA_PROC_ID)",
+        "lines-RR-2023 · Group of values: severe",
+    ]
+    assert page.count("What each attribute brings, RR-2023") == 2
+
+
+def test_the_index_has_states_and_links_instead_of_chapters(pages):
+    page = pages["index.html"]
+    assert headings(page)[2:4] == [STATES, "Each release in detail"]
+    assert "Four facts" not in page
+    assert "← " not in page
+    for name in PARTS:
+        row = english(page)[english(page).index(f'<a href="{name}.html">') :]
+        finding = row[: row.index("</tr>")]
+        assert "single out" in finding
+        assert "Group “severe” of procedure" in finding
+
+
+def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
+    told = answer(pages["index.html"])
+    assert "from 24.01% (Sergipe) to 57.02% (Roraima)" in told
+    assert "a line singled out is not yet a person" in told
+    assert "lines-RR-2023" not in told
+
+
+def test_states_stand_where_the_warning_of_lines_does(pages):
+    page = english(pages["index.html"])
+    begin = page.index('<section class="finding"')
+    chapter = page[begin : page.index("</section>", begin)]
+    assert "a line singled out is not yet a person" in chapter
+
+
+def test_where_states_stand_side_by_side_releases_are_not_compared_again(pages):
+    page = pages["index.html"]
+    assert "From one release to the next" not in page
+    assert 'href="data/comparison.csv"' in page
+
+
+def test_without_states_the_answer_tells_of_the_last_release_and_warns(census):
+    told = answer(census["index.html"])
+    assert STATES not in census["index.html"]
+    assert "DF-2023: Two facts about a person" in told
+    assert '<a href="lines-DF-2023.html">Re-identification</a>' in told
+    assert "a line singled out is not yet a person" in told
+    assert "Each release in detail" in headings(census["index.html"])
+
+
+def test_without_states_releases_are_still_compared():
+    tables = tables_of(("RR-2022", "RR-2023"))
+    figures = blank_figures(tables, ["en"])
+    figures["comparison-sia_pa.en.svg"] = '<svg data-audience="internal"></svg>'
+    pages = report_pages(study_of(tables), tables, figures, "internal", ["en"])
+    assert "From one release to the next: sia_pa" in headings(pages["index.html"])
+
+
+def test_analyses_of_one_release_stay_on_the_index():
+    tables = tables_of()
+    pages = pages_of(tables, study_of(tables, part_of=""))
+    assert [*pages] == ["index.html"]
+    page = pages["index.html"]
+    assert STATES in page
+    assert "lines-RR-2023 · Re-identification" in page
+    assert "Each release in detail" not in page
+
+
+def test_what_was_measured_is_said_once_for_all_releases(pages):
+    begin = english(pages["index.html"])
+    measured = begin[begin.index("<ul>") : begin.index("</ul>")]
+    assert measured.count("<li>") == 1
+    assert (
+        "lines: table sia_pa, 4 releases, each on a page of its own; 3 comb" in measured
+    )
+    assert "inferred (sensitive): procedure (PA_PROC_ID)." in measured
+
+
+def test_a_list_of_one_release_is_said_in_the_singular():
+    page = pages_of(tables_of(("RR-2023",)))["index.html"]
+    assert "1 release, on a page of its own" in page
+    assert "1 divulgação, em página própria" in page
+
+
+def test_a_page_names_the_origin_of_its_own_release_only(pages):
+    page = pages["lines-RR-2023.html"]
+    assert "<td>RR-2023</td>" in page
+    assert "<td>SE-2023</td>" not in page
+    assert "<td>SE-2023</td>" in pages["index.html"]
+
+
+def test_a_page_says_synthetic_where_its_own_release_is(pages):
+    said = {name: page.count('class="synthetic"') for name, page in pages.items()}
+    assert [name for name, n in said.items() if n] == [
+        "index.html",
+        "lines-DF-2023.html",
+    ]
+
+
+def test_words_are_explained_on_the_pages_that_use_them(pages, census):
+    for name, page in pages.items():
+        assert ("Entropy and block size" in page) == (name == "index.html")
+        assert "<dt>Group of values</dt>" in page
+        assert "<dt>Shapley value</dt>" in page
+    assert "Entropy and block size" not in census["index.html"]
+    tables = replace(tables_of(("RR-2023",)), groups={}, importance={})
+    page = "".join(pages_of(tables).values())
+    assert "<dt>Group of values</dt>" not in page
+    assert "<dt>Shapley value</dt>" not in page
+
+
+def test_attacks_without_all_subsets_have_no_table_of_importance_and_no_file():
+    tables = tables_of(("RR-2023",))
+    none = {name: rows.iloc[:0] for name, rows in tables.importance.items()}
+    without = replace(tables, importance=none)
+    assert "data/lines-RR-2023-importance.csv" not in without.files()
+    page = pages_of(without)["lines-RR-2023.html"]
+    assert "What each attribute brings" not in page
+    assert "-importance.csv" not in page
+
+
+def test_every_page_and_table_is_written(tmp_path):
+    tables = tables_of()
+    figures = blank_figures(tables, LANGUAGES)
+    write_report(tmp_path, study_of(tables), tables, figures, "internal", LANGUAGES)
+    assert {path.name for path in tmp_path.glob("*.html")} == {
+        "index.html",
+        *(f"{name}.html" for name in PARTS),
+    }
+    assert {path.name for path in (tmp_path / "data").glob("*.csv")} == {
+        name.removeprefix("data/") for name in tables.files()
+    }
+    drawn = {path.name for path in (tmp_path / "figures").iterdir()}
+    assert "states-sia_pa+PA_PROC_ID-map.pt.svg" in drawn
+    assert len(drawn) == 12
+
+
+@pytest.mark.parametrize("family", ["importance", "groups", "states", "explained"])
+def test_an_internal_table_never_gets_into_a_public_page(family):
+    internal, public = tables_of(), tables_of(audience="public")
+    mixed = replace(public, **{family: getattr(internal, family)})
+    figures = blank_figures(public, ["en"], "public")
+    with pytest.raises(StudyError, match=rf"{family}.csv was made for .* internal"):
+        report_pages(study_of(public), mixed, figures, "public", ["en"])
+
+
+def test_an_internal_figure_of_states_never_gets_into_a_public_page():
+    public = tables_of(audience="public")
+    figures = blank_figures(public, ["en"], "public")
+    figures["states-sia_pa+PA_PROC_ID-map.en.svg"] = "<svg></svg>"
+    with pytest.raises(StudyError, match=r"-map\.en\.svg was made for .* internal"):
+        report_pages(study_of(public), public, figures, "public", ["en"])
+
+
+def test_reports_that_differ_below_the_rounding_are_published_alike():
+    first, other = (tables_of(audience="public", more=more) for more in (0, 1))
+    for name, table in first.files().items():
+        pd.testing.assert_frame_equal(table, other.files()[name])
+    assert pages_of(other, audience="public") == pages_of(first, audience="public")
+
+
+def test_no_exact_count_survives_on_a_public_page_or_in_a_file():
+    tables = tables_of(audience="public")
+    exact = [
+        20_003,
+        1_333,
+        3_003,
+        7_403,
+        11_403,
+        4_703,
+        5_604,
+        13_003,
+        28_003,
+        503,
+        603,
+    ]
+    told = [
+        form for n in exact for form in (f"{n}", f"{n:,}", f"{n:,}".replace(",", "."))
+    ]
+    pattern = re.compile(rf"(?<![\d.,])(?:{'|'.join(map(re.escape, told))})(?!\d)")
+    texts = pages_of(tables, audience="public")
+    texts |= {name: rows.to_csv() for name, rows in tables.files().items()}
+    for name, text in texts.items():
+        assert pattern.findall(text) == [], name

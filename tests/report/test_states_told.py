@@ -1,0 +1,268 @@
+"""What the page says of states side by side."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from microleak.errors import StudyError
+from microleak.report.state_drawing import draw_states, state_kinds, state_path
+from microleak.report.state_tables import state_grids
+from microleak.report.states import states_chapters
+from microleak.report.texts import voice
+from tests.report.state_study import (
+    AGE,
+    PROC,
+    TABLE,
+    UNIT,
+    blank_figures,
+    study_of,
+    tables_of,
+)
+
+ENGLISH = voice("en", is_published=False)
+PORTUGUESE = voice("pt", is_published=False)
+PUBLIC = voice("en", is_published=True)
+
+
+def chapter(tables, speaker=ENGLISH):
+    """What is said of the one table and sensitive attribute there is."""
+    figures = blank_figures(tables, ["pt", "en"])
+    several = tables.side_by_side()
+    (found,) = states_chapters(study_of(tables), several, figures, speaker)
+    return found
+
+
+def without_analysis(tables, name):
+    rows = {k: v for k, v in tables.importance.items() if k != name}
+    return replace(tables, importance=rows)
+
+
+def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90():
+    assert chapter(tables_of()).sentences[:3] == (
+        "3 states in 2023. Without any fact, the best guess of “procedure” is right "
+        "for a record drawn at random with a probability from 6.01% (Sergipe) to "
+        "16.25% (Distrito Federal).",
+        "With 2 attributes known (age and health unit), it is right with a "
+        "probability from 24.01% (Sergipe) to 57.02% (Roraima). The additive leakage "
+        "goes from 18.00 (Sergipe) to 50.35 percentage points (Roraima).",
+        "Highest risk: in Roraima, 23.52% of the records have their value guessed "
+        "right with a chance above 90%.",
+    )
+
+
+def test_the_same_is_told_in_portuguese():
+    assert chapter(tables_of(), PORTUGUESE).sentences[:3] == (
+        "3 estados em 2023. Sem nenhuma informação, o melhor palpite sobre "
+        "“procedimento” de um registro sorteado ao acaso acerta com probabilidade de "
+        "6,01% (Sergipe) a 16,25% (Distrito Federal).",
+        "Com 2 atributos (idade e estabelecimento de saúde), ele acerta com "
+        "probabilidade de 24,01% (Sergipe) a 57,02% (Roraima). O vazamento aditivo "
+        "vai de 18,00 (Sergipe) a 50,35 pontos percentuais (Roraima).",
+        "Maior risco (Roraima): para 23,52% dos registros, a chance de o palpite "
+        "acertar o valor passa de 90%.",
+    )
+
+
+def fits(n_states=27, **shares):
+    """Fits with all attributes known, of one explanation each."""
+    return pd.DataFrame(
+        [
+            {
+                "table": TABLE,
+                "year": "2023",
+                "sensitive": PROC,
+                "n_qids": 2,
+                "explained_by": name,
+                "n_states": n_states,
+                "correlation": None,
+                "r_squared": share,
+                "adjusted_r_squared": share,
+            }
+            for name, share in shares.items()
+        ]
+    )
+
+
+def told_of(explained):
+    return chapter(replace(tables_of(), explained=explained)).sentences[3:]
+
+
+def test_what_goes_with_the_leakage_is_told_in_words_and_whole_percent():
+    told = told_of(
+        fits(
+            n_records=0.031, sensitive_entropy=0.1, qids_entropy=0.35, mean_block_size=1
+        )
+    )
+    assert told == (
+        "Do size or entropy explain the differences in leakage between the 27 states? "
+        "Share of them that goes with each, along a straight line (R²): number of "
+        "records 3% (almost nothing); entropy of “procedure” 10% (little); joint "
+        "entropy of the attributes known 35% (a part); mean block size 100% (the "
+        "greater part).",
+        "This says what goes together, not why.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_states", "said"), [(9, "may well be chance"), (10, "This says what goes")]
+)
+def test_with_fewer_than_ten_states_a_fit_is_said_to_be_weak_evidence(n_states, said):
+    assert said in told_of(fits(n_states, n_records=0.9))[1]
+
+
+def test_a_fit_that_is_undefined_or_to_several_explanations_is_not_told():
+    several = fits(**{"qids_entropy|mean_block_size": 0.9}, n_records=None)
+    assert told_of(several) == ()
+
+
+def test_public_sentences_have_rounded_shares_and_leave_out_what_is_suppressed():
+    tables = tables_of(audience="public")
+    assert "from 6% (Sergipe) to 16.3%" in chapter(tables, PUBLIC).sentences[0]
+    nothing = tables.states.assign(prior_prob=None, additive_leakage=None)
+    told = chapter(replace(tables, states=nothing), PUBLIC).sentences
+    assert told[0].startswith("Highest risk: in Roraima, 23.5%")
+
+
+def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons():
+    tables = tables_of()
+    assert "a line singled out is not yet a person" in chapter(tables).warning
+    figures = blank_figures(tables, ["en"])
+    persons = replace(study_of(tables), line_tables=frozenset())
+    (found,) = states_chapters(persons, tables.side_by_side(), figures, ENGLISH)
+    assert found.warning == ""
+
+
+def rows_of(grid):
+    return dict(grid.rows)
+
+
+def test_table_2_has_every_state_with_records_prior_and_leakage_by_size():
+    (grid,) = chapter(tables_of()).grids["heat"]
+    assert grid.heads == ("Records", "Prior", "1", "2", "Posterior, all facts")
+    assert list(grid.rows) == [
+        ("Roraima (RR)", ("20,000", "6.66%", "30.35", "50.35", "57.02%")),
+        ("Distrito Federal (DF)", ("80,000", "16.25%", "8.75", "18.75", "35.00%")),
+        ("Sergipe (SE)", ("40,000", "6.01%", "8.00", "18.00", "24.01%")),
+    ]
+
+
+def test_each_state_has_its_own_share_above_90_for_each_size():
+    (grid,) = chapter(tables_of()).grids["above"]
+    assert rows_of(grid) == {
+        "Roraima (RR)": ("23.52%", "23.52%"),
+        "Distrito Federal (DF)": ("3.13%", "3.13%"),
+        "Sergipe (SE)": ("1.51%", "1.51%"),
+    }
+
+
+def test_a_published_share_of_0_above_90_is_exact_only_where_there_is_no_record():
+    tables = tables_of(audience="public")
+    none = tables.states.assign(n_above_90=[0, 0, 10, 10] * 2, share_above_90=0.0)
+    (grid,) = chapter(replace(tables, states=none), PUBLIC).grids["above"]
+    assert {cell for _, cells in grid.rows for cell in cells} == {"0%", "≈0%"}
+
+
+def test_years_have_the_leakage_of_each_state_that_has_them():
+    (grid,) = chapter(tables_of()).grids["years"]
+    assert grid.heads == ("2022", "2023")
+    assert rows_of(grid) == {
+        "Roraima (RR)": ("47.50", "50.35"),
+        "Distrito Federal (DF)": ("", "18.75"),
+        "Sergipe (SE)": ("", "18.00"),
+    }
+
+
+def test_table_3_stands_there_as_posterior_and_as_leakage_both_named():
+    posterior, leakage = chapter(tables_of()).grids["importance"]
+    assert "(the numbers of Gonze's Table 3)" in posterior.caption
+    assert "(the heading of Gonze's Table 3)" in leakage.caption
+    assert posterior.heads == ("All known", AGE, UNIT)
+    assert rows_of(posterior)["Roraima (RR)"] == ("57.02%", "37.02%", "15.02%")
+    assert rows_of(leakage)["Roraima (RR)"] == ("50.35", "30.35", "8.35")
+
+
+def test_a_state_without_all_subsets_is_left_out_of_table_3():
+    tables = without_analysis(tables_of(), "lines-SE-2023")
+    for grid in chapter(tables).grids["importance"]:
+        assert [*rows_of(grid)] == ["Roraima (RR)", "Distrito Federal (DF)"]
+
+
+def test_a_fit_says_whether_it_is_undefined_or_suppressed():
+    tables = tables_of(audience="public")
+    hidden = tables.explained.assign(r_squared=None, suppressed="r_squared")
+    (grid,) = chapter(replace(tables, explained=hidden), PUBLIC).grids["explained"]
+    several = rows_of(grid)["joint entropy of the attributes known and mean block size"]
+    assert several[:2] == ("–", "suppressed")
+
+
+def test_a_correlation_has_two_decimals_and_a_minus_sign():
+    minus = fits(n_records=0.5).assign(correlation=-0.7071)
+    (shown,) = replace(tables_of(), explained=minus).side_by_side()
+    (grid,) = state_grids(shown, PORTUGUESE)["explained"]
+    assert grid.rows == (("número de registros", ("−0,71", "0,50", "0,50")),)
+
+
+def test_states_stand_side_by_side_in_the_newest_year_that_has_two():
+    rows = tables_of().states
+    newer = rows[rows["state"] == "SE"].assign(year="2024", release="SE-2024")
+    (shown,) = replace(tables_of(), states=pd.concat([rows, newer])).side_by_side()
+    assert (shown.year, set(shown.rows["state"])) == ("2023", {"RR", "SE", "DF"})
+    assert "2024" not in set(shown.years["year"])
+
+
+@pytest.mark.parametrize("releases", [("RR-2022", "RR-2023"), ("RR-2022", "SE-2023")])
+def test_one_state_a_year_is_not_put_side_by_side(releases):
+    assert tables_of(releases).side_by_side() == []
+
+
+def test_of_two_analyses_of_a_release_the_first_is_shown():
+    tables = tables_of()
+    twice = {
+        "first": tables.collective["lines-RR-2023"].assign(analysis="first"),
+        **tables.collective,
+    }
+    (shown,) = replace(tables, collective=twice).side_by_side()
+    assert set(shown.attacks["RR"]["analysis"]) == {"first"}
+    assert set(shown.importance) == {"SE", "DF"}
+
+
+def test_only_the_attacks_on_the_focal_release_alone_are_shown():
+    tables = tables_of()
+    rows = tables.collective["lines-RR-2023"]
+    linked = pd.concat([rows, rows.assign(auxiliary="RR-2022", attack="CAL")])
+    more = {**tables.collective, "lines-RR-2023": linked}
+    (shown,) = replace(tables, collective=more).side_by_side()
+    assert shown.attacks["RR"]["attack"].tolist() == ["CAS"] * 3
+
+
+def test_figures_of_years_and_importance_are_there_only_where_they_have_numbers():
+    (shown,) = tables_of().side_by_side()
+    assert {"years", "importance"} < {*state_kinds(shown)}
+    (alone,) = tables_of(("RR-2023", "SE-2023")).side_by_side()
+    assert "years" not in state_kinds(alone)
+    assert "importance" not in state_kinds(replace(alone, importance={}))
+
+
+def test_every_figure_of_states_is_drawn_for_its_audience():
+    (shown,) = tables_of(audience="public").side_by_side()
+    drawn = dict(draw_states([shown], ["en"], [(TABLE, "DF-2023")]))
+    assert [*drawn] == [state_path(shown, kind, "en") for kind in state_kinds(shown)]
+    for svg in drawn.values():
+        assert 'data-audience="public"' in svg
+        assert "SYNTHETIC / SINTÉTICO" in svg
+
+
+def test_figures_of_two_tables_and_attributes_are_never_one_file():
+    (shown,) = tables_of().side_by_side()
+    first = replace(shown, table="a-b", sensitive="c")
+    other = replace(shown, table="a", sensitive="b-c")
+    assert state_path(first, "map", "en") != state_path(other, "map", "en")
+    slash = replace(shown, sensitive="X/Y")
+    assert state_path(slash, "map", "en") == "states-sia_pa+X%2FY-map.en.svg"
+
+
+def test_a_missing_figure_of_states_is_named():
+    tables = tables_of()
+    with pytest.raises(StudyError, match=r"lacks the figure states-sia_pa\+.*-map\.en"):
+        list(states_chapters(study_of(tables), tables.side_by_side(), {}, ENGLISH))

@@ -1,0 +1,152 @@
+"""Groups of values from the records of an analysis to their table."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from microleak import assess
+from microleak.columns import GROUPS
+from microleak.resources import Resources
+from microleak.study.groups import group_table
+from microleak.study.measures import measure_analysis
+from microleak.study.model import Collective, Group
+from microleak.study.profiling import profile_analysis
+from tests.watched import steps_watched
+
+PEOPLE = pa.table(
+    {
+        "age": ["25", "25", "25", "49", "49", "49", "49", None],
+        "sex": ["f", "f", "m", "f", "m", "m", "m", "m"],
+        "illness": ["I21", "I219", "C50", "I21", "R0001", None, "J11", "C50"],
+    }
+)
+LATER = pa.table({"age|2": ["26", "26", "26", "50", "51", "51", None, None]})
+
+HEART = Group("heart", "illness", ("I2*", "R000"))
+CANCER = Group("cancer", "illness", ("C50",))
+ANALYSIS = Collective(
+    "demo", "people", "1", ("age", "sex"), ("illness",), "all", groups=(HEART, CANCER)
+)
+LINKED = replace(ANALYSIS, auxiliary=("2",), fewer={"2": ("age",)})
+
+
+@pytest.fixture
+def profiled(tmp_path):
+    """Makes the files of profiles of an analysis, one for each of its panels."""
+
+    def profile(analysis, people=PEOPLE, threads=1):
+        for name, table in {"1": people, "2": LATER}.items():
+            pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=3)
+        files = []
+        for part in analysis.prefixes:
+            releases = [tmp_path / f"{name}.parquet" for name in part.releases]
+            files.append(tmp_path / f"{part.name}-{part.panel}.parquet")
+            resources = Resources(threads, 8_000, tmp_path)
+            profile_analysis(releases, part, False, resources, files[-1])
+        return files
+
+    return profile
+
+
+@pytest.fixture
+def measured(profiled):
+    def measure(analysis, **how):
+        return group_table(profiled(analysis, **how), analysis)
+
+    return measure
+
+
+def of(table, **which):
+    """The only row of a table with these values."""
+    for name, value in which.items():
+        table = table[table[name] == value]
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def test_rows_are_sorted_by_panel_group_and_then_the_study_file(measured):
+    found = measured(LINKED)
+    assert list(found.columns) == [*GROUPS]
+    assert found[["auxiliary", "group", "qids"]].to_numpy().tolist() == [
+        [auxiliary, group, qids]
+        for auxiliary in ("", "2")
+        for group in ("heart", "cancer")
+        for qids in ("age", "sex", "age|sex")
+    ]
+
+
+def test_measures_are_those_counted_by_hand(measured):
+    """The women of 25 have a disease of the heart; of the other members are 1 of 1
+    woman of 49. R0001 does not begin with what is meant by R000."""
+    row = of(measured(ANALYSIS), group="heart", qids="age|sex")
+    assert (row["n_records"], row["n_blocks"], row["n_members"]) == (8, 5, 3)
+    assert (row["n_certain"], row["n_likely"], row["n_above_90"]) == (3, 3, 3)
+    row = of(measured(ANALYSIS), group="heart", qids="age")
+    assert (row["n_certain"], row["n_likely"], row["n_above_90"]) == (0, 2, 0)
+    assert row["prior_prob"] == 3 / 8
+    assert row["posterior_det"] == 0
+    assert row["posterior_prob"] == 19 / 36  # (2 * 2/3 + 1/4) / 3
+    assert row["additive_leakage"] == 11 / 72
+    assert row["multiplicative_leakage"] == 38 / 27
+
+
+def test_an_auxiliary_release_may_make_certain(measured):
+    found = measured(LINKED)
+    assert of(found, group="heart", qids="age", auxiliary="")["n_certain"] == 0
+    assert of(found, group="heart", qids="age", auxiliary="2")["n_certain"] == 1
+
+
+def test_a_missing_value_belongs_to_no_group_not_even_of_all_values(measured):
+    analysis = replace(ANALYSIS, groups=(Group("any", "illness", ("*",)),))
+    assert of(measured(analysis), qids="age|sex")["n_members"] == 7
+
+
+def test_shares_of_a_group_that_nobody_is_of_are_missing_in_the_file(measured):
+    analysis = replace(ANALYSIS, groups=(Group("rare", "illness", ("Z99", "Y*")),))
+    row = of(measured(analysis), qids="sex")
+    assert (row["n_members"], row["n_certain"], row["prior_prob"]) == (0, 0, 0)
+    shares = ["posterior_det", "posterior_prob"]
+    assert row[[*shares, "additive_leakage", "multiplicative_leakage"]].isna().all()
+
+
+def test_more_groups_than_are_walked_at_once_are_each_measured_alike(measured):
+    groups = [
+        replace(group, name=f"{group.name} {i}")
+        for i in range(3)
+        for group in (HEART, CANCER)
+    ]
+    found = measured(replace(ANALYSIS, groups=tuple(groups)))
+    alone = measured(ANALYSIS)
+    for group in groups:
+        same = alone[alone["group"] == group.name.split()[0]].drop(columns="group")
+        mine = found[found["group"] == group.name].drop(columns="group")
+        assert mine.to_numpy().tolist() == same.to_numpy().tolist()
+
+
+def test_other_measures_do_not_know_of_groups(profiled, tmp_path):
+    """They are the same with them, also where position 0 is that of a group."""
+    for sensitive in ((), ("illness",)):
+        analysis = replace(ANALYSIS, sensitive=sensitive)
+        found = measure_analysis(
+            profiled(analysis), analysis, False, tmp_path / "success.parquet"
+        ).collective
+        direct = assess(PEOPLE, ["age", "sex"], sensitive)
+        pd.testing.assert_frame_equal(found[direct.columns], direct)
+
+
+def test_order_of_records_and_threads_change_no_byte_of_the_profiles(profiled):
+    first = profiled(ANALYSIS)[0].read_bytes()
+    turned = PEOPLE.take(np.arange(8)[::-1])
+    assert profiled(ANALYSIS, people=turned, threads=2)[0].read_bytes() == first
+
+
+def test_progress_is_of_the_columns_that_are_read_each_once(profiled):
+    with steps_watched() as steps:
+        group_table(profiled(ANALYSIS), ANALYSIS)
+    done = {step: (total, sum(advances)) for step, total, advances in steps}
+    assert done["counting values"] == (3 * 8, 3 * 8)
+    assert done["measuring groups"] == (3, 3)

@@ -1,0 +1,61 @@
+# Needs: people/TABLE/FOCAL.parquet, profiles/ANALYSIS/FOCAL.parquet and, of releases
+# that are of a state, measures/worst/ANALYSIS.csv and measures/success/ANALYSIS.parquet.
+# Gives: measures/entropy/ANALYSIS.csv, and of all states side by side
+# measures/states.csv and measures/explained.csv.
+from microleak.study.series import state_releases
+
+STATE_RELEASES = state_releases(STUDY)
+OF_STATES = [
+    analysis.name
+    for analysis in STUDY.collective.values()
+    if any((analysis.table, analysis.focal) == (t, r) for t, r, *_ in STATE_RELEASES)
+]
+
+
+rule entropy:
+    """How evenly QIDs and sensitive attributes divide the records."""
+    input:
+        profiles=lambda w: profiles_of(w)[0],
+        people=lambda w: people_and_panels(STUDY.collective[w.analysis])[0],
+    output:
+        f"{OUT}/measures/entropy/{{analysis}}.csv",
+    log:
+        f"{OUT}/logs/entropy/{{analysis}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/entropy/{{analysis}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1000,
+    params:
+        analysis=lambda w: asdict(STUDY.collective[w.analysis].prefixes[0]),
+        code=fingerprint("microleak.study.entropy", "microleak.study.tables"),
+    script:
+        "../../scripts/entropy.py"
+
+
+rule states:
+    """The states of each year side by side, with what may explain their leakage."""
+    input:
+        worst=expand(f"{OUT}/measures/worst/{{name}}.csv", name=OF_STATES),
+        success=expand(f"{OUT}/measures/success/{{name}}.parquet", name=OF_STATES),
+        entropy=expand(f"{OUT}/measures/entropy/{{name}}.csv", name=OF_STATES),
+    output:
+        states=f"{OUT}/measures/states.csv",
+        explained=f"{OUT}/measures/explained.csv",
+    log:
+        f"{OUT}/logs/states.log",
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=1000,
+    params:
+        releases=STATE_RELEASES,
+        code=fingerprint(
+            "microleak.study.states",
+            "microleak.study.explained",
+            "microleak.study.tables",
+            "microleak.figures.tables",
+        ),
+    script:
+        "../../scripts/states.py"
