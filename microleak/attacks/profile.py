@@ -16,7 +16,9 @@ class BlockProfile:
     One entry a kind of block: its size, the count of its most frequent
     sensitive value, its number of distinct sensitive values, and how many
     blocks of that kind there are. A missing value is a value like any other;
-    which of several equally frequent values comes first does not matter.
+    which of several equally frequent values comes first does not matter. Of a
+    group of values, `modal_count` is the number of members, from 0
+    (`microleak.attacks.group_inference`).
     """
 
     block_size: Counts

@@ -157,22 +157,6 @@ def _count_single(tally, used, fields, single):
     return tally
 
 
-@njit(cache=True, nogil=True)
-def _count_members(keys, weights, lo, hi, fields, size, tally, used):
-    """Count one final block of a size, as `_count_rows`, for each marked attribute."""
-    shifts, _, n_marked = fields
-    for s in range(len(shifts) - n_marked, len(shifts)):
-        members = np.int64(0)
-        for row in range(lo, hi):
-            members += weights[row] * np.int64(keys[row] >> shifts[s] & np.uint64(1))
-        distinct = 1 + (0 < members < size)
-        if size < tally.dense.shape[1]:
-            tally.dense[s, size, members, distinct] += 1
-        else:
-            used = _count_large(tally, used, s, size, members, distinct, 1)
-    return used
-
-
 @njit(cache=True, nogil=True, inline="always")
 def _count_rows(keys, weights, lo, hi, fields, seen, tally, used):
     """Count one final block, rows `lo` to `hi`, for each sensitive attribute.
@@ -184,7 +168,7 @@ def _count_rows(keys, weights, lo, hi, fields, seen, tally, used):
     size = np.int64(0)
     for row in range(lo, hi):
         size += weights[row]
-    for s in range(len(shifts) - n_marked):
+    for s in range(len(shifts)):
         modal = np.int64(0)
         distinct = np.int64(0)
         for row in range(lo, hi):
@@ -193,14 +177,15 @@ def _count_rows(keys, weights, lo, hi, fields, seen, tally, used):
             distinct += before == 0
             seen[value] = before + weights[row]
             modal = max(modal, seen[value])
+        # A loop of its own for marks is faster with them and slower without any.
+        if s >= len(shifts) - n_marked:
+            modal = seen[1]
         for row in range(lo, hi):
             seen[np.uintp(keys[row] >> shifts[s] & masks[s])] = 0
         if size < tally.dense.shape[1]:
             tally.dense[s, size, modal, distinct] += 1
         else:
             used = _count_large(tally, used, s, size, modal, distinct, 1)
-    if n_marked:
-        used = _count_members(keys, weights, lo, hi, fields, size, tally, used)
     return used
 
 

@@ -104,11 +104,6 @@ def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
             r"collective\.0\.groups is a list, with an entry given twice",
         ),
         (
-            "groups: [severe]",
-            "groups: [a, b, c, d, e]",
-            r"collective\.0\.groups is a list, with more than 4 entries: Groups of",
-        ),
-        (
             "attribute: ill",
             "attribute: age",
             r"analysis 'one': group 'severe' has values of age, which is a QID: who "
