@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from microleak.columns import COLUMNS, SUPPRESSED
+from microleak.columns import SUPPRESSED
+from microleak.meanings import COLUMNS
 
 _KINDS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
 

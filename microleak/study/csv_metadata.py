@@ -12,7 +12,6 @@ from typing import Any
 
 from microleak.columns import (
     COLLECTIVE,
-    COLUMNS,
     COMPARISON,
     DISTRIBUTION,
     ENTROPY,
@@ -22,11 +21,10 @@ from microleak.columns import (
     IMPORTANCE,
     INGEST,
     STATES,
-    TARGET_COLUMNS,
     WORST,
-    Column,
 )
 from microleak.files import write_text
+from microleak.meanings import COLUMNS, TARGET_COLUMNS, Column
 from microleak.study.model import Study
 from microleak.study.outputs import outputs_of
 from microleak.study.removed import REMOVED

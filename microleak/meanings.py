@@ -1,0 +1,175 @@
+"""The type and meaning of every column of the result tables, said once."""
+
+from dataclasses import dataclass
+
+from microleak.columns import SUPPRESSED
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds.
+
+    Attributes
+    ----------
+    datatype
+        `string`, `boolean`, `integer` or `number`, as CSV on the Web names them.
+    meaning
+        One sentence; docs/results.md says more.
+    """
+
+    datatype: str
+    meaning: str
+
+
+def _text(meaning: str) -> Column:
+    return Column("string", meaning)
+
+
+def _count(meaning: str) -> Column:
+    return Column("integer", meaning)
+
+
+def _number(meaning: str) -> Column:
+    return Column("number", meaning)
+
+
+def _claim(meaning: str) -> Column:
+    return Column("boolean", meaning)
+
+
+COLUMNS = {
+    "criterion": _text(
+        "By which posterior the subset is the worst of its size: deterministic or "
+        "probabilistic."
+    ),
+    "attack": _text(
+        "CRS for re-identification, CAS for attribute inference; CRL and CAL where "
+        "releases are linked."
+    ),
+    "analysis": _text("Analysis in the study file."),
+    "table": _text("Table in the study file."),
+    "release": _text("Release in the study file."),
+    "focal": _text("Release that is attacked."),
+    "auxiliary": _text("Releases that are linked to it, joined by |."),
+    "qids": _text("What the adversary knows, joined by |."),
+    "n_qids": _count("Number of attributes that the adversary knows."),
+    "sensitive": _text(
+        "Attribute that the adversary infers; empty for re-identification."
+    ),
+    "n_records": _count("Records, one a person."),
+    "n_blocks": _count("Blocks of the partition by the QIDs."),
+    "n_certain": _count("Records re-identified, or inferred, with certainty."),
+    "n_modal": _count(
+        "Number of blocks (CRS, CRL), or sum over blocks of the most frequent value's "
+        "count (CAS, CAL)."
+    ),
+    "prior_det": _number("Share of records found with certainty, knowing no QID."),
+    "posterior_det": _number("Share of records found with certainty."),
+    "degradation_det": _number("posterior_det minus prior_det."),
+    "prior_prob": _number("Chance to be right about a record, knowing no QID."),
+    "posterior_prob": _number("Chance to be right about a record."),
+    "degradation_prob": _number("posterior_prob divided by prior_prob."),
+    "additive_leakage": _number("posterior_prob minus prior_prob."),
+    "gain_det": _number(
+        "posterior_det minus that with one auxiliary release less; empty without any."
+    ),
+    "gain_prob": _number(
+        "posterior_prob minus that with one auxiliary release less; empty without any."
+    ),
+    "qid": _text("Attribute whose importance the row says."),
+    "posterior_det_without": _number("posterior_det without the attribute."),
+    "posterior_prob_without": _number("posterior_prob without the attribute."),
+    "additive_leakage_without": _number("additive_leakage without the attribute."),
+    "shapley_det": _number(
+        "What the attribute adds to posterior_det, on average over all orders in "
+        "which attributes become known."
+    ),
+    "shapley_prob": _number(
+        "What the attribute adds to posterior_prob, on average over all orders in "
+        "which attributes become known."
+    ),
+    "earlier": _text("Release that comes first in the study file."),
+    "later": _text("Next release in the study file that is attacked likewise."),
+    **{
+        f"{name}_{release}": column(f"{meaning} of the {release} release.")
+        for release in ("earlier", "later")
+        for name, column, meaning in (
+            ("n_records", _count, "Records"),
+            ("posterior_det", _number, "Share of records found with certainty"),
+            ("posterior_prob", _number, "Chance to be right about a record"),
+        )
+    },
+    "difference_det": _number("posterior_det_later minus posterior_det_earlier."),
+    "difference_prob": _number("posterior_prob_later minus posterior_prob_earlier."),
+    "bin": _count(
+        "Individual success in [bin/100, (bin+1)/100); 100 is a success of exactly 1."
+    ),
+    "attribute": _text(
+        "Attribute with an invalid value; empty where the reason is of the whole row."
+    ),
+    "reason": _text(
+        "Why rows were removed: missing or outside its domain, deleted by the office, "
+        "or any of these, each row once."
+    ),
+    "n_rows": _count("Rows removed for this attribute and reason."),
+    "share_of_read": _number("Share of the rows in the archive."),
+    "n_read": _count("Rows in the archive."),
+    "n_refused": _count("Rows set aside for a value outside its domain."),
+    "n_kept": _count("Rows that were not."),
+    "n_dropped": _count("Further records of persons that have several."),
+    "synthetic": Column("boolean", "Whether a twin made the release."),
+    "sha256": _text("SHA-256 of the archive."),
+    "share": _number("Share of the subset's records in the bin."),
+    "role": _text("qid or sensitive."),
+    "attributes": _text("Attributes taken together, joined by |."),
+    "n_attributes": _count("Number of attributes taken together."),
+    "entropy": _number("Shannon entropy of the attributes' joint values, in bits."),
+    "mean_block_size": _number("n_records divided by n_blocks."),
+    "expected_block_size": _number("Mean size of the block of a random record."),
+    "state": _text("State that the release is of."),
+    "year": _text("Year that the release is of."),
+    "n_above_90": _count("Records guessed right with a chance above 90 %."),
+    "share_above_90": _number("Share of records guessed right with more than 90 %."),
+    "sensitive_entropy": _number("Entropy of the sensitive attribute, in bits."),
+    "qids_entropy": _number("Joint entropy of the QIDs, in bits."),
+    "explained_by": _text("What may explain the leakage of states, joined by |."),
+    "n_states": _count("States compared."),
+    "correlation": _number(
+        "Pearson's correlation with the additive leakage over the states; empty for "
+        "several explanations or where it is undefined."
+    ),
+    "r_squared": _number(
+        "Share of the leakage's variance over the states that a linear fit explains."
+    ),
+    "adjusted_r_squared": _number("The same, less what chance alone explains."),
+    "group": _text("Group of values in the study file."),
+    "n_members": _count("Records with one of the group's values."),
+    "n_likely": _count("Members in blocks more than half of which are members."),
+    "share_likely": _number(
+        "Share of the members in blocks more than half of which are members."
+    ),
+    "multiplicative_leakage": _number("posterior_prob divided by prior_prob."),
+    SUPPRESSED: _text("Suppressed columns of the row, joined by |."),
+}
+"""Every column of a result table."""
+
+TARGET_COLUMNS = {
+    "target": _text("Target in the study file."),
+    "known": _text("Attributes of which a value is known, joined by |."),
+    "n_known": _count("Number of known values."),
+    "outcome": _text("match, or no match if no record has the known values."),
+    "block_size": _count("Records with the known values."),
+    "n_modal": _count(
+        "1 for re-identification, else the most frequent value's count in the block."
+    ),
+    "n_distinct": _count("Values in the block; of re-identification its records."),
+    "prior_det": _claim("Whether it is certain, knowing nothing."),
+    "posterior_det": _claim("Whether it is certain, knowing the values."),
+    "degradation_det": _claim("Whether only the attack made it certain."),
+    "most_likely": _text("Most frequent sensitive values of the block, joined by |."),
+    "attribute": _text("Attribute that may be learned next."),
+    "expected_success": _number("Chance to pick the target's record once it is known."),
+    "certain": _number("Chance that the target is then alone."),
+    "expected_block_size": _number("Mean size of the target's block then."),
+}
+"""Columns that only tables of targets have, or with a meaning of their own."""
