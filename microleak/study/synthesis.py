@@ -10,6 +10,7 @@ from microleak.files import UNFINISHED, whole
 from microleak.sources.twin import (
     write_higher_education_census,
     write_outpatient,
+    write_pense,
     write_school_census,
 )
 
@@ -48,7 +49,7 @@ def _of_a_year(write: Writer) -> Callable[[Path, str, int, int], None]:
     def of_a_year(path: Path, release: str, size: int, seed: int) -> None:
         if not release.isdigit():
             raise StudyError(
-                f"A synthetic release of a census is named by its year, not "
+                f"A synthetic release of a census or survey is named by its year, not "
                 f"{release!r}. Rename it under releases."
             )
         write(path, int(release), size, seed)
@@ -83,5 +84,6 @@ TWINS = {
     "inep_school_census": _of_a_year(write_school_census),
     "inep_higher_education_census": _of_a_year(write_higher_education_census),
     "datasus_sia_pa": _outpatient,
+    "ibge_pense": _of_a_year(write_pense),
 }
 """What makes a release of each source's twin: path, release, size, seed."""

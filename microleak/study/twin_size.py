@@ -18,6 +18,8 @@ UNITS = {
     "inep_school_census": Unit("schools", 262),
     "inep_higher_education_census": Unit("courses", 284),
     "datasus_sia_pa": Unit("records", 1),
+    # Of the School Census that the sample is drawn from.
+    "ibge_pense": Unit("schools", 1),
 }
 """Of every source that has a twin."""
 

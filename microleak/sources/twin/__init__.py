@@ -2,10 +2,13 @@
 
 from microleak.sources.twin.higher_education import write_higher_education_census
 from microleak.sources.twin.outpatient import write_outpatient
+from microleak.sources.twin.pense import pense_persons, write_pense
 from microleak.sources.twin.release import write_school_census
 
 __all__ = [
+    "pense_persons",
     "write_higher_education_census",
     "write_outpatient",
+    "write_pense",
     "write_school_census",
 ]

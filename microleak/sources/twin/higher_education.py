@@ -59,8 +59,9 @@ def write_higher_education_census(
     census = _census(year, courses, seed, settings, definition.recodes)
     pages = _pages(list(definition.names), census, seed)
     members = {settings["members"][year]: pages}
+    header = DELIMITER.decode().join(definition.names.values())
     with whole(path) as aside, progress("writing", courses) as advance:
-        return write_archive(aside, list(definition.names.values()), members, advance)
+        return write_archive(aside, header, members, advance)
 
 
 def _census(

@@ -22,11 +22,14 @@ from microleak.sources.twin.writing import DELIMITER, Page, Size, check, write_a
 REGIONS = {"CO": 5, "NORDESTE": 2, "NORTE": 1, "SUDESTE": 3, "SUL": 4}
 """First digit of the states' codes of each regional file, in the files' order."""
 
-_NETWORK, _STUDENTS, _RECORDS = 0, 1, 2
+STUDENTS = 1
+"""Key of the draws that make students, beside the seed."""
+
+_NETWORK, _RECORDS = 0, 2
 
 
 @dataclass(frozen=True)
-class _Batch:
+class Batch:
     """Schools that are made together."""
 
     number: int
@@ -63,17 +66,19 @@ def write_school_census(path: Path, year: int, schools: int, seed: int) -> int:
     settings = parameters()
     size = Size("schools", schools, MOST_SCHOOLS)
     check("School Census", year, settings.years, size, seed)
-    census = _census(year, schools, seed, settings)
+    census = census_of(year, schools, seed, settings)
     names = source_definition("inep_school_census", str(year), {}).names
     members = {
         _member(region, census): _pages(region, list(names), census, seed)
         for region in REGIONS
     }
+    header = DELIMITER.decode().join(names.values())
     with whole(path) as aside, progress("writing", schools) as advance:
-        return write_archive(aside, list(names.values()), members, advance)
+        return write_archive(aside, header, members, advance)
 
 
-def _census(year: int, schools: int, seed: int, settings: Parameters) -> Census:
+def census_of(year: int, schools: int, seed: int, settings: Parameters) -> Census:
+    """Return the schools of a census and where they are; students come by batch."""
     rng = generator(seed, _NETWORK)
     places = municipalities(settings)
     network = schools_of(schools, settings, places, rng)
@@ -91,14 +96,14 @@ def _pages(
 ) -> Iterator[Page]:
     """Pages of a region's schools, one a batch."""
     first = census.world.settings.first_year(census.year)
-    for batch in _batches(census.world):
+    for batch in batches_of(census.world):
         if batch.region == region:
             start, stop = batch.schools.start, batch.schools.stop
             students = students_of(
                 census.year,
                 batch.schools,
                 census.world,
-                generator(seed, _STUDENTS, start, first),
+                generator(seed, STUDENTS, start, first),
             )
             rng = generator(seed, _RECORDS, start, census.year)
             records = records_of(students, batch.number, census, rng)
@@ -107,12 +112,12 @@ def _pages(
             yield Page(stop - start, len(columns[0]), text)
 
 
-def _batches(world: World) -> Iterator[_Batch]:
-    """All schools in batches of neighbours, none across regions."""
+def batches_of(world: World) -> Iterator[Batch]:
+    """Yield all schools in batches of neighbours, none across regions."""
     region_of = world.places.state[world.schools.municipality] // 10
     size, number = world.settings["schools"]["neighbours"], 0
     for region, digit in sorted(REGIONS.items(), key=lambda item: item[1]):
         low, high = np.searchsorted(region_of, [digit, digit + 1])
         for start in range(int(low), int(high), size):
-            yield _Batch(number, region, slice(start, min(start + size, int(high))))
+            yield Batch(number, region, slice(start, min(start + size, int(high))))
             number += 1

@@ -75,7 +75,7 @@ def check(census: str, year: int, years: Sequence[int], size: Size, seed: int) -
     if year not in years:
         raise StudyError(
             f"releases: there is no synthetic {census} of {year}; "
-            f"the years are {years[0]} to {years[-1]}. Correct releases in the study."
+            f"{_in_words(years)}. Correct releases in the study."
         )
     if not 1 <= size.number <= size.most:
         raise StudyError(
@@ -86,18 +86,24 @@ def check(census: str, year: int, years: Sequence[int], size: Size, seed: int) -
         raise StudyError(f"seed is {seed}; it must be 0 or more. Correct the study.")
 
 
+def _in_words(years: Sequence[int]) -> str:
+    first, last = years[0], years[-1]
+    if first == last:
+        return f"the only year is {first}"
+    return f"the years are {first} to {last}"
+
+
 def write_archive(
     path: Path,
-    header: Sequence[str],
+    header: str,
     members: Mapping[str, Iterator[Page]],
     advance: Advance,
 ) -> int:
-    """Write a zip of these members under one header; return the number of records.
+    """Write a zip of these members under one header line; return how many records.
 
     The archive carries no clock and says in its comment, and in a note, that it
     is synthetic.
     """
-    line = "|".join(header) + "\n"
     rows = 0
     with zipfile.ZipFile(
         path, "w", zipfile.ZIP_DEFLATED, compresslevel=_FASTEST
@@ -107,7 +113,7 @@ def write_archive(
             note.write(f"{_NOTE}\n".encode("ascii"))
         for name, pages in members.items():
             with archive.open(name, "w", force_zip64=True) as member:
-                member.write(line.encode("latin-1"))
+                member.write(f"{header}\n".encode("latin-1"))
                 rows += _written(member, pages, advance)
     return rows
 
