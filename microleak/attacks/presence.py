@@ -1,0 +1,52 @@
+"""How the chance to be in the sample, d/n, is distributed over persons.
+
+`microleak.attacks.success.success_bin` puts the chances into 101 bins.
+"""
+
+import numpy as np
+
+from microleak.attacks.overlap import Overlap
+from microleak.attacks.profile import Counts
+from microleak.attacks.success import SuccessDistribution
+
+
+def presence_in_sample(both: Overlap) -> SuccessDistribution:
+    """Return the exact number of the sample's persons at each chance d/n.
+
+    A person whose values the population does not have is not found: chance 0.
+    Where d > n the chance is 1. The mean is that of `posterior_person`.
+
+    Examples
+    --------
+    The population has 1, 2 and 4 alike, the sample 1, 1 and 2 of them.
+
+    >>> both = Overlap(*np.array([[1, 2, 4], [1, 1, 2], [1, 1, 1]]))
+    >>> presence_in_sample(both)  # doctest: +NORMALIZE_WHITESPACE
+    SuccessDistribution(numerator=array([1, 1]), denominator=array([2, 1]),
+                        n_records=array([3, 1]))
+    """
+    blocks = both.of_sample
+    return _distribution(blocks, blocks.d * blocks.n_blocks)
+
+
+def presence_in_population(both: Overlap) -> SuccessDistribution:
+    """Return the exact number of the population's persons at each chance d/n.
+
+    Where d > n the chance is 1. The mean is the prior if the sample is part of the
+    population.
+    """
+    blocks = both.of_population
+    return _distribution(blocks, blocks.n * blocks.n_blocks)
+
+
+def _distribution(blocks: Overlap, n_records: Counts) -> SuccessDistribution:
+    n = np.maximum(blocks.n, 1)
+    common = np.gcd(blocks.found, n)
+    numerator, denominator = blocks.found // common, n // common
+    order = np.lexsort((numerator, numerator / denominator))
+    numerator, denominator = numerator[order], denominator[order]
+    is_new = (np.diff(numerator) != 0) | (np.diff(denominator) != 0)
+    first = np.flatnonzero(np.append(True, is_new))
+    return SuccessDistribution(
+        numerator[first], denominator[first], np.add.reduceat(n_records[order], first)
+    )

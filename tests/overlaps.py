@@ -1,0 +1,23 @@
+"""Overlap of a population and a sample given as records, for tests."""
+
+import numpy as np
+
+from microleak.attacks.overlap import Overlap, overlap
+from microleak.kernels.records import Attribute
+from microleak.study.profile_file import profiles_of
+from tests.property.tables import attribute
+from tests.walking import walked
+
+
+def overlap_of(population, sample):
+    """Walk the records of both, tuples of QID values, those of the sample marked."""
+    qids = [attribute(column) for column in zip(*population, *sample, strict=True)]
+    is_sampled = np.repeat(np.uint8([0, 1]), [len(population), len(sample)])
+    whole = (1 << len(qids)) - 1
+    found = walked(qids, [Attribute(is_sampled, 2, is_marked=True)], [whole])
+    return overlap(profiles_of(found[whole])[0])
+
+
+def blocks(*kinds):
+    """Overlap from (records of the population, of the sample, number of blocks)."""
+    return Overlap(*np.array(kinds, dtype=np.int64).T)
