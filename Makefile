@@ -19,8 +19,8 @@ check: .venv/test
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 
-tests: .venv/test
-	$(BIN)/pytest
+tests: .venv/test  ## two at a time; those of one file share what they made
+	$(BIN)/pytest -n 2 --dist loadfile
 
 bench: .venv/test  ## against peers, some minutes, to docs/performance.md
 	$(BIN)/python -m benchmarks small

@@ -7,6 +7,8 @@ include: "workflow/rules/measures.smk"
 include: "workflow/rules/states.smk"
 include: "workflow/rules/comparison.smk"
 include: "workflow/rules/targets.smk"
+include: "workflow/rules/samples.smk"
+include: "workflow/rules/anonymity.smk"
 include: "workflow/rules/pages.smk"
 
 

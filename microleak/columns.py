@@ -79,6 +79,7 @@ ENTROPY = (
     "expected_block_size",
 )
 STATES = (
+    "analysis",
     "table",
     "release",
     "state",
@@ -98,6 +99,7 @@ STATES = (
     "expected_block_size",
 )
 EXPLAINED = (
+    "analysis",
     "table",
     "year",
     "sensitive",
@@ -127,6 +129,74 @@ GROUPS = (
     "posterior_prob",
     "additive_leakage",
     "multiplicative_leakage",
+)
+
+BETWEEN = (
+    "analysis",
+    "population",
+    "population_release",
+    "sample",
+    "sample_release",
+)
+"""Columns that say which sample and which population a row compares."""
+
+COMPARED = (*BETWEEN, "qids", "n_qids")
+MEMBERSHIP_COUNTS = (
+    "n_population",
+    "n_sample",
+    "n_blocks_population",
+    "n_blocks_sample",
+    "n_sample_unique",
+    "n_found",
+    "n_unique_both",
+    "n_not_found",
+    "n_blocks_in_excess",
+)
+MEMBERSHIP_SHARES = (
+    "prior",
+    "posterior_person",
+    "additive_leakage_person",
+    "degradation_printed",
+    "degradation_partition",
+    "degradation_person",
+    "bayes_prior",
+    "bayes_posterior",
+    "bayes_degradation",
+    "bayes_additive_leakage",
+)
+MEMBERSHIP = (*COMPARED, *MEMBERSHIP_COUNTS, *MEMBERSHIP_SHARES)
+PRESENCE = (*COMPARED, "persons_of", "bin", "n_records")
+UNIQUES = (*COMPARED, "n_fitting", "n_sample_unique")
+
+ANONYMITY_THRESHOLDS = (2, 3, 5, 10)
+"""The k of which columns say how many records violate it."""
+
+UNIQUENESS_MODELS = ("negative_binomial", "poisson", "zayatz", "poisson_gamma")
+"""Models of uniqueness in the population, as columns name them."""
+
+ANONYMITY = (
+    *("analysis", "table", "focal", "qids", "n_qids", "sensitive"),
+    *("n_records", "n_blocks", "k_anonymity"),
+    *(f"n_below_{k}" for k in ANONYMITY_THRESHOLDS),
+    *(f"share_below_{k}" for k in ANONYMITY_THRESHOLDS),
+    *(f"n_unsafe_combinations_{k}" for k in ANONYMITY_THRESHOLDS),
+    *("n_entities", "n_entity_blocks", "k_anonymity_entities"),
+    *(f"n_entities_below_{k}" for k in ANONYMITY_THRESHOLDS),
+    *(f"share_entities_below_{k}" for k in ANONYMITY_THRESHOLDS),
+    *("l_distinct", "l_entropy", "recursive_c_2", "recursive_c_3"),
+    *("t_equal", "t_ordered"),
+    *("n_population", "k_map"),
+    *(f"n_below_k_map_{k}" for k in ANONYMITY_THRESHOLDS),
+    *(f"share_below_k_map_{k}" for k in ANONYMITY_THRESHOLDS),
+    *("delta_presence_min", "delta_presence_max"),
+    *("n_sample_unique", "n_unique_both", "k_map_estimated"),
+    *(f"posterior_unique_{model}" for model in UNIQUENESS_MODELS),
+    *(f"posterior_match_{model}" for model in UNIQUENESS_MODELS),
+)
+CLASSES = (
+    *("analysis", "table", "focal", "model", "sensitive", "qids", "n_qids"),
+    *("lower", "upper", "n_blocks", "n_records"),
+    *("share_of_blocks", "share_of_records"),
 )
 
 INGEST_COUNTS = ("n_read", "n_refused", "n_kept", "n_dropped", "n_records")

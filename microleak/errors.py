@@ -70,10 +70,15 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 def most_like(name: str, known: Iterable[str], likeness: float = 0.0) -> str | None:
     """Give the known name most like `name`, the same in any order of them.
 
-    None if there is none at least as alike as `likeness`, in [0, 1].
+    Capital letters are like small ones. None if there is none at least as alike as
+    `likeness`, in [0, 1].
+
+    >>> most_like("pa_sexo", ["PA_IDADE", "PA_SEXO"], 0.6)
+    'PA_SEXO'
     """
-    close = get_close_matches(name, sorted(known), 1, likeness)
-    return close[0] if close else None
+    spelt = {each.casefold(): each for each in sorted(known, reverse=True)}
+    close = get_close_matches(name.casefold(), sorted(spelt), 1, likeness)
+    return spelt[close[0]] if close else None
 
 
 def ordinal(n: int) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from microleak.columns import SUPPRESSED
+from microleak.columns import ANONYMITY_THRESHOLDS, SUPPRESSED, UNIQUENESS_MODELS
 
 
 @dataclass(frozen=True)
@@ -149,6 +149,45 @@ COLUMNS = {
         "Share of the members in blocks more than half of which are members."
     ),
     "multiplicative_leakage": _number("posterior_prob divided by prior_prob."),
+    "population": _text("Table that has the population."),
+    "population_release": _text("Release of it."),
+    "sample": _text("Table that has the sample."),
+    "sample_release": _text("Release of it."),
+    "n_population": _count("Records of the population that count, one a person."),
+    "n_sample": _count("Records of the sample that count, one a person."),
+    "n_blocks_population": _count("Blocks of the population by the QIDs."),
+    "n_blocks_sample": _count("Blocks of the sample by the QIDs."),
+    "n_sample_unique": _count("Persons who are alone in their block of the sample."),
+    "n_found": _count("Those of them whose values the population has."),
+    "n_unique_both": _count("Those of them who are alone in the population too."),
+    "n_not_found": _count(
+        "Persons of the sample whose values the population does not have."
+    ),
+    "n_blocks_in_excess": _count(
+        "Blocks with more persons of the sample than of the population."
+    ),
+    "prior": _number("Chance that a target is in the sample, knowing no QID."),
+    "posterior_person": _number(
+        "Mean over the persons of the sample of the chance that they are in it."
+    ),
+    "additive_leakage_person": _number("posterior_person minus prior."),
+    "degradation_printed": _number(
+        "Expected degradation as Rodrigues prints it, from n/d; no ratio of chances."
+    ),
+    "degradation_partition": _number(
+        "The same from the chance d/n, each block weighing 1/n_sample."
+    ),
+    "degradation_person": _number("posterior_person divided by prior."),
+    "bayes_prior": _number(
+        "Chance to be right about presence or absence, knowing no QID."
+    ),
+    "bayes_posterior": _number(
+        "Mean over the population of the chance to be right about presence or absence."
+    ),
+    "bayes_degradation": _number("bayes_posterior divided by bayes_prior."),
+    "bayes_additive_leakage": _number("bayes_posterior minus bayes_prior."),
+    "persons_of": _text("Whose persons are counted, sample or population."),
+    "n_fitting": _count("Persons of the population who have a person's values."),
     SUPPRESSED: _text("Suppressed columns of the row, joined by |."),
 }
 """Every column of a result table."""
@@ -173,3 +212,82 @@ TARGET_COLUMNS = {
     "expected_block_size": _number("Mean size of the target's block then."),
 }
 """Columns that only tables of targets have, or with a meaning of their own."""
+
+MEMBER_COLUMNS = {
+    "outcome": _text(
+        "match, or no match if no person of the population has the known values."
+    ),
+    "n": _count("Persons of the population with the known values."),
+    "d": _count("Persons of the sample with the known values."),
+    "posterior_printed": _number("n/d, 0 if d is 0, as Rodrigues prints it."),
+    "degradation_printed": _number("posterior_printed divided by prior."),
+    "posterior": _number("Chance that the target is in the sample, d/n, at most 1."),
+    "degradation": _number("posterior divided by prior."),
+    "bayes_posterior": _number("Chance to be right about presence or absence."),
+}
+"""The same for tables of targets of membership analyses."""
+
+ANONYMITY_COLUMNS = {
+    "sensitive": _text("Sensitive attribute; empty where it is of the blocks."),
+    "k_anonymity": _count("Records of the smallest block."),
+    **{
+        name: column
+        for k in ANONYMITY_THRESHOLDS
+        for name, column in {
+            f"n_below_{k}": _count(f"Records of blocks of fewer than {k}."),
+            f"share_below_{k}": _number(f"Share of records of blocks below {k}."),
+            f"n_unsafe_combinations_{k}": _count(f"Blocks of at most {k} records."),
+            f"n_entities_below_{k}": _count(f"Entities of blocks of fewer than {k}."),
+            f"share_entities_below_{k}": _number(
+                f"Share of entities of blocks of fewer than {k}."
+            ),
+            f"n_below_k_map_{k}": _count(
+                f"Records of whose block the population has fewer than {k}."
+            ),
+            f"share_below_k_map_{k}": _number(
+                f"Share of records of whose block the population has fewer than {k}."
+            ),
+        }.items()
+    },
+    "n_entities": _count("Entities of all rows."),
+    "n_entity_blocks": _count("Blocks of entities with equal multisets of rows."),
+    "k_anonymity_entities": _count("Entities of the smallest such block."),
+    "l_distinct": _count("Least number of distinct values of a block."),
+    "l_entropy": _number("Exponential of the least entropy of a block."),
+    **{
+        f"recursive_c_{l_values}": _number(
+            f"Bound above which c is for recursive (c, {l_values})-diversity; empty if "
+            "no c will do."
+        )
+        for l_values in (2, 3)
+    },
+    "t_equal": _number("Largest distance of a block, values equally far apart."),
+    "t_ordered": _number("The same, values as far apart as their ranks."),
+    "n_population": _count("Records of the population, or what is said to be them."),
+    "k_map": _count("Records of the population that fit a record, at least."),
+    "delta_presence_min": _number("Least chance d/n of a person of the population."),
+    "delta_presence_max": _number("Largest chance d/n of a person of the population."),
+    "k_map_estimated": _number("k_map expected from the table and n_population alone."),
+    **{
+        name: column
+        for model in UNIQUENESS_MODELS
+        for name, column in {
+            f"posterior_unique_{model}": _number(
+                "Chance that a record alone in the table is so in the population, by a "
+                f"model ({model})."
+            ),
+            f"posterior_match_{model}": _number(
+                "Mean chance to pick its record among those of the population, by a "
+                f"model ({model})."
+            ),
+        }.items()
+    },
+    "model": _text("What is counted, as k-anonymity or k-map."),
+    "lower": _count("Least value of a bucket: size, number of values, or of k-map n."),
+    "upper": _count("Largest value of the bucket that may occur."),
+    "n_blocks": _count("Blocks within."),
+    "n_records": _count("Records, or entities, of these blocks."),
+    "share_of_blocks": _number("Share of the subset's blocks."),
+    "share_of_records": _number("Share of the subset's records, or entities."),
+}
+"""Columns that only tables of anonymity have, or with a meaning of their own."""

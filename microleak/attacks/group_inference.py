@@ -16,7 +16,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.profile import BlockProfile, Counts
+from microleak.attacks.exact import sum_of_ratios
+from microleak.attacks.profile import BlockProfile
 
 
 @dataclass(frozen=True)
@@ -98,11 +99,9 @@ def posterior_prob(profile: BlockProfile) -> Fraction | None:
     """
     if n_members(profile) == 0:
         return None
-    sizes, kind = np.unique(profile.block_size, return_inverse=True)
-    squares = np.zeros_like(sizes)
     # Below 2**62, as the squares of counts are at most the square of their sum.
-    np.add.at(squares, kind, profile.modal_count**2 * profile.n_blocks)
-    return _sum_of_ratios(squares, sizes) / n_members(profile)
+    squares = profile.modal_count**2 * profile.n_blocks
+    return sum_of_ratios(squares, profile.block_size) / n_members(profile)
 
 
 def group_inference(profile: BlockProfile) -> GroupInference:
@@ -138,16 +137,3 @@ def group_inference(profile: BlockProfile) -> GroupInference:
 
 def _members_where(profile: BlockProfile, is_counted: NDArray[np.bool_]) -> int:
     return int(profile.modal_count[is_counted] @ profile.n_blocks[is_counted])
-
-
-def _sum_of_ratios(numerators: Counts, denominators: Counts) -> Fraction:
-    """Return the exact sum of ratios, added in pairs and reduced once at the end.
-
-    So numbers of thousands of digits are multiplied a few times only.
-    """
-    ratios = list(zip(numerators.tolist(), denominators.tolist(), strict=True))
-    while len(ratios) > 1:
-        pairs = zip(ratios[::2], ratios[1::2], strict=False)
-        odd = ratios[-1:] if len(ratios) % 2 else []
-        ratios = [(a * d + c * b, b * d) for (a, b), (c, d) in pairs] + odd
-    return Fraction(*ratios[0])

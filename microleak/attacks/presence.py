@@ -6,8 +6,7 @@
 import numpy as np
 
 from microleak.attacks.overlap import Overlap
-from microleak.attacks.profile import Counts
-from microleak.attacks.success import SuccessDistribution
+from microleak.attacks.success import SuccessDistribution, distribution
 
 
 def presence_in_sample(both: Overlap) -> SuccessDistribution:
@@ -26,7 +25,8 @@ def presence_in_sample(both: Overlap) -> SuccessDistribution:
                         n_records=array([3, 1]))
     """
     blocks = both.of_sample
-    return _distribution(blocks, blocks.d * blocks.n_blocks)
+    n = np.maximum(blocks.n, 1)
+    return distribution(blocks.found, n, blocks.d * blocks.n_blocks)
 
 
 def presence_in_population(both: Overlap) -> SuccessDistribution:
@@ -36,17 +36,4 @@ def presence_in_population(both: Overlap) -> SuccessDistribution:
     population.
     """
     blocks = both.of_population
-    return _distribution(blocks, blocks.n * blocks.n_blocks)
-
-
-def _distribution(blocks: Overlap, n_records: Counts) -> SuccessDistribution:
-    n = np.maximum(blocks.n, 1)
-    common = np.gcd(blocks.found, n)
-    numerator, denominator = blocks.found // common, n // common
-    order = np.lexsort((numerator, numerator / denominator))
-    numerator, denominator = numerator[order], denominator[order]
-    is_new = (np.diff(numerator) != 0) | (np.diff(denominator) != 0)
-    first = np.flatnonzero(np.append(True, is_new))
-    return SuccessDistribution(
-        numerator[first], denominator[first], np.add.reduceat(n_records[order], first)
-    )
+    return distribution(blocks.found, blocks.n, blocks.n * blocks.n_blocks)

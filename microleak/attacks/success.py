@@ -37,15 +37,38 @@ def success_distribution(profile: BlockProfile) -> SuccessDistribution:
     SuccessDistribution(numerator=array([1, 1]), denominator=array([2, 1]),
                         n_records=array([6, 1]))
     """
-    common = np.gcd(profile.modal_count, profile.block_size)
-    numerator, denominator = profile.modal_count // common, profile.block_size // common
+    n_records = profile.block_size * profile.n_blocks
+    return distribution(profile.modal_count, profile.block_size, n_records)
+
+
+def distribution(
+    numerator: Counts, denominator: Counts, n_records: Counts
+) -> SuccessDistribution:
+    """Return the exact number of records at each of some chances.
+
+    Parameters
+    ----------
+    numerator, denominator
+        Of the chance of each kind of block, in any terms and order; the
+        denominator from 1.
+    n_records
+        Records that have it.
+
+    Examples
+    --------
+    >>> halves = np.array([2, 1]), np.array([4, 2])
+    >>> distribution(*halves, np.array([4, 2]))  # doctest: +NORMALIZE_WHITESPACE
+    SuccessDistribution(numerator=array([1]), denominator=array([2]),
+                        n_records=array([6]))
+    """
+    common = np.gcd(numerator, denominator)
+    numerator, denominator = numerator // common, denominator // common
     order = np.lexsort((numerator, numerator / denominator))
     numerator, denominator = numerator[order], denominator[order]
     is_new = (np.diff(numerator) != 0) | (np.diff(denominator) != 0)
     first = np.flatnonzero(np.append(True, is_new))
-    n_records = (profile.block_size * profile.n_blocks)[order]
     return SuccessDistribution(
-        numerator[first], denominator[first], np.add.reduceat(n_records, first)
+        numerator[first], denominator[first], np.add.reduceat(n_records[order], first)
     )
 
 

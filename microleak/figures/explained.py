@@ -2,13 +2,15 @@
 
 import numpy as np
 import pandas as pd
+from babel.numbers import format_decimal
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from microleak.figures import states
 from microleak.figures.labels import beside
-from microleak.figures.scales import number_label, scale_numbers, scale_shares
+from microleak.figures.numbers import LOCALES, Numbers
+from microleak.figures.scales import scale_numbers, scale_shares
 from microleak.figures.suppressed import explain_mark
 from microleak.figures.svg import BLUE, GREY, mark_synthetic, plain_style, svg_text
 from microleak.figures.words import Words
@@ -30,7 +32,7 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
     Parameters
     ----------
     rows
-        Rows of `measures/states.csv` of one table and one sensitive attribute; not
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
         empty. Only the newest year is drawn.
     explained
         Rows of `measures/explained.csv` of the same; may be empty. Those of the
@@ -83,6 +85,29 @@ def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
     return {str(name): float(fit) for name, fit in fits.dropna().items()}
 
 
+def fit_label(fit: float, numbers: Numbers) -> str:
+    """Write a correlation, or a share of variance, with two decimals.
+
+    More where two would make 1 of less, or 0 of more; none for exactly 0 and 1. A
+    published one, which was rounded, is then only about 0 or 1.
+
+    Examples
+    --------
+    >>> [fit_label(fit, Numbers("en")) for fit in (0.25, 0.998, -0.996, 1.0)]
+    ['0.25', '0.998', '−0.996', '1']
+    >>> [fit_label(fit, Numbers("pt", is_published=True)) for fit in (0.25, 1.0)]
+    ['0,25', '≈1']
+    """
+    size, decimals = abs(fit), 2
+    while 0 < size < 1 and round(size, decimals) in {0, 1}:
+        decimals += 1
+    is_whole = size in {0, 1}
+    pattern = "0" if is_whole else f"0.{'0' * decimals}"
+    written = format_decimal(size, pattern, locale=LOCALES[numbers.language])
+    about = "≈" if is_whole and numbers.is_published else ""
+    return f"{about}{'−' if fit < 0 else ''}{written}"
+
+
 def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> None:
     scale_numbers(axis, points[name], name in _LOGARITHMIC, words)
     axis.plot(*points.T.to_numpy(), "o", color=BLUE, markersize=4)
@@ -112,7 +137,7 @@ def _title(name: str, fits: dict[str, float], words: Words) -> str:
     explanation = words.say(f"explained_{name}")
     if name not in fits:
         return explanation
-    return f"{explanation}: R² = {number_label(fits[name], words, '0.00')}"
+    return f"{explanation}: R² = {fit_label(fits[name], words.numbers)}"
 
 
 def _description(

@@ -59,7 +59,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
     Parameters
     ----------
     rows
-        Rows of `measures/states.csv` of one table and one sensitive attribute; not
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
         empty. Only the newest year is drawn.
     words
         Phrases, numbers and whether any of the releases is synthetic.

@@ -24,7 +24,7 @@ def importance_heat(
     Parameters
     ----------
     rows
-        Rows of `measures/states.csv` of one table and one sensitive attribute; not
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
         empty. Only the newest year is drawn.
     importance
         Importance of the QIDs by state, of the same year and attribute, without

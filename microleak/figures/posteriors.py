@@ -38,7 +38,7 @@ def state_posteriors(
     Parameters
     ----------
     rows
-        Rows of `measures/states.csv` of one table and one sensitive attribute; not
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
         empty. Only the newest year is drawn.
     collective
         Collective measures by state, of the same year and attribute, without

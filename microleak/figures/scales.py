@@ -84,10 +84,7 @@ def _log_ticks(low: float, high: float) -> list[float]:
     return _even_ticks(low, high)
 
 
-def number_label(number: float, words: Words, pattern: str = "#,##0.###") -> str:
-    """Write a number as its pattern says, with up to three decimals if none is given.
-
-    Numbers of an axis are round ones, of which that is all.
-    """
+def number_label(number: float, words: Words) -> str:
+    """Write a number of an axis, a round one, of which three decimals are all."""
     locale = LOCALES[words.numbers.language]
-    return str(format_decimal(number, pattern, locale=locale))
+    return str(format_decimal(number, "#,##0.###", locale=locale))

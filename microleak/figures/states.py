@@ -67,7 +67,7 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     rows
-        Rows of `measures/states.csv` of one table and one sensitive attribute.
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute.
 
     Returns
     -------
@@ -109,7 +109,7 @@ def caption(kind: str, rows: pd.DataFrame, words: Words, description: str) -> Ca
     """Title a figure of states by its kind, the sensitive attribute and the year."""
     first = rows.iloc[0]
     return Caption(
-        name="|".join([kind, first["table"], subject(rows), words.numbers.language]),
+        name="|".join([kind, first["analysis"], subject(rows), words.numbers.language]),
         title=words.say(
             f"{kind}_title", subject=subject(rows), year=str(rows["year"].max())
         ),

@@ -99,7 +99,7 @@ def all_qids(rows: pd.DataFrame) -> list[str]:
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
     """Share of the records in each bin of one distribution, in [0, 1].
 
-    A published distribution brings its shares, made from the exact counts.
+    A published distribution brings its shares, made from the published counts.
     """
     if is_published(distribution):
         return distribution["share"]

@@ -49,7 +49,7 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
     Parameters
     ----------
     rows
-        Rows of `measures/states.csv` of one table and one sensitive attribute; not
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
         empty. Only the newest year is drawn.
     words
         Phrases, numbers and whether any of the releases is synthetic.

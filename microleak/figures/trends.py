@@ -37,7 +37,7 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
     Parameters
     ----------
     rows
-        Rows of `measures/states.csv` of one table and one sensitive attribute, all
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute, all
         years; some state has two. A year is a number.
     words
         Phrases, numbers and whether any of the releases is synthetic.
@@ -58,7 +58,7 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
         cross(axis, hidden["year"].astype(int))
         explain_mark(figure, hidden["state"] + " " + hidden["year"], words)
         mark_synthetic(figure, words)
-        said = _description(lines, words)
+        said = _description(lines, int(rows["n_qids"].max()), words)
         return svg_text(figure, states.caption("state_years", rows, words, said))
 
 
@@ -139,10 +139,11 @@ def _describe_axis(axis: Axes, lines: pd.DataFrame, n_qids: int, words: Words) -
     axis.tick_params(color=GREY)
 
 
-def _description(lines: pd.DataFrame, words: Words) -> str:
+def _description(lines: pd.DataFrame, n_qids: int, words: Words) -> str:
     return " ".join(
         words.say(
             "state_years_alt",
+            attributes=words.attributes(n_qids),
             year=year,
             leakage=states.extremes(values, words.numbers.points, words),
         )

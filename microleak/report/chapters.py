@@ -47,7 +47,7 @@ class Chapter:
         Name of what it is a part of, if it has a page of its own.
     measured
         How many records and combinations were measured, in a sentence.
-    extent
+    combinations
         How many combinations of how many attributes, alone.
     roles
         What is known and what is inferred, in sentences.
@@ -60,7 +60,7 @@ class Chapter:
     focal: str
     part_of: str
     measured: str
-    extent: Mapping[str, str]
+    combinations: str
     roles: tuple[str, ...]
     warning: str
     sections: tuple[Section, ...]
@@ -83,14 +83,14 @@ def chapters(
         table = first["table"]
         scope = study.scope(analysis, table)
         is_line = scope.unit == "record"
-        extent = _extent(collective, voice)
+        combinations = _combinations(collective, voice)
         yield Chapter(
             analysis=analysis,
             table=table,
             focal=first["focal"],
             part_of=study.parts.get(analysis, ""),
-            measured=_measured(analysis, collective, extent, voice),
-            extent=extent,
+            measured=_measured(collective, combinations, voice),
+            combinations=combinations,
             roles=tuple(_roles(study, analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
             sections=tuple(_sections(analysis, tables_, figures, voice, scope)),
@@ -98,25 +98,25 @@ def chapters(
         )
 
 
-def _extent(collective: pd.DataFrame, voice: Voice) -> dict[str, str]:
+def _combinations(collective: pd.DataFrame, voice: Voice) -> str:
     """Write how many combinations of how many attributes were measured."""
-    return {
-        "n_subsets": voice.numbers.count(collective["qids"].nunique()),
-        "attributes": voice.attributes(int(collective["n_qids"].max())),
-    }
+    number = collective["qids"].nunique()
+    return voice.say(
+        "page.combinations_one" if number == 1 else "page.combinations_many",
+        n_subsets=voice.numbers.count(number),
+        attributes=voice.attributes(int(collective["n_qids"].max())),
+    )
 
 
-def _measured(
-    analysis: str, collective: pd.DataFrame, extent: Mapping[str, str], voice: Voice
-) -> str:
+def _measured(collective: pd.DataFrame, combinations: str, voice: Voice) -> str:
     row = collective.iloc[0]
     return voice.say(
         "page.measured_table",
-        analysis=analysis,
+        analysis=row["analysis"],
         table=row["table"],
         panel=list(tables.by_panel(collective))[-1],
         n_records=voice.numbers.count(row["n_records"]),
-        **extent,
+        combinations=combinations,
     )
 
 

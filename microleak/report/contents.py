@@ -9,6 +9,7 @@ from microleak.errors import StudyError
 from microleak.figures import tables
 from microleak.figures.comparison import with_certainty
 from microleak.report.side_by_side import (
+    Families,
     SideBySide,
     side_by_side,
     tables_side_by_side,
@@ -91,7 +92,8 @@ class Tables:
     For a public report all of them are published ones. `gain` and `linked`, how
     many focal persons each linked release has, have only analyses that link
     releases, `groups` only those that have any; `comparison` is empty where no
-    releases are compared, `states` and `explained` where there are no states.
+    releases are compared, `states` and `explained` where there are no states, and
+    `removed` where no source removes records.
     """
 
     collective: Mapping[str, pd.DataFrame]
@@ -105,6 +107,7 @@ class Tables:
     groups: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
+    removed: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def compared(self) -> pd.DataFrame:
         """Return the comparisons that the page shows.
@@ -119,10 +122,9 @@ class Tables:
         return with_certainty(self.comparison[~elsewhere], self.collective.values())
 
     def side_by_side(self) -> list[SideBySide]:
-        """Return the states of each table and sensitive attribute that has several."""
-        return list(
-            side_by_side(self.states, self.explained, self.collective, self.importance)
-        )
+        """Return the states of each analysis and sensitive attribute with several."""
+        families = Families(self.collective, self.importance, self.groups)
+        return list(side_by_side(self.states, self.explained, families))
 
     def files(self) -> dict[str, pd.DataFrame]:
         """Every table under the name of its CSV beside the page."""
@@ -143,6 +145,7 @@ class Tables:
             "comparison": self.comparison,
             "states": self.states,
             "explained": self.explained,
+            "removed": self.removed,
         }
         files |= {f"data/{n}.csv": rows for n, rows in of_study.items() if len(rows)}
         return files | {"data/ingest.csv": self.ingest}

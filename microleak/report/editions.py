@@ -6,9 +6,11 @@ from dataclasses import dataclass
 import pandas as pd
 
 from microleak.figures import tables
+from microleak.report.answer import Answer, answer
 from microleak.report.chapters import Chapter
 from microleak.report.comparison import Comparison, comparisons
 from microleak.report.contents import Headline, Tables, is_joined
+from microleak.report.removed import Removal, removals
 from microleak.report.states import StatesChapter, states_chapters
 from microleak.report.texts import Voice
 from microleak.report.wholes import Whole, wholes
@@ -24,11 +26,13 @@ class Edition:
 
     voice: Voice
     title: str
+    answer: Answer
     chapters: Sequence[Chapter]
     wholes: Sequence[Whole]
     states: Sequence[StatesChapter]
     comparisons: Sequence[Comparison]
     releases: Sequence[Mapping[str, str]]
+    removals: Sequence[Removal]
     definitions: Sequence[Mapping[str, str]]
     has_comparison: bool = False
 
@@ -63,6 +67,8 @@ def index_edition(
     """
     several = tables_.side_by_side()
     states = list(states_chapters(study, several, figures, voice))
+    parts = wholes(parts_of(every), states, voice)
+    alone = [chapter for chapter in every if not chapter.part_of]
     topics = {
         "longitudinal": any(is_joined(rows) for rows in tables_.collective.values()),
         "importance": any(len(rows) for rows in tables_.importance.values()),
@@ -72,23 +78,22 @@ def index_edition(
     return Edition(
         voice=voice,
         title=voice.say("page.title", study=study.name),
-        chapters=[chapter for chapter in every if not chapter.part_of],
-        wholes=wholes(parts_of(every), states, voice),
+        answer=answer(states, parts, alone, voice),
+        chapters=alone,
+        wholes=parts,
         states=states,
         comparisons=list(comparisons(study, tables_.compared(), figures, voice)),
         releases=list(_releases(tables_.ingest, voice)),
+        removals=list(removals(tables_.removed, voice)),
         definitions=_definitions(topics, voice),
         has_comparison=len(tables_.comparison) > 0,
     )
 
 
 def part_edition(
-    study: Headline, chapter: Chapter, ingest: pd.DataFrame, voice: Voice
+    study: Headline, tables_: Tables, chapter: Chapter, voice: Voice
 ) -> Edition:
-    """Return the page of one release of an analysis of many.
-
-    `ingest` is what was read of that release.
-    """
+    """Return the page of one release of an analysis of many."""
     topics = {
         "longitudinal": False,
         "importance": any(section.importance for section in chapter.sections),
@@ -98,13 +103,24 @@ def part_edition(
     return Edition(
         voice=voice,
         title=voice.say("page.title_part", study=study.name, analysis=chapter.analysis),
+        answer=answer((), (), [chapter], voice),
         chapters=[chapter],
         wholes=(),
         states=(),
         comparisons=(),
-        releases=list(_releases(ingest, voice)),
+        releases=list(_releases(of_release(tables_.ingest, chapter), voice)),
+        removals=list(removals(of_release(tables_.removed, chapter), voice)),
         definitions=_definitions(topics, voice),
     )
+
+
+def of_release(rows: pd.DataFrame, chapter: Chapter) -> pd.DataFrame:
+    """Return the rows of a table that are of a chapter's focal release."""
+    if rows.empty:
+        return rows
+    texts = tables.with_text(rows)
+    is_its = (texts["table"] == chapter.table) & (texts["release"] == chapter.focal)
+    return texts[is_its]
 
 
 def _definitions(topics: Mapping[str, bool], voice: Voice) -> list[Mapping[str, str]]:

@@ -95,6 +95,7 @@ def _heading(
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["posterior_det"], is_positive=True),
         attributes=voice.attributes(largest),
+        one=names["one"],
         units=names["many"],
         of_units=names["of_many"],
         No_unit=names["none"],

@@ -12,10 +12,14 @@ from microleak.report.texts import Voice
 
 @dataclass(frozen=True)
 class GroupRow:
-    """What one subset tells of the members of a group."""
+    """What one subset tells of the members of a group.
+
+    `marks` says by which measure it is the worst of its size, if not by both.
+    """
 
     n_qids: str
     qids: tuple[str, ...]
+    marks: tuple[str, ...]
     certain: str
     above_90: str
     likely: str
@@ -25,7 +29,7 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """The worst subset of each size of one panel, and the prior."""
+    """The worst subsets of each size of one panel, and the prior."""
 
     panel: str
     prior: str
@@ -62,33 +66,42 @@ def group_parts(
     for number, name in enumerate(rows["group"].unique()):
         of_group = rows[rows["group"] == name]
         panels = tables.ends(tables.by_panel(of_group))
-        # All facts are one subset, unless only smaller ones were asked for.
-        last = _worst(list(panels.values())[-1]).iloc[-1]
+        last = list(panels.values())[-1]
+        worst = most_certain(last).iloc[0]
+        largest = int(last["n_qids"].max())
         yield GroupPart(
             anchor=f"{anchor}-group-{number}",
             kicker=voice.say("groups.kicker", group=name),
-            heading=_heading(last, listed[name], voice),
-            sentences=tuple(_sentences(last, listed[name], voice)),
+            heading=_heading(worst, listed[name], largest, voice),
+            sentences=tuple(_sentences(worst, listed[name], voice)),
             tables=tuple(_table(label, part, voice) for label, part in panels.items()),
         )
 
 
-def _worst(panel: pd.DataFrame) -> pd.DataFrame:
-    """Return the subset of each size with the highest mean belief, by size.
+def most_certain(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the row of the subset that makes certain of most members of a group.
 
-    Of equals that which makes certain of more members, then the first.
+    Of equals that with the highest mean belief, and then the first. A suppressed
+    count is above 0 and below those that are not.
     """
-    order = ["posterior_prob", "n_certain"]
-    ordered = panel.sort_values(order, ascending=False, kind="stable")
-    return ordered.groupby("n_qids").head(1).sort_values("n_qids")
+    return _first_by(["n_certain", "posterior_prob"], rows)
 
 
-def _heading(row: pd.Series, listed: Listed, voice: Voice) -> str:
+def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
+    known = rows.assign(n_certain=rows["n_certain"].fillna(1)).reset_index(drop=True)
+    ordered = known.sort_values(order, ascending=False, kind="stable")
+    return rows.iloc[ordered.index[:1]]
+
+
+def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
+    state = _state(row)
+    n_known = int(row["n_qids"]) if state == "some" else largest
     return voice.say(
-        f"groups.heading_{_state(row)}",
+        f"groups.heading_{state}",
         group=row["group"],
         attribute=voice.attribute(listed.attribute),
-        attributes=voice.attributes(int(row["n_qids"])),
+        attributes=voice.attributes(n_known),
+        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
         share=voice.numbers.share(row["posterior_det"], True),
     )
 
@@ -98,6 +111,8 @@ def _state(row: pd.Series) -> str:
         return "nobody"
     if _is_zero(row["n_certain"]):
         return "none"
+    if pd.isna(row["n_certain"]) and pd.notna(row["n_members"]):
+        return "few"
     return "unpublished" if pd.isna(row["posterior_det"]) else "some"
 
 
@@ -105,7 +120,7 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
     yield _given(row, listed, voice)
     if row[["prior_prob", "posterior_det", "posterior_prob"]].isna().any():
         return
-    told = _row(row, voice)
+    told = group_row(row, voice)
     yield voice.say(
         "groups.certain",
         n_members=voice.numbers.count(row["n_members"]),
@@ -143,11 +158,28 @@ def _table(label: str, panel: pd.DataFrame, voice: Voice) -> GroupTable:
     return GroupTable(
         panel=label,
         prior=voice.numbers.share(prior, is_some),
-        rows=tuple(_row(row, voice) for _, row in _worst(panel).iterrows()),
+        rows=tuple(_rows(panel, voice)),
     )
 
 
-def _row(row: pd.Series, voice: Voice) -> GroupRow:
+def _rows(panel: pd.DataFrame, voice: Voice) -> Iterator[GroupRow]:
+    """Yield of each size the subset with most certain members and highest belief.
+
+    If these are two, both are marked.
+    """
+    for _, size in panel.groupby("n_qids", sort=True):
+        certain = most_certain(size)
+        belief = _first_by(["posterior_prob", "n_certain"], size)
+        if certain.index.equals(belief.index):
+            yield group_row(certain.iloc[0], voice)
+            continue
+        for name, rows in (("certain", certain), ("belief", belief)):
+            mark = voice.say(f"groups.mark_{name}")
+            yield group_row(rows.iloc[0], voice, (mark,))
+
+
+def group_row(row: pd.Series, voice: Voice, marks: tuple[str, ...] = ()) -> GroupRow:
+    """Write what one row of the groups tells."""
     numbers = voice.numbers
     certain, above, likely = (
         _of_members(row, share, count, voice)
@@ -161,6 +193,7 @@ def _row(row: pd.Series, voice: Voice) -> GroupRow:
     return GroupRow(
         n_qids=numbers.count(row["n_qids"]),
         qids=tuple(tables.qids_of(row)),
+        marks=marks,
         certain=certain,
         above_90=above,
         likely=likely,
@@ -172,7 +205,7 @@ def _row(row: pd.Series, voice: Voice) -> GroupRow:
 def _of_members(row: pd.Series, share: str, count: str, voice: Voice) -> str:
     """Write a share of the members; nothing where there are none.
 
-    A published table brings it, made from the exact counts.
+    A published table brings it, rounded to its digits.
     """
     if _is_zero(row["n_members"]):
         return ""

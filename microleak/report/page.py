@@ -8,10 +8,15 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
-from microleak.figures.tables import with_text
 from microleak.report.chapters import Chapter, chapters
 from microleak.report.contents import Headline, Tables, check_audience, is_synthetic
-from microleak.report.editions import Edition, index_edition, part_edition, parts_of
+from microleak.report.editions import (
+    Edition,
+    index_edition,
+    of_release,
+    part_edition,
+    parts_of,
+)
 from microleak.report.texts import Voice, voice
 
 INDEX = "index.html"
@@ -105,16 +110,13 @@ def _part(
     voices: Sequence[Voice],
 ) -> Page:
     """Return the page of one release, whose chapters are in each language."""
-    first = told[0]
-    ingest = with_text(tables.ingest)
-    is_read = (ingest["table"] == first.table) & (ingest["release"] == first.focal)
     return Page(
-        name=f"{first.analysis}.html",
+        name=f"{told[0].analysis}.html",
         editions=[
-            part_edition(study, chapter, ingest[is_read], voice)
+            part_edition(study, tables, chapter, voice)
             for chapter, voice in zip(told, voices, strict=True)
         ],
-        is_synthetic=is_synthetic(ingest[is_read]),
+        is_synthetic=is_synthetic(of_release(tables.ingest, told[0])),
         is_part=True,
     )
 

@@ -113,7 +113,9 @@ def _bin_rows(bins: pd.DataFrame, voice: Voice) -> Iterator[tuple[str, str, str]
     for _, row in ordered.iterrows():
         yield (
             _bin_label(int(row["bin"]), voice),
-            voice.numbers.count(row["n_records"]),
+            voice.numbers.suppressed
+            if pd.isna(row["n_records"])
+            else voice.numbers.count(row["n_records"]),
             voice.numbers.share(row["share"], is_positive=True),
         )
 

@@ -50,9 +50,9 @@ def state_kinds(shown: SideBySide) -> tuple[str, ...]:
 def state_path(shown: SideBySide, kind: str, language: str) -> str:
     """Path of a figure of states, in the report's folder.
 
-    No other figure has it, as no table's name has a `+`.
+    No other figure has it, as no analysis' name has a `+`.
     """
-    subject = f"{shown.table}+{file_name(shown.sensitive)}"
+    subject = f"{shown.analysis}+{file_name(shown.sensitive)}"
     return f"states-{subject}-{kind}.{language}.svg"
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-from babel.numbers import format_decimal
 
 from microleak.columns import SUPPRESSED
-from microleak.figures.numbers import LOCALES
+from microleak.figures.explained import fit_label
 from microleak.figures.states import full_name, ranked, with_all_qids
+from microleak.report.fits import explanation
 from microleak.report.side_by_side import SideBySide
 from microleak.report.texts import Voice
 
@@ -64,7 +64,7 @@ def _leakage(shown: SideBySide, voice: Voice) -> Grid:
             voice.say("page.column_records"),
             voice.say("states.column_prior"),
             *map(numbers.count, sizes),
-            voice.say("states.column_posterior"),
+            voice.say("states.column_posterior", attributes=_known(best, voice)),
         ],
         {state: tuple(row(state)) for state in best.index},
         voice,
@@ -99,7 +99,7 @@ def _years(shown: SideBySide, voice: Voice) -> Grid:
     states = [*ranked(shown.rows).index]
     older = sorted({*rows["state"]} - {*states})
     return _grid(
-        voice.say("states.years_caption"),
+        voice.say("states.years_caption", attributes=_known(rows, voice)),
         years,
         {
             state: tuple(_cell(cells, (state, y), voice.numbers.points) for y in years)
@@ -141,6 +141,7 @@ def _explained(shown: SideBySide, voice: Voice) -> Grid:
     return Grid(
         caption=voice.say(
             "states.explained_caption",
+            attributes=_known(rows, voice),
             n_states=voice.numbers.count(rows["n_states"].max()),
         ),
         corner=voice.say("states.column_explained_by"),
@@ -152,21 +153,12 @@ def _explained(shown: SideBySide, voice: Voice) -> Grid:
     )
 
 
-def explanation(row: pd.Series, voice: Voice) -> str:
-    """Name what may explain the leakage, as one row of the fits says it."""
-    return voice.listing(
-        voice.say(f"states.{name}", sensitive=voice.attribute(row["sensitive"]))
-        for name in row["explained_by"].split("|")
-    )
-
-
 def _fit(row: pd.Series, name: str, voice: Voice) -> str:
-    """Write a correlation to two decimals, and why there may be none."""
+    """Write a correlation or share of variance, and why there may be none."""
     if pd.isna(row[name]):
         is_hidden = name in row.get(SUPPRESSED, "").split("|")
         return voice.numbers.suppressed if is_hidden else voice.say("states.undefined")
-    written = format_decimal(row[name], "0.00", locale=LOCALES[voice.language])
-    return str(written).replace("-", "−")
+    return fit_label(float(row[name]), voice.numbers)
 
 
 def _grid(
@@ -181,6 +173,11 @@ def _grid(
         heads=tuple(heads),
         rows=tuple((full_name(state), cells) for state, cells in rows.items()),
     )
+
+
+def _known(rows: pd.DataFrame, voice: Voice) -> str:
+    """Write how many attributes are known in rows of which all have as many."""
+    return voice.attributes(int(rows["n_qids"].iloc[0]))
 
 
 def _sizes(rows: pd.DataFrame) -> list[int]:

@@ -1,39 +1,61 @@
 """States side by side: sentences, figures and the numbers behind them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from urllib.parse import quote
 
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.figures.states import NAMES, ranked, with_all_qids
+from microleak.figures.states import NAMES, ranked
 from microleak.figures.tables import qids_of
 from microleak.report.contents import Headline
 from microleak.report.drawing import figure_of
+from microleak.report.fits import fits_told
 from microleak.report.side_by_side import SideBySide
+from microleak.report.spans import span
 from microleak.report.state_drawing import state_kinds, state_path
-from microleak.report.state_tables import Grid, explanation, state_grids
+from microleak.report.state_groups import (
+    Group,
+    group_grid,
+    group_sentence,
+    groups_of,
+)
+from microleak.report.state_tables import Grid, state_grids
 from microleak.report.texts import Voice
 
-FEW_STATES = 10
-"""With fewer a fit is said to be weak evidence: up to four explanations are tried."""
-
-_STRENGTHS = {"none": 0.1, "little": 0.3, "part": 0.6, "most": 1.01}
-"""Words for shares of variance, each for those below its number."""
+Told = frozenset[tuple[str, str]]
+"""Analyses, each with the kicker of a finding."""
 
 
 @dataclass(frozen=True)
 class StatesChapter:
-    """The states of one table and one sensitive attribute, ready for the template.
+    """The states of one analysis and one sensitive attribute, ready for the template.
 
-    `warning` says that records are not persons, where they are not.
+    Attributes
+    ----------
+    analysis
+        What the states are compared as.
+    told
+        The findings of the analyses compared that it gives, for all states.
+    attributes
+        How many attributes are known at most.
+    warning
+        That records are not persons, where they are not.
+    answer
+        Sentences that the answer in short has.
+    sentences
+        These and further ones.
     """
 
-    table: str
+    analysis: str
+    told: Told
     anchor: str
     heading: str
+    attributes: str
     warning: str
+    answer: tuple[str, ...]
     sentences: tuple[str, ...]
     figures: Mapping[str, Markup]
     grids: Mapping[str, tuple[Grid, ...]]
@@ -41,16 +63,16 @@ class StatesChapter:
 
 def states_chapters(
     study: Headline,
-    several: Iterable[SideBySide],
+    several: Sequence[SideBySide],
     figures: Mapping[str, str],
     voice: Voice,
 ) -> Iterator[StatesChapter]:
-    """Yield what is said of the states of each table and sensitive attribute.
+    """Yield what is said of the states of each analysis and sensitive attribute.
 
     Parameters
     ----------
     study
-        What a record of each table stands for.
+        What a record of each table stands for, and the groups of each analysis.
     several
         As `Tables.side_by_side` gives them.
     figures
@@ -64,40 +86,66 @@ def states_chapters(
         If a figure is missing.
     """
     for number, shown in enumerate(several):
+        groups = groups_of(study, shown, several)
         unit = study.unit(shown.table)
-        is_line = unit == "record"
+        answer = tuple(filter(None, _answer(shown, groups, voice, unit)))
         yield StatesChapter(
-            table=shown.table,
-            anchor=f"{voice.language}-states-{quote(shown.table)}-{number}",
-            heading=voice.say(
-                "states.heading",
-                sensitive=voice.attribute(shown.sensitive),
-                year=shown.year,
-            ),
-            warning=voice.say("page.line_warning", table=shown.table)
-            if is_line
-            else "",
-            sentences=tuple(filter(None, _sentences(shown, voice, unit))),
+            analysis=shown.analysis,
+            told=_told(shown, groups, voice),
+            anchor=f"{voice.language}-states-{quote(shown.analysis)}-{number}",
+            heading=_heading(shown, voice),
+            attributes=voice.attributes(int(shown.rows["n_qids"].max())),
+            warning=_warning(shown, unit, voice),
+            answer=answer,
+            sentences=(*answer, *fits_told(shown, voice)),
             figures={
                 kind: figure_of(figures, state_path(shown, kind, voice.language))
                 for kind in state_kinds(shown)
             },
-            grids=state_grids(shown, voice),
+            grids=state_grids(shown, voice)
+            | {"groups": tuple(group_grid(shown, group, voice) for group in groups)},
         )
 
 
-def _sentences(shown: SideBySide, voice: Voice, unit: str) -> Iterator[str]:
+def told_of(several: Iterable[StatesChapter]) -> Told:
+    """Return the findings that any of some chapters gives."""
+    return frozenset().union(*(chapter.told for chapter in several))
+
+
+def _told(shown: SideBySide, groups: Sequence[Group], voice: Voice) -> Told:
+    kickers = [voice.say("groups.kicker", group=name) for name, _ in groups]
+    return frozenset(
+        product(shown.parts.values(), [voice.subject(shown.sensitive), *kickers])
+    )
+
+
+def _heading(shown: SideBySide, voice: Voice) -> str:
+    return voice.say(
+        "states.heading", sensitive=voice.attribute(shown.sensitive), year=shown.year
+    )
+
+
+def _warning(shown: SideBySide, unit: str, voice: Voice) -> str:
+    if unit != "record":
+        return ""
+    return voice.say("page.line_warning", table=shown.table)
+
+
+def _answer(
+    shown: SideBySide, groups: Sequence[Group], voice: Voice, unit: str
+) -> Iterator[str]:
     """Yield the sentences; one whose numbers are suppressed is empty."""
     best = ranked(shown.rows)
     yield _before(shown, best, voice, unit)
     yield _after(best, voice)
     yield _above(best, voice, unit)
-    yield from _explained(with_all_qids(shown.explained), voice)
+    for group in groups:
+        yield group_sentence(shown, group, voice)
 
 
 def _before(shown: SideBySide, best: pd.DataFrame, voice: Voice, unit: str) -> str:
-    ends = _ends(best["prior_prob"], voice.numbers.share)
-    if not ends:
+    prior = _span(best["prior_prob"], voice.numbers.share, voice)
+    if not prior:
         return ""
     return voice.say(
         "states.before",
@@ -105,75 +153,41 @@ def _before(shown: SideBySide, best: pd.DataFrame, voice: Voice, unit: str) -> s
         year=shown.year,
         sensitive=voice.attribute(shown.sensitive),
         random_unit=voice.texts["unit"][unit]["random"],
-        **ends,
+        prior=prior,
     )
 
 
 def _after(best: pd.DataFrame, voice: Voice) -> str:
-    after = _ends(best["posterior_prob"], voice.numbers.share)
-    leaked = _ends(best["additive_leakage"], voice.numbers.points)
-    if not after or not leaked:
+    posterior = _span(best["posterior_prob"], voice.numbers.share, voice)
+    leakage = _span(best["additive_leakage"], voice.numbers.points, voice)
+    if not posterior or not leakage:
         return ""
     row = best.iloc[0]
     return voice.say(
-        "states.after",
+        "states.after_all" if best["qids"].nunique() == 1 else "states.after_worst",
         attributes=voice.attributes(int(row["n_qids"])),
         qids=voice.listing(map(voice.attribute, qids_of(row))),
-        **after,
-        **{f"leakage_{name}": told for name, told in leaked.items()},
+        posterior=posterior,
+        leakage=leakage,
     )
 
 
 def _above(best: pd.DataFrame, voice: Voice, unit: str) -> str:
-    """Say how many records are at high risk where most are."""
-    known = best["share_above_90"].dropna().astype(float)
+    """Say how many records are at high risk where most are, if any is."""
+    is_some = best["n_above_90"].gt(0).fillna(False)
+    known = best.loc[is_some, "share_above_90"].dropna().astype(float)
     if known.empty:
         return ""
     state = known.idxmax()
     return voice.say(
         "states.above",
         state=NAMES[state],
-        share=voice.numbers.share(known[state], best.loc[state, "n_above_90"] > 0),
+        share=voice.numbers.share(known[state], is_positive=True),
         of_units=voice.texts["unit"][unit]["of_many"],
     )
 
 
-def _explained(fits: pd.DataFrame, voice: Voice) -> Iterator[str]:
-    """Say how much each explanation alone accounts for, and how weak that is."""
-    alone = fits[~fits["explained_by"].str.contains("|", regex=False)]
-    known = alone.dropna(subset=["r_squared"])
-    if known.empty:
-        return
-    n_states = int(known["n_states"].max())
-    told = [_told(row, voice) for _, row in known.iterrows()]
-    yield voice.say(
-        "states.explained",
-        n_states=voice.numbers.count(n_states),
-        explanations="; ".join(told),
-    )
-    yield voice.say("states.few" if n_states < FEW_STATES else "states.not_why")
-
-
-def _told(row: pd.Series, voice: Voice) -> str:
-    share = float(row["r_squared"])
-    strength = next(word for word, end in _STRENGTHS.items() if share < end)
-    return voice.say(
-        "states.accounts",
-        explanation=explanation(row, voice),
-        share=f"{voice.numbers.count(round(100 * share))}%",
-        strength=voice.say(f"states.strength_{strength}"),
-    )
-
-
-def _ends(values: pd.Series, write: Callable[[float, bool], str]) -> dict[str, str]:
-    """Write the lowest and the highest value, and their states; of equals the first."""
-    known = values.dropna().astype(float).sort_index()
-    if known.empty:
-        return {}
-    low, high = known.idxmin(), known.idxmax()
-    return {
-        "low": write(known[low], True),
-        "low_state": NAMES[low],
-        "high": write(known[high], True),
-        "high_state": NAMES[high],
-    }
+def _span(values: pd.Series, write: Callable[[float, bool], str], voice: Voice) -> str:
+    """Write the lowest and the highest of the states' values, with their names."""
+    by_name = values.astype("float64").rename(index=NAMES)
+    return span(by_name, lambda name: write(by_name[name], True), voice)

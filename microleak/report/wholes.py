@@ -1,11 +1,11 @@
 """Analyses of many releases, each of which has a page: what they have in common."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from microleak.report.chapters import Chapter
-from microleak.report.states import StatesChapter
+from microleak.report.states import StatesChapter, Told, told_of
 from microleak.report.texts import Voice
 
 
@@ -13,7 +13,7 @@ from microleak.report.texts import Voice
 class Part:
     """One release of it: a link to its page, and its findings.
 
-    Each finding is a kicker and a heading.
+    Each finding is a kicker, which names it, and a heading.
     """
 
     analysis: str
@@ -26,8 +26,8 @@ class Part:
 class Whole:
     """One analysis of many releases, ready for the template.
 
-    `shown` are the parts of which the answer in short tells: none where a chapter
-    sets the states side by side, else the last one.
+    `shown` has the last part, with the findings that no chapter of states gives;
+    it is of these that the answer in short tells.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Whole:
     roles: tuple[str, ...]
     warning: str
     parts: tuple[Part, ...]
-    shown: tuple[Part, ...]
+    shown: Part
 
 
 def wholes(
@@ -49,32 +49,30 @@ def wholes(
     parts
         The chapters that have pages of their own.
     states
-        The chapters of states on the same page.
+        The chapters of states on the same page, which give findings of parts.
     voice
         The language and audience.
     """
     names = dict.fromkeys(chapter.part_of for chapter in parts)
-    tables = {chapter.table for chapter in states}
+    told = told_of(states)
     return [
-        _whole(name, [part for part in parts if part.part_of == name], tables, voice)
+        _whole(name, [part for part in parts if part.part_of == name], told, voice)
         for name in names
     ]
 
 
-def _whole(
-    name: str, chapters: Sequence[Chapter], side_by_side: set[str], voice: Voice
-) -> Whole:
+def _whole(name: str, chapters: Sequence[Chapter], told: Told, voice: Voice) -> Whole:
     last = chapters[-1]
     parts = tuple(map(_part, chapters))
-    is_told = last.table in side_by_side
+    left = [f for f in parts[-1].findings if (last.analysis, f[0]) not in told]
     return Whole(
         name=name,
         anchor=f"{voice.language}-parts-{quote(name)}",
         measured=_measured(name, chapters, voice),
         roles=last.roles,
-        warning="" if is_told else last.warning,
+        warning=last.warning,
         parts=parts,
-        shown=() if is_told else parts[-1:],
+        shown=replace(parts[-1], findings=tuple(left)),
     )
 
 
@@ -86,7 +84,7 @@ def _measured(name: str, chapters: Sequence[Chapter], voice: Voice) -> str:
         analysis=name,
         table=chapters[-1].table,
         n_releases=voice.numbers.count(number),
-        **chapters[-1].extent,
+        combinations=chapters[-1].combinations,
     )
 
 

@@ -8,13 +8,13 @@ import re
 import stat
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from microleak.errors import ArchiveError
-from microleak.sources.member import UNPACK, Member, explained, printable
+from microleak.sources.member import UNPACK, Member, explained, is_note, printable
 
 _MIB = 1 << 20
 _GIB = 1 << 30
@@ -45,6 +45,20 @@ class Caps:
 
 
 DEFAULT_CAPS = Caps()
+
+
+class NoMemberError(ArchiveError):
+    """An archive has no member of the release.
+
+    Attributes
+    ----------
+    names
+        Base names of the files that it has.
+    """
+
+    def __init__(self, message: str, names: Sequence[str]) -> None:
+        super().__init__(message)
+        self.names = tuple(names)
 
 
 def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Iterator[Member]:
@@ -83,6 +97,12 @@ def check_exists(path: Path) -> None:
         )
 
 
+def is_zip(path: Path) -> bool:
+    """Whether a file is a zip, by its ending or its first bytes."""
+    with path.open("rb") as file:
+        return path.suffix.lower() == ".zip" or file.read(4) == b"PK\x03\x04"
+
+
 @dataclass(frozen=True)
 class _Entry:
     """A file met on the way, whether or not it is a member."""
@@ -100,6 +120,7 @@ class _Walk:
         self._regex = regex
         self._caps = caps
         self._claimed: set[str] = set()
+        self._names: list[str] = []
         self._unreadable: list[str] = []
         self._n_bytes = 0
 
@@ -107,7 +128,7 @@ class _Walk:
         check_exists(self._path)
         if self._path.is_dir():
             yield from self._among(_folder(self._path), self._path.name, 0)
-        elif _is_zip(self._path):
+        elif is_zip(self._path):
             with self._path.open("rb") as file:
                 yield from self._zipped(file, self._path.name, 0)
         else:
@@ -133,7 +154,17 @@ class _Walk:
                 for info in archive.infolist()
                 if not info.is_dir()
             ]
+            self._check_note(entries, where, depth)
             yield from self._among(entries, where, depth)
+
+    def _check_note(self, entries: Sequence[_Entry], where: str, depth: int) -> None:
+        """Refuse a twin's zip where its note was not seen before the study ran."""
+        is_seen = depth == 0 or (depth == 1 and self._path.is_dir())
+        if not is_seen and any(is_note(entry.name) for entry in entries):
+            raise ArchiveError(
+                f"{where} is synthetic, which is not seen in a zip within a zip. Take "
+                "it out and set archive to it."
+            )
 
     def _zip_entry(
         self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str
@@ -164,7 +195,8 @@ class _Walk:
     def _among(
         self, entries: Iterable[_Entry], where: str, depth: int
     ) -> Iterator[Member]:
-        visible = (entry for entry in entries if not entry.name.startswith("."))
+        visible = [entry for entry in entries if not entry.name.startswith(".")]
+        self._names += [entry.name for entry in visible]
         for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
             suffix = Path(entry.name).suffix.lower()
             way = f"{where}: {printable(entry.name)}"
@@ -218,10 +250,11 @@ class _Walk:
                     f"{UNPACK}."
                 )
         if not self._claimed:
-            raise ArchiveError(
+            raise NoMemberError(
                 f"{self._path.name} has no member whose name matches "
                 f"{self._regex.pattern}. Correct archive under releases in the study "
-                "file, or members in config/sources/."
+                "file, or members in config/sources/.",
+                self._names,
             )
 
 
@@ -241,8 +274,3 @@ def _folder(path: Path) -> Iterator[_Entry]:
 
 def _file_entry(path: Path) -> _Entry:
     return _Entry(path.name, path.stat().st_size, lambda: path.open("rb"))
-
-
-def _is_zip(path: Path) -> bool:
-    with path.open("rb") as file:
-        return path.suffix.lower() == ".zip" or file.read(4) == b"PK\x03\x04"

@@ -92,7 +92,7 @@ class _Files:
             for name in sorted(found)
             if is_of_release(name, definition)
         }
-        check_months(self.where, listing, definition)
+        check_months(self.where, found, definition)
         sums = read_sums(self.folder)
         self._see(listing, sums)
         wanted = [name for name in listing if not self._is_there(name, sums)]

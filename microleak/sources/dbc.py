@@ -1,30 +1,32 @@
-"""Packed tables (.dbc), unpacked to a temporary file beside what is made of them.
+"""Packed tables (.dbc), unpacked as they are read.
 
-A process of its own unpacks: the package holds Python's lock for as long as it
-works, so that within this one nobody could see how far it is, or interrupt it.
+Their header is not packed; after it come a checksum and the packed records.
 """
 
-import shutil
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-
-import datasus_dbc
+import io
+import re
+from collections.abc import Generator, Sequence
+from functools import partial
 
 from microleak.errors import ArchiveError
-from microleak.files import UNFINISHED
-from microleak.progress import Advance
-from microleak.sources.dbf_header import DbfHeader, dbf_header, wanted_columns
+from microleak.kernels.explode import DamagedStreamError, exploded
+from microleak.sources.dbf_header import (
+    DbfHeader,
+    check_length,
+    dbf_header,
+    wanted_columns,
+)
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.member import Member
+from microleak.sources.shape import filled
 
-_UNPACK = (
-    f"import sys, {datasus_dbc.__name__} as package; package.decompress(*sys.argv[1:])"
-)
-_LOOK_EVERY_S = 0.25
+_SUM_BYTES = 4
+_PIECE_BYTES = 1 << 20
+_BEGINNING_BYTES = 6
+"""After a header: a checksum of four and two that say how is packed, or a record."""
+
+_PACKED = re.compile(rb".{4}[\x00\x01][\x04-\x06]", re.DOTALL)
+_PLAIN = re.compile(rb"[ *](?!.{3}[\x00\x01][\x04-\x06])", re.DOTALL)
 _MOST_RATIO = 200
 """Unpacked bytes a packed one: a copy takes 22 bits or more, for 518 bytes or fewer."""
 
@@ -37,60 +39,108 @@ def is_packed(member: Member) -> bool:
 def n_bytes_of(
     member: Member, definition: SourceDefinition, attributes: Sequence[str]
 ) -> int:
-    """Bytes to unpack and to read, which take about the same time each.
-
-    Of a packed table they are those of the unpacked one, twice.
+    """Bytes to read, of a packed table those of the unpacked one.
 
     Raises
     ------
     ArchiveError, TableError
-        If the header of a table is not as it should be, or lacks an attribute:
-        better now than after hours with the tables before it.
+        If the header of a table is not as it should be or lacks an attribute, or
+        the table is cut or of another form than its ending says: better now than
+        after hours with the tables before it.
     """
     if not definition.is_dbf:
         return member.n_bytes
-    header = dbf_header(member, definition.encoding)
+    header = _judged(member, definition)
     wanted_columns(header, member, attributes)
-    return 2 * header.n_bytes if is_packed(member) else header.n_bytes
+    return header.n_bytes
 
 
-@contextmanager
-def unpacked(
-    member: Member, definition: SourceDefinition, scratch: Path, advance: Advance
-) -> Iterator[Member]:
+def unpacked(member: Member, definition: SourceDefinition) -> Member:
     """Give the table that is packed in a member, or any other member itself.
 
-    Parameters
-    ----------
-    scratch
-        Folder for the unpacked table, which is removed at the end.
-    advance
-        Told the bytes as they are unpacked.
+    It is unpacked while it is read, each time anew, and has at most its `n_bytes`.
 
     Raises
     ------
     ArchiveError
-        If the member is damaged, or the disk of `scratch` has no room for it.
+        At once, if its header is not as it should be; while it is read, if the
+        member is damaged.
     """
     if not (definition.is_dbf and is_packed(member)):
-        yield member
-        return
-    header = dbf_header(member, definition.encoding)
-    _check_ratio(member, header)
-    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=scratch) as folder:
-        table = Path(folder, "table.dbf")
-        packed = table.with_suffix(".dbc")
-        _check_room(member, header, table.parent)
-        with member.open() as raw, packed.open("wb") as file:
-            shutil.copyfileobj(raw, file, 1 << 20)
-        if not _is_done(packed, table, header, advance):
+        return member
+    header = _judged(member, definition)
+    n_first = header.n_header_bytes
+    n_most = n_first + _MOST_RATIO * member.n_bytes
+    return Member(
+        member.name,
+        member.where,
+        n_most,
+        lambda: io.BufferedReader(_Joined(_parts(member, n_first))),
+    )
+
+
+def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
+    """Bytes of the table in a packed member, from its header on."""
+    with member.open() as raw:
+        yield filled(raw, n_header_bytes)
+        filled(raw, _SUM_BYTES)
+        try:
+            yield from exploded(iter(partial(raw.read, _PIECE_BYTES), b""))
+        except DamagedStreamError as damage:
             raise ArchiveError(
-                f"{member.where} is damaged or cut short: it cannot be unpacked. Fetch "
-                "it again."
-            )
-        packed.unlink()
-        n_bytes = table.stat().st_size
-        yield Member(member.name, member.where, n_bytes, lambda: table.open("rb"))
+                f"{member.where} cannot be unpacked: it {damage}. Fetch it again."
+            ) from None
+
+
+class _Joined(io.RawIOBase):
+    """Parts, none of them empty, as one stream."""
+
+    def __init__(self, parts: Generator[bytes]) -> None:
+        self._parts = parts
+        self._part = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    # A buffered reader, the only one to call it, gives a memoryview.
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        self._part = self._part or memoryview(next(self._parts, b""))
+        n_bytes = min(len(buffer), len(self._part))
+        buffer[:n_bytes] = self._part[:n_bytes]
+        self._part = self._part[n_bytes:]
+        return n_bytes
+
+    def close(self) -> None:
+        self._parts.close()
+        super().close()
+
+
+def _judged(member: Member, definition: SourceDefinition) -> DbfHeader:
+    """Header of a table that is as long, and of the form, that it says."""
+    header = dbf_header(member, definition.encoding)
+    _check_form(member, header)
+    if is_packed(member):
+        _check_ratio(member, header)
+    else:
+        check_length(member, header)
+    return header
+
+
+def _check_form(member: Member, header: DbfHeader) -> None:
+    """Refuse a plain table that is called a packed one, or the other way round."""
+    with member.open() as raw:
+        filled(raw, header.n_header_bytes)
+        first = filled(raw, _BEGINNING_BYTES)
+    if is_packed(member) and _PLAIN.match(first):
+        raise ArchiveError(
+            f"{member.where} is an unpacked table with the ending of a packed one. "
+            "Rename it to end in .dbf."
+        )
+    if not is_packed(member) and _PACKED.match(first):
+        raise ArchiveError(
+            f"{member.where} is a packed table with the ending of an unpacked one. "
+            "Rename it to end in .dbc."
+        )
 
 
 def _check_ratio(member: Member, header: DbfHeader) -> None:
@@ -99,42 +149,3 @@ def _check_ratio(member: Member, header: DbfHeader) -> None:
             f"{member.where} is damaged or cut short: {member.n_bytes} packed bytes "
             f"cannot hold the {header.n_records} records of its header. Fetch it again."
         )
-
-
-def _check_room(member: Member, header: DbfHeader, folder: Path) -> None:
-    n_free = shutil.disk_usage(folder).free
-    n_needed = header.n_bytes + member.n_bytes
-    if n_free < n_needed:
-        raise ArchiveError(
-            f"{member.where} needs {n_needed} bytes to be unpacked, and the disk of "
-            f"the results has {n_free}. Make room there."
-        )
-
-
-def _is_done(packed: Path, table: Path, header: DbfHeader, advance: Advance) -> bool:
-    """Unpack, tell how far it is and, at the end, whether it succeeded."""
-    words = [sys.executable, "-I", "-c", _UNPACK, str(packed), str(table)]
-    n_told = 0
-    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as process:
-        try:
-            while (status := _status(process)) is None:
-                n_done = _n_written(table, header)
-                advance(n_done - n_told)
-                n_told = n_done
-        finally:
-            process.kill()
-    advance(header.n_bytes - n_told)
-    return status == 0
-
-
-def _status(process: subprocess.Popen[bytes]) -> int | None:
-    """Exit status, or None if it has not ended after a while."""
-    try:
-        return process.wait(_LOOK_EVERY_S)
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def _n_written(table: Path, header: DbfHeader) -> int:
-    n_bytes = table.stat().st_size if table.exists() else 0
-    return min(n_bytes, header.n_bytes)

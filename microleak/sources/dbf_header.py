@@ -12,6 +12,12 @@ from microleak.errors import ArchiveError, TableError, nearest
 from microleak.sources.member import Member
 from microleak.sources.shape import filled
 
+SYNTHETIC = b"SINTETIC"
+"""Bytes 20 to 27 of a twin's table; dBase reserves them, readers skip them."""
+
+SYNTHETIC_BYTES = 28
+"""First bytes of a table that tell whether a twin made it."""
+
 _VERSIONS = frozenset({0x03, 0x30})
 """First byte: dBase III and Visual FoxPro, without files of memos beside them."""
 
@@ -33,6 +39,11 @@ class Column:
     name: str
     kind: str
     place: tuple[int, int]
+
+    @property
+    def is_written(self) -> bool:
+        """Whether its values are written as text, numbers too."""
+        return self.kind in _KINDS_AS_TEXT
 
     @property
     def is_text(self) -> bool:
@@ -103,6 +114,26 @@ def dbf_header(member: Member, encoding: str) -> DbfHeader:
     return DbfHeader(n_records, n_header, n_record, page_of, columns)
 
 
+def says_synthetic(first: bytes) -> bool:
+    """Whether the first bytes of a member are of a table that a twin made."""
+    return first[:SYNTHETIC_BYTES].endswith(SYNTHETIC)
+
+
+def check_length(member: Member, header: DbfHeader) -> None:
+    """Refuse a table that is not packed and is shorter than its header says.
+
+    Raises
+    ------
+    ArchiveError
+        With the bytes that there are, and those expected.
+    """
+    if member.n_bytes < header.n_bytes:
+        raise ArchiveError(
+            f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
+            f"the {header.n_records} records of its header: it was cut. Fetch it again."
+        )
+
+
 def wanted_columns(
     header: DbfHeader, member: Member, names: Sequence[str]
 ) -> list[Column]:
@@ -120,7 +151,7 @@ def wanted_columns(
                 f"{member.where} has no column {name}.{nearest(name, known)} Correct "
                 "the attribute's name in the study file, or fetch the release again."
             )
-        if known[name].kind not in _KINDS_AS_TEXT:
+        if not known[name].is_written:
             raise TableError(
                 f"{member.where}: column {name} is of type {known[name].kind}, which "
                 f"is not text; one of {', '.join(_KINDS_AS_TEXT)} expected. Remove "

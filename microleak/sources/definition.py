@@ -16,6 +16,7 @@ from microleak.errors import StudyError, nearest
 from microleak.paths import CONFIG
 from microleak.sources import yearly
 from microleak.sources.member import printable
+from microleak.sources.monthly import Monthly
 from microleak.sources.options import checked
 
 
@@ -77,6 +78,11 @@ class SourceDefinition:
         order; empty if the file's own header names the attributes.
     unreleased
         Attributes of the source that this release does not have.
+    monthly
+        Of a release that is made of months: its files' names and their records.
+    columns
+        Attributes that some release of the source has, where the file's own
+        header names them; empty if they may have any name.
     recodes
         Attribute -> this release's code -> the newest.
     domains
@@ -113,6 +119,8 @@ class SourceDefinition:
     domains: Mapping[str, Domain]
     quote: str | None = None
     unreleased: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    monthly: Monthly | None = None
     recodes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     fixed_width: str | None = None
     layout: yearly.FixedWidth | None = None
@@ -210,6 +218,8 @@ def source_definition(
         quote=settings["quote"],
         names=names,
         unreleased=unreleased,
+        columns=tuple(settings.get("columns", ())),
+        monthly=_monthly(settings, place),
         recodes=yearly.recodes(source, place["year"]),
         fixed_width=settings["fixed_width"],
         layout=yearly.layout(source, release),
@@ -250,6 +260,11 @@ def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str,
     for name, text in parts.items():
         members = members.replace(f"{{{name}}}", text)
     return {"state": parts.get("state"), "year": parts["year"], "members": members}
+
+
+def _monthly(settings: Mapping[str, Any], place: Mapping[str, Any]) -> Monthly | None:
+    given = settings.get("monthly")
+    return Monthly.of(given, place["state"], place["year"]) if given else None
 
 
 def _domains(source: str, year: str) -> dict[str, Domain]:

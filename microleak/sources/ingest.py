@@ -8,14 +8,16 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.errors import StudyError, TableError, nearest
+from microleak.errors import ArchiveError, StudyError, TableError, nearest
 from microleak.files import whole
 from microleak.progress import progress
 from microleak.sources.archive import members
+from microleak.sources.complete import check_files
 from microleak.sources.dbc import n_bytes_of
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.intake import Intake, Release
-from microleak.sources.months import check_months
+from microleak.sources.marks import is_marked
+from microleak.sources.member import NOTE
 from microleak.sources.reader import DEFAULT_SIZES, Sizes
 from microleak.sources.seal import Seal, sealed
 from microleak.sources.sums import check_sums
@@ -51,16 +53,16 @@ def ingest(
     StudyError
         If an attribute is unknown or was not released.
     ArchiveError
-        If the archive is not the one the hash names, lacks a month or cannot be
-        read.
+        If the archive is not the one the hash names, lacks a month, cannot be
+        read, is of another state or month, or a twin made it without being known.
     TableError
         If a member is faulty, more than `max_refused` records or all of them are
         refused or removed, or there are not `n_rows`.
     """
     columns = _columns(release, definition)
-    archive = _checked(release, definition)
+    archive = _checked(release, definition, columns)
     with whole(table_path) as table, whole(receipt_path) as receipt:
-        intake = Intake(release, definition, table_path.parent)
+        intake = Intake(release, definition)
         with progress("reading", _n_bytes(release, definition, columns)) as advance:
             kept = intake.kept(columns, sizes, advance)
             _write(kept, _schema(release, columns), table)
@@ -74,14 +76,28 @@ def ingest(
         receipt.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
-def _checked(release: Release, definition: SourceDefinition) -> Seal:
+def _checked(
+    release: Release, definition: SourceDefinition, columns: list[str]
+) -> Seal:
     """Seal of an archive that has all its months, each file as when first seen."""
     path, pattern = release.archive, definition.members
-    check_months(path.name, (m.name for m in members(path, pattern)), definition)
+    _check_marks(release, definition)
+    check_files(path, definition, columns)
     archive = sealed(path, pattern, release.sha256)
     if definition.is_monthly and path.is_dir():
         check_sums(path, archive.members)
     return archive
+
+
+def _check_marks(release: Release, definition: SourceDefinition) -> None:
+    """Refuse an archive of a twin that nobody would be told of."""
+    if not release.is_synthetic and is_marked(release.archive, definition):
+        raise ArchiveError(
+            f"{release.archive.name} is synthetic (it has {NOTE}, or a table says so), "
+            "which was not known when the study was read. If it came from a url, set "
+            "archive to the fetched file or folder instead; if it was put there only "
+            "now, run again."
+        )
 
 
 def _columns(release: Release, definition: SourceDefinition) -> list[str]:

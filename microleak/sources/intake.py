@@ -64,8 +64,6 @@ class Intake:
     ----------
     release, definition
         What is read, and how.
-    scratch
-        Folder for temporary files.
     n_rows
         Records of each member.
     n_refused
@@ -78,7 +76,6 @@ class Intake:
 
     release: Release
     definition: SourceDefinition
-    scratch: Path
     n_rows: dict[str, int] = field(default_factory=dict)
     n_refused: int = 0
     refused: Counter[str] = field(default_factory=Counter)
@@ -105,12 +102,12 @@ class Intake:
         for member in members(self.release.archive, self.definition.members):
             self._check_kind(member)
             self.n_rows[member.name] = 0
-            with unpacked(member, self.definition, self.scratch, advance) as table:
-                for read in chunks(table, self.definition, columns, sizes, advance):
-                    chunk = recoded(read, self.definition.recodes)
-                    masks = refused(chunk, rules)
-                    yield self._without(chunk, masks, member) if masks else chunk
-                    self.n_rows[member.name] += chunk.num_rows
+            table = unpacked(member, self.definition)
+            for read in chunks(table, self.definition, columns, sizes, advance):
+                chunk = recoded(read, self.definition.recodes)
+                masks = refused(chunk, rules)
+                yield self._without(chunk, masks, member) if masks else chunk
+                self.n_rows[member.name] += chunk.num_rows
             self._count_deleted(member)
 
     def check_kept(self) -> None:

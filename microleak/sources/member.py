@@ -16,6 +16,9 @@ from microleak.errors import ArchiveError
 UNPACK = "unpack it locally and set archive to the folder"
 """What to do with bytes that Python cannot unpack."""
 
+NOTE = "LEIA-ME-SINTETICO.txt"
+"""Name of the note that a twin puts beside what it makes."""
+
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -86,6 +89,11 @@ def explained(where: str) -> Iterator[None]:
             f"{where} is damaged or cut short (its checksum or structure is wrong). "
             "Fetch the release again."
         ) from None
+
+
+def is_note(name: str) -> bool:
+    """Whether a file of this base name says that those beside it are synthetic."""
+    return name.casefold() == NOTE.casefold()
 
 
 def printable(name: str) -> str:

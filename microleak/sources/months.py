@@ -1,13 +1,14 @@
 """Whether the files of a release that is made of months are all there, and once."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from microleak.errors import ArchiveError
 from microleak.sources.definition import SourceDefinition
 
 MONTHS = tuple(f"{month:02}" for month in range(1, 13))
 
+_MOST_NAMED = 5
 _PARTS = "abcdefghijklmnopqrstuvwxyz"
 
 Files = Mapping[str, str]
@@ -15,7 +16,7 @@ Files = Mapping[str, str]
 
 
 def check_months(
-    where: str, names: Iterable[str], definition: SourceDefinition
+    where: str, names: Collection[str], definition: SourceDefinition
 ) -> None:
     """Refuse a release unless each month is one file, or all its parts.
 
@@ -51,6 +52,8 @@ def check_months(
         if months[month]:
             _check_parts(where, months[month])
     missing = [month for month in MONTHS if not months[month]]
+    if len(missing) == len(MONTHS):
+        raise no_files(where, names, definition)
     if missing:
         raise ArchiveError(
             f"{where}: {definition.release} has no file of month {', '.join(missing)}. "
@@ -61,6 +64,39 @@ def check_months(
 def is_of_release(name: str, definition: SourceDefinition) -> bool:
     """Whether a file of this base name is one of the release."""
     return _placed(name, definition) is not None
+
+
+def no_files(
+    where: str, names: Collection[str], definition: SourceDefinition
+) -> ArchiveError:
+    """Error that says which files a release has, and of which others files are there.
+
+    Parameters
+    ----------
+    where, names
+        As `check_months` takes them.
+    """
+    assert definition.monthly
+    file = definition.monthly.file
+    first, last = (file.format(month=month) for month in (MONTHS[0], MONTHS[-1]))
+    said = f"{where} has no files {first} to {last}"
+    others = definition.monthly.releases(names)
+    if not others:
+        return ArchiveError(
+            f"{said} (.dbc or .dbf). Correct archive or url under releases in the "
+            "study file."
+        )
+    meant = f"is the release {others[0]}" if len(others) == 1 else "is it one of these"
+    return ArchiveError(
+        f"{said}; it has files of {_first_few(others)}: {meant}? Rename it under "
+        "releases in the study file, or correct its archive or url."
+    )
+
+
+def _first_few(names: Sequence[str]) -> str:
+    n_more = len(names) - _MOST_NAMED
+    more = f" and {n_more} more" if n_more > 0 else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
 
 
 def _placed(name: str, definition: SourceDefinition) -> re.Match[str] | None:

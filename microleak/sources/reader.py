@@ -9,8 +9,9 @@ from pyarrow import csv
 
 from microleak.errors import ArchiveError, TableError
 from microleak.progress import Advance, unseen
+from microleak.sources.belonging import check_claims, claims_of
 from microleak.sources.dbf import FaultyRecordError, dbf_records
-from microleak.sources.dbf_header import dbf_header, wanted_columns
+from microleak.sources.dbf_header import check_length, dbf_header, wanted_columns
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.fixed_width import UnevenLineError, records
 from microleak.sources.header import header
@@ -67,7 +68,7 @@ def chunks(
         member with fields at fixed places, at a line that is not as the first.
         The message names the archive, the member and the line, no content.
     ArchiveError
-        At a table of dBase that is not what its header says.
+        At a table of dBase that is not what its header or its name says.
     """
     read = _reading(member, definition)
     batches = read(member, definition, attributes, sizes.block_bytes, advance)
@@ -90,17 +91,17 @@ def _of_dbf(
     advance: Advance,
 ) -> Iterator[pa.RecordBatch]:
     header = dbf_header(member, definition.encoding)
-    columns = wanted_columns(header, member, attributes)
-    if member.n_bytes < header.n_bytes:
-        raise ArchiveError(
-            f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
-            f"the {header.n_records} records of its header: it was cut. Fetch it again."
-        )
+    check_length(member, header)
+    claims = claims_of(member, definition, header)
+    names = dict.fromkeys((*attributes, *(claim.column for claim in claims)))
+    columns = wanted_columns(header, member, [*names])
     try:
         with member.open() as raw:
-            yield from dbf_records(
+            for batch in dbf_records(
                 raw, header, columns, definition.missing, block_bytes, advance
-            )
+            ):
+                check_claims(batch, claims, member)
+                yield batch.select([*attributes])
     except FaultyRecordError as fault:
         raise ArchiveError(
             f"{member.where}: record {fault.record} of {header.n_records} "

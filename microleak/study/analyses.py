@@ -56,18 +56,18 @@ class Parts:
 
     def _one_by_one(self, part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         where = f"{self.path}: analysis {part['name']!r}"
-        releases = self._table(part["table"], (), where).releases
+        releases = self.table(part["table"], (), where).releases
         return one_by_one(part, releases, where)
 
     def _collective(self, part: Mapping[str, Any]) -> Collective:
         where = f"{self.path}: analysis {part['part_of'] or part['name']!r}"
         auxiliary, fewer = _auxiliary(part.get("auxiliary", ()))
-        table = self._table(part["table"], (part["focal"], *auxiliary), where)
+        table = self.table(part["table"], (part["focal"], *auxiliary), where)
         analysis = Collective(
             name=part["name"],
             table=table.name,
             focal=part["focal"],
-            qids=self._qids(part["qids"], where),
+            qids=self.qids(part["qids"], where),
             sensitive=tuple(part.get("sensitive", ())),
             wanted=part.get("subsets", "all"),
             auxiliary=auxiliary,
@@ -84,7 +84,7 @@ class Parts:
         where = f"{self.path}: target {part['name']!r}"
         focal = str(part["focal"])
         known = _by_release(part["known"], focal, where)
-        table = self._table(part["table"], (focal, *known), where)
+        table = self.table(part["table"], (focal, *known), where)
         target = Target(
             name=part["name"],
             table=table.name,
@@ -96,7 +96,7 @@ class Parts:
         _check_panel(target, table, where)
         named = self._named(target, collective)
         for release in target.releases:
-            _check_release(target, _definition(table, release), named, where)
+            _check_release(target, definition_of(table, release), named, where)
         return target if "further" in part else _with_usual(target, collective)
 
     def _named(self, target: Target, collective: Sequence[Collective]) -> set[str]:
@@ -110,7 +110,7 @@ class Parts:
         sets = chain.from_iterable(self.qid_sets.values())
         return {*used, *sets, *target.further, *target.sensitive}
 
-    def _table(self, name: str, releases: Sequence[str], where: str) -> Table:
+    def table(self, name: str, releases: Sequence[str], where: str) -> Table:
         """Return a table that has these releases."""
         check_known(name, self.tables, f"{where} has no table", _LISTED + "tables.")
         table = self.tables[name]
@@ -119,7 +119,7 @@ class Parts:
             check_known(release, table.releases, said, _LISTED + "releases.")
         return table
 
-    def _qids(self, given: str | Sequence[str], where: str) -> tuple[str, ...]:
+    def qids(self, given: str | Sequence[str], where: str) -> tuple[str, ...]:
         """Return a list of QIDs, or those of the set that is named."""
         if isinstance(given, str):
             said = f"{where} has no QID set"
@@ -191,11 +191,11 @@ def _check_collective(analysis: Collective, table: Table, where: str) -> None:
     _check_fewer(analysis, where)
     subsets_of(len(analysis.qids), analysis.wanted, where)
     _check_width(analysis, where)
-    focal = _definition(table, analysis.focal)
+    focal = definition_of(table, analysis.focal)
     check_roles(analysis.qids, analysis.sensitive, focal, where)
     check_groups(analysis, focal, where)
     _check_panel(analysis, table, where)
-    linked = [_definition(table, release) for release in analysis.auxiliary]
+    linked = [definition_of(table, release) for release in analysis.auxiliary]
     for definition in (focal, *linked):
         wanted = analysis.attributes_in(definition.release)
         check_released(wanted, definition, where)
@@ -237,7 +237,7 @@ def _check_panel(analysis: Collective | Target, table: Table, where: str) -> Non
     """Refuse releases that cannot be linked by person, or lack a QID."""
     if not analysis.auxiliary:
         return
-    focal = _definition(table, analysis.focal)
+    focal = definition_of(table, analysis.focal)
     if focal.person_id is None:
         raise StudyError(
             f"{where}: {table.name} has no identifier of persons to link its releases "
@@ -258,5 +258,6 @@ def _check_panel(analysis: Collective | Target, table: Table, where: str) -> Non
             )
 
 
-def _definition(table: Table, release: str) -> SourceDefinition:
+def definition_of(table: Table, release: str) -> SourceDefinition:
+    """Return how a release of a table is written."""
     return source_definition(table.source, release, table.options)

@@ -48,8 +48,9 @@ def check_released(
 ) -> None:
     """Refuse an attribute that a release does not have.
 
-    Of a source that has no names by release, nothing can be said before its file
-    is read.
+    Where only the columns of all releases are known, one that another release has
+    is allowed: its own file's header decides. Where neither names nor columns are
+    known, nothing can be said before the file is read.
 
     Raises
     ------
@@ -65,12 +66,19 @@ def check_released(
                 "of a collective analysis, name the attributes to use, as in "
                 f"auxiliary: [{{{release}: [NAME]}}]."
             )
-        if definition.names and attribute not in definition.names:
+        known = tuple(definition.names) or definition.columns
+        if known and attribute not in known:
             raise StudyError(
                 f"{where}: {definition.source} has no attribute {attribute}."
-                f"{nearest(attribute, definition.names)} Correct it, or add it to "
-                f"config/names/{definition.source}.csv."
+                f"{nearest(attribute, known)} Correct it, or add it to "
+                f"{_place_of_names(definition)}."
             )
+
+
+def _place_of_names(definition: SourceDefinition) -> str:
+    if definition.names:
+        return f"config/names/{definition.source}.csv"
+    return f"columns in config/sources/{definition.source}.yaml"
 
 
 def check_known_attributes(
@@ -83,7 +91,7 @@ def check_known_attributes(
     known
         What is known of a target from the release.
     definition
-        Of the release; its names count, if it has some.
+        Of the release; its names or columns count, if it has some.
     named
         Attributes that the study names elsewhere; they count if it has none.
     where
@@ -94,7 +102,7 @@ def check_known_attributes(
     StudyError
         The attribute's place in `known`, from 1 up.
     """
-    mine = (*definition.names, *definition.unreleased)
+    mine = (*definition.names, *definition.unreleased) or definition.columns
     there = mine or (*named, *definition.domains)
     for place, attribute in enumerate(known, 1):
         if attribute in there:

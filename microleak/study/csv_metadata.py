@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from microleak.columns import (
+    ANONYMITY,
+    CLASSES,
     COLLECTIVE,
     COMPARISON,
     DISTRIBUTION,
@@ -20,12 +22,22 @@ from microleak.columns import (
     GROUPS,
     IMPORTANCE,
     INGEST,
+    MEMBERSHIP,
+    PRESENCE,
     STATES,
+    UNIQUES,
     WORST,
 )
 from microleak.files import write_text
-from microleak.meanings import COLUMNS, TARGET_COLUMNS, Column
-from microleak.study.model import Study
+from microleak.meanings import (
+    ANONYMITY_COLUMNS,
+    COLUMNS,
+    MEMBER_COLUMNS,
+    TARGET_COLUMNS,
+    Column,
+)
+from microleak.study.member import MEMBER
+from microleak.study.model import Analysis, Study
 from microleak.study.outputs import outputs_of
 from microleak.study.removed import REMOVED
 from microleak.study.target import FURTHER, TARGET
@@ -42,7 +54,27 @@ FAMILIES = {
     "entropy": (ENTROPY, "How evenly QIDs and sensitive attributes divide records."),
     "groups": (GROUPS, "Success in inferring that a value is one of a group."),
 }
-"""Columns and description of the tables that analyses have."""
+"""Columns and description of the tables that collective analyses have."""
+
+OF_MEMBERSHIP = {
+    "membership": (MEMBERSHIP, "What a sample gives away about who is in it."),
+    "presence": (
+        PRESENCE,
+        "Persons by their chance to be in the sample, for the worst QID subsets.",
+    ),
+    "uniques": (
+        UNIQUES,
+        "Persons alone in the sample by those of the population whom they may be, for "
+        "the worst QID subsets.",
+    ),
+}
+"""Columns and description of the tables that membership analyses have."""
+
+OF_ANONYMITY = {
+    "anonymity": (ANONYMITY, "How anonymous a release is, by the usual models."),
+    "classes": (CLASSES, "Blocks by size and values, for the worst QID subsets."),
+}
+"""Columns and description of the tables that anonymity analyses have."""
 
 OF_STUDY = {
     "comparison": (
@@ -74,26 +106,45 @@ def write_csv_metadata(path: Path, study: Study) -> None:
 
 
 def _tables(study: Study) -> Iterator[dict[str, Any]]:
-    yield from _of_analyses(study)
+    yield from _of_analyses(study, FAMILIES, study.collective)
+    yield from _of_analyses(study, OF_MEMBERSHIP, study.membership)
+    meanings = COLUMNS | ANONYMITY_COLUMNS
+    yield from _of_analyses(study, OF_ANONYMITY, study.anonymity, meanings)
     is_synthetic = any(study.is_synthetic_release(*release) for release in study.used)
     for name, (columns, text) in OF_STUDY.items():
         yield _table(f"{name}.csv", text, columns, is_synthetic)
+    yield from _of_persons(study)
+
+
+def _of_analyses(
+    study: Study,
+    families: Mapping[str, tuple[Sequence[str], str]],
+    analyses: Mapping[str, Analysis],
+    meanings: Mapping[str, Column] = COLUMNS,
+) -> Iterator[dict[str, Any]]:
+    """Describe the tables of each analysis, those that it has."""
+    made = outputs_of(study)
+    for family, (columns, text) in families.items():
+        for name, analysis in sorted(analyses.items()):
+            url = f"{family}/{name}.csv"
+            if f"measures/{url}" in made:
+                is_synthetic = study.is_synthetic_analysis(analysis)
+                yield _table(url, text, columns, is_synthetic, meanings)
+
+
+def _of_persons(study: Study) -> Iterator[dict[str, Any]]:
+    """Describe the confidential tables."""
     for name, target in sorted(study.targets.items()):
         is_synthetic = study.is_synthetic_analysis(target)
         for ending, columns, text in TARGETS:
             url = f"../confidential/targets/{name}{ending}.csv"
             yield _table(url, text, columns, is_synthetic, COLUMNS | TARGET_COLUMNS)
-
-
-def _of_analyses(study: Study) -> Iterator[dict[str, Any]]:
-    """Describe the tables of each analysis, those that it has."""
-    made = outputs_of(study)
-    for family, (columns, text) in FAMILIES.items():
-        for name, analysis in sorted(study.collective.items()):
-            url = f"{family}/{name}.csv"
-            if f"measures/{url}" in made:
-                is_synthetic = study.is_synthetic_analysis(analysis)
-                yield _table(url, text, columns, is_synthetic)
+    for file, (analysis, _) in sorted(study.members.items()):
+        is_synthetic = study.is_synthetic_analysis(analysis)
+        url = f"../confidential/membership/{file}.csv"
+        text = "Confidential: whether one person is in a sample."
+        meanings = COLUMNS | TARGET_COLUMNS | MEMBER_COLUMNS
+        yield _table(url, text, MEMBER, is_synthetic, meanings)
 
 
 def _table(

@@ -1,10 +1,11 @@
 """What a study's profiles will cost, said before they are made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from microleak.study.cost import MILLION, N_CORES, cost, cost_of_a_million
-from microleak.study.model import Collective, Study, Table
+from microleak.study.model import Study
 from microleak.study.twin_size import UNITS
 
 QUIET_S = 60
@@ -29,32 +30,55 @@ def estimates(study: Study, results: Path) -> Iterator[str]:
     results
         Folder of the study's results.
     """
-    for analysis in study.collective.values():
-        table = study.tables[analysis.table]
-        folder = results / "profiles" / analysis.name
-        n_releases = sum(
-            len(part.releases)
-            for part in analysis.prefixes
-            if not (folder / f"{part.panel}.parquet").exists()
+    folder = results / "profiles"
+    for profile in _profiles(study):
+        n_subsets = sum(
+            n for file, n in profile.n_subsets.items() if not (folder / file).exists()
         )
-        if n_releases:
-            yield from _estimate(
-                analysis, n_releases, _n_records(table, analysis.focal)
-            )
+        if n_subsets:
+            yield from _estimate(profile.analysis, n_subsets, profile.n_records)
 
 
-def _n_records(table: Table, name: str) -> int | None:
-    release = table.releases[name]
+@dataclass(frozen=True)
+class _Profile:
+    """The subsets of each profile of an analysis, and their records if known.
+
+    Subsets count once for each release that they have attributes of.
+    """
+
+    analysis: str
+    n_subsets: Mapping[str, int]
+    n_records: int | None
+
+
+def _profiles(study: Study) -> Iterator[_Profile]:
+    for name, analysis in study.collective.items():
+        n_subsets = {
+            f"{name}/{part.panel}.parquet": len(analysis.subsets) * len(part.releases)
+            for part in analysis.prefixes
+        }
+        n_records = _n_records(study, analysis.table, analysis.focal)
+        yield _Profile(name, n_subsets, n_records)
+    for name, compared in study.compared.items():
+        n_subsets = {f"{name}/overlap.parquet": len(compared.subsets)}
+        releases = [(table, release) for table, release, _ in compared.needs]
+        n_each = [_n_records(study, *release) for release in releases]
+        known = [n for n in n_each if n is not None]
+        n_records = sum(known) if len(known) == len(n_each) else None
+        yield _Profile(name, n_subsets, n_records)
+    for name, part in study.anonymity.items():
+        n_subsets = {f"{name}/blocks.parquet": len(part.subsets)}
+        yield _Profile(name, n_subsets, _n_records(study, part.table, part.focal))
+
+
+def _n_records(study: Study, table: str, name: str) -> int | None:
+    release = study.tables[table].releases[name]
     if release.twin_size is not None:
-        return release.twin_size * UNITS[table.source].n_persons
+        return release.twin_size * UNITS[study.tables[table].source].n_persons
     return release.n_rows
 
 
-def _estimate(
-    analysis: Collective, n_releases: int, n_records: int | None
-) -> Iterator[str]:
-    """Say what subsets cost, once for each release that they have attributes of."""
-    n_subsets = len(analysis.subsets) * n_releases
+def _estimate(analysis: str, n_subsets: int, n_records: int | None) -> Iterator[str]:
     if cost(n_records or MANY_RECORDS, n_subsets).seconds < QUIET_S:
         return
     if n_records is None:
@@ -62,6 +86,6 @@ def _estimate(
     else:
         said = f"{cost(n_records, n_subsets)} for about {n_records:,} records"
     yield (
-        f"analysis {analysis.name!r}: the profiles of {n_subsets:,} subsets take "
+        f"analysis {analysis!r}: the profiles of {n_subsets:,} subsets take "
         f"{said}, on {N_CORES} cores"
     )

@@ -1,6 +1,6 @@
 """What goes together with the leakage of states (Gonze, section 4.3)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -22,7 +22,8 @@ EXPLANATIONS = (
 )
 """Columns of the states that may explain the leakage, alone or together."""
 
-_EACH = ["table", "year", "sensitive", "n_qids"]
+_EACH = ["analysis", "table", "year", "sensitive", "n_qids"]
+_FITS = ("correlation", "r_squared", "adjusted_r_squared")
 
 
 def explained(states: pd.DataFrame) -> pd.DataFrame:
@@ -36,40 +37,87 @@ def explained(states: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
+        As `explained_of`, of the exact leakage: the difference of counts over the
+        records.
+    """
+    return explained_of(states, _leakage(states))
+
+
+def explained_of(
+    states: pd.DataFrame, leakage: Sequence[float | Fraction]
+) -> pd.DataFrame:
+    """Return how much of some leakage of the states each explanation explains.
+
+    Parameters
+    ----------
+    states
+        States with explanations, of which some may be missing.
+    leakage
+        That of each row, as an exact number; it may be missing.
+
+    Returns
+    -------
+    pandas.DataFrame
         The columns `EXPLAINED`, a row for each of `EXPLANATIONS` with each number
-        of QIDs, in the order of the states. What is undefined is missing. Leakage
-        is the exact difference of counts over the records, an entropy or block
-        size its number as written; each result is rounded once, a correlation
-        once more by its root.
+        of QIDs, in the order of the states. Of several explanations those that do
+        not vary over the states are left out, and `explained_by` names the others,
+        if two or more are left; the same ones have one row. What is undefined, or
+        needs a missing number, is missing. An entropy or block size is its number
+        as written; each result is rounded once, a correlation once more by its
+        root.
     """
     rows = [
         dict(zip(_EACH, which, strict=True)) | row
-        for which, part in states.groupby(_EACH, sort=False)
+        for which, part in states.assign(leakage=leakage).groupby(_EACH, sort=False)
         for row in _rows(part)
     ]
     return pd.DataFrame(rows, columns=[*EXPLAINED])
 
 
 def _rows(states: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    names = (*OF_GONZE, *LEFT_OPEN)
-    numbers = {name: [Fraction(x) for x in states[name].tolist()] for name in names}
-    leakage = _leakage(states)
-    for explanations in EXPLANATIONS:
+    names = ("leakage", *OF_GONZE, *LEFT_OPEN)
+    numbers = {name: _exact(states[name]) for name in names}
+    for used in dict.fromkeys(_varying(wanted, numbers) for wanted in EXPLANATIONS):
         yield {
-            "explained_by": "|".join(explanations),
+            "explained_by": "|".join(used),
             "n_states": len(states),
-            **_fit([numbers[name] for name in explanations], leakage),
+            **_fit([numbers[name] for name in used], numbers["leakage"]),
         }
 
 
-def _fit(explanations: list[Numbers], leakage: Numbers) -> Mapping[str, float | None]:
-    is_alone = len(explanations) == 1
-    share = r_squared(explanations, leakage)
+def _exact(values: pd.Series) -> list[Fraction] | None:
+    """Return numbers as the fractions they are; none if one is missing."""
+    if values.isna().any():
+        return None
+    return [Fraction(value) for value in values.tolist()]
+
+
+def _varying(
+    wanted: tuple[str, ...], numbers: Mapping[str, Numbers | None]
+) -> tuple[str, ...]:
+    """Return the explanations that vary over the states, or all if too few do."""
+    used = tuple(name for name in wanted if _varies(numbers[name]))
+    return used if len(used) > 1 else wanted
+
+
+def _varies(numbers: Numbers | None) -> bool:
+    """Say whether numbers differ, or may, as one is missing."""
+    return numbers is None or len(set(numbers)) > 1
+
+
+def _fit(
+    explanations: list[Numbers | None], leakage: Numbers | None
+) -> Mapping[str, float | None]:
+    known = [numbers for numbers in explanations if numbers is not None]
+    if leakage is None or len(known) < len(explanations):
+        return dict.fromkeys(_FITS)
+    share = r_squared(known, leakage)
     if share is None:
-        return {"correlation": None, "r_squared": None, "adjusted_r_squared": None}
-    without_chance = adjusted(share, len(leakage), len(explanations))
+        return dict.fromkeys(_FITS)
+    is_alone = len(known) == 1
+    without_chance = adjusted(share, len(leakage), len(known))
     return {
-        "correlation": correlation(explanations[0], leakage) if is_alone else None,
+        "correlation": correlation(known[0], leakage) if is_alone else None,
         "r_squared": float(share),
         "adjusted_r_squared": float(without_chance),
     }

@@ -23,7 +23,7 @@ from microleak.sources.definition import SourceDefinition
 PACKAGE = Path(__file__).resolve().parents[1]
 
 PACKAGES = (
-    *("babel", "datasus_dbc", "duckdb", "jinja2", "matplotlib", "numba"),
+    *("babel", "duckdb", "jinja2", "matplotlib", "numba"),
     *("numpy", "pandas", "pandera", "pyarrow"),
 )
 """Packages whose version can change results or their bytes."""
@@ -109,8 +109,8 @@ def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> st
     """Text that differs if a release would be read otherwise, and only then.
 
     What the definition says of attributes that are not read does not count, nor
-    which releases are linked. Where it does not name attributes, all its domains
-    count: reading refuses a table without their columns.
+    which releases are linked, nor which columns are known. Where it does not name
+    attributes, all its domains count: reading refuses a table without their columns.
     """
     read = {*attributes, *definition.identifiers}
     is_named = bool(definition.names)
@@ -131,6 +131,7 @@ def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> st
         domains=kept(definition.domains),
         layout=layout,
         linked=None,
+        columns=(),
     )
     return repr(used)
 

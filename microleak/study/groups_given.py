@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from microleak.errors import StudyError
+from microleak.sources.beginnings import can_begin
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.patterns import matches
 from microleak.study.attributes import check_released
@@ -29,8 +30,8 @@ def check_groups(
 ) -> None:
     """Refuse a group that the focal release cannot have, or that is no secret in it.
 
-    Values that end in `*` are not compared with the attribute's domain: records
-    that begin so may or may not be there.
+    Values that end in `*` are compared with the attribute's domain as far as its
+    pattern tells how values begin.
 
     Parameters
     ----------
@@ -81,9 +82,15 @@ def _check_role(
 
 def _check_values(group: Group, definition: SourceDefinition, said: str) -> None:
     domain = definition.domains.get(group.attribute)
-    whole = [value for value in group.values if not value.endswith("*")]
     if domain is None:
         return
+    for value in group.values:
+        if value.endswith("*") and not can_begin(value[:-1], domain.pattern):
+            raise StudyError(
+                f"{said} has {value!r}, but a value is {domain.expected}, and none of "
+                f"{definition.release} begins so. Correct it under groups."
+            )
+    whole = [value for value in group.values if not value.endswith("*")]
     can_be = matches(pa.array(whole, pa.string()), domain.pattern).to_pylist()
     for value, is_possible in zip(whole, can_be, strict=True):
         if not is_possible:

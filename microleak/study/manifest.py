@@ -39,7 +39,8 @@ def write_manifest(
 
     It holds:
 
-    - `study`, `seed` and `synthetic`, whether any release is made by a twin;
+    - `study`, `seed` and `synthetic`, whether any release that was read is made by a
+      twin, by order of the study file or by the marks in its archive;
     - `config`: name and SHA-256 of the study file, and its content, in which an
       archive is given by its file name and an address without user, password,
       query and fragment, which may be secrets; of what is known of a target
@@ -83,7 +84,7 @@ def write_manifest(
     content = {
         "study": study["study"],
         "seed": study["seed"],
-        "synthetic": any("synthetic" in release for release in _releases(study)),
+        "synthetic": _is_synthetic(study_dir),
         "config": {
             "name": config.name,
             "sha256": sha256_of(config),
@@ -176,6 +177,12 @@ def first_few(paths: Sequence[str]) -> str:
     return ", ".join(paths[:N_NAMED]) + (", …" if len(paths) > N_NAMED else "")
 
 
+def _is_synthetic(study_dir: Path) -> bool:
+    path = study_dir / "measures/ingest.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        return any(row["synthetic"] == "true" for row in csv.DictReader(file))
+
+
 def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for table in study["tables"].values():
         yield from table["releases"].values()
@@ -192,6 +199,10 @@ def _public(study: Mapping[str, Any]) -> dict[str, Any]:
             release["url"] = re.split("[?#]", address, maxsplit=1)[0]
     for target in content["analyses"].get("targets", []):
         target["known"] = _attributes(target["known"])
+    for analysis in content["analyses"].get("membership", []):
+        if "targets" in analysis:
+            known = analysis["targets"].items()
+            analysis["targets"] = {name: list(values) for name, values in known}
     return content
 
 

@@ -100,5 +100,5 @@ class Memory:
         raise MicroleakError(
             f"{self.where}: {self.resources.memory_mb} MiB of memory are too little; "
             f"with {self.resources.threads} threads it needs {needed} MiB. Give the "
-            "run more (--max-memory), or the rule profile (mem_mb)."
+            "run more (--max-memory), or its rule (mem_mb)."
         )

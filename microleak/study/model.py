@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from microleak.study.samples import Anonymity, Compared, Membership, Need
 from microleak.study.subsets import Subset, subsets_of
 
 
@@ -11,7 +12,8 @@ from microleak.study.subsets import Subset, subsets_of
 class Release:
     """One release of a table; exactly one of archive, url and twin_size is given.
 
-    `twin_size` is the number of schools, or of courses, that a twin makes.
+    `twin_size` is the number of schools, or of courses, that a twin makes;
+    `is_marked` says whether the archive is known by its marks as made by a twin.
     """
 
     name: str
@@ -20,11 +22,12 @@ class Release:
     twin_size: int | None
     sha256: str | None
     n_rows: int | None
+    is_marked: bool = False
 
     @property
     def is_synthetic(self) -> bool:
-        """Whether a twin makes it."""
-        return self.twin_size is not None
+        """Whether a twin makes it, or made its archive."""
+        return self.is_marked or self.twin_size is not None
 
 
 @dataclass(frozen=True)
@@ -123,6 +126,12 @@ class Collective:
             return tuple(dict.fromkeys((*self.qids, *self.sensitive, *grouped)))
         return self.fewer.get(release, self.qids)
 
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of each of its releases."""
+        for release in self.releases:
+            yield self.table, release, self.attributes_in(release)
+
 
 @dataclass(frozen=True)
 class Target:
@@ -163,6 +172,15 @@ class Target:
         needed = (*self.known.get(release, {}), *self.further)
         return (*needed, *self.sensitive) if release == self.focal else needed
 
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of each of its releases."""
+        for release in self.releases:
+            yield self.table, release, self.attributes_in(release)
+
+
+Analysis = Collective | Target | Membership | Anonymity
+
 
 @dataclass(frozen=True)
 class Study:
@@ -175,47 +193,74 @@ class Study:
     targets: Mapping[str, Target]
     languages: tuple[str, ...]
     audience: str
+    membership: Mapping[str, Membership] = field(default_factory=dict)
+    anonymity: Mapping[str, Anonymity] = field(default_factory=dict)
 
     @property
-    def analyses(self) -> Iterator[Collective | Target]:
+    def analyses(self) -> Iterator[Analysis]:
         """Every analysis, of whatever kind."""
         yield from self.collective.values()
         yield from self.targets.values()
+        yield from self.membership.values()
+        yield from self.anonymity.values()
+
+    @property
+    def compared(self) -> dict[str, Compared]:
+        """Every sample with its population, by the name of the analysis."""
+        of_anonymity = {name: part.compared for name, part in self.anonymity.items()}
+        return {
+            **self.membership,
+            **{name: part for name, part in of_anonymity.items() if part},
+        }
+
+    @property
+    def members(self) -> dict[str, tuple[Membership, str]]:
+        """Membership analysis and target of each table of a target, by its name."""
+        return {
+            file: (analysis, target)
+            for analysis in self.membership.values()
+            for file, target in analysis.member_files.items()
+        }
 
     @property
     def used(self) -> tuple[tuple[str, str], ...]:
         """Tables and releases that some analysis uses, each once, sorted."""
-        pairs = {(a.table, release) for a in self.analyses for release in a.releases}
+        pairs = {(table, release) for table, release, _ in self._needs}
         return tuple(sorted(pairs))
 
     @property
     def links(self) -> tuple[tuple[str, str, str], ...]:
         """Tables, focal and auxiliary releases that some analysis joins, sorted."""
-        triples = {
-            (a.table, a.focal, aux) for a in self.analyses for aux in a.auxiliary
-        }
+        panels: tuple[Collective | Target, ...]
+        panels = (*self.collective.values(), *self.targets.values())
+        triples = {(a.table, a.focal, aux) for a in panels for aux in a.auxiliary}
         return tuple(sorted(triples))
 
     def is_synthetic_release(self, table: str, release: str) -> bool:
         """Whether a twin makes a release."""
         return self.tables[table].releases[release].is_synthetic
 
-    def is_synthetic_analysis(self, analysis: Collective | Target) -> bool:
+    def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
         """Whether a twin makes any release that an analysis uses."""
         return any(
-            self.is_synthetic_release(analysis.table, release)
-            for release in analysis.releases
+            self.is_synthetic_release(table, release)
+            for table, release, _ in analysis.needs
         )
 
     def attributes(self, table: str, release: str) -> tuple[str, ...]:
         """Attributes that the analyses of a release need, each once, in order."""
         needed = [
             attribute
-            for analysis in self.analyses
-            if analysis.table == table and release in analysis.releases
-            for attribute in analysis.attributes_in(release)
+            for *place, attributes in self._needs
+            if place == [table, release]
+            for attribute in attributes
         ]
         return tuple(dict.fromkeys(needed))
+
+    @property
+    def _needs(self) -> Iterator[Need]:
+        for analysis in self.analyses:
+            yield from analysis.needs
 
 
 def _part(

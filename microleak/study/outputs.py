@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from microleak.study.model import Collective, Study
+from microleak.study.samples import Anonymity
 
 OF_STUDY = (
     "measures/comparison.csv",
@@ -40,13 +41,27 @@ OF_TARGET = (
     "confidential/targets/{target}.csv",
     "confidential/targets/{target}-further.csv",
 )
+OF_COMPARED = ("profiles/{compared}/overlap.parquet",)
+OF_MEMBERSHIP = (
+    "measures/membership/{membership}.csv",
+    "measures/presence/{membership}.csv",
+    "measures/uniques/{membership}.csv",
+)
+OF_ANONYMITY = (
+    "profiles/{anonymity}/blocks.parquet",
+    "measures/anonymity/{anonymity}.csv",
+    "measures/classes/{anonymity}.csv",
+)
+OF_ENTITIES = ("profiles/{anonymity}/entities.parquet",)
+OF_MEMBER = ("confidential/membership/{member}.csv",)
 FIGURES = "figures/{analysis}"
 
 _FIGURE_FILES = (f"{FIGURES}/*.svg", f"{FIGURES}/.snakemake_timestamp")
 _LINK = ("table", "focal", "auxiliary")
 _PATTERNS = (
     *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_LINKED, *OF_GROUPED),
-    *(*OF_TARGET, *_FIGURE_FILES),
+    *(*OF_TARGET, *OF_COMPARED, *OF_MEMBERSHIP, *OF_MEMBER),
+    *(*OF_ANONYMITY, *OF_ENTITIES, *_FIGURE_FILES),
 )
 
 
@@ -61,6 +76,11 @@ def outputs_of(study: Study) -> frozenset[str]:
         (OF_LINKED, [{"analysis": a.name} for a in _linked(study)]),
         (OF_GROUPED, [{"analysis": a.name} for a in _grouped(study)]),
         (OF_TARGET, [{"target": name} for name in study.targets]),
+        (OF_COMPARED, [{"compared": name} for name in study.compared]),
+        (OF_MEMBERSHIP, [{"membership": name} for name in study.membership]),
+        (OF_MEMBER, [{"member": file} for file in study.members]),
+        (OF_ANONYMITY, [{"anonymity": name} for name in study.anonymity]),
+        (OF_ENTITIES, [{"anonymity": a.name} for a in _of_entities(study)]),
     )
     return frozenset(
         pattern.format(**names)
@@ -76,6 +96,10 @@ def _linked(study: Study) -> list[Collective]:
 
 def _grouped(study: Study) -> list[Collective]:
     return [a for a in study.collective.values() if a.groups]
+
+
+def _of_entities(study: Study) -> list[Anonymity]:
+    return [a for a in study.anonymity.values() if a.entity is not None]
 
 
 def _panels(study: Study) -> Iterator[dict[str, str]]:

@@ -17,7 +17,7 @@ from microleak.study.disclosure import publish
 from microleak.study.model import Collective, Study
 from microleak.study.published_importance import published_importance
 from microleak.study.published_releases import LINKED
-from microleak.study.published_states import without_suppressed_states
+from microleak.study.published_states import published_explained
 
 FAMILIES = ("collective", "distribution", "worst")
 """The tables of an analysis that figures and the page show."""
@@ -106,6 +106,7 @@ def _tables(study: Study, study_dir: Path) -> Tables:
         },
         importance=_importance(study, study_dir, collective),
         groups=read("groups", grouped),
+        removed=_published_table(study, study_dir, "removed"),
         **_of_states(study, study_dir),
     )
 
@@ -121,11 +122,11 @@ def _importance(
 
 
 def _of_states(study: Study, study_dir: Path) -> dict[str, pd.DataFrame]:
-    states, explained = (
-        _published_table(study, study_dir, name) for name in ("states", "explained")
-    )
+    """Return states, and what explains them, for the public from published states."""
+    states = _published_table(study, study_dir, "states")
     if study.audience == "public":
-        explained = without_suppressed_states(explained, states)
+        return {"states": states, "explained": published_explained(states)}
+    explained = read_measures(study_dir / "measures/explained.csv")
     return {"states": states, "explained": explained}
 
 

@@ -58,10 +58,10 @@ def profile_analysis(
     memory = Memory(resources, f"analysis {analysis.name!r}")
     sensitive: list[str | Group] = [*analysis.sensitive, *analysis.groups]
     n_columns = len(qids) + len(sensitive)
-    with _full_disk_said(memory.where, resources.scratch):
+    with full_disk_said(memory.where, resources.scratch):
         chunks = ParquetChunks(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
-        records = _records(chunks, qids, sensitive, memory)
+        records = coded_records(chunks, qids, sensitive, memory)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             found = _walked(records, subsets, analysis, memory.work(records, advance))
             write_profiles(out, found, is_synthetic)
@@ -92,12 +92,13 @@ def _walked(
         yield columns >> n_linked, histogram
 
 
-def _records(
+def coded_records(
     chunks: Chunks,
     qids: Sequence[str],
     sensitive: Sequence[str | Group],
     memory: Memory,
 ) -> Records:
+    """Return the codes of columns within bounds of memory, and tell the progress."""
     n_columns = len(columns_of([*qids, *sensitive]))
     with progress("counting values", chunks.n_rows * n_columns) as advance:
         return coded(
@@ -111,7 +112,8 @@ def _records(
 
 
 @contextmanager
-def _full_disk_said(where: str, folder: Path) -> Iterator[None]:
+def full_disk_said(where: str, folder: Path) -> Iterator[None]:
+    """Say of an analysis within that the disk of a folder is full, in one line."""
     try:
         yield
     except OSError as error:

@@ -3,19 +3,17 @@
 The rules are those of `microleak.study.disclosure`, which calls this function.
 """
 
-from fractions import Fraction
-
 import pandas as pd
 
 from microleak.study.rounding import (
     cover,
     differences,
     digits_of,
-    is_small,
-    rounded_counts,
+    ratios,
     rounded_numbers,
-    rounded_shares,
-    significant,
+    shares,
+    shown_counts,
+    thousandths,
 )
 
 _COUNTS = (
@@ -33,60 +31,42 @@ _SHARES = {
 }
 """The count of members that each share of the members is made from."""
 
+_OF_MEMBERS = (*_SHARES, "posterior_prob")
+"""What a group without members does not have."""
+
+_LEAKAGES = ("additive_leakage", "multiplicative_leakage")
+
 
 def publish_groups(table: pd.DataFrame) -> pd.DataFrame:
     """Return groups with rounded counts, shares and beliefs.
 
     `share_likely` and `share_above_90` are added: the shares of the members that
-    the counts say, which could not be made from rounded counts.
+    the published counts say, to their digits.
     """
-    n_members = table["n_members"]
+    counts = shown_counts(table, _COUNTS)
+    n_members, n_records = counts["n_members"], counts["n_records"]
     digits = digits_of(n_members)
-    shares = {
-        name: rounded_shares(table[count], n_members) for name, count in _SHARES.items()
-    }
-    shares |= {
-        "prior_prob": rounded_shares(n_members, table["n_records"]),
-        "posterior_prob": rounded_numbers(table["posterior_prob"], digits),
-    }
-    gained = differences(shares["posterior_prob"], shares["prior_prob"])
-    leakages = {
-        # The prior, a share of all records, may have more digits than the belief.
-        "additive_leakage": rounded_numbers(gained, digits),
-        "multiplicative_leakage": _ratios(table),
-    }
-    public = table.assign(**rounded_counts(table, _COUNTS), **shares, **leakages)
-    return cover(public, _hidden(table, public))
+    belief = rounded_numbers(table["posterior_prob"], digits.where(digits > 0))
+    prior = shares(n_members, n_records)
+    # The prior, a share of all records, may have more digits than the belief.
+    leakage = rounded_numbers(differences(belief, prior), digits)
+    times = ratios(thousandths(belief) * n_records, 1_000 * n_members, digits)
+    public = table.assign(
+        **counts,
+        **{name: shares(counts[count], n_members) for name, count in _SHARES.items()},
+        prior_prob=prior,
+        posterior_prob=belief,
+        additive_leakage=leakage,
+        multiplicative_leakage=times,
+    )
+    return cover(public, _hidden(public))
 
 
-def _hidden(table: pd.DataFrame, public: pd.DataFrame) -> pd.DataFrame:
+def _hidden(public: pd.DataFrame) -> pd.DataFrame:
     """Say which cells are suppressed; of a group without members none is."""
-    hidden = {name: is_small(table[name]) for name in _COUNTS}
-    is_few, is_some = hidden["n_members"], table["n_members"] > 0
-    for name in ("prior_prob", "posterior_prob"):
-        hidden[name] = is_few | (public[name].isna() & is_some)
-    for name, count in _SHARES.items():
-        hidden[name] = hidden[count] | is_few | (public[name].isna() & is_some)
-    for name in ("additive_leakage", "multiplicative_leakage"):
-        hidden[name] = hidden["prior_prob"] | hidden["posterior_prob"]
-    return pd.DataFrame({name: hidden[name] for name in public if name in hidden})
-
-
-def _ratios(table: pd.DataFrame) -> pd.Series:
-    """Belief over prior, to as many significant digits as a share of the members has.
-
-    The exact prior is the quotient of the counts.
-    """
-    found = [
-        significant(Fraction(belief) * n_records / n_members, int(digits))
-        if n_members
-        else float("nan")
-        for belief, n_records, n_members, digits in zip(
-            table["posterior_prob"],
-            table["n_records"],
-            table["n_members"],
-            digits_of(table["n_members"]),
-            strict=True,
-        )
-    ]
-    return pd.Series(found, index=table.index, dtype="float64")
+    names = {*_COUNTS, "prior_prob", *_OF_MEMBERS, *_LEAKAGES}
+    hidden = public[[name for name in public if name in names]].isna()
+    nobody = (public["n_members"] == 0).fillna(False)
+    for name in (*_OF_MEMBERS, *_LEAKAGES):
+        hidden[name] &= ~nobody
+    return hidden

@@ -1,99 +1,98 @@
-"""What of states side by side may be published.
+"""What of states side by side, and of what explains them, may be published.
 
-The rules are those of `microleak.study.disclosure`, which calls these functions.
+The rules are those of `microleak.study.disclosure`.
 """
 
 import pandas as pd
 
+from microleak.study.explained import explained_of
 from microleak.study.rounding import (
     count_of,
     cover,
     differences,
     digits_of,
-    is_small,
-    rounded_counts,
+    ratios,
     rounded_numbers,
-    rounded_shares,
+    shares,
+    shown,
+    shown_counts,
     significant_numbers,
 )
 
 _ENTROPIES = ("sensitive_entropy", "qids_entropy")
-_SIZES = ("mean_block_size", "expected_block_size")
 _FITS = ("correlation", "r_squared", "adjusted_r_squared")
+_OF_STATES = ["analysis", "table", "year", "sensitive", "n_qids"]
+"""What the states of one fit have in common."""
 
 
 def publish_states(table: pd.DataFrame) -> pd.DataFrame:
     """Return states with rounded counts, shares, entropies and block sizes."""
-    n_records = table["n_records"]
-    counts = {
-        "prior_prob": count_of(table["prior_prob"], n_records),
-        "posterior_prob": count_of(table["posterior_prob"], n_records),
-        "share_above_90": table["n_above_90"],
+    counts = shown_counts(table, ("n_records", "n_above_90"))
+    n_records = counts["n_records"]
+    prior, posterior = (
+        shares(shown(count_of(table[name], table["n_records"])), n_records)
+        for name in ("prior_prob", "posterior_prob")
+    )
+    cells = counts | {
+        "prior_prob": prior,
+        "posterior_prob": posterior,
+        "additive_leakage": differences(posterior, prior),
+        "share_above_90": shares(counts["n_above_90"], n_records),
+        **_entropies(table, n_records),
+        **_sizes(table, n_records),
     }
-    shown = {
-        name: rounded_shares(count, n_records).mask(is_small(count))
-        for name, count in counts.items()
-    }
-    leakage = differences(shown["posterior_prob"], shown["prior_prob"])
-    numbers = shown | _entropies(table) | _sizes(table) | {"additive_leakage": leakage}
-    names = ["n_records", "n_above_90"]
-    hidden = {name: is_small(table[name]) for name in names}
-    hidden |= {name: cells.isna() for name, cells in numbers.items()}
-    public = table.assign(**rounded_counts(table, names), **numbers)
-    return cover(public, _ordered(hidden, table))
+    public = table.assign(**cells)
+    return cover(public, public[[name for name in table if name in cells]].isna())
 
 
-def publish_explained(table: pd.DataFrame) -> pd.DataFrame:
-    """Return correlations and shares of variance explained, to two decimals."""
-    digits = pd.Series(2, index=table.index)
-    fits = {name: rounded_numbers(table[name], digits) for name in _FITS}
-    nothing = pd.DataFrame(False, index=table.index, columns=[*_FITS])
-    return cover(table.assign(**fits), nothing)
-
-
-def without_suppressed_states(
-    explained: pd.DataFrame, states: pd.DataFrame
-) -> pd.DataFrame:
-    """Suppress the fits to a value of a state that is itself suppressed.
+def published_explained(states: pd.DataFrame) -> pd.DataFrame:
+    """Return what goes together with the leakage of states, from what is published.
 
     Parameters
     ----------
-    explained, states
-        The published tables. Neither is changed.
+    states
+        States as published. They are not changed.
 
     Returns
     -------
     pandas.DataFrame
-        The rows of `explained`, in their order.
+        As `microleak.study.explained.explained` gives it, of the published leakage
+        and explanations, to two decimals, and `suppressed`. A fit is missing where a
+        value of a state that it needs is suppressed.
     """
-    keys = ["table", "year", "sensitive", "n_qids"]
-    of = dict(list(states.groupby(keys, sort=False)))
-    lost = [
-        bool(of[tuple(row[keys])][_needed(row)].isna().any(axis=None))
-        for _, row in explained.iterrows()
-    ]
-    is_lost = pd.Series(lost, index=explained.index, dtype="bool")
-    hidden = {name: is_lost & explained[name].notna() for name in _FITS}
-    return cover(explained.copy(), pd.DataFrame(hidden))
+    found = explained_of(states, states["additive_leakage"].tolist())
+    two = pd.Series(2, index=found.index)
+    fits = {name: rounded_numbers(found[name], two) for name in _FITS}
+    return cover(found.assign(**fits), _lost(found, states))
 
 
-def _needed(row: pd.Series) -> list[str]:
-    """Return the columns of the states that one fit is made from."""
-    return ["additive_leakage", *row["explained_by"].split("|")]
+def _lost(found: pd.DataFrame, states: pd.DataFrame) -> pd.DataFrame:
+    """Say which fits need what is suppressed, and would be defined without that."""
+    of = dict(list(states.groupby(_OF_STATES, sort=False)))
+    flags = []
+    for _, row in found.iterrows():
+        explanations = row["explained_by"].split("|")
+        needed = of[tuple(row[_OF_STATES])][["additive_leakage", *explanations]]
+        is_lost = bool(needed.isna().any(axis=None))
+        is_lost &= row["n_states"] >= len(explanations) + 2
+        flags.append((is_lost and len(explanations) == 1, is_lost, is_lost))
+    return pd.DataFrame(flags, index=found.index, columns=[*_FITS], dtype="bool")
 
 
-def _entropies(table: pd.DataFrame) -> dict[str, pd.Series]:
-    """One decimal, for tables large enough to have shares."""
-    digits = digits_of(table["n_records"]).clip(upper=1)
-    return {name: rounded_numbers(table[name], digits) for name in _ENTROPIES}
+def _entropies(table: pd.DataFrame, n_records: pd.Series) -> dict[str, pd.Series]:
+    """Whole bits from 1,000 records, one decimal from 10,000."""
+    digits = digits_of(n_records)
+    decimals = (digits - 2).where(digits >= 2)
+    return {name: rounded_numbers(table[name], decimals) for name in _ENTROPIES}
 
 
-def _sizes(table: pd.DataFrame) -> dict[str, pd.Series]:
+def _sizes(table: pd.DataFrame, n_records: pd.Series) -> dict[str, pd.Series]:
     """Significant digits that leave the number of blocks as uncertain as a count."""
-    n_blocks = (table["n_records"] / table["mean_block_size"]).round()
+    exact = table["n_records"] / table["mean_block_size"]
+    n_blocks = shown(exact.round().astype("int64"))
     digits = digits_of(n_blocks).clip(upper=2)
-    return {name: significant_numbers(table[name], digits) for name in _SIZES}
-
-
-def _ordered(hidden: dict[str, pd.Series], table: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame({name: hidden[name] for name in table if name in hidden})
+    expected = significant_numbers(table["expected_block_size"], digits)
+    return {
+        "mean_block_size": ratios(n_records, n_blocks, digits),
+        "expected_block_size": expected,
+    }

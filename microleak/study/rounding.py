@@ -1,4 +1,8 @@
-"""Counts and shares as they may be published: suppressed, or rounded."""
+"""Counts, shares and other numbers as they may be published.
+
+A count is first made a *shown* one, rounded or missing; shares and ratios are made
+from shown counts, so that they say nothing that these do not.
+"""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -11,7 +15,7 @@ SMALLEST_COUNT = 10
 
 
 def is_small(counts: pd.Series) -> pd.Series:
-    """Say which counts are suppressed."""
+    """Say which exact counts are suppressed."""
     return (counts > 0) & (counts < SMALLEST_COUNT)
 
 
@@ -20,9 +24,14 @@ def count_of(share: pd.Series, n_records: pd.Series) -> pd.Series:
     return (share * n_records).round().astype("int64")
 
 
-def rounded_counts(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
-    """Round some counts of a table to the nearest 10, half to even."""
-    return {name: 10 * half_even(table[name], 10) for name in names}
+def shown(counts: pd.Series) -> pd.Series:
+    """Round exact counts to the nearest 10, half to even; a small one is missing."""
+    return (10 * half_even(counts, 10)).astype("Int64").mask(is_small(counts))
+
+
+def shown_counts(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
+    """Return some counts of a table as they are shown."""
+    return {name: shown(table[name]) for name in names}
 
 
 def half_even(numerator: pd.Series, denominator: pd.Series | int) -> pd.Series:
@@ -33,28 +42,56 @@ def half_even(numerator: pd.Series, denominator: pd.Series | int) -> pd.Series:
 
 
 def digits_of(n_records: pd.Series) -> pd.Series:
-    """Digits of a share whose last one is worth ten records or more, at most 3."""
-    wide_enough = [n_records >= 10 ** (k + 1) for k in (1, 2, 3)]
+    """Digits of a share whose last one is worth ten records or more, at most 3.
+
+    None of a missing count.
+    """
+    known = n_records.fillna(0).astype("int64")
+    wide_enough = [known >= 10 ** (k + 1) for k in (1, 2, 3)]
     return pd.concat(wide_enough, axis="columns").sum(axis="columns")
 
 
-def rounded_shares(numerator: pd.Series, n_records: pd.Series) -> pd.Series:
-    """Round shares of a table half to even, to as many digits as it has.
+def shares(counts: pd.Series, n_records: pd.Series) -> pd.Series:
+    """Return what share of some records shown counts are, rounded half to even.
 
-    Missing where `n_records` is so low that there is no digit.
+    Parameters
+    ----------
+    counts, n_records
+        As they are shown: rounded, and missing where they are suppressed.
+
+    Returns
+    -------
+    pandas.Series
+        Shares in [0, 1] to as many digits as `n_records` has (`digits_of`); missing
+        where a count is, and where there is no digit.
     """
     digits = digits_of(n_records)
     scale = 10**digits
-    quotients = half_even(numerator * scale, n_records.clip(lower=1)) / scale
-    return quotients.astype("float64").where(digits > 0)
+    top = counts.fillna(0).astype("int64") * scale
+    bottom = n_records.fillna(0).astype("int64").clip(lower=1)
+    quotients = (half_even(top, bottom) / scale).astype("float64")
+    return quotients.mask(counts.isna() | (digits == 0))
 
 
-def rounded_numbers(numbers: pd.Series, digits: pd.Series) -> pd.Series:
-    """Round numbers half to even, each to so many decimals; missing for none.
+def ratios(tops: pd.Series, bottoms: pd.Series, digits: pd.Series) -> pd.Series:
+    """Divide shown integers, each to so many significant digits, half to even.
 
-    What is missing stays missing.
+    Missing where one of them is, for division by zero, and for no digits.
     """
-    return _each(lambda number, n: float(round(number, n)), numbers, digits)
+    has_none = tops.isna() | bottoms.isna() | (bottoms == 0).fillna(False)
+    found = [
+        float("nan") if none else significant(Fraction(int(top), int(bottom)), int(n))
+        for none, top, bottom, n in zip(has_none, tops, bottoms, digits, strict=True)
+    ]
+    return pd.Series(found, index=tops.index, dtype="float64")
+
+
+def rounded_numbers(numbers: pd.Series, decimals: pd.Series) -> pd.Series:
+    """Round numbers half to even, each to so many decimals.
+
+    What is missing, or has missing decimals, is missing.
+    """
+    return _each(lambda number, n: float(round(number, n)), numbers, decimals)
 
 
 def significant_numbers(numbers: pd.Series, digits: pd.Series) -> pd.Series:
@@ -63,23 +100,29 @@ def significant_numbers(numbers: pd.Series, digits: pd.Series) -> pd.Series:
 
 
 def _each(
-    rounded: Callable[[Fraction, int], float], numbers: pd.Series, digits: pd.Series
+    rounded: Callable[[Fraction, int], float], numbers: pd.Series, places: pd.Series
 ) -> pd.Series:
-    """Round each number, as the exact fraction it is, where it has any digit."""
+    """Round each number, as the exact fraction it is, to its places."""
     found = [
-        float("nan") if pd.isna(number) or not n else rounded(Fraction(number), int(n))
-        for number, n in zip(numbers, digits, strict=True)
+        float("nan")
+        if pd.isna(number) or pd.isna(n)
+        else rounded(Fraction(number), int(n))
+        for number, n in zip(numbers, places, strict=True)
     ]
     return pd.Series(found, index=numbers.index, dtype="float64")
 
 
-def differences(shares: pd.Series, others: pd.Series) -> pd.Series:
+def differences(minuends: pd.Series, subtrahends: pd.Series) -> pd.Series:
     """Subtract rounded shares as the decimals they are; missing where either is.
 
     The difference of 0.3 and 0.1 is 0.2, not 0.19999999999999998.
     """
-    thousandths = (1_000 * shares).round() - (1_000 * others).round()
-    return thousandths / 1_000
+    return (thousandths(minuends) - thousandths(subtrahends)) / 1_000
+
+
+def thousandths(shown_shares: pd.Series) -> pd.Series:
+    """Return the whole number of thousandths that each rounded share is."""
+    return (1_000 * shown_shares).round()
 
 
 def significant(ratio: Fraction, digits: int) -> float:

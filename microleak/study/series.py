@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from microleak.sources.definition import source_definition
-from microleak.study.model import Study
+from microleak.study.model import Collective, Study
 
-StateRelease = tuple[str, str, str, str]
-"""A table, a release of it, and the state and the year that it is of."""
+StateAnalysis = tuple[str, str, str, str, str, str]
+"""An analysis, as part of which one it is compared, and what it attacks: the table
+and the release, and the state and the year that this is of."""
 
 
 def series(study: Study) -> dict[str, list[list[str]]]:
@@ -20,13 +21,35 @@ def series(study: Study) -> dict[str, list[list[str]]]:
     return {table: list(by_state.values()) for table, by_state in found.items()}
 
 
-def state_releases(study: Study) -> list[StateRelease]:
-    """Return the releases that are of a state, in the study file's order."""
+def state_analyses(study: Study) -> list[StateAnalysis]:
+    """Return the analyses that attack a release of a state, in the releases' order.
+
+    Compared are the parts of one analysis of many releases, under its name. Those
+    that stand alone are compared if they have the same table, QIDs, subsets and
+    sensitive attributes, each in the same order, under the name of the first.
+    """
+    compared_as = _compared_as(study)
     return [
-        (table, release, state, year)
+        (analysis.name, compared_as[analysis.name], table, release, state, year)
         for table, release, state, year in _places(study)
         if state is not None
+        for analysis in study.collective.values()
+        if (analysis.table, analysis.focal) == (table, release)
     ]
+
+
+def _compared_as(study: Study) -> dict[str, str]:
+    """Return under which name each analysis is compared."""
+    first: dict[object, str] = {}
+    return {
+        name: analysis.part_of or first.setdefault(_attack(analysis), name)
+        for name, analysis in study.collective.items()
+    }
+
+
+def _attack(analysis: Collective) -> object:
+    """Return what analyses that stand alone must have in common to be compared."""
+    return analysis.table, analysis.qids, analysis.subsets, analysis.sensitive
 
 
 def _places(study: Study) -> Iterator[tuple[str, str, str | None, str]]:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from microleak.columns import STATES
-from microleak.study.series import StateRelease
+from microleak.study.series import StateAnalysis
 
 HIGH = (9, 10)
 """A success above this fraction counts as high (Gonze, section 4.3)."""
@@ -33,32 +33,35 @@ class Found:
     entropy: pd.DataFrame
 
 
-def states(found: Iterable[Found], releases: Sequence[StateRelease]) -> pd.DataFrame:
+def states(found: Iterable[Found], analyses: Sequence[StateAnalysis]) -> pd.DataFrame:
     """Return the worst subset of each number of QIDs for each state and year.
 
     Parameters
     ----------
     found
         Of each analysis whose focal release is of a state, in the order of the
-        study file. Only what is inferred from the focal release alone counts. Of
-        several that infer the same attribute from one release, the first does.
-    releases
-        The releases that are of a state, in the order of the study file.
+        study file. Only what is inferred from the focal release alone counts.
+    analyses
+        What these are compared as and attack (`microleak.study.series`). Of
+        several that are compared as one and attack one release, the first counts.
 
     Returns
     -------
     pandas.DataFrame
-        The columns `STATES`; no rows if nothing is inferred. The worst subset has
-        the highest probabilistic posterior. Sorted by table, year (as text),
-        sensitive attribute, number of QIDs and release, all but the year and the
-        number as the study file has them. Shares are one division of integers each.
+        The columns `STATES`, `analysis` being what they are compared as; no rows
+        if nothing is inferred. The worst subset has the highest probabilistic
+        posterior. Sorted by analysis, year (as text), sensitive attribute, number
+        of QIDs and release, all but the year and the number as the study file has
+        them. Shares are one division of integers each.
     """
     parts = [_worst(one) for one in found]
     if not parts:
         return pd.DataFrame(columns=[*STATES])
-    places = pd.DataFrame(releases, columns=["table", "release", "state", "year"])
+    columns = ["part", "analysis", "table", "release", "state", "year"]
+    places = pd.DataFrame(analyses, columns=columns)
     places["place"] = range(len(places))
-    return _sorted(_first(pd.concat(parts)).merge(places))[[*STATES]]
+    rows = pd.concat(parts).merge(places[~places.duplicated(["analysis", "release"])])
+    return _sorted(rows)[[*STATES]]
 
 
 def _worst(found: Found) -> pd.DataFrame:
@@ -71,7 +74,7 @@ def _worst(found: Found) -> pd.DataFrame:
         for role in ("qid", "sensitive")
     )
     n_above = _n_above(found.success, rows)
-    return rows.assign(
+    return rows.rename(columns={"analysis": "part"}).assign(
         release=rows["focal"],
         n_above_90=n_above,
         share_above_90=n_above / rows["n_records"],
@@ -101,17 +104,11 @@ def _n_above(success: Path, rows: pd.DataFrame) -> pd.Series:
     return pd.Series([counts.get(key, 0) for key in keys], rows.index, dtype="int64")
 
 
-def _first(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return of each release and sensitive attribute the rows of one analysis."""
-    first = rows.groupby(["table", "release", "sensitive"])["analysis"]
-    return rows[rows["analysis"] == first.transform("first")]
-
-
 def _sorted(rows: pd.DataFrame) -> pd.DataFrame:
     """Sort by what the states are compared by, and then by the place of a release."""
     ranked = rows.assign(
-        of_table=rows.groupby("table")["place"].transform("min"),
+        comparison=pd.factorize(rows["analysis"])[0],
         subject=pd.factorize(rows["sensitive"])[0],
     )
-    by = ["of_table", "year", "subject", "n_qids", "place"]
+    by = ["comparison", "year", "subject", "n_qids", "place"]
     return ranked.sort_values(by, ignore_index=True)

@@ -105,7 +105,9 @@ def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
         "Deterministic success (2014)",
         "Deterministic success (2014 + 2015 + 2016)",
     ]
-    assert described(svg).startswith("4 dots")
+    assert described(svg).startswith(
+        "Dots, one for each combination of attributes and of releases: 4."
+    )
 
 
 def test_histograms_of_linked_releases_are_of_all_qids_panel_by_panel():

@@ -1,19 +1,26 @@
 """A study of procedures in three states, made from counts that can be seen here."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from microleak.columns import GROUPS, STATES
 from microleak.report.contents import Headline, Listed, Tables
 from microleak.report.drawing import figure_path, kinds
+from microleak.report.page import report_pages
 from microleak.report.state_drawing import state_kinds, state_path
+from microleak.report.states import states_chapters
+from microleak.report.texts import voice
 from microleak.study.comparison import compare
 from microleak.study.disclosure import publish
 from microleak.study.explained import explained
 from microleak.study.importance import importance
 from microleak.study.published_importance import published_importance
-from microleak.study.published_states import without_suppressed_states
+from microleak.study.published_states import published_explained
 from tests.report.conftest import subset, worst_of
 
+LANGUAGES = ("pt", "en")
+ENGLISH = voice("en", is_published=False)
 TABLE, PROC = "sia_pa", "PA_PROC_ID"
 AGE, UNIT, BOTH = "PA_IDADE", "PA_CODUNI", "PA_IDADE|PA_CODUNI"
 COUNTS = {
@@ -74,6 +81,7 @@ def states(releases, more=0):
             rows.append(
                 row.to_dict()
                 | {
+                    "analysis": "lines",
                     "release": release,
                     "state": release[:2],
                     "year": release[-4:],
@@ -151,8 +159,8 @@ def tables_of(releases=tuple(COUNTS), audience="internal", more=0):
     series = {TABLE: [[r for r in part if r in releases] for part in SERIES[TABLE]]}
     shown = {name: publish(rows, audience) for name, rows in found.items()}
     side = states(releases, more)
-    both = publish(side, audience), publish(explained(side), audience)
     is_public = audience == "public"
+    shown_states = publish(side, audience)
     return Tables(
         shown,
         {n: publish(worst_of(*_records(rows)), audience) for n, rows in found.items()},
@@ -164,8 +172,43 @@ def tables_of(releases=tuple(COUNTS), audience="internal", more=0):
             for name, rows in found.items()
         },
         groups={name_of(r): publish(groups(r), audience) for r in releases},
-        states=both[0],
-        explained=without_suppressed_states(*reversed(both)) if is_public else both[1],
+        states=shown_states,
+        explained=published_explained(shown_states) if is_public else explained(side),
+    )
+
+
+def with_another(tables, name="units"):
+    """The tables with a second analysis of the same releases, alike in its numbers."""
+
+    def doubled(family):
+        return family | {
+            key.replace("lines-", f"{name}-"): rows.assign(
+                analysis=key.replace("lines-", f"{name}-")
+            )
+            for key, rows in family.items()
+        }
+
+    families = ("collective", "worst", "distribution", "importance", "groups")
+    return replace(
+        tables,
+        **{family: doubled(getattr(tables, family)) for family in families},
+        **{
+            table: pd.concat([rows, rows.assign(analysis=name)])
+            for table, rows in [
+                ("states", tables.states),
+                ("explained", tables.explained),
+            ]
+        },
+    )
+
+
+def alone(tables):
+    """The tables of analyses that stand alone and are compared as the first."""
+    first = next(iter(tables.collective))
+    return replace(
+        tables,
+        states=tables.states.assign(analysis=first),
+        explained=tables.explained.assign(analysis=first),
     )
 
 
@@ -174,13 +217,15 @@ def _records(measures):
     return measures[measures["qids"] != AGE].to_dict("records")
 
 
-def study_of(tables, part_of="lines"):
-    """What the page must know of the study; every analysis is a part, or none."""
+def study_of(tables, are_parts=True):
+    """What the page must know of the study; every analysis is a part, or none is."""
     return Headline(
         "demo",
         frozenset({TABLE}),
         {TABLE: tuple(tables.ingest["release"])},
-        parts=dict.fromkeys(tables.collective, part_of) if part_of else {},
+        parts={name: name.split("-")[0] for name in tables.collective}
+        if are_parts
+        else {},
         groups={name: {"severe": Listed(PROC, 2)} for name in tables.collective},
     )
 
@@ -201,3 +246,23 @@ def blank_figures(tables, languages, audience="internal"):
         for language in languages
     ]
     return dict.fromkeys(paths, svg)
+
+
+def chapter(tables, speaker=ENGLISH):
+    """What is said of the states of the one analysis and sensitive attribute."""
+    figures = blank_figures(tables, LANGUAGES)
+    several = tables.side_by_side()
+    (found,) = states_chapters(study_of(tables), several, figures, speaker)
+    return found
+
+
+def pages_of(tables, study=None, audience="internal", languages=LANGUAGES):
+    """The texts of all pages, by the names of their files."""
+    figures = blank_figures(tables, languages, audience)
+    headline = study or study_of(tables)
+    return report_pages(headline, tables, figures, audience, languages)
+
+
+def english(page):
+    """The English edition of a page in both languages."""
+    return page[page.index('<main lang="en"') :]

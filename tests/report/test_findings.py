@@ -52,12 +52,10 @@ def test_one_qid_is_told_in_the_singular(make_subset, make_worst):
     )
 
 
-def test_where_lines_are_not_persons_facts_about_one_single_out_records(
-    make_subset, make_worst
-):
+def test_where_lines_are_not_persons_facts_are_about_a_record(make_subset, make_worst):
     worst = make_worst(make_subset("PA_IDADE", 20, 50))
     assert finding(worst, PORTUGUESE, RECORD).heading == (
-        "Uma só informação sobre uma pessoa (idade) distingue 2,00% dos registros"
+        "Uma só informação sobre um registro (idade) distingue 2,00% dos registros"
     )
 
 
@@ -168,7 +166,7 @@ def test_fewer_than_ten_are_published_as_such(make_subset, make_worst):
 def test_a_table_too_small_for_public_shares_is_said_to_be(
     make_subset, make_worst, sensitive
 ):
-    row = make_subset("A", 40, 50, n_records=99, sensitive=sensitive, prior_count=30)
+    row = make_subset("A", 40, 50, n_records=94, sensitive=sensitive, prior_count=30)
     worst = publish(make_worst(row), "public")
     told = finding(worst, voice("en", is_published=True), PERSON)
     assert told.heading.startswith("The table is too small to publish")

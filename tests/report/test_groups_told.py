@@ -23,8 +23,8 @@ def said(rows, speaker=ENGLISH, listed=SEVERE):
 def test_a_group_is_told_with_members_certainty_and_belief():
     part = said(groups("RR-2023"))
     assert part.heading == (
-        "Group “severe” of procedure: with 2 attributes known, 25.15% of its members "
-        "are given away with certainty"
+        "Group “severe” of procedure: with 2 attributes known (age and health unit), "
+        "25.15% of its members are given away with certainty"
     )
     assert part.sentences == (
         "The study file lists the group “severe” by 2 values or beginnings of values "
@@ -42,8 +42,8 @@ def test_a_group_is_told_with_members_certainty_and_belief():
 def test_the_same_is_told_in_portuguese():
     part = said(groups("RR-2023"), PORTUGUESE)
     assert part.heading == (
-        "Grupo “severe” de procedimento: com 2 atributos, 25,15% de seus membros são "
-        "revelados com certeza"
+        "Grupo “severe” de procedimento: com 2 atributos (idade e estabelecimento de "
+        "saúde), 25,15% de seus membros são revelados com certeza"
     )
     assert part.sentences[1] == (
         "Dos 2.000 registros com um desses valores, um adversário que conhece 2 "
@@ -75,6 +75,44 @@ def test_of_equal_beliefs_the_more_certain_is_worse_and_then_the_first(more, fir
     rows["n_certain"] = [5, 5 + more, 9]
     (table,) = said(rows).tables
     assert table.rows[0].qids == (first,)
+
+
+def test_a_heading_names_the_subset_that_makes_certain_of_most_members():
+    # It has neither the most attributes nor the highest mean belief.
+    rows = groups("RR-2023")
+    rows["n_certain"], rows["posterior_det"] = [600, 0, 500], [0.3, 0.0, 0.25]
+    part = said(rows)
+    assert part.heading == (
+        "Group “severe” of procedure: with 1 attribute known (age), 30.00% of its "
+        "members are given away with certainty"
+    )
+    assert (
+        "an adversary who knows 1 attribute (age) is certain for 30.00%"
+        in (part.sentences[1])
+    )
+
+
+def test_of_a_size_the_most_certain_and_the_highest_belief_are_shown_and_marked():
+    rows = groups("RR-2023")
+    rows["n_certain"], rows["posterior_det"] = [600, 0, 800], [0.3, 0.0, 0.4]
+    (table,) = said(rows).tables
+    assert [
+        (row.qids[0], row.marks, row.certain, row.belief) for row in table.rows
+    ] == [
+        ("PA_IDADE", ("most members with certainty",), "30.00%", "10.00%"),
+        ("PA_CODUNI", ("highest mean belief",), "0%", "20.00%"),
+        ("PA_IDADE", (), "40.00%", "40.00%"),
+    ]
+
+
+def test_a_suppressed_count_of_certain_members_is_more_than_none():
+    rows = groups("RR-2023", n_certain=0)
+    rows.loc[0, ["n_certain", "posterior_det"]] = [7, 7 / 2_000]
+    part = said(publish(rows, "public"), PUBLIC)
+    assert part.heading.endswith(
+        "fewer than ten members are given away with certainty, even with 2 "
+        "attributes known"
+    )
 
 
 def test_where_releases_are_linked_the_first_and_the_whole_panel_are_shown():

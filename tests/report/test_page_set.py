@@ -9,18 +9,20 @@ import pytest
 from microleak.errors import StudyError
 from microleak.report.files import write_report
 from microleak.report.page import report_pages
-from tests.report.state_study import blank_figures, study_of, tables_of
+from microleak.study.removed import REMOVED
+from tests.report.state_study import (
+    LANGUAGES,
+    TABLE,
+    blank_figures,
+    english,
+    pages_of,
+    study_of,
+    tables_of,
+)
 from tests.report.test_page import Parser
 
-LANGUAGES = ["pt", "en"]
 STATES = "States side by side: procedure, 2023"
 PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]
-
-
-def pages_of(tables, study=None, audience="internal", languages=LANGUAGES):
-    figures = blank_figures(tables, languages, audience)
-    headline = study or study_of(tables)
-    return report_pages(headline, tables, figures, audience, languages)
 
 
 @pytest.fixture(scope="module")
@@ -34,16 +36,6 @@ def census():
     """All pages of a table without states, of which `all` releases are attacked."""
     tables = replace(tables_of(), states=pd.DataFrame(), explained=pd.DataFrame())
     return pages_of(replace(tables, comparison=pd.DataFrame()))
-
-
-def english(page):
-    return page[page.index('<main lang="en"') :]
-
-
-def answer(page):
-    text = english(page)
-    begin = text.index('class="answer"')
-    return text[begin : text.index("</section>", begin)]
 
 
 def headings(page):
@@ -94,17 +86,10 @@ def test_the_index_has_states_and_links_instead_of_chapters(pages):
     assert "Four facts" not in page
     assert "← " not in page
     for name in PARTS:
-        row = english(page)[english(page).index(f'<a href="{name}.html">') :]
+        row = english(page)[english(page).index(f'<th scope="row"><a href="{name}') :]
         finding = row[: row.index("</tr>")]
         assert "single out" in finding
         assert "Group “severe” of procedure" in finding
-
-
-def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
-    told = answer(pages["index.html"])
-    assert "from 24.01% (Sergipe) to 57.02% (Roraima)" in told
-    assert "a line singled out is not yet a person" in told
-    assert "lines-RR-2023" not in told
 
 
 def test_states_stand_where_the_warning_of_lines_does(pages):
@@ -120,13 +105,29 @@ def test_where_states_stand_side_by_side_releases_are_not_compared_again(pages):
     assert 'href="data/comparison.csv"' in page
 
 
-def test_without_states_the_answer_tells_of_the_last_release_and_warns(census):
-    told = answer(census["index.html"])
-    assert STATES not in census["index.html"]
-    assert "DF-2023: Two facts about a person" in told
-    assert '<a href="lines-DF-2023.html">Re-identification</a>' in told
-    assert "a line singled out is not yet a person" in told
-    assert "Each release in detail" in headings(census["index.html"])
+def test_a_removed_record_is_explained_beside_where_the_data_come_from():
+    rows = [
+        (TABLE, "RR-2023", "PA_IDADE", "missing", 0, 0.0),
+        (TABLE, "RR-2023", "PA_IDADE", "outside", 5, 0.05),
+        (TABLE, "RR-2023", "", "any", 5, 0.05),
+        (TABLE, "SE-2023", "PA_IDADE", "missing", 0, 0.0),
+        (TABLE, "SE-2023", "PA_IDADE", "outside", 1, 0.01),
+        (TABLE, "SE-2023", "", "any", 1, 0.01),
+    ]
+    tables = replace(tables_of(), removed=pd.DataFrame(rows, columns=[*REMOVED]))
+    pages = pages_of(tables)
+    index = english(pages["index.html"])
+    assert "1.00% (SE-2023) to 5.00% (RR-2023)" in index
+    assert "no value</td>" not in index
+    assert 'href="data/removed.csv"' in index
+    part = english(pages["lines-RR-2023.html"])
+    assert '<td class="number">5.00%</td>' in part
+    assert "SE-2023" not in part[part.index("Why records were removed") :]
+    assert "Why records were removed" not in english(pages["lines-DF-2023.html"])
+
+
+def test_without_removed_records_no_page_speaks_of_them(pages):
+    assert "removed" not in "".join(map(english, pages.values()))
 
 
 def test_without_states_releases_are_still_compared():
@@ -139,7 +140,7 @@ def test_without_states_releases_are_still_compared():
 
 def test_analyses_of_one_release_stay_on_the_index():
     tables = tables_of()
-    pages = pages_of(tables, study_of(tables, part_of=""))
+    pages = pages_of(tables, study_of(tables, are_parts=False))
     assert [*pages] == ["index.html"]
     page = pages["index.html"]
     assert STATES in page
@@ -212,7 +213,7 @@ def test_every_page_and_table_is_written(tmp_path):
         name.removeprefix("data/") for name in tables.files()
     }
     drawn = {path.name for path in (tmp_path / "figures").iterdir()}
-    assert "states-sia_pa+PA_PROC_ID-map.pt.svg" in drawn
+    assert "states-lines+PA_PROC_ID-map.pt.svg" in drawn
     assert len(drawn) == 12
 
 
@@ -228,7 +229,7 @@ def test_an_internal_table_never_gets_into_a_public_page(family):
 def test_an_internal_figure_of_states_never_gets_into_a_public_page():
     public = tables_of(audience="public")
     figures = blank_figures(public, ["en"], "public")
-    figures["states-sia_pa+PA_PROC_ID-map.en.svg"] = "<svg></svg>"
+    figures["states-lines+PA_PROC_ID-map.en.svg"] = "<svg></svg>"
     with pytest.raises(StudyError, match=r"-map\.en\.svg was made for .* internal"):
         report_pages(study_of(public), public, figures, "public", ["en"])
 

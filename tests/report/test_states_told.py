@@ -7,30 +7,23 @@ import pytest
 
 from microleak.errors import StudyError
 from microleak.report.state_drawing import draw_states, state_kinds, state_path
-from microleak.report.state_tables import state_grids
 from microleak.report.states import states_chapters
 from microleak.report.texts import voice
 from tests.report.state_study import (
     AGE,
-    PROC,
     TABLE,
     UNIT,
+    alone,
     blank_figures,
+    chapter,
     study_of,
     tables_of,
+    with_another,
 )
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
 PUBLIC = voice("en", is_published=True)
-
-
-def chapter(tables, speaker=ENGLISH):
-    """What is said of the one table and sensitive attribute there is."""
-    figures = blank_figures(tables, ["pt", "en"])
-    several = tables.side_by_side()
-    (found,) = states_chapters(study_of(tables), several, figures, speaker)
-    return found
 
 
 def without_analysis(tables, name):
@@ -41,11 +34,11 @@ def without_analysis(tables, name):
 def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90():
     assert chapter(tables_of()).sentences[:3] == (
         "3 states in 2023. Without any fact, the best guess of “procedure” is right "
-        "for a record drawn at random with a probability from 6.01% (Sergipe) to "
+        "for a record drawn at random with a probability of 6.01% (Sergipe) to "
         "16.25% (Distrito Federal).",
         "With 2 attributes known (age and health unit), it is right with a "
-        "probability from 24.01% (Sergipe) to 57.02% (Roraima). The additive leakage "
-        "goes from 18.00 (Sergipe) to 50.35 percentage points (Roraima).",
+        "probability of 24.01% (Sergipe) to 57.02% (Roraima). The additive leakage is "
+        "18.00 (Sergipe) to 50.35 (Roraima), in percentage points.",
         "Highest risk: in Roraima, 23.52% of the records have their value guessed "
         "right with a chance above 90%.",
     )
@@ -57,68 +50,45 @@ def test_the_same_is_told_in_portuguese():
         "“procedimento” de um registro sorteado ao acaso acerta com probabilidade de "
         "6,01% (Sergipe) a 16,25% (Distrito Federal).",
         "Com 2 atributos (idade e estabelecimento de saúde), ele acerta com "
-        "probabilidade de 24,01% (Sergipe) a 57,02% (Roraima). O vazamento aditivo "
-        "vai de 18,00 (Sergipe) a 50,35 pontos percentuais (Roraima).",
+        "probabilidade de 24,01% (Sergipe) a 57,02% (Roraima). O vazamento aditivo, "
+        "em pontos percentuais, é de 18,00 (Sergipe) a 50,35 (Roraima).",
         "Maior risco (Roraima): para 23,52% dos registros, a chance de o palpite "
         "acertar o valor passa de 90%.",
     )
 
 
-def fits(n_states=27, **shares):
-    """Fits with all attributes known, of one explanation each."""
-    return pd.DataFrame(
-        [
-            {
-                "table": TABLE,
-                "year": "2023",
-                "sensitive": PROC,
-                "n_qids": 2,
-                "explained_by": name,
-                "n_states": n_states,
-                "correlation": None,
-                "r_squared": share,
-                "adjusted_r_squared": share,
-            }
-            for name, share in shares.items()
-        ]
+def test_where_all_states_but_one_are_suppressed_its_value_stands_there_once():
+    tables = tables_of(audience="public")
+    rows = tables.states
+    is_rr = rows["state"] == "RR"
+    shares = ["prior_prob", "posterior_prob", "additive_leakage"]
+    one = rows.assign(**{name: rows[name].where(is_rr) for name in shares})
+    told = chapter(replace(tables, states=one), PUBLIC).sentences
+    assert told[0].endswith("a probability of 6.6% (Roraima; the rest suppressed).")
+    assert "a probability of 57% (Roraima; the rest suppressed). The" in told[1]
+
+
+def test_qids_are_not_named_where_states_have_different_worst_combinations():
+    tables = tables_of()
+    both = tables.states["n_qids"] == 2
+    is_rr = tables.states["state"] == "RR"
+    mixed = tables.states.assign(
+        qids=tables.states["qids"].mask(both & is_rr, "PA_IDADE|PA_CMP")
     )
+    told = chapter(replace(tables, states=mixed)).sentences[1]
+    assert told.startswith("With the worst combination of 2 attributes in each")
 
 
-def told_of(explained):
-    return chapter(replace(tables_of(), explained=explained)).sentences[3:]
-
-
-def test_what_goes_with_the_leakage_is_told_in_words_and_whole_percent():
-    told = told_of(
-        fits(
-            n_records=0.031, sensitive_entropy=0.1, qids_entropy=0.35, mean_block_size=1
-        )
-    )
-    assert told == (
-        "Do size or entropy explain the differences in leakage between the 27 states? "
-        "Share of them that goes with each, along a straight line (R²): number of "
-        "records 3% (almost nothing); entropy of “procedure” 10% (little); joint "
-        "entropy of the attributes known 35% (a part); mean block size 100% (the "
-        "greater part).",
-        "This says what goes together, not why.",
-    )
-
-
-@pytest.mark.parametrize(
-    ("n_states", "said"), [(9, "may well be chance"), (10, "This says what goes")]
-)
-def test_with_fewer_than_ten_states_a_fit_is_said_to_be_weak_evidence(n_states, said):
-    assert said in told_of(fits(n_states, n_records=0.9))[1]
-
-
-def test_a_fit_that_is_undefined_or_to_several_explanations_is_not_told():
-    several = fits(**{"qids_entropy|mean_block_size": 0.9}, n_records=None)
-    assert told_of(several) == ()
+def test_where_nobody_is_above_90_no_state_is_said_to_have_the_highest_risk():
+    tables = tables_of()
+    nobody = tables.states.assign(n_above_90=0, share_above_90=0.0)
+    told = chapter(replace(tables, states=nobody)).answer
+    assert not any("above 90%" in sentence for sentence in told)
 
 
 def test_public_sentences_have_rounded_shares_and_leave_out_what_is_suppressed():
     tables = tables_of(audience="public")
-    assert "from 6% (Sergipe) to 16.3%" in chapter(tables, PUBLIC).sentences[0]
+    assert "of 6% (Sergipe) to 16.2%" in chapter(tables, PUBLIC).sentences[0]
     nothing = tables.states.assign(prior_prob=None, additive_leakage=None)
     told = chapter(replace(tables, states=nothing), PUBLIC).sentences
     assert told[0].startswith("Highest risk: in Roraima, 23.5%")
@@ -139,7 +109,7 @@ def rows_of(grid):
 
 def test_table_2_has_every_state_with_records_prior_and_leakage_by_size():
     (grid,) = chapter(tables_of()).grids["heat"]
-    assert grid.heads == ("Records", "Prior", "1", "2", "Posterior, all facts")
+    assert grid.heads == ("Records", "Prior", "1", "2", "Posterior, 2 attributes")
     assert list(grid.rows) == [
         ("Roraima (RR)", ("20,000", "6.66%", "30.35", "50.35", "57.02%")),
         ("Distrito Federal (DF)", ("80,000", "16.25%", "8.75", "18.75", "35.00%")),
@@ -188,21 +158,6 @@ def test_a_state_without_all_subsets_is_left_out_of_table_3():
         assert [*rows_of(grid)] == ["Roraima (RR)", "Distrito Federal (DF)"]
 
 
-def test_a_fit_says_whether_it_is_undefined_or_suppressed():
-    tables = tables_of(audience="public")
-    hidden = tables.explained.assign(r_squared=None, suppressed="r_squared")
-    (grid,) = chapter(replace(tables, explained=hidden), PUBLIC).grids["explained"]
-    several = rows_of(grid)["joint entropy of the attributes known and mean block size"]
-    assert several[:2] == ("–", "suppressed")
-
-
-def test_a_correlation_has_two_decimals_and_a_minus_sign():
-    minus = fits(n_records=0.5).assign(correlation=-0.7071)
-    (shown,) = replace(tables_of(), explained=minus).side_by_side()
-    (grid,) = state_grids(shown, PORTUGUESE)["explained"]
-    assert grid.rows == (("número de registros", ("−0,71", "0,50", "0,50")),)
-
-
 def test_states_stand_side_by_side_in_the_newest_year_that_has_two():
     rows = tables_of().states
     newer = rows[rows["state"] == "SE"].assign(year="2024", release="SE-2024")
@@ -216,15 +171,30 @@ def test_one_state_a_year_is_not_put_side_by_side(releases):
     assert tables_of(releases).side_by_side() == []
 
 
-def test_of_two_analyses_of_a_release_the_first_is_shown():
-    tables = tables_of()
-    twice = {
-        "first": tables.collective["lines-RR-2023"].assign(analysis="first"),
-        **tables.collective,
+def test_each_analysis_has_its_own_states_and_attacks():
+    tables = with_another(tables_of())
+    lines, units = tables.side_by_side()
+    assert (lines.analysis, units.analysis) == ("lines", "units")
+    for shown in (lines, units):
+        assert set(shown.rows["analysis"]) == {shown.analysis}
+        assert set(shown.explained["analysis"]) == {shown.analysis}
+        names = {state: set(rows["analysis"]) for state, rows in shown.attacks.items()}
+        assert names == {s: {f"{shown.analysis}-{s}-2023"} for s in ("RR", "SE", "DF")}
+
+
+def test_of_analyses_that_stand_alone_only_those_with_the_same_attacks_are_shown():
+    tables = alone(tables_of())
+    rows = tables.collective["lines-SE-2023"]
+    fewer = rows[rows["qids"] == AGE].assign(analysis="first")
+    (shown,) = replace(
+        tables, collective={"first": fewer, **tables.collective}
+    ).side_by_side()
+    assert shown.parts == {
+        "RR-2022": "lines-RR-2022",
+        "RR-2023": "lines-RR-2023",
+        "SE-2023": "lines-SE-2023",
+        "DF-2023": "lines-DF-2023",
     }
-    (shown,) = replace(tables, collective=twice).side_by_side()
-    assert set(shown.attacks["RR"]["analysis"]) == {"first"}
-    assert set(shown.importance) == {"SE", "DF"}
 
 
 def test_only_the_attacks_on_the_focal_release_alone_are_shown():
@@ -253,16 +223,16 @@ def test_every_figure_of_states_is_drawn_for_its_audience():
         assert "SYNTHETIC / SINTÉTICO" in svg
 
 
-def test_figures_of_two_tables_and_attributes_are_never_one_file():
+def test_figures_of_two_analyses_and_attributes_are_never_one_file():
     (shown,) = tables_of().side_by_side()
-    first = replace(shown, table="a-b", sensitive="c")
-    other = replace(shown, table="a", sensitive="b-c")
+    first = replace(shown, analysis="a-b", sensitive="c")
+    other = replace(shown, analysis="a", sensitive="b-c")
     assert state_path(first, "map", "en") != state_path(other, "map", "en")
     slash = replace(shown, sensitive="X/Y")
-    assert state_path(slash, "map", "en") == "states-sia_pa+X%2FY-map.en.svg"
+    assert state_path(slash, "map", "en") == "states-lines+X%2FY-map.en.svg"
 
 
 def test_a_missing_figure_of_states_is_named():
     tables = tables_of()
-    with pytest.raises(StudyError, match=r"lacks the figure states-sia_pa\+.*-map\.en"):
+    with pytest.raises(StudyError, match=r"lacks the figure states-lines\+.*-map\.en"):
         list(states_chapters(study_of(tables), tables.side_by_side(), {}, ENGLISH))

@@ -1,18 +1,18 @@
 """Tables of dBase, plain and packed: what is read of them, and which are refused."""
 
+import io
 import struct
 
-import datasus_dbc
 import pytest
 from dbc_files import COLUMNS, dbf, header, month_table, packed, record
 from released import SECRET, plain
 
 from microleak.errors import ArchiveError, MicroleakError, TableError
 from microleak.progress import unseen
-from microleak.sources import dbc
 from microleak.sources.archive import members
 from microleak.sources.dbc import n_bytes_of, unpacked
 from microleak.sources.definition import source_definition
+from microleak.sources.member import Member
 from microleak.sources.reader import Sizes, chunks
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
@@ -22,9 +22,9 @@ TWO = [("NAME", 4), ("AGE", 3)]
 def read(path, attributes, sizes=None, advance=unseen):
     rows = []
     for member in members(path, RORAIMA.members):
-        with unpacked(member, RORAIMA, path.parent, advance) as table:
-            for chunk in chunks(table, RORAIMA, attributes, sizes or Sizes(), advance):
-                rows += [tuple(row.values()) for row in chunk.to_pylist()]
+        table = unpacked(member, RORAIMA)
+        for chunk in chunks(table, RORAIMA, attributes, sizes or Sizes(), advance):
+            rows += [tuple(row.values()) for row in chunk.to_pylist()]
     return rows
 
 
@@ -42,19 +42,42 @@ def test_a_table_is_read_plain_or_packed_in_blocks_of_any_size(
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
-def test_the_package_unpacks_what_the_tests_pack():
-    data = dbf(TWO, [["ana", "041"]] * 1000)
-    assert datasus_dbc.decompress_bytes(packed(data)) == data
-
-
-def test_progress_comes_to_the_bytes_unpacked_and_read(tmp_path):
+def test_progress_comes_to_the_bytes_of_the_table_plain_or_packed(tmp_path):
     data = dbf(TWO, [["ana", "041"]] * 100)
     for name, file in {"a.dbf": data, "b.dbc": packed(data)}.items():
         told = []
         path = plain(tmp_path / name, file)
         read(path, ["AGE"], Sizes(20, 7), told.append)
         (member,) = members(path, RORAIMA.members)
-        assert sum(told) == n_bytes_of(member, RORAIMA, ["AGE"])
+        assert sum(told) == n_bytes_of(member, RORAIMA, ["AGE"]) == len(data) - 1
+
+
+@pytest.fixture
+def opened():
+    """Packed files, in the order that they were opened, and a member of them."""
+    data = header(TWO, 400_000) + b" ana 041" * 400_000
+    stored, files = packed(data), []
+
+    def open_one():
+        files.append(io.BytesIO(stored))
+        return files[-1]
+
+    return files, Member("PARR2301.dbc", "in", len(stored), open_one)
+
+
+def test_a_packed_table_is_unpacked_no_further_than_it_is_read(opened):
+    files, member = opened
+    with unpacked(member, RORAIMA).open() as table:
+        assert table.read(105) == header(TWO, 400_000) + b" ana 041"
+        assert files[-1].tell() < member.n_bytes / 3
+
+
+def test_a_packed_table_that_is_not_read_to_its_end_is_closed(opened):
+    files, member = opened
+    with unpacked(member, RORAIMA).open() as table:
+        table.read(1)
+        assert not files[-1].closed
+    assert all(file.closed for file in files)
 
 
 @pytest.mark.parametrize(
@@ -153,6 +176,11 @@ DAMAGES = {
         "record 2 of 3 has a zero byte inside a value",
     ),
 }
+CUT_BEFORE_PACKING = {
+    "fewer records than said": "record 4 of 4 is cut: the file is damaged",
+    "a cut record": "record 3 of 3 is cut: the file is damaged",
+    "a lost record": "record 3 of 3 is cut: the file is damaged",
+}
 NAMED_TWICE = dbf([("PA_SEXO", 1), ("pa_sexo", 1)], [["F", "M"]])
 WITHOUT = dbf([("PA_SEX", 1), ("A", 1)], [["F", "M"]])
 BINARY = dbf([("PA_IDADE", 3), ("PA_SEXO", 4, "I")], [["041", "\1\2\3\4"]])
@@ -179,9 +207,9 @@ def test_a_damaged_table_is_refused_by_name(tmp_path, fault, ending):
     data, words = DAMAGES[fault]
     if ending == "dbc":
         if len(data) < N_HEADER or "header" in words or "begin as" in words:
-            words = f"{words}|cannot be unpacked"
+            words = f"{words}|cannot be unpacked|is an unpacked table"
         else:
-            data = packed(data)
+            data, words = packed(data), CUT_BEFORE_PACKING.get(fault, words)
     path = plain(tmp_path / f"PARR2301.{ending}", data)
     refused(path, MicroleakError, words)
 
@@ -194,36 +222,46 @@ def test_a_table_with_other_columns_is_refused_by_name(tmp_path, fault):
 
 PACKED = packed(GOOD)
 STREAM = N_HEADER + 4
+CUT = "cannot be unpacked: it is cut before its end"
+OTHER = "cannot be unpacked: it does not begin as a packed stream does"
 PACKED_DAMAGES = {
-    "cut in the stream": PACKED[:-9],
-    "cut by its last byte": PACKED[:-1],
-    "cut before the stream": PACKED[:STREAM],
-    "cut in the checksum": PACKED[: STREAM - 2],
-    "not packed": GOOD,
-    "another coding": changed(STREAM, b"\x07", PACKED),
-    "another dictionary": changed(STREAM + 1, b"\x09", PACKED),
-    "a copy of what was not there": changed(STREAM + 2, b"\xff", PACKED),
-    "zero bytes": changed(STREAM, b"\0" * 60, PACKED),
-    "a shorter table": packed(GOOD[: -2 * ROW]),
-    "a longer table": packed(GOOD[:-1] + GOOD[-ROW - 1 : -1] * 3),
+    "cut in the stream": (PACKED[:-9], CUT),
+    "cut by its last byte": (PACKED[:-1], CUT),
+    "cut before the stream": (PACKED[:STREAM], CUT),
+    "cut in the checksum": (PACKED[: STREAM - 2], CUT),
+    "another coding": (changed(STREAM, b"\x07", PACKED), OTHER),
+    "another dictionary": (changed(STREAM + 1, b"\x09", PACKED), OTHER),
+    "zero bytes": (changed(STREAM, b"\0" * 60, PACKED), OTHER),
+    "a copy of what was not there": (
+        changed(STREAM + 2, b"\xff", PACKED),
+        "cannot be unpacked: it copies from before its first byte",
+    ),
+    "a shorter table": (packed(GOOD[: -2 * ROW]), "record 2 of 3 is cut"),
+    "a longer table": (
+        packed(GOOD[:-1] + GOOD[-ROW - 1 : -1] * 3),
+        "record 3 of 3 is the last by the header, but others follow",
+    ),
 }
 
 
 @pytest.mark.parametrize("fault", PACKED_DAMAGES)
-def test_a_damaged_packed_table_is_refused_by_name_and_leaves_nothing(tmp_path, fault):
-    words = "cannot be unpacked|it was cut|is the last by the header"
-    path = plain(tmp_path / "PARR2301.dbc", PACKED_DAMAGES[fault])
+def test_a_damaged_packed_table_is_refused_by_name(tmp_path, fault):
+    data, words = PACKED_DAMAGES[fault]
+    path = plain(tmp_path / "PARR2301.dbc", data)
     refused(path, ArchiveError, words)
 
 
-def test_a_disk_without_room_is_named_before_anything_is_unpacked(
-    tmp_path, monkeypatch
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("PARR2301.dbc", GOOD, "is an unpacked .* Rename it to end in .dbf"),
+        ("PARR2301.dbf", PACKED, "is a packed .* Rename it to end in .dbc"),
+    ],
+)
+def test_a_table_of_the_other_form_than_its_ending_is_refused(
+    tmp_path, name, data, words
 ):
-    class Full:
-        free = 100
-
-    monkeypatch.setattr(dbc.shutil, "disk_usage", lambda _: Full)
-    monkeypatch.setattr(dbc.subprocess, "Popen", pytest.fail)
-    path = plain(tmp_path / "PARR2301.dbc", PACKED)
-    words = f"needs {len(GOOD) - 1 + len(PACKED)} bytes to be unpacked.* has 100"
-    refused(path, ArchiveError, words)
+    path = plain(tmp_path / name, data)
+    (member,) = members(path, RORAIMA.members)
+    with pytest.raises(ArchiveError, match=f"^{name} {words}"):
+        n_bytes_of(member, RORAIMA, ["PA_SEXO"])

@@ -1,31 +1,100 @@
-"""Gonze's section 4.3: what the leakage of the 27 states goes together with."""
+"""Gonze's section 4: the printed tables, and what the leakage goes together with."""
 
 import csv
+import json
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from microleak.attacks.correlation import correlation, r_squared
+from tests.calibration import published
 
-TABLE_2 = Path(__file__).parents[3] / "shared" / "golden" / "gonze_table2.csv"
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
+TABLE_2, PUBLISHED = GOLDEN / "gonze_table2.csv", GOLDEN / "published.json"
+ROUNDING = Fraction(3, 200)
+"""Of three printed percentages, each half a hundredth."""
 
-
-@pytest.fixture
-def printed():
-    """The printed columns of Table 2, in percent."""
-    with TABLE_2.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter=";"))
-    names = ["prior", *(f"q{n}" for n in range(1, 8))]
-    return {name: [Fraction(row[name]) for row in rows] for name in names}
-
-
-@pytest.mark.skipif(
+needs_table_2 = pytest.mark.skipif(
     not TABLE_2.exists(), reason="needs ../shared/golden/gonze_table2.csv"
 )
+needs_tables = pytest.mark.skipif(
+    not (TABLE_2.exists() and PUBLISHED.exists()),
+    reason="needs gonze_table2.csv and published.json of ../shared/golden",
+)
+
+
+def table_2():
+    """Printed rows by state, in percent: the prior, then leakage by number of QIDs."""
+    names = ["prior", *(f"q{n}" for n in range(1, 8))]
+    with TABLE_2.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter=";"))
+    return {row["uf"]: [Fraction(row[name]) for name in names] for row in rows}
+
+
+def table_3():
+    """Printed rows by state, in percent: all seven QIDs, then without each of them."""
+    rows = json.loads(PUBLISHED.read_text("utf-8"))["003/Table 3"]["rows"]
+    return {state: list(map(Fraction, row)) for state, row in rows.items()}
+
+
+@needs_table_2
 @pytest.mark.parametrize("n_qids", range(1, 8))
-def test_a_high_prior_does_not_go_with_a_high_leakage(printed, n_qids):
-    prior, leakage = printed["prior"], printed[f"q{n_qids}"]
+def test_a_high_prior_does_not_go_with_a_high_leakage(n_qids):
+    rows = table_2().values()
+    prior, leakage = [row[0] for row in rows], [row[n_qids] for row in rows]
     assert len(leakage) == 27
     assert -0.37 < correlation(prior, leakage) < -0.26
     assert r_squared([prior], leakage) < Fraction(2, 15)
+
+
+@needs_table_2
+def test_one_more_qid_leaks_more_in_every_state_of_table_2():
+    rows = table_2()
+    assert len(rows) == 27
+    for state, (_, *leakage) in rows.items():
+        assert all(fewer < more for fewer, more in pairwise(leakage)), state
+
+
+@needs_table_2
+@pytest.mark.parametrize(
+    ("n_qids", "lowest"),
+    [*((n, ["DF", "SE"]) for n in range(1, 7)), (7, ["SE", "DF"])],
+)
+def test_the_federal_district_leaks_least_until_all_seven_qids_are_known(
+    n_qids, lowest
+):
+    # The paper says second lowest for any number of QIDs.
+    rows = table_2()
+    assert sorted(rows, key=lambda state: rows[state][n_qids])[:2] == lowest
+
+
+@needs_tables
+def test_table_3_holds_posteriors_though_it_is_headed_leakage():
+    leakages, posteriors = table_2(), table_3()
+    assert leakages.keys() == posteriors.keys()
+    assert len(posteriors) == 27
+    for state, (known, *without) in posteriors.items():
+        prior, *leakage = leakages[state]
+        assert abs(known - (prior + leakage[6])) <= ROUNDING, state
+        assert abs(max(without) - (prior + leakage[5])) <= ROUNDING, state
+
+
+@needs_tables
+def test_the_twin_is_compared_with_what_the_tables_print():
+    facts = published.rows("published_outpatient.csv")
+    ours = {(f["table"], f["state"], f["qids"]): Fraction(f["pct"]) for f in facts}
+    kinds = ["none", *map(str, range(1, 8))]
+    columns = json.loads(PUBLISHED.read_text("utf-8"))["003/Table 3"]["columns"][1:]
+    qids = [name.removeprefix("without_").removesuffix("_pct") for name in columns]
+    theirs = {
+        (table, state, kind): value
+        for table, rows, names in [
+            ("2", table_2(), kinds),
+            ("3", {s: without for s, (_, *without) in table_3().items()}, qids),
+        ]
+        for state, row in rows.items()
+        for kind, value in zip(names, row, strict=True)
+    }
+    assert ours == theirs

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from microleak.columns import EXPLAINED, STATES
-from microleak.study.explained import explained
+from microleak.study.explained import explained, explained_of
 
 ALONE = ["n_records", "sensitive_entropy", "qids_entropy", "mean_block_size"]
 
@@ -14,7 +14,13 @@ def states(*rows, n_qids=1, year="2023"):
 
     One in a hundred records has the most frequent value.
     """
-    which = {"table": "sia", "year": year, "sensitive": "ill", "n_qids": n_qids}
+    which = {
+        "analysis": "lines",
+        "table": "sia",
+        "year": year,
+        "sensitive": "ill",
+        "n_qids": n_qids,
+    }
     return pd.DataFrame(
         [
             which
@@ -102,6 +108,57 @@ def test_each_year_and_number_of_qids_is_for_itself_in_the_order_of_the_states()
         ["2023", 2, 6, 1.0],
         ["2024", 1, 6, pytest.approx(-1)],
     ]
+
+
+def test_analyses_are_not_mixed_and_keep_the_order_of_the_states():
+    other = SIX.assign(
+        analysis="another", posterior_prob=SIX["posterior_prob"][::-1].values
+    )
+    table = explained(pd.concat([SIX, other]))
+    of_records = table[table["explained_by"] == "n_records"]
+    assert of_records[["analysis", "n_states", "correlation"]].to_numpy().tolist() == [
+        ["lines", 6, 1.0],
+        ["another", 6, pytest.approx(-1)],
+    ]
+
+
+def test_several_explanations_are_without_those_that_do_not_vary():
+    same = explained(
+        SIX.assign(n_records=600, posterior_prob=[0.2, 0.1, 0.4, 0.3, 0.6, 0.9])
+    )
+    assert same["explained_by"].tolist()[-1] == (
+        "sensitive_entropy|qids_entropy|mean_block_size"
+    )
+    assert 0 < same["r_squared"].iloc[-1] < 1
+    assert pd.isna(column(same, "r_squared")["n_records"])
+
+
+def test_explanations_that_are_left_alike_have_one_row():
+    same = explained(SIX.assign(n_records=600, sensitive_entropy=1.0))
+    assert same["explained_by"].tolist() == [*ALONE, "qids_entropy|mean_block_size"]
+
+
+def test_if_fewer_than_two_vary_the_fit_of_several_is_missing():
+    table = explained(
+        SIX.assign(sensitive_entropy=1.0, qids_entropy=1.0, mean_block_size=2.0)
+    )
+    share = column(table, "r_squared")
+    assert [name for name, value in share.items() if pd.notna(value)] == ["n_records"]
+    assert len(share) == 6
+
+
+@pytest.mark.parametrize("lost", ["leakage", *ALONE])
+def test_a_fit_that_needs_a_missing_number_is_missing(lost):
+    states = SIX.assign(**dict.fromkeys(ALONE, SIX["mean_block_size"]))
+    states["sensitive_entropy"] = SIX["qids_entropy"]
+    leakage = (states["posterior_prob"] - states["prior_prob"]).astype(object)
+    if lost == "leakage":
+        leakage[2] = None
+    else:
+        states[lost] = states[lost].astype(object).where(states.index != 2)
+    share = column(explained_of(states, leakage), "r_squared")
+    has = [name for name in ALONE if pd.notna(share[name])]
+    assert has == [name for name in ALONE if lost not in (name, "leakage")]
 
 
 def test_without_states_there_is_the_header():

@@ -259,12 +259,13 @@ READ = ("CO_ENTIDADE", "TP_SEXO")
     "other",
     [
         replace(CENSUS, linked=((2007, 2010),)),
+        replace(CENSUS, columns=("ANOTHER",)),
         replace(CENSUS, unreleased=(*CENSUS.unreleased, "NU_NOVO")),
         replace(CENSUS, names={**CENSUS.names, "NU_MES": "MES"}),
         replace(CENSUS, domains={**CENSUS.domains, "NU_MES": CENSUS.domains["NU_DIA"]}),
         replace(CENSUS, recodes={**CENSUS.recodes, "NU_MES": {"1": "01"}}),
     ],
-    ids=["linked", "unreleased", "name", "domain", "codes"],
+    ids=["linked", "columns", "unreleased", "name", "domain", "codes"],
 )
 def test_what_is_not_read_does_not_change_how_a_release_is_read(other):
     assert reading_state(other, READ) == reading_state(CENSUS, READ)

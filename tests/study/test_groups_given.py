@@ -145,10 +145,50 @@ def test_a_wrong_group_is_refused_in_words(tmp_path, old, new, words):
     refused(tmp_path, STUDY.replace(old, new), words)
 
 
-def test_values_that_begin_so_are_not_compared_with_the_domain(tmp_path):
-    text = STUDY.replace('"C*"', '"C3*", "no such*"')
+OUTPATIENT = """\
+study: demo
+seed: 7
+tables:
+  sia_pa:
+    source: datasus_sia_pa
+    releases:
+      RR-2023: {archive: RR}
+groups:
+  severe: {attribute: PA_PROC_ID, values: ["0304*"]}
+analyses:
+  collective:
+    - {name: one, table: sia_pa, focal: all, qids: [PA_SEXO], groups: [severe]}
+"""
+
+
+@pytest.mark.parametrize("value", ["0*", "0304*", "0304010014*"])
+def test_values_may_begin_as_those_of_the_domain_do(tmp_path, value):
+    text = OUTPATIENT.replace("0304*", value)
+    analysis = loaded(tmp_path, text).collective["one-RR-2023"]
+    assert analysis.groups[0].values == (value,)
+
+
+@pytest.mark.parametrize("value", ["ABC*", "304.*", "03040100141*"])
+def test_a_beginning_that_no_value_of_the_domain_has_is_refused(tmp_path, value):
+    words = (
+        r"group 'severe' has '.*\*', but a value is 10 digits, and none of RR-2023 "
+        r"begins so\. Correct it under groups\."
+    )
+    refused(tmp_path, OUTPATIENT.replace("0304*", value), words)
+
+
+def test_a_beginning_is_allowed_where_the_domain_does_not_tell(tmp_path):
+    text = STUDY.replace("[A-Z][0-9]{2}", "([A-Z][0-9]{2})").replace("C*", "no such*")
     values = loaded(tmp_path, text).collective["one"].groups[0].values
-    assert values == ("C3*", "no such*", "B24")
+    assert values == ("no such*", "B24")
+
+
+def test_a_group_of_a_misspelt_outpatient_column_is_refused(tmp_path):
+    words = (
+        r"group 'severe': datasus_sia_pa has no attribute PA_PROC\. Did you mean "
+        r"PA_PROC_ID\? .*add it to columns in config/sources/datasus_sia_pa\.yaml\."
+    )
+    refused(tmp_path, OUTPATIENT.replace("PA_PROC_ID", "PA_PROC"), words)
 
 
 @pytest.mark.parametrize(

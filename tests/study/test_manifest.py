@@ -36,7 +36,7 @@ INGESTED = {
     "n_read": 3,
 }
 OUTPUTS = [
-    "measures/collective/a.csv",
+    *("measures/collective/a.csv", "measures/ingest.csv"),
     *("people/census/2018.json", "people/census/2018.parquet"),
     *("tables/census/2018.json", "figures/a", "report"),
 ]
@@ -51,6 +51,7 @@ def study_dir(tmp_path):
         "tables/census/2018.json": json.dumps(INGESTED),
         "people/census/2018.json": '{"n_records": 2}',
         "measures/collective/a.csv": MEASURE,
+        "measures/ingest.csv": "release,synthetic\n2018,false\n",
         "report/index.html": "<p>é</p>",
         "logs/profile/a.log": "at 10:31",
         "benchmarks/profile/a.tsv": "1.5 s",
@@ -87,6 +88,7 @@ def content(study_dir):
 def test_every_output_is_listed_in_order_and_nothing_else(made):
     assert [entry["path"] for entry in content(made)["outputs"]] == [
         "measures/collective/a.csv",
+        "measures/ingest.csv",
         "people/census/2018.json",
         "people/census/2018.parquet",
         "report/index.html",
@@ -152,18 +154,18 @@ def test_the_code_and_the_versions_are_named(made):
     assert found["code"] == {"microleak": __version__, "fingerprint": fingerprint}
     assert found["versions"]["duckdb"] == duckdb.__version__
     assert sorted(found["versions"]) == [
-        *("babel", "datasus_dbc", "duckdb", "jinja2", "matplotlib", "numba"),
+        *("babel", "duckdb", "jinja2", "matplotlib", "numba"),
         *("numpy", "pandas", "pandera", "pyarrow", "python", "snakemake"),
     ]
 
 
-@pytest.mark.parametrize(
-    ("release", "is_synthetic"),
-    [({"archive": "a.zip"}, False), ({"synthetic": {"schools": 2}}, True)],
-)
-def test_a_study_with_a_twin_is_synthetic(study_dir, config, release, is_synthetic):
-    table = {"source": "delimited", "releases": {"2018": release}}
-    write_manifest(study_dir, {**STUDY, "tables": {"census": table}}, config, OUTPUTS)
+@pytest.mark.parametrize("is_synthetic", [False, True])
+def test_a_study_is_synthetic_if_a_release_that_was_read_is(
+    study_dir, config, is_synthetic
+):
+    rows = f"release,synthetic\n2018,false\n2019,{str(is_synthetic).lower()}\n"
+    (study_dir / "measures/ingest.csv").write_text(rows)
+    write_manifest(study_dir, STUDY, config, OUTPUTS)
     assert content(study_dir)["synthetic"] is is_synthetic
 
 
@@ -218,14 +220,14 @@ def test_the_same_study_has_the_same_manifest_in_any_folder_at_any_time(
 
 
 def test_results_as_they_were_made_are_verified(made):
-    assert verify(made) == 5
+    assert verify(made) == 6
 
 
 def test_what_lies_beside_the_outputs_may_change(made):
     (made / "logs/profile/a.log").write_text("at 10:32")
     (made / "benchmarks/profile/b.tsv").write_text("2 s")
     shutil.rmtree(made / "raw")
-    assert verify(made) == 5
+    assert verify(made) == 6
 
 
 def test_a_folder_below_the_top_may_be_called_logs(made):

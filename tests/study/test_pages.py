@@ -10,6 +10,7 @@ from microleak.study.model import Collective, Group, Release, Study, Table
 from microleak.study.pages import linked_persons, write_page
 from microleak.study.published_importance import published_importance
 from microleak.study.published_releases import LINKED
+from microleak.study.removed import REMOVED
 from microleak.study.tables import write_csv
 from tests.report.state_study import (
     PROC,
@@ -72,6 +73,8 @@ def written(tmp_path):
                 write_csv(tmp_path / f"measures/{family}/{name}.csv", rows)
         for name in ("ingest", "comparison", "states", "explained"):
             write_csv(tmp_path / f"measures/{name}.csv", getattr(tables, name))
+        removed = pd.DataFrame(columns=[*REMOVED])
+        write_csv(tmp_path / "measures/removed.csv", removed)
         for path, svg in blank_figures(tables, ["en"], audience).items():
             write_text(tmp_path / "figures" / path, svg)
         write_page(study_for(audience), tmp_path)

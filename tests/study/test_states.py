@@ -15,6 +15,11 @@ RELEASES = [
     ("sia", "RR-2023", "RR", "2023"),
     ("another", "AC-2021", "AC", "2021"),
 ]
+ANALYSES = [
+    (f"{name}-{place[1]}", name, *place)
+    for place in RELEASES
+    for name in ("demo", "second")
+]
 KINDS = [(1, 2, 60), (9, 10, 20), (10, 11, 11), (1, 1, 5)]
 """Records by success: of a hundred 16 above nine tenths."""
 
@@ -53,9 +58,10 @@ def analysis(tmp_path):
     """What an analysis of a release found, from rows as `worst_row` gives them."""
 
     def made(focal, *rows, kinds=KINDS, table="sia", name="demo"):
+        name = f"{name}-{focal}"
         which = {"analysis": name, "table": table, "focal": focal}
         worst = pd.DataFrame([which | row for row in rows])
-        path = tmp_path / f"{name}-{focal}.parquet"
+        path = tmp_path / f"{name}.parquet"
         attacked = {(r["auxiliary"], r["sensitive"], r["qids"]): r for r in rows}
         success = [
             which
@@ -72,14 +78,15 @@ def analysis(tmp_path):
 
 
 def rows(found, *names):
-    return states(found, RELEASES)[list(names)].to_numpy().tolist()
+    return states(found, ANALYSES)[list(names)].to_numpy().tolist()
 
 
 def test_a_state_has_its_worst_subset_and_what_may_explain_it(analysis):
-    (row,) = states([analysis("RR-2023", worst_row("age", 57))], RELEASES).to_dict(
+    (row,) = states([analysis("RR-2023", worst_row("age", 57))], ANALYSES).to_dict(
         "records"
     )
     assert row == {
+        "analysis": "demo",
         "table": "sia",
         "release": "RR-2023",
         "state": "RR",
@@ -130,35 +137,41 @@ def test_other_criteria_linked_releases_and_reidentification_do_not_count(analys
     assert rows([found], "posterior_prob", "n_above_90") == [[0.6, 16]]
 
 
-def test_of_several_analyses_of_one_release_the_first_counts_for_each_attribute(
-    analysis,
-):
-    first = analysis("RR-2023", worst_row("age", 57), name="first")
-    second = analysis(
-        "RR-2023",
-        worst_row("age", 60),
-        worst_row("age|sex", 70),
-        worst_row("age|sex", 80, sensitive="age"),
-        name="second",
-    )
-    assert rows([first, second], "sensitive", "posterior_prob") == [
-        ["ill", 0.57],
-        ["age", 0.8],
+def test_analyses_of_other_qids_are_not_mixed(analysis):
+    found = [
+        analysis("RR-2023", worst_row("sex", 57), name="second"),
+        analysis("RR-2023", worst_row("age", 60)),
+        analysis("SE-2023", worst_row("age", 40)),
+    ]
+    assert rows(found, "analysis", "release", "qids", "posterior_prob") == [
+        ["second", "RR-2023", "sex", 0.57],
+        ["demo", "SE-2023", "age", 0.4],
+        ["demo", "RR-2023", "age", 0.6],
     ]
 
 
-def test_rows_are_by_table_year_attribute_size_and_the_release_in_the_study(analysis):
+def test_of_several_compared_as_one_on_one_release_the_first_counts(analysis):
+    first = analysis("RR-2023", worst_row("age", 57))
+    again = analysis("RR-2023", worst_row("age", 60), name="again")
+    alike = [*ANALYSES, ("again-RR-2023", "demo", *RELEASES[2])]
+    assert states([first, again], alike)["posterior_prob"].tolist() == [0.57]
+
+
+def test_rows_are_by_analysis_year_attribute_size_and_the_release_in_the_study(
+    analysis,
+):
     each = [
         worst_row("age|sex", 70),
         worst_row("age", 57),
         worst_row("age", 57, sensitive="age"),
     ]
     found = [
-        analysis("AC-2021", each[1], table="another"),
+        analysis("AC-2021", each[1], table="another", name="second"),
         *(analysis(focal, *each) for focal in ("RR-2023", "SE-2023", "RR-2022")),
     ]
     columns = ["year", "sensitive", "n_qids", "release"]
     assert rows(found, *columns) == [
+        ["2021", "ill", 1, "AC-2021"],
         ["2022", "ill", 1, "RR-2022"],
         ["2022", "ill", 2, "RR-2022"],
         ["2022", "age", 1, "RR-2022"],
@@ -168,12 +181,11 @@ def test_rows_are_by_table_year_attribute_size_and_the_release_in_the_study(anal
         ["2023", "ill", 2, "RR-2023"],
         ["2023", "age", 1, "SE-2023"],
         ["2023", "age", 1, "RR-2023"],
-        ["2021", "ill", 1, "AC-2021"],
     ]
 
 
 def test_without_states_or_sensitive_attributes_there_is_the_header(analysis):
     nothing_inferred = analysis("RR-2023", worst_row("age", 57, sensitive=""))
     for found in ([], [nothing_inferred]):
-        table = states(found, RELEASES if found else [])
+        table = states(found, ANALYSES if found else [])
         assert (tuple(table.columns), len(table)) == (STATES, 0)

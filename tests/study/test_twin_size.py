@@ -3,6 +3,7 @@
 import pytest
 
 from microleak.errors import StudyError
+from microleak.study.config import load_study
 from microleak.study.synthesis import TWINS
 from microleak.study.twin_size import UNITS, twin_size
 
@@ -12,12 +13,49 @@ def test_every_twin_has_a_unit():
 
 
 def test_a_size_is_given_in_the_unit_of_the_source():
-    assert twin_size("inep_school_census", {"schools": 27}, "here") == 27
+    assert twin_size("inep_school_census", "2018", {"schools": 27}, "here") == 27
     words = r"here: the size of a synthetic inep_school_census is given in schools"
     with pytest.raises(StudyError, match=words):
-        twin_size("inep_school_census", {"courses": 27}, "here")
+        twin_size("inep_school_census", "2018", {"courses": 27}, "here")
 
 
 def test_a_source_without_a_twin_has_no_size():
     with pytest.raises(StudyError, match="delimited has no synthetic twin; these have"):
-        twin_size("delimited", {"schools": 27}, "here")
+        twin_size("delimited", "2018", {"schools": 27}, "here")
+
+
+@pytest.mark.parametrize(
+    ("source", "release", "unit", "made"),
+    [
+        ("datasus_sia_pa", "AC-2024", "records", "2019 to 2023"),
+        ("datasus_sia_pa", "AC-2018", "records", "2019 to 2023"),
+        ("inep_school_census", "2013", "schools", "2014 to 2020"),
+        ("inep_higher_education_census", "2012", "courses", "2013 to 2019"),
+    ],
+)
+def test_a_year_that_a_twin_does_not_make_is_refused(source, release, unit, made):
+    words = f"^here: the twin of {source} has {made}. Correct the release's year"
+    with pytest.raises(StudyError, match=words):
+        twin_size(source, release, {unit: 2000}, "here")
+
+
+@pytest.mark.parametrize("release", ["AC-2019", "SP-2023"])
+def test_the_first_and_the_last_year_of_a_twin_are_made(release):
+    assert twin_size("datasus_sia_pa", release, {"records": 2000}, "here") == 2000
+
+
+def test_it_is_refused_when_the_study_is_read(tmp_path):
+    path = tmp_path / "study.yaml"
+    text = """\
+study: ahead
+seed: 7
+tables:
+  sia: {source: datasus_sia_pa, releases: {AC-2024: {synthetic: {records: 2000}}}}
+analyses:
+  collective:
+    - {name: one, table: sia, focal: AC-2024, qids: [PA_SEXO], sensitive: []}
+"""
+    path.write_text(text, encoding="utf-8")
+    words = r"study.yaml: sia AC-2024: the twin of datasus_sia_pa has 2019 to 2023\."
+    with pytest.raises(StudyError, match=words):
+        load_study(path)

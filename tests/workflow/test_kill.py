@@ -50,7 +50,7 @@ def jobs_of(process):
 def wait_for(study, path, process):
     """Wait until a result or a file being written beside it appears."""
     wanted = study.results / path
-    for _ in range(1200):
+    for _ in range(6000):
         if wanted.exists() or being_written(wanted):
             return
         assert process.poll() is None, "the run ended before it could be killed"

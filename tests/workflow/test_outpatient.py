@@ -1,10 +1,12 @@
 """Outpatient data from months of files, local or behind FTP, to the report."""
 
 import csv
+import re
 import shutil
 
 import pytest
 
+from microleak.study.manifest import verify
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
 from tests.sources.ftp_office import serving
 from tests.workflow.conftest import Study, rules_run
@@ -52,6 +54,10 @@ sia_pa,RR-2023,PA_PROC_ID,outside,0,0.0
 sia_pa,RR-2023,,deleted,0,0.0
 sia_pa,RR-2023,,any,2,0.07692307692307693
 """
+AFTER_PROFILE = [
+    *("profile", "measure", "importance", "entropy", "groups", "draw"),
+    *("compare", "states", "report", "audit", "all"),
+]
 
 
 def files():
@@ -72,6 +78,14 @@ def ran(study, *words):
     process = study.run(words=words)
     assert process.returncode == 0, process.output
     return rules_run(process.output)
+
+
+def planned(study):
+    """Number of jobs of each rule that a run would execute; it runs nothing."""
+    process = study.run(words=["--", "--dry-run"])
+    assert process.returncode == 0, process.output
+    jobs = process.output.partition("\ntotal ")[0]
+    return {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", jobs, re.M)}
 
 
 def rows_of(path):
@@ -140,6 +154,37 @@ def test_a_month_that_is_replaced_is_read_again(local, tmp_path):
     assert counts["n_read"] == "24"
 
 
+def test_one_more_state_runs_its_own_jobs_and_those_of_all_states(local, tmp_path):
+    study = copy_of(local, tmp_path)
+    release = "      AC-2023: {synthetic: {records: 1200}}\n"
+    study.change("groups:\n  severe", f"{release}groups:\n  severe")
+    own = ["synthesise", "ingest", "deduplicate", "count_rows"]
+    assert planned(study) == dict.fromkeys([*own, *AFTER_PROFILE], 1)
+
+
+def test_other_values_of_a_group_are_walked_again(local, tmp_path):
+    study = copy_of(local, tmp_path)
+    study.change('"0304*"', '"0303*"')
+    assert planned(study) == dict.fromkeys(AFTER_PROFILE, 1)
+
+
+def test_without_groups_their_measures_go_and_the_others_stay(local, tmp_path):
+    study = copy_of(local, tmp_path)
+    study.change("      groups: [severe]\n", "")
+    before = study.bytes()
+    assert ran(study) == sorted(set(AFTER_PROFILE) - {"groups"})
+    after = study.bytes()
+    gone = before.keys() - after.keys()
+    assert {path for path in gone if path.startswith("measures/")} == {
+        "measures/groups/lines-RR-2023.csv"
+    }
+    measures = {path for path in after if path.startswith("measures/")}
+    assert measures >= {"measures/collective/lines-RR-2023.csv", "measures/states.csv"}
+    changed = {path for path in measures if after[path] != before[path]}
+    assert changed == {"measures/csv-metadata.json"}
+    assert verify(study.results) > 0
+
+
 def test_a_release_behind_ftp_gives_the_same_bytes_as_its_folder(local, fetched):
     folder = fetched.results / "raw" / "url" / "sia_pa" / "RR-2023"
     names = {*files(), "SHA256SUMS", "complete.txt", "listing.json"}
@@ -174,7 +219,10 @@ def test_a_fetched_month_that_was_changed_is_refused_by_name(fetched, tmp_path):
     [
         ({"PARR2305.dbc": None}, "RR: RR-2023 has no file of month 05."),
         ({"PARR2305.dbc": b"<html>"}, "RR: PARR2305.dbc is a web page, not a release"),
-        ({"PARR2305.dbc": JANUARY[:-4]}, "RR: PARR2305.dbc is damaged or cut short"),
+        (
+            {"PARR2305.dbc": JANUARY[:-4]},
+            "RR: PARR2305.dbc cannot be unpacked: it is cut",
+        ),
     ],
 )
 def test_a_faulty_release_leaves_one_line_and_no_table(tmp_path, change, words):

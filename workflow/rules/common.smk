@@ -1,5 +1,6 @@
 # Paths and settings that the rules share. The study file is read by microleak
 # itself, which checks it; Snakemake's own merged `config` is not used.
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -27,10 +28,19 @@ ENVIRONMENT = str(ROOT / "envs/microleak.yaml")
 OUT = f"results/{STUDY.name}"
 
 
+def one_of(names):
+    """Pattern of some names and of nothing else."""
+    return "|".join(map(re.escape, names)) or "(?!)"
+
+
 wildcard_constraints:
     table="[^/]+",
     release="[^/]+",
-    analysis="[^/]+",
+    analysis=one_of(STUDY.collective),
+    compared=one_of(STUDY.compared),
+    membership=one_of(STUDY.membership),
+    anonymity=one_of(STUDY.anonymity),
+    member=one_of(STUDY.members),
     panel="[^/]+",
     focal="[^/]+",
     auxiliary="[^/]+",
@@ -103,6 +113,11 @@ def every_target(pattern):
 def prefix_of(wildcards):
     """An analysis with the auxiliary releases of one of its panels."""
     return asdict(STUDY.collective[wildcards.analysis].prefix(wildcards.panel))
+
+
+def people_of(one):
+    """Records of a release, one a person."""
+    return f"{OUT}/people/{one.table}/{one.release}.parquet"
 
 
 def people_and_panels(analysis):

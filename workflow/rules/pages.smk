@@ -59,6 +59,7 @@ rule report:
         f"{OUT}/measures/states.csv",
         f"{OUT}/measures/explained.csv",
         f"{OUT}/measures/ingest.csv",
+        f"{OUT}/measures/removed.csv",
         study=STUDY_FILE,
     output:
         directory(f"{OUT}/report"),
@@ -79,10 +80,7 @@ rule audit:
     any more are removed, so that its results do not depend on earlier runs.
     """
     input:
-        every_analysis("measures/success/{analysis}.parquet"),
-        every_analysis("measures/entropy/{analysis}.csv"),
-        every_target("confidential/targets/{target}.csv"),
-        f"{OUT}/report",
+        [path for path in every_result() if not path.endswith("/csv-metadata.json")],
         study=STUDY_FILE,
     output:
         manifest=f"{OUT}/manifest.json",

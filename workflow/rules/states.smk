@@ -1,14 +1,13 @@
 # Needs: people/TABLE/FOCAL.parquet, profiles/ANALYSIS/FOCAL.parquet and, of releases
 # that are of a state, measures/worst/ANALYSIS.csv and measures/success/ANALYSIS.parquet.
-# Gives: measures/entropy/ANALYSIS.csv, and of all states side by side
+# Gives: measures/entropy/ANALYSIS.csv, and of the states of each analysis side by side
 # measures/states.csv and measures/explained.csv.
-from microleak.study.series import state_releases
+from microleak.study.series import state_analyses
 
-STATE_RELEASES = state_releases(STUDY)
+STATE_ANALYSES = state_analyses(STUDY)
+# In the order of the study file, which that of the tables follows.
 OF_STATES = [
-    analysis.name
-    for analysis in STUDY.collective.values()
-    if any((analysis.table, analysis.focal) == (t, r) for t, r, *_ in STATE_RELEASES)
+    name for name in STUDY.collective if name in {part for part, *_ in STATE_ANALYSES}
 ]
 
 
@@ -40,6 +39,8 @@ rule states:
         worst=expand(f"{OUT}/measures/worst/{{name}}.csv", name=OF_STATES),
         success=expand(f"{OUT}/measures/success/{{name}}.parquet", name=OF_STATES),
         entropy=expand(f"{OUT}/measures/entropy/{{name}}.csv", name=OF_STATES),
+        # Without any state it would else run before releases are known to be right.
+        ingest=ancient(f"{OUT}/measures/ingest.csv"),
     output:
         states=f"{OUT}/measures/states.csv",
         explained=f"{OUT}/measures/explained.csv",
@@ -50,7 +51,7 @@ rule states:
     resources:
         mem_mb=1000,
     params:
-        releases=STATE_RELEASES,
+        releases=STATE_ANALYSES,
         code=fingerprint(
             "microleak.study.states",
             "microleak.study.explained",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from microleak.errors import StudyError
 from microleak.files import whole_folder
 from microleak.progress import Advance, progress
+from microleak.sources.member import NOTE
 from microleak.sources.twin.draws import cumulatively_rounded, generator
 from microleak.sources.twin.outpatient_lines import Clinic
 from microleak.sources.twin.outpatient_parameters import Outpatient, State, outpatient
@@ -27,7 +28,6 @@ LEAST_RECORDS, MOST_RECORDS = 1_200, 200_000_000
 _NOTE = """SYNTHETIC / SINTETICO: made up by microleak; no record is a person's.
 Dados inventados; nenhum registro e de uma pessoa, e nada se conclui deles.
 """
-_NOTE_NAME = "LEIA-ME-SINTETICO.txt"
 _PARTS = "abcde"
 _UNITS, _LINES = 20, 21
 _LINES_A_BLOCK = 1 << 16
@@ -107,7 +107,7 @@ def write_outpatient(
     _check(settings, state, year, records, seed)
     release = _year(settings.state(state), year, records, seed, settings)
     with whole_folder(folder) as aside, progress("writing", records) as advance:
-        (aside / _NOTE_NAME).write_text(_NOTE, encoding="ascii", newline="\n")
+        (aside / NOTE).write_text(_NOTE, encoding="ascii", newline="\n")
         return sum(_month(aside, release, at, advance) for at in range(1, 13))
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.sources.dbf_header import SYNTHETIC
 from microleak.sources.twin.text import Text
 
 END = b"\x1a"
@@ -16,7 +17,7 @@ Page = NDArray[np.uint8]
 """Records as bytes, shape (n_records, n_record_bytes)."""
 
 _VERSION = 3
-_FIRST = struct.Struct("<4BIHH20x")
+_FIRST = struct.Struct("<4BIHH8x8s4x")
 _COLUMN = struct.Struct("<11sc4xBB14x")
 _END_OF_COLUMNS = b"\r"
 _BLANK = b" "[0]
@@ -51,10 +52,14 @@ class Layout:
         return 1 + sum(map(_width, self.columns.values()))
 
     def header(self, n_records: int, year: int, month: int) -> bytes:
-        """Header of a table of a month, which stands in it as date of change."""
+        """Header of a table of a month, which stands in it as date of change.
+
+        The bytes that are reserved in it say that the table is synthetic.
+        """
         size = _FIRST.size + _COLUMN.size * len(self.columns) + len(_END_OF_COLUMNS)
         date = (year - 1900, month, 1)
-        first = _FIRST.pack(_VERSION, *date, n_records, size, self.n_record_bytes)
+        sizes = n_records, size, self.n_record_bytes
+        first = _FIRST.pack(_VERSION, *date, *sizes, SYNTHETIC)
         each = b"".join(_described(*column) for column in self.columns.items())
         return first + each + _END_OF_COLUMNS
 

@@ -9,11 +9,11 @@ from typing import IO
 
 from microleak.errors import StudyError
 from microleak.progress import Advance
+from microleak.sources.member import NOTE
 
 DELIMITER = b"|"
 
 _NOTE = "SYNTHETIC / SINTETICO: made up by microleak; no record is a person's."
-_NOTE_NAME = "LEIA-ME-SINTETICO.txt"
 _FASTEST = 1
 
 
@@ -109,7 +109,7 @@ def write_archive(
         path, "w", zipfile.ZIP_DEFLATED, compresslevel=_FASTEST
     ) as archive:
         archive.comment = _NOTE.encode("ascii")
-        with archive.open(_NOTE_NAME, "w") as note:
+        with archive.open(NOTE, "w") as note:
             note.write(f"{_NOTE}\n".encode("ascii"))
         for name, pages in members.items():
             with archive.open(name, "w", force_zip64=True) as member:

@@ -1,0 +1,206 @@
+"""The records of a population and of a sample as one table, chunk by chunk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.errors import TableError
+from microleak.progress import progress
+from microleak.sources.crosswalk import Crosswalk, crosswalk
+from microleak.study.chunks import ROWS_A_CHUNK, Chunks, ParquetChunks
+from microleak.study.model import Group
+from microleak.study.samples import Compared, Values
+
+SAMPLED = "|sampled"
+"""Column that says of which table a record is; no attribute has such a name."""
+
+MARK = Group("sample", SAMPLED, ("1",))
+"""The records of the sample."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A table whose attributes have the population's names and codes.
+
+    `crosswalk` is between the table and the population; None if it needs none.
+    """
+
+    chunks: Chunks
+    crosswalk: Crosswalk | None
+
+    def columns(
+        self, chunk: int, names: Sequence[str], mask: pa.BooleanArray | None = None
+    ) -> dict[str, pa.ChunkedArray]:
+        """Return some columns of a chunk, of all its records or those of a mask."""
+        own = {name: self._own_name(name) for name in names}
+        table = self.chunks.read(chunk, list(dict.fromkeys(own.values())))
+        if mask is not None:
+            table = table.filter(mask)
+        return {name: self._recoded(name, table[own[name]]) for name in names}
+
+    def _own_name(self, name: str) -> str:
+        if self.crosswalk is None:
+            return name
+        return self.crosswalk.counterparts[name].sample_attribute
+
+    def _recoded(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        if self.crosswalk is None:
+            return column
+        return self.crosswalk.recoded(name, column.cast(pa.string()))
+
+
+class Kept(NamedTuple):
+    """A chunk, and which of its records count; all of them without a mask."""
+
+    chunk: int
+    mask: pa.BooleanArray | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """The records of one table that count.
+
+    Attributes
+    ----------
+    table
+        All its records.
+    mark
+        What the column `SAMPLED` says of them.
+    kept
+        Chunks that have records that count.
+    n_rows
+        Records that count.
+    """
+
+    table: Named
+    mark: str
+    kept: Sequence[Kept]
+    n_rows: int
+
+    def read(self, place: int, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+        """Return some columns, by a place in `kept`."""
+        return self.table.columns(self.kept[place].chunk, names, self.kept[place].mask)
+
+
+class BothChunks:
+    """The records that count of a population, and then those of its sample.
+
+    Their columns are those of the population, and `SAMPLED`. `most_rows` bounds the
+    records of a chunk while it is read.
+    """
+
+    def __init__(
+        self, population: Part, sample: Part, some_name: str, most_rows: int
+    ) -> None:
+        self.population = population
+        self.sample = sample
+        self.most_rows = most_rows
+        self.n_rows = population.n_rows + sample.n_rows
+        self._some_name = some_name
+        self._places = [
+            (part, place)
+            for part in (population, sample)
+            for place in range(len(part.kept))
+        ]
+        self.n_chunks = len(self._places)
+
+    def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
+        """Return some columns of a chunk."""
+        part, place = self._places[chunk]
+        # Alone, the mark is as long as some other column, which is read for that.
+        own = [name for name in names if name != SAMPLED] or [self._some_name]
+        found = part.read(place, own)
+        found[SAMPLED] = _constant(part.mark, len(found[own[0]]))
+        return pa.table({name: found[name] for name in names})
+
+
+def both_of(
+    population: Path, sample: Path, compared: Compared, rows_a_chunk: int = ROWS_A_CHUNK
+) -> BothChunks:
+    """Return the records of two releases that an analysis compares.
+
+    Parameters
+    ----------
+    population, sample
+        Parquet files of text columns, one record a person. If the analysis keeps
+        some values only, those attributes are read once here; memory is that of a
+        chunk, and of one bit a record.
+    compared
+        The analysis.
+    rows_a_chunk
+        Records to read at once, about.
+
+    Raises
+    ------
+    TableError
+        If either has no record that counts, or the sample has a value in an
+        attribute to keep for which the crosswalk has no code.
+    """
+    tables = [ParquetChunks([path], rows_a_chunk) for path in (population, sample)]
+    parts = []
+    with progress("filtering", sum(table.n_rows for table in tables)) as advance:
+        for table, role in zip(tables, ("population", "sample"), strict=True):
+            parts.append(_part(table, compared, role))
+            _refuse_empty(parts[-1], compared, role)
+            advance(table.n_rows)
+    most_rows = max(table.most_rows for table in tables)
+    return BothChunks(parts[0], parts[1], compared.qids[0], most_rows)
+
+
+def _part(chunks: Chunks, compared: Compared, role: str) -> Part:
+    is_sample = role == "sample"
+    mark = MARK.values[0] if is_sample else "0"
+    table = Named(chunks, crosswalk_between(compared) if is_sample else None)
+    if not compared.keep:
+        kept = [Kept(chunk, None) for chunk in range(chunks.n_chunks)]
+        return Part(table, mark, kept, chunks.n_rows)
+    masks = [_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)]
+    kept = [Kept(chunk, mask) for chunk, mask in enumerate(masks) if mask.true_count]
+    return Part(table, mark, kept, sum(mask.true_count for mask in masks))
+
+
+def crosswalk_between(compared: Compared) -> Crosswalk | None:
+    """Return the crosswalk between a sample and its population, if it needs one.
+
+    It has the attributes that the analysis needs.
+    """
+    if compared.crosswalk is None:
+        return None
+    sources = compared.crosswalk.sample_source, compared.crosswalk.population_source
+    whole = crosswalk(*sources)
+    used = {name: whole.counterparts[name] for name in compared.attributes}
+    return Crosswalk(whole.where, used)
+
+
+def _mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
+    """Say of each record of a chunk whether it has one of the values to keep."""
+    columns = table.columns(chunk, list(keep))
+    each = [
+        pc.is_in(columns[name], value_set=pa.array(values, pa.string()))
+        for name, values in keep.items()
+    ]
+    return reduce(pc.and_, each).combine_chunks()
+
+
+def _constant(value: str, n_rows: int) -> pa.ChunkedArray:
+    codes = pa.array(np.zeros(n_rows, dtype=np.int32))
+    both = pa.DictionaryArray.from_arrays(codes, pa.array([value], pa.string()))
+    return pa.chunked_array([both])
+
+
+def _refuse_empty(part: Part, compared: Compared, role: str) -> None:
+    if part.n_rows:
+        return
+    where = f"analysis {compared.name!r}: the {role} {getattr(compared, role)} has no"
+    if compared.keep:
+        raise TableError(
+            f"{where} record with the values of filter ({', '.join(compared.keep)}). "
+            "Correct filter in the study file."
+        )
+    raise TableError(f"{where} records. Correct {role} in the study file.")

@@ -1,0 +1,96 @@
+"""From the records of a population and of a sample to the profile of both."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from microleak.attacks.collective_membership import n_not_found
+from microleak.attacks.overlap import overlap
+from microleak.errors import TableError
+from microleak.kernels.tally import Histogram
+from microleak.kernels.walk import walk
+from microleak.progress import progress
+from microleak.resources import Resources
+from microleak.study.memory import Memory
+from microleak.study.overlap import MARK, both_of
+from microleak.study.profile_file import profiles_of, write_profiles
+from microleak.study.profiling import coded_records, full_disk_said
+from microleak.study.samples import REFUSE, Compared
+from microleak.study.subsets import Subset
+
+
+def profile_overlap(
+    population: Path,
+    sample: Path,
+    compared: Compared,
+    is_synthetic: bool,
+    resources: Resources,
+    out: Path,
+) -> None:
+    """Write the profile of both tables' records together, for every wanted subset.
+
+    The records of the sample are marked: a block has the records of both, and its
+    members are those of the sample (`microleak.attacks.overlap`). The empty subset
+    is there too.
+
+    Parameters
+    ----------
+    population, sample
+        One record a person; only the attributes of the analysis are read.
+    compared
+        The analysis.
+    is_synthetic
+        Whether a twin made either.
+    resources
+        Bounds, which do not change what is written.
+    out
+        The file (`microleak.study.profile_file`).
+
+    Raises
+    ------
+    TableError
+        If a table has no record that counts, the sample has a value without a code
+        of the population, or records that the population does not have where the
+        analysis refuses these.
+    MicroleakError
+        If memory or temporary space does not suffice.
+    """
+    subsets = {0, *compared.subsets}
+    memory = Memory(resources, f"analysis {compared.name!r}")
+    n_columns = len(compared.attributes) + 1
+    with full_disk_said(memory.where, resources.scratch):
+        chunks = both_of(population, sample, compared, memory.rows_a_chunk(n_columns))
+        memory = memory.for_chunks(n_columns * chunks.most_rows)
+        records = coded_records(chunks, compared.qids, [MARK], memory)
+        walked = subsets | _refusing(compared)
+        with progress("walking subsets", records.n_records * len(walked)) as advance:
+            found = walk(records, walked, memory.work(records, advance))
+            checked = _checked(found, compared)
+            written = (part for part in checked if part[0] in subsets)
+            write_profiles(out, written, is_synthetic)
+
+
+def _refusing(compared: Compared) -> set[Subset]:
+    """Return the subset of all QIDs if records that are not found are refused."""
+    return {(1 << len(compared.qids)) - 1} if compared.not_found == REFUSE else set()
+
+
+def _checked(
+    profiles: Iterable[tuple[Subset, Histogram]], compared: Compared
+) -> Iterator[tuple[Subset, Histogram]]:
+    """Pass profiles on, and refuse records of the sample that the population lacks."""
+    refusing = _refusing(compared)
+    for subset, histogram in profiles:
+        if subset in refusing:
+            _refuse_not_found(histogram, compared)
+        yield subset, histogram
+
+
+def _refuse_not_found(histogram: Histogram, compared: Compared) -> None:
+    n = n_not_found(overlap(profiles_of(histogram)[0]))
+    if n:
+        raise TableError(
+            f"analysis {compared.name!r}: {n:,} records of the sample "
+            f"{compared.sample} have values, of all QIDs together, that no record of "
+            f"the population {compared.population} has. Correct qids or the "
+            "crosswalk, or write not_found: count in the study file."
+        )

@@ -1,0 +1,24 @@
+"""Measure how anonymous a table is, from its profiles and what they leave open."""
+
+from pathlib import Path
+
+from microleak.resources import Resources
+from microleak.study.anonymity import AnonymityFiles, anonymity_tables
+from microleak.study.job import job
+from microleak.study.samples import Anonymity
+from microleak.study.tables import write_csv
+
+
+def main(given, out, measuring):
+    files = AnonymityFiles(**{name: Path(path) for name, path in given.items()})
+    analysis = Anonymity.of(measuring.params.analysis)
+    scratch = Path(out.anonymity).parent
+    resources = Resources(measuring.threads, measuring.resources.mem_mib, scratch)
+    tables = anonymity_tables(files, analysis, resources)
+    write_csv(Path(out.anonymity), tables.anonymity)
+    write_csv(Path(out.classes), tables.classes)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        main(snakemake.input, snakemake.output, snakemake)

@@ -1,0 +1,20 @@
+"""Measure what a sample gives away about who is in it, from the profile of both."""
+
+from pathlib import Path
+
+from microleak.study.job import job
+from microleak.study.membership import membership_tables
+from microleak.study.samples import Compared
+from microleak.study.tables import write_csv
+
+
+def main(profile, analysis, out):
+    tables = membership_tables(Path(profile), Compared.of(analysis))
+    write_csv(Path(out.membership), tables.membership)
+    write_csv(Path(out.presence), tables.presence)
+    write_csv(Path(out.uniques), tables.uniques)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        main(snakemake.input[0], snakemake.params.analysis, snakemake.output)

@@ -1,0 +1,93 @@
+"""The answer in short: what each analysis found, told once."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from tests.report.state_study import (
+    alone,
+    english,
+    pages_of,
+    study_of,
+    tables_of,
+    with_another,
+)
+
+STATES = "States side by side: procedure, 2023"
+PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]
+
+
+@pytest.fixture(scope="module")
+def pages():
+    """All pages of three states, each release of which has one."""
+    return pages_of(tables_of())
+
+
+@pytest.fixture(scope="module")
+def census():
+    """All pages of a table without states, of which `all` releases are attacked."""
+    tables = replace(tables_of(), states=pd.DataFrame(), explained=pd.DataFrame())
+    return pages_of(replace(tables, comparison=pd.DataFrame()))
+
+
+def answer(page):
+    text = english(page)
+    begin = text.index('class="answer"')
+    return text[begin : text.index("</section>", begin)]
+
+
+def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
+    told = answer(pages["index.html"])
+    assert "a probability of 24.01% (Sergipe) to 57.02% (Roraima)" in told
+    assert told.count("a line singled out is not yet a person") == 1
+    assert "lines-RR-2023" not in told
+
+
+def test_the_answer_in_short_tells_of_groups_by_state(pages):
+    assert (
+        "Group “severe” of procedure: share of its members of whom an adversary is "
+        "certain that they are one, with 2 attributes known: 25.15% (Distrito Federal, "
+        "Roraima and Sergipe)."
+    ) in answer(pages["index.html"])
+
+
+def test_what_states_do_not_tell_is_told_of_the_last_release(pages):
+    told = answer(pages["index.html"])
+    assert "DF-2023: Two facts about a record" in told
+    assert "single out" in told
+    assert "give away" not in told
+    assert "Group “severe” of procedure: with" not in told
+
+
+def test_without_states_the_answer_tells_of_the_last_release_and_warns(census):
+    told = answer(census["index.html"])
+    assert STATES not in census["index.html"]
+    assert "DF-2023: Two facts about a record" in told
+    assert '<a href="lines-DF-2023.html">Re-identification</a>' in told
+    assert "a line singled out is not yet a person" in told
+    assert "Each release in detail</a>" in told
+
+
+def test_one_analysis_alone_is_not_named_in_the_answer(pages, census):
+    for page in (pages, census):
+        assert "<h3>" not in answer(page["index.html"])
+
+
+def test_of_several_analyses_each_stands_below_its_name_with_its_findings():
+    tables = with_another(tables_of())
+    told = answer(pages_of(tables)["index.html"])
+    names = re.findall("<h3>(.*?)</h3>", told)
+    assert names == ["lines", "units"]
+    assert told.count("States side by side: procedure, 2023") == 2
+    assert told[told.index("<h3>units") :].count("DF-2023: ") == 1
+
+
+def test_analyses_that_are_compared_as_one_do_not_tell_again_what_states_tell():
+    tables = alone(tables_of())
+    told = answer(pages_of(tables, study_of(tables, are_parts=False))["index.html"])
+    assert re.findall("<h3>(.*?)</h3>", told)[0] == "lines-RR-2022"
+    assert told.count(STATES) == 1
+    assert told.count("facts about a record") == len(PARTS)
+    assert "give away" not in told

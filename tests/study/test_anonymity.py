@@ -1,0 +1,279 @@
+"""Anonymity models from the records of a release to their tables."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from microleak.columns import ANONYMITY, CLASSES
+from microleak.errors import StudyError, TableError
+from microleak.resources import Resources
+from microleak.study.anonymity import AnonymityFiles, anonymity_tables
+from microleak.study.anonymity_profiling import profile_blocks
+from microleak.study.coding import Dictionary
+from microleak.study.far_values import Domain, marks_of
+from microleak.study.overlap_profiling import profile_overlap
+from microleak.study.profile_file import read_profiles
+from microleak.study.samples import Anonymity, TableRelease
+from microleak.study.sensitive_values import in_order
+from microleak.study.tables import write_csv
+
+PEOPLE = pa.table(
+    {
+        "age": ["25", "25", "25", "49", "49", "49", "49", None],
+        "sex": ["f", "f", "m", "f", "m", "m", "m", "m"],
+        "grade": ["b", "b", "a", "a", "b", None, "a", "c"],
+        "ill": ["no", "no", "no", "no", "yes", "no", "no", "yes"],
+    }
+)
+POPULATION = pa.table(
+    {
+        "age": ["25"] * 5 + ["49"] * 5 + [None] + ["60"],
+        "sex": list("fffmm") + list("fmmmm") + ["m", "f"],
+    }
+)
+ANALYSIS = Anonymity(
+    "demo",
+    "people",
+    "1",
+    ("age", "sex"),
+    "all",
+    ("grade", "ill"),
+    {"grade": ("a", "b", "c")},
+)
+OF_POPULATION = replace(ANALYSIS, population=TableRelease("everybody", "1"))
+
+
+@pytest.fixture
+def measured(tmp_path):
+    """Makes the tables of an analysis of some records."""
+
+    def measure(analysis=ANALYSIS, people=PEOPLE, threads=1):
+        resources = Resources(threads, 8_000, tmp_path)
+        files = AnonymityFiles(tmp_path / "people.parquet", tmp_path / "blocks.parquet")
+        pq.write_table(people, files.people, row_group_size=3)
+        profile_blocks(files.people, analysis, False, resources, files.blocks)
+        if analysis.compared:
+            pq.write_table(POPULATION, tmp_path / "population.parquet")
+            files = replace(files, overlap=tmp_path / "overlap.parquet")
+            both = tmp_path / "population.parquet", files.people
+            profile_overlap(*both, analysis.compared, False, resources, files.overlap)
+        return anonymity_tables(files, analysis, resources)
+
+    return measure
+
+
+def of(table, **which):
+    """The only row of a table with these values."""
+    for name, value in which.items():
+        table = table[table[name] == value]
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def test_rows_are_of_the_blocks_and_then_of_each_sensitive_attribute(measured):
+    table = measured().anonymity
+    assert list(table.columns) == [*ANONYMITY]
+    assert table[["sensitive", "qids"]].to_numpy().tolist() == [
+        [sensitive, qids]
+        for sensitive in ("", "grade", "ill")
+        for qids in ("age", "sex", "age|sex")
+    ]
+
+
+def test_k_is_counted_as_each_tool_counts_it(measured):
+    """Ages make blocks of 3, 4 and 1 records, a missing one being an age."""
+    row = of(measured().anonymity, qids="age", sensitive="")
+    assert (row["n_records"], row["n_blocks"], row["k_anonymity"]) == (8, 3, 1)
+    below = [row[f"n_below_{k}"] for k in (2, 3, 5, 10)]
+    unsafe = [row[f"n_unsafe_combinations_{k}"] for k in (2, 3, 5, 10)]
+    assert (below, unsafe) == ([1, 1, 8, 8], [1, 2, 3, 3])
+    assert row["share_below_2"] == 1 / 8
+
+
+def test_diversity_and_closeness_are_those_counted_by_hand(measured):
+    """Of three women two have b and one a; of five men two a and each other one."""
+    row = of(measured().anonymity, qids="sex", sensitive="grade")
+    assert row["l_distinct"] == 2
+    assert row["l_entropy"] == pytest.approx(3 / 2 ** (2 / 3))
+    assert row["recursive_c_2"] == 2
+    assert np.isnan(row["recursive_c_3"])
+    # The table has 1, 3, 3 and 1 of missing, a, b and c.
+    assert row["t_equal"] == float(Fraction(2, 3) - Fraction(3, 8))
+    women = Fraction(1, 8) + abs(Fraction(1, 3) - Fraction(4, 8)) + Fraction(1, 8)
+    assert row["t_ordered"] == float(women / 3)
+
+
+def test_a_missing_sensitive_value_comes_before_the_lowest_of_its_order(measured):
+    """Alone, it is as far as the highest, of which there are as many records."""
+    ages = pa.array(["1", "2", "2", "2"])
+    people = pa.table({"age": ages, "sex": ages, "grade": [None, "a", "b", "c"]})
+    analysis = replace(ANALYSIS, sensitive=("grade",))
+    row = of(measured(analysis, people).anonymity, qids="age", sensitive="grade")
+    assert row["t_ordered"] == float(Fraction(3 + 2 + 1, 4 * 3))
+
+
+def test_distances_without_an_order_are_those_of_equal_values_alone(measured):
+    """No woman is ill, nor are three of five men; of the table two in eight are."""
+    row = of(measured().anonymity, qids="sex", sensitive="ill")
+    assert row["t_equal"] == 2 / 8
+    assert np.isnan(row["t_ordered"])
+
+
+def test_what_is_of_blocks_is_empty_for_attributes_and_the_other_way_round(measured):
+    table = measured(replace(ANALYSIS, n_population=20)).anonymity
+    of_blocks = table[table["sensitive"] == ""]
+    of_values = table[table["sensitive"] != ""]
+    assert of_blocks[["l_distinct", "l_entropy", "t_equal"]].isna().all(axis=None)
+    columns = ["k_anonymity", "share_below_2", "n_population", "k_map_estimated"]
+    assert of_values[columns].isna().all(axis=None)
+    assert (of_values["n_records"] == 8).all()
+
+
+def test_a_population_says_how_many_fit_and_who_is_surely_in_the_table(measured):
+    """It has 3, 2, 1, 4 and 1 of the table's 2, 1, 1, 3 and 1; and a woman of 60."""
+    row = of(measured(OF_POPULATION).anonymity, qids="age|sex", sensitive="")
+    assert (row["n_population"], row["k_map"]) == (12, 1)
+    assert [row[f"n_below_k_map_{k}"] for k in (2, 3, 5, 10)] == [2, 3, 8, 8]
+    assert row["share_below_k_map_3"] == 3 / 8
+    assert (row["delta_presence_min"], row["delta_presence_max"]) == (0, 1)
+    assert (row["n_sample_unique"], row["n_unique_both"]) == (3, 2)
+
+
+def test_models_of_uniqueness_stand_side_by_side(measured):
+    """With as many records in the population as in the table, all are unique there."""
+    found = measured(replace(ANALYSIS, n_population=8)).anonymity
+    row = of(found, qids="age|sex", sensitive="")
+    models = ("negative_binomial", "poisson", "zayatz", "poisson_gamma")
+    assert [row[f"posterior_unique_{model}"] for model in models] == [1, 1, 1, 1]
+    assert [row[f"posterior_match_{model}"] for model in models] == [1, 1, 1, 1]
+    row = of(found, qids="sex", sensitive="")
+    assert np.isnan(row["posterior_unique_poisson_gamma"])
+    assert row["k_map_estimated"] == 3
+
+
+def test_a_population_smaller_than_the_table_is_refused(measured):
+    with pytest.raises(StudyError, match=r"the population has 7 records, fewer than"):
+        measured(replace(ANALYSIS, n_population=7))
+
+
+def test_a_value_that_is_not_in_its_order_is_refused_and_not_shown(measured):
+    analysis = replace(ANALYSIS, order={"grade": ("b", "c")})
+    with pytest.raises(TableError, match="grade has 3 records with a value") as raised:
+        measured(analysis)
+    assert "order of the analysis in the study file" in str(raised.value)
+    assert "'a'" not in str(raised.value)
+
+
+def test_classes_are_of_the_subset_with_most_records_in_the_lowest_bucket(measured):
+    """By age one record is alone, by sex none; of both sexes all values are shared."""
+    table = measured().classes
+    assert list(table.columns) == [*CLASSES]
+    of_one = table[(table["model"] == "k-anonymity") & (table["n_qids"] == 1)]
+    assert of_one["qids"].unique().tolist() == ["age"]
+    assert of_one[["lower", "upper", "n_blocks", "n_records"]].to_numpy().tolist() == [
+        [1, 1, 1, 1],
+        [3, 4, 2, 7],
+    ]
+    assert of_one["share_of_records"].tolist() == [1 / 8, 7 / 8]
+
+
+def test_of_subsets_with_equal_classes_the_first_of_the_study_file_is_shown(measured):
+    people = pa.table({name: list("xxyy") for name in ("age", "sex", "grade", "ill")})
+    analysis = replace(ANALYSIS, qids=("sex", "age"), sensitive=())
+    assert measured(analysis, people).classes["qids"].tolist() == ["sex", "sex|age"]
+
+
+def test_classes_are_sorted_by_model_and_attribute(measured):
+    table = measured(OF_POPULATION).classes
+    assert table[["model", "sensitive"]].drop_duplicates().to_numpy().tolist() == [
+        ["k-anonymity", ""],
+        ["l-diversity", "grade"],
+        ["l-diversity", "ill"],
+        ["k-map", ""],
+    ]
+
+
+def test_records_that_the_population_lacks_have_a_class_of_their_own(measured):
+    people = pa.concat_tables(
+        [PEOPLE, PEOPLE.slice(0, 1).set_column(0, "age", [["7"]])]
+    )
+    table = measured(OF_POPULATION, people).classes
+    lowest = table[(table["model"] == "k-map") & (table["lower"] == 0)]
+    assert lowest["qids"].tolist() == ["age", "age|sex"]
+    assert lowest["n_records"].tolist() == [1, 1]
+
+
+def test_an_analysis_without_a_sensitive_attribute_has_the_blocks_alone(measured):
+    table = measured(replace(ANALYSIS, sensitive=(), order={})).anonymity
+    assert table["k_anonymity"].tolist() == [1, 3, 1]
+
+
+def test_only_the_subsets_wanted_are_measured(measured):
+    found = measured(replace(ANALYSIS, wanted={"sizes": [2]}))
+    assert found.anonymity["qids"].unique().tolist() == ["age|sex"]
+    assert found.classes["n_qids"].unique().tolist() == [2]
+    whole = measured().anonymity
+    pd.testing.assert_frame_equal(
+        found.anonymity, whole[whole["n_qids"] == 2].reset_index(drop=True)
+    )
+
+
+def test_counts_are_written_as_integers_and_what_is_missing_as_nothing(
+    measured, tmp_path
+):
+    write_csv(tmp_path / "found.csv", measured().anonymity)
+    written = pd.read_csv(tmp_path / "found.csv", dtype="str", keep_default_na=False)
+    row = of(written, qids="age", sensitive="")
+    assert (row["k_anonymity"], row["n_below_5"], row["l_distinct"]) == ("1", "8", "")
+
+
+def test_order_of_records_and_threads_change_no_byte(measured, tmp_path):
+    tables = {}
+    for name, people, threads in (
+        ("one", PEOPLE, 1),
+        ("two", PEOPLE.take(np.arange(8)[::-1]), 2),
+    ):
+        found = measured(OF_POPULATION, people, threads)
+        write_csv(tmp_path / "anonymity.csv", found.anonymity)
+        write_csv(tmp_path / "classes.csv", found.classes)
+        names = ("anonymity.csv", "classes.csv", "blocks.parquet")
+        tables[name] = [(tmp_path / file).read_bytes() for file in names]
+    assert tables["one"] == tables["two"]
+
+
+def test_the_farthest_values_are_marked_by_their_numbers_of_records():
+    """Ties are marked together; values that are all as far are not marked."""
+    rare = Domain(np.array([5_000, 2, 90_000, 2, 400_000, 700_000]), False)
+    tied = Domain(np.array([3, 3, 3]), False)
+    found = [
+        (mark.sensitive, mark.is_member.tolist()) for mark in marks_of([rare, tied])
+    ]
+    assert found == [
+        (0, [False, True, False, True, False, False]),
+        (0, [True, True, False, True, False, False]),
+        (0, [True, True, True, True, True, False]),
+    ]
+
+
+def test_of_two_values_one_is_marked_once_whatever_the_distances():
+    (mark,) = marks_of([Domain(np.array([4, 4]), True)])
+    assert mark.is_member.tolist() == [True, False]
+
+
+def test_values_without_an_order_are_in_that_of_their_texts():
+    known = Dictionary(pa.array(["b", None, "B", "10", "2"]), np.arange(5))
+    found = in_order(known)
+    assert found.values.to_pylist() == [None, "10", "2", "B", "b"]
+    assert found.counts.tolist() == [1, 3, 4, 2, 0]
+
+
+def test_profiles_have_marks_after_the_sensitive_attributes(measured, tmp_path):
+    """Of grades the two rarest, by both distances; of two values the first."""
+    measured()
+    _, whole = next(read_profiles(tmp_path / "blocks.parquet"))
+    assert [int(whole[i].modal_count[0]) for i in range(4)] == [3, 6, 2, 6]

@@ -1,0 +1,112 @@
+"""Which results membership analyses have, how they are described, what they cost."""
+
+import json
+
+import pytest
+
+from microleak.columns import MEMBERSHIP, PRESENCE, UNIQUES
+from microleak.study.config import load_study
+from microleak.study.csv_metadata import write_csv_metadata
+from microleak.study.estimate import estimates
+from microleak.study.member import MEMBER
+from microleak.study.outputs import outputs_of
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    releases:
+      1: {archive: people.csv, n_rows: 40000000}
+      2: {archive: survey.csv, n_rows: 100000}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 1, qids: [q0]}
+  membership:
+    - name: asked
+      population: {table: people, release: 1}
+      sample: {table: people, release: 2}
+      qids: [q0, q1, q2, q3, q4, q5, q6, q7, q8, q9, q10]
+      targets: {she: {q1: "25"}}
+"""
+ANONYMITY = """\
+  anonymity:
+    - name: known
+      table: people
+      focal: 2
+      qids: [q0]
+      entity: family
+      population: {table: people, release: 1}
+"""
+KINDS = ("membership", "presence", "uniques")
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "demo.yaml"
+    path.write_text(STUDY + ANONYMITY, encoding="utf-8")
+    return load_study(path)
+
+
+def described(study, folder):
+    path = folder / "csv-metadata.json"
+    write_csv_metadata(path, study)
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return {table["url"]: table for table in content["tables"]}
+
+
+def columns(table):
+    return tuple(column["name"] for column in table["tableSchema"]["columns"])
+
+
+def test_a_membership_analysis_has_a_profile_three_tables_and_one_of_each_target(
+    study,
+):
+    own = {path for path in outputs_of(study) if "asked" in path}
+    assert own == {
+        "profiles/asked/overlap.parquet",
+        *(f"measures/{kind}/asked.csv" for kind in KINDS),
+        "confidential/membership/asked-she.csv",
+    }
+
+
+def test_an_anonymity_analysis_has_the_profiles_of_what_it_knows(study):
+    own = {path for path in outputs_of(study) if "known" in path}
+    assert own == {
+        *(f"profiles/known/{of}.parquet" for of in ("blocks", "entities", "overlap")),
+        *(f"measures/{kind}/known.csv" for kind in ("anonymity", "classes")),
+    }
+
+
+def test_its_tables_are_described_by_their_columns(study, tmp_path):
+    tables = described(study, tmp_path)
+    found = [columns(tables[f"{kind}/asked.csv"]) for kind in KINDS]
+    assert found == [MEMBERSHIP, PRESENCE, UNIQUES]
+
+
+def test_the_table_of_a_target_is_described_as_confidential(study, tmp_path):
+    table = described(study, tmp_path)["../confidential/membership/asked-she.csv"]
+    assert table["dc:description"].startswith("Confidential")
+    assert columns(table) == MEMBER
+
+
+def test_the_profile_of_both_tables_is_estimated_by_the_records_of_both(
+    study, tmp_path
+):
+    (line,) = estimates(study, tmp_path)
+    assert line.startswith("analysis 'asked': the profiles of 2,047 subsets take")
+    assert "for about 40,100,000 records" in line
+
+
+def test_of_a_sample_of_unknown_size_each_million_is_estimated(tmp_path):
+    path = tmp_path / "demo.yaml"
+    path.write_text(STUDY.replace(", n_rows: 100000", ""), encoding="utf-8")
+    (line,) = estimates(load_study(path), tmp_path)
+    assert "for a million records" in line
+
+
+def test_nothing_is_said_of_an_overlap_that_is_there(study, tmp_path):
+    (tmp_path / "profiles/asked").mkdir(parents=True)
+    (tmp_path / "profiles/asked/overlap.parquet").touch()
+    assert list(estimates(study, tmp_path)) == []
