@@ -220,7 +220,7 @@ def test_a_fetched_month_that_was_changed_is_refused_by_name(fetched, tmp_path):
         ({"PARR2305.dbc": None}, "RR: RR-2023 has no file of month 05."),
         ({"PARR2305.dbc": b"<html>"}, "RR: PARR2305.dbc is a web page, not a release"),
         (
-            {"PARR2305.dbc": JANUARY[:-4]},
+            {"PARR2305.dbc": files()["PARR2305.dbc"][:-4]},
             "RR: PARR2305.dbc cannot be unpacked: it is cut",
         ),
     ],

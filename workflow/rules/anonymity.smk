@@ -2,48 +2,6 @@
 # with a population profiles/ANALYSIS/overlap.parquet.
 # Gives: profiles/ANALYSIS/blocks.parquet, with an entity entities.parquet beside it,
 # and measures/{anonymity,classes}/ANALYSIS.csv.
-from dataclasses import replace
-
-
-def blocks_of(wildcards):
-    """What of an analysis its blocks depend on."""
-    others = {"entity": None, "population": None, "n_population": None}
-    analysis = STUDY.anonymity[wildcards.anonymity]
-    return asdict(replace(analysis, crosswalk=None, **others))
-
-
-def entities_of(wildcards):
-    """What of an analysis the blocks of its entities depend on."""
-    entity = STUDY.anonymity[wildcards.anonymity].entity
-    return blocks_of(wildcards) | {"entity": entity, "sensitive": (), "order": {}}
-
-
-def release_measured(wildcards, folder):
-    """Where the records of an analysis's release are."""
-    analysis = STUDY.anonymity[wildcards.anonymity]
-    return f"{OUT}/{folder}/{analysis.table}/{analysis.focal}.parquet"
-
-
-def is_synthetic_measured(wildcards):
-    analysis = STUDY.anonymity[wildcards.anonymity]
-    return STUDY.is_synthetic_release(analysis.table, analysis.focal)
-
-
-def measured_from(wildcards):
-    """Profiles of an analysis, those that it has, and the records they are of."""
-    analysis = STUDY.anonymity[wildcards.anonymity]
-    made = {"blocks": True, "entities": analysis.entity, "overlap": analysis.population}
-    profiles = f"{OUT}/profiles/{analysis.name}"
-    return {
-        "people": release_measured(wildcards, "people"),
-        **{
-            name: f"{profiles}/{name}.parquet"
-            for name, is_made in made.items()
-            if is_made
-        },
-    }
-
-
 rule blocks:
     """The block profile of every QID subset, some sensitive values marked."""
     input:

@@ -1,7 +1,7 @@
 # Paths and settings that the rules share. The study file is read by microleak
 # itself, which checks it; Snakemake's own merged `config` is not used.
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from microleak.machine import usual_mb
@@ -98,8 +98,8 @@ def every_release(pattern):
     return [f"{OUT}/{pattern.format(table=t, release=r)}" for t, r in STUDY.used]
 
 
-def every_result():
-    return [f"{OUT}/{path}" for path in sorted(outputs_of(STUDY))]
+def every_result(besides=""):
+    return [f"{OUT}/{path}" for path in sorted(outputs_of(STUDY) - {besides})]
 
 
 def every_analysis(pattern):
@@ -147,3 +147,42 @@ def is_synthetic_analysis(wildcards):
     if hasattr(wildcards, "panel"):
         analysis = analysis.prefix(wildcards.panel)
     return STUDY.is_synthetic_analysis(analysis)
+
+
+def blocks_of(wildcards):
+    """What of an analysis its blocks depend on."""
+    others = {"entity": None, "population": None, "n_population": None}
+    analysis = STUDY.anonymity[wildcards.anonymity]
+    return asdict(replace(analysis, crosswalk=None, **others))
+
+
+def entities_of(wildcards):
+    """What of an analysis the blocks of its entities depend on."""
+    entity = STUDY.anonymity[wildcards.anonymity].entity
+    return blocks_of(wildcards) | {"entity": entity, "sensitive": (), "order": {}}
+
+
+def release_measured(wildcards, folder):
+    """Where the records of an analysis's release are."""
+    analysis = STUDY.anonymity[wildcards.anonymity]
+    return f"{OUT}/{folder}/{analysis.table}/{analysis.focal}.parquet"
+
+
+def is_synthetic_measured(wildcards):
+    analysis = STUDY.anonymity[wildcards.anonymity]
+    return STUDY.is_synthetic_release(analysis.table, analysis.focal)
+
+
+def measured_from(wildcards):
+    """Profiles of an analysis, those that it has, and the records they are of."""
+    analysis = STUDY.anonymity[wildcards.anonymity]
+    made = {"blocks": True, "entities": analysis.entity, "overlap": analysis.population}
+    profiles = f"{OUT}/profiles/{analysis.name}"
+    return {
+        "people": release_measured(wildcards, "people"),
+        **{
+            name: f"{profiles}/{name}.parquet"
+            for name, is_made in made.items()
+            if is_made
+        },
+    }
