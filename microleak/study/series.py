@@ -1,6 +1,7 @@
 """Which state and year releases are of, and which of them follow one another."""
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from microleak.sources.definition import source_definition
 from microleak.study.model import Collective, Study
@@ -11,14 +12,23 @@ and the release, and the state and the year that this is of."""
 
 
 def series(study: Study) -> dict[str, list[list[str]]]:
-    """Return the successive releases of each table, in the study file's order.
+    """Return the successive releases of each table.
 
-    Those of one state are successive, or all where the source has no states.
+    Those of one state by year, states in the study file's order; where the source
+    has no states, all releases in that order.
     """
-    found: dict[str, dict[str | None, list[str]]] = {name: {} for name in study.tables}
-    for table, release, state, _ in _places(study):
-        found[table].setdefault(state, []).append(release)
-    return {table: list(by_state.values()) for table, by_state in found.items()}
+    found: dict[str, dict[str | None, list[tuple[str, str]]]] = {}
+    for table, release, state, year in _places(study):
+        by_state = found.setdefault(table, {})
+        by_state.setdefault(state, []).append(("" if state is None else year, release))
+    return {
+        table: [_by_year(releases) for releases in by_state.values()]
+        for table, by_state in found.items()
+    }
+
+
+def _by_year(releases: list[tuple[str, str]]) -> list[str]:
+    return [release for _, release in sorted(releases, key=itemgetter(0))]
 
 
 def state_analyses(study: Study) -> list[StateAnalysis]:

@@ -40,6 +40,16 @@ def test_releases_of_one_state_follow_one_another_and_all_where_there_are_none(s
     }
 
 
+def test_releases_of_a_state_follow_by_year_wherever_they_are_listed(tmp_path):
+    path = tmp_path / "demo.yaml"
+    later = "      RR-2022: {synthetic: {records: 1200}}\n"
+    path.write_text(
+        STUDY.replace(later, "").replace("  school:", f"{later}  school:", 1),
+        encoding="utf-8",
+    )
+    assert series(load_study(path))["sia"] == [["SE-2023"], ["RR-2022", "RR-2023"]]
+
+
 def compared(folder, *analyses):
     """What analyses are compared as, by their names."""
     each = "".join(f"    - {{{fields}}}\n" for fields in analyses)
