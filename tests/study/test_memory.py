@@ -72,7 +72,7 @@ def test_too_little_memory_is_refused_with_how_much_would_do(people, tmp_path):
     resources = Resources(2, 20, tmp_path)
     words = (
         "analysis 'demo': 20 MiB of memory are too little; with 2 threads it needs "
-        r"\d+ MiB. Give the run more \(--max-memory\), or the rule profile \(mem_mb\)."
+        r"\d+ MiB. Give the run more \(--max-memory\), or its rule \(mem_mb\)."
     )
     with pytest.raises(MicroleakError, match=words):
         profile_analysis([people], ANALYSIS, True, resources, tmp_path / "out.parquet")

@@ -10,7 +10,7 @@ from microleak.paths import ROOT
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_planned
 
 pytestmark = pytest.mark.workflow
-RULES = ("ingest", "deduplicate", "profile", "measure")
+RULES = ("ingest", "deduplicate", "profile", "states", "entropy", "measure")
 
 
 def memory_planned(output):
@@ -36,7 +36,7 @@ def test_less_memory_gives_the_same_bytes(finished, tmp_path):
     ("size", "n_mb"),
     [
         ("600MiB", dict.fromkeys(RULES, 629)),
-        ("32GB", dict(zip(RULES, (2000, 32000, 32000, 1000), strict=True))),
+        ("32GB", dict(zip(RULES, (2000, 32000, 32000, 1000, 1000, 1000), strict=True))),
     ],
 )
 def test_rules_are_told_the_memory_to_use(csv_study, size, n_mb):
