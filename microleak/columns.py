@@ -199,6 +199,12 @@ CLASSES = (
     *("share_of_blocks", "share_of_records"),
 )
 
+FAMILIES = {
+    "membership": ("membership", "presence", "uniques"),
+    "anonymity": ("anonymity", "classes"),
+}
+"""Tables that parts of the page show, by what the study file calls the analyses."""
+
 INGEST_COUNTS = ("n_read", "n_refused", "n_kept", "n_dropped", "n_records")
 INGEST = ("table", "release", *INGEST_COUNTS, "synthetic", "sha256")
 

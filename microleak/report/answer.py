@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from microleak.report.chapters import Chapter, Section
+from microleak.report.parts import Part
 from microleak.report.states import StatesChapter, Told, told_of
 from microleak.report.texts import Voice
 from microleak.report.wholes import Whole
@@ -42,13 +43,14 @@ def answer(
     states: Sequence[StatesChapter],
     wholes: Sequence[Whole],
     chapters: Sequence[Chapter],
+    parts: Sequence[Part],
     voice: Voice,
 ) -> Answer:
     """Tell what each analysis found; what a chapter of states tells is told once.
 
     Parameters
     ----------
-    states, wholes, chapters
+    states, wholes, chapters, parts
         Those of one page.
     voice
         The language and audience.
@@ -57,7 +59,8 @@ def answer(
     blocks = [
         *((part.analysis, _of_states(part, voice)) for part in states),
         *((part.name, _of_whole(part, voice)) for part in wholes),
-        *((part.analysis, _of_chapter(part, told)) for part in chapters),
+        *((chapter.analysis, _of_chapter(chapter, told)) for chapter in chapters),
+        *((part.analysis, _of_part(part)) for part in parts),
     ]
     by_name: dict[str, list[Block]] = {}
     for name, block in blocks:
@@ -66,7 +69,7 @@ def answer(
     warnings = [
         *(part.warning for part in states),
         *(part.warning for part in wholes),
-        *(part.warning for part in chapters),
+        *(chapter.warning for chapter in chapters),
     ]
     return Answer(
         tuple((name, tuple(several)) for name, several in by_name.items()),
@@ -95,6 +98,10 @@ def _of_chapter(part: Chapter, told: Told) -> Block:
     lines += [Line(f"{g.heading}.", f"#{g.anchor}", g.kicker) for g in part.groups]
     left = (line for line in lines if (part.analysis, line.link) not in told)
     return Block("", tuple(left))
+
+
+def _of_part(part: Part) -> Block:
+    return Block("", (Line(f"{part.heading}.", f"#{part.anchor}", part.kicker),))
 
 
 def _text(section: Section) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 from microleak.errors import StudyError
 from microleak.figures import tables
 from microleak.figures.comparison import with_certainty
+from microleak.report.parts import Rows
 from microleak.report.side_by_side import (
     Families,
     SideBySide,
@@ -93,7 +94,8 @@ class Tables:
     many focal persons each linked release has, have only analyses that link
     releases, `groups` only those that have any; `comparison` is empty where no
     releases are compared, `states` and `explained` where there are no states, and
-    `removed` where no source removes records.
+    `removed` where no source removes records. `families` has those of
+    `microleak.report.families`.
     """
 
     collective: Mapping[str, pd.DataFrame]
@@ -108,6 +110,7 @@ class Tables:
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
     removed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    families: Rows = field(default_factory=dict)
 
     def compared(self) -> pd.DataFrame:
         """Return the comparisons that the page shows.
@@ -135,6 +138,7 @@ class Tables:
             "gain": self.gain,
             "importance": {n: rows for n, rows in self.importance.items() if len(rows)},
             "groups": self.groups,
+            **self.families,
         }
         files = {
             f"data/{analysis}-{family}.csv": rows

@@ -10,6 +10,8 @@ from microleak.report.answer import Answer, answer
 from microleak.report.chapters import Chapter
 from microleak.report.comparison import Comparison, comparisons
 from microleak.report.contents import Headline, Tables, is_joined
+from microleak.report.families import family_parts
+from microleak.report.parts import Part
 from microleak.report.removed import Removal, removals
 from microleak.report.states import StatesChapter, states_chapters
 from microleak.report.texts import Voice
@@ -28,6 +30,7 @@ class Edition:
     title: str
     answer: Answer
     chapters: Sequence[Chapter]
+    parts: Sequence[Part]
     wholes: Sequence[Whole]
     states: Sequence[StatesChapter]
     comparisons: Sequence[Comparison]
@@ -67,7 +70,8 @@ def index_edition(
     """
     several = tables_.side_by_side()
     states = list(states_chapters(study, several, figures, voice))
-    parts = wholes(parts_of(every), states, voice)
+    several_releases = wholes(parts_of(every), states, voice)
+    parts = list(family_parts(tables_.families, figures, voice))
     alone = [chapter for chapter in every if not chapter.part_of]
     topics = {
         "longitudinal": any(is_joined(rows) for rows in tables_.collective.values()),
@@ -78,9 +82,10 @@ def index_edition(
     return Edition(
         voice=voice,
         title=voice.say("page.title", study=study.name),
-        answer=answer(states, parts, alone, voice),
+        answer=answer(states, several_releases, alone, parts, voice),
         chapters=alone,
-        wholes=parts,
+        parts=parts,
+        wholes=several_releases,
         states=states,
         comparisons=list(comparisons(study, tables_.compared(), figures, voice)),
         releases=list(_releases(tables_.ingest, voice)),
@@ -103,8 +108,9 @@ def part_edition(
     return Edition(
         voice=voice,
         title=voice.say("page.title_part", study=study.name, analysis=chapter.analysis),
-        answer=answer((), (), [chapter], voice),
+        answer=answer((), (), [chapter], (), voice),
         chapters=[chapter],
+        parts=(),
         wholes=(),
         states=(),
         comparisons=(),

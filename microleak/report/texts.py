@@ -1,4 +1,4 @@
-"""The report's words, one file a language."""
+"""The report's words: a folder a language, a file a subject."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Voice:
     language
         `pt` or `en`.
     texts
-        The language's file in `report/texts`.
+        The language's folder in `report/texts`.
     numbers
         How numbers are written.
     """
@@ -110,7 +110,19 @@ def voice(language: str, is_published: bool) -> Voice:
 
 @cache
 def texts_of(language: str) -> Mapping[str, Any]:
-    """Read the file of a language."""
-    text = (_FOLDER / f"{language}.yaml").read_text(encoding="utf-8")
-    texts: Mapping[str, Any] = yaml.safe_load(text)
+    """Read the files of a language; a section may be in several of them.
+
+    The page's own come first, then the others by name.
+    """
+    texts: dict[str, Any] = {}
+    for path in sorted(_FOLDER.glob(f"{language}/*.yaml"), key=_page_first):
+        for section, phrases in yaml.safe_load(path.read_text("utf-8")).items():
+            known = texts.setdefault(section, phrases)
+            if known is not phrases:
+                assert known.keys().isdisjoint(phrases), (path.name, section)
+                known.update(phrases)
     return texts
+
+
+def _page_first(path: Path) -> tuple[bool, str]:
+    return path.name != "page.yaml", path.name

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from microleak.columns import FAMILIES
 from microleak.study.samples import Anonymity, Compared, Membership, Need
 from microleak.study.subsets import Subset, subsets_of
 
@@ -235,6 +236,16 @@ class Study:
         panels = (*self.collective.values(), *self.targets.values())
         triples = {(a.table, a.focal, aux) for a in panels for aux in a.auxiliary}
         return tuple(sorted(triples))
+
+    @property
+    def family_tables(self) -> list[tuple[str, str]]:
+        """Tables that parts of the page show, each with its analysis."""
+        return [
+            (table, analysis)
+            for family, tables in FAMILIES.items()
+            for table in tables
+            for analysis in getattr(self, family)
+        ]
 
     def is_synthetic_release(self, table: str, release: str) -> bool:
         """Whether a twin makes a release."""

@@ -10,6 +10,7 @@ from microleak.figures.tables import read_measures
 from microleak.files import whole_folder
 from microleak.report.contents import Headline, Listed, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
+from microleak.report.families import draw_families
 from microleak.report.files import read_figures, write_report
 from microleak.report.state_drawing import draw_states
 from microleak.sources.definition import source_definition
@@ -19,13 +20,13 @@ from microleak.study.published_importance import published_importance
 from microleak.study.published_releases import LINKED
 from microleak.study.published_states import published_explained
 
-FAMILIES = ("collective", "distribution", "worst")
+DRAWN = ("collective", "distribution", "worst")
 """The tables of an analysis that figures and the page show."""
 
 
 def draw(study: Study, study_dir: Path, analysis: str) -> None:
     """Write an analysis's figures, in every language, to figures/ANALYSIS."""
-    tables = [_published(study, study_dir, kind, analysis) for kind in FAMILIES]
+    tables = [_published(study, study_dir, kind, analysis) for kind in DRAWN]
     with whole_folder(study_dir / "figures" / analysis) as folder:
         draw_analysis(
             tables[0],
@@ -49,6 +50,7 @@ def write_page(study: Study, study_dir: Path) -> None:
     figures = read_figures(study_dir / "figures", study.collective)
     figures |= draw_comparison(tables.compared(), headline.releases, languages, made)
     figures |= draw_states(tables.side_by_side(), languages, made)
+    figures |= draw_families(tables.families, languages, made)
     with whole_folder(study_dir / "report") as folder:
         write_report(folder, headline, tables, figures, study.audience, languages)
 
@@ -107,8 +109,17 @@ def _tables(study: Study, study_dir: Path) -> Tables:
         importance=_importance(study, study_dir, collective),
         groups=read("groups", grouped),
         removed=_published_table(study, study_dir, "removed"),
+        families=_families(study, study_dir),
         **_of_states(study, study_dir),
     )
+
+
+def _families(study: Study, study_dir: Path) -> dict[str, dict[str, pd.DataFrame]]:
+    families: dict[str, dict[str, pd.DataFrame]] = {}
+    for table, analysis in study.family_tables:
+        rows = _published(study, study_dir, table, analysis)
+        families.setdefault(table, {})[analysis] = rows
+    return families
 
 
 def _importance(

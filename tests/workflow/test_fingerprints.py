@@ -53,7 +53,7 @@ def test_code_reruns_what_depends_on_it_and_no_more(copy):
         ("microleak/kernels/walk.py", sorted([*measured, "entropy", "profile"])),
         ("microleak/attacks/attribute_inference.py", measured),
         ("microleak/figures/svg.py", ["all", "audit", "draw", "report"]),
-        ("microleak/report/texts/pt.yaml", ["all", "audit", "draw", "report"]),
+        ("microleak/report/texts/pt/page.yaml", ["all", "audit", "draw", "report"]),
         ("microleak/report/templates/page.css", ["all", "audit", "draw", "report"]),
     ):
         path = copy / module

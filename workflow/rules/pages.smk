@@ -5,7 +5,7 @@ PAGES = fingerprint(
     files=sorted(
         path
         for folder in ("templates", "texts")
-        for path in (ROOT / "microleak/report" / folder).iterdir()
+        for path in (ROOT / "microleak/report" / folder).rglob("*.*")
     ),
 )
 LINKS = sorted(
@@ -55,6 +55,7 @@ rule report:
         GAINS,
         LINKS,
         GROUPS,
+        [f"{OUT}/measures/{table}/{name}.csv" for table, name in STUDY.family_tables],
         f"{OUT}/measures/comparison.csv",
         f"{OUT}/measures/states.csv",
         f"{OUT}/measures/explained.csv",

@@ -1,0 +1,84 @@
+"""A part of a page that any family of measures can fill."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+from markupsafe import Markup
+
+Rows = Mapping[str, Mapping[str, pd.DataFrame]]
+"""Tables by family, as `measures/FAMILY/ANALYSIS.csv`, and then by analysis."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table as the page shows it, its cells written.
+
+    Attributes
+    ----------
+    caption
+        What the table is of.
+    headings
+        One a column.
+    rows
+        Cells, as many as headings in each; the first names the row.
+    n_texts
+        How many columns, from the left, have words; the others have numbers.
+    is_folded
+        Whether the reader opens it, as the numbers behind a figure.
+    """
+
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    n_texts: int = 1
+    is_folded: bool = False
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure and what it shows."""
+
+    svg: Markup
+    caption: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """One analysis or a subject of it, ready for the template.
+
+    Attributes
+    ----------
+    anchor
+        Where it is on its page, with the language.
+    analysis
+        Name in the study file.
+    kicker
+        Its subject in a few words.
+    heading
+        What was found, as a sentence without its full stop.
+    measured
+        What was measured and of whom, in sentences.
+    sentences
+        Further findings.
+    drawings, grids
+        Figures, and tables below them.
+    definitions
+        Terms of its numbers and what each means, with its source.
+    downloads
+        Paths of the CSV beside the page, and what each is called.
+    warning
+        What a reader must know before the numbers, if anything.
+    """
+
+    anchor: str
+    analysis: str
+    kicker: str
+    heading: str
+    measured: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+    grids: tuple[Grid, ...] = ()
+    definitions: tuple[tuple[str, str], ...] = ()
+    downloads: tuple[tuple[str, str], ...] = ()
+    warning: str = ""
