@@ -199,6 +199,38 @@ CLASSES = (
     *("share_of_blocks", "share_of_records"),
 )
 
+MECHANISM = (
+    *("analysis", "table", "focal", "sensitive", "useful", "predicate", "scenario"),
+    *("model", "epsilon", "alpha"),
+    *("n_records", "n_matching", "n_sensitive_values", "n_useful_values"),
+    *("prior", "posterior", "privacy_loss"),
+    *("privacy_loss_limit", "privacy_loss_limit_printed"),
+    *("utility", "utility_floor", "utility_floor_printed"),
+)
+SAMPLES = (
+    *("analysis", "table", "focal", "sensitive", "useful", "predicate"),
+    *("model", "epsilon", "n_records", "n_samples", "n_sampled", "measure"),
+    *("mean", "standard_error", "low", "median", "high"),
+)
+PAIRS = (
+    *("analysis", "table", "focal", "sensitive", "useful", "scenario", "epsilon"),
+    *("n_records", "n_sensitive_values", "n_useful_values"),
+    *("prior", "posterior", "sensitive_from_useful", "useful_from_sensitive"),
+    *("n_leaking_counts", "privacy_loss", "privacy_loss_limit"),
+)
+
+RECONSTRUCTION = (
+    *("analysis", "attack", "database", "n_entries", "n_ones"),
+    *("queries", "n_queries", "error", "error_bound", "noise", "repeat", "seed"),
+    *("status", "n_right", "share_right"),
+    *("is_exact", "is_consistent", "is_proven", "n_candidates", "diameter"),
+)
+BAD_POINTS = (
+    *("analysis", "n_entries", "queries", "n_queries", "error", "error_bound", "noise"),
+    *("n_steps", "distance", "repeat", "seed", "n_points"),
+    *("n_bad", "n_feasible", "n_bad_feasible", "share_bad_feasible"),
+)
+
 FAMILIES = {
     "membership": ("membership", "presence", "uniques"),
     "anonymity": ("anonymity", "classes"),
