@@ -1,0 +1,149 @@
+"""Privacy loss and utility of a count over noisy records (Nunes, 6.1.2.2).
+
+Each record's useful value is reported through a channel of its own, and the reported
+values that satisfy the predicate are counted. The count over D is then a sum of one
+binomial a useful value, F (the recursion of Eq. 6.11, all at once). With x* it is one
+more if x* is reported as counted, so that a reported count c has chance
+(1 - p) F(c) + p F(c - 1), where p is the chance of x*'s useful value.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from microleak.attacks.attack_context import AttackContext, PrivacyAndUtility
+from microleak.attacks.channels import Channel
+from microleak.attacks.profile import Counts
+from microleak.kernels.poisson_binomial import (
+    ROUNDING,
+    CountDistribution,
+    Group,
+    count_distribution,
+    exact_count_distribution,
+)
+
+MOST_BITS = 1 << 20
+"""Size of the integers up to which the distribution of the count is exact."""
+
+Pair = tuple[int, int]
+"""Weights of one guess with x* reported as not counted, and as counted."""
+
+
+def local(context: AttackContext, mechanism: Channel) -> PrivacyAndUtility:
+    """Privacy loss and utility of the local mechanism (Eqs. 6.12, 6.13).
+
+    Exact for small tables (some hundred records), otherwise with a bound of the
+    error, far below 1e-6 even for 50 million records.
+
+    Parameters
+    ----------
+    context
+        What the adversary and the analyst know.
+    mechanism
+        Local randomisation function: a channel from useful to useful values, in
+        the order of the context's columns.
+
+    Examples
+    --------
+    Nunes' Example 33, scenario A, with the order low, medium, high.
+
+    >>> from microleak.attacks.mechanisms import truncated_geometric
+    >>> context = AttackContext(np.diag([2, 4, 2]), np.array([False, True, False]))
+    >>> found = local(context, truncated_geometric(Fraction(1, 3), 2))
+    >>> found.privacy_loss, found.utility
+    (Fraction(1, 1), Fraction(949, 1728))
+    """
+    n_bits = (context.n_records + 1) ** 2 * mechanism.total.bit_length()
+    measured = exact_local if n_bits <= MOST_BITS else bounded_local
+    return measured(context, mechanism)
+
+
+def exact_local(context: AttackContext, mechanism: Channel) -> PrivacyAndUtility:
+    """Privacy loss and utility of the local mechanism, exactly.
+
+    Time and memory grow with the squared number of records times the digits of
+    the mechanism's chances.
+    """
+    counted = counted_weights(context, mechanism)
+    chances = exact_count_distribution(_groups(context, counted), mechanism.total)
+    n = context.n_records
+    total = n * mechanism.total ** (n + 1)
+    adversary, analyst = _guesses(context, counted, mechanism.total)
+    return PrivacyAndUtility(
+        prior=context.prior,
+        posterior=Fraction(_exact_success(adversary, chances), total),
+        utility=Fraction(_exact_success(analyst, chances), total),
+        error=Fraction(0),
+    )
+
+
+def bounded_local(context: AttackContext, mechanism: Channel) -> PrivacyAndUtility:
+    """Privacy loss and utility of the local mechanism, with a bound of the error.
+
+    Only what the reported count adds to the best guess without it is rounded:
+    a count that helps nobody gives exactly the prior.
+    """
+    counted = counted_weights(context, mechanism)
+    found = count_distribution(_groups(context, counted), mechanism.total)
+    total = context.n_records * mechanism.total
+    both = _guesses(context, counted, mechanism.total)
+    (posterior, one), (utility, other) = (_success(g, total, found) for g in both)
+    return PrivacyAndUtility(context.prior, posterior, utility, max(one, other))
+
+
+def counted_weights(context: AttackContext, mechanism: Channel) -> list[int]:
+    """Chance that each useful value is reported as counted, times `total`.
+
+    The sum of Eq. 6.11 over the reported values that satisfy the predicate.
+    """
+    columns = np.flatnonzero(context.is_counted).tolist()
+    return [sum(row[column] for column in columns) for row in mechanism.weights]
+
+
+def _groups(context: AttackContext, counted: Sequence[int]) -> list[Group]:
+    sizes: list[int] = context.counts.sum(axis=0).tolist()
+    return list(zip(sizes, counted, strict=True))
+
+
+def _guesses(
+    context: AttackContext, counted: Sequence[int], total: int
+) -> tuple[list[Pair], list[Pair]]:
+    """Return the weights of the adversary's guesses and of the analyst's two."""
+    of_useful = context.counts.sum(axis=0)
+    answers = np.stack(
+        [of_useful * ~context.is_counted, of_useful * context.is_counted]
+    )
+    return _pairs(context.counts, counted, total), _pairs(answers, counted, total)
+
+
+def _pairs(counts: Counts, counted: Sequence[int], total: int) -> list[Pair]:
+    """Return the weights of each row, times the number of records and `total`."""
+    weights = counts.astype(object) @ np.array(counted, dtype=object)
+    sizes: list[int] = counts.sum(axis=1).tolist()
+    return [(n * total - yes, yes) for n, yes in zip(sizes, weights, strict=True)]
+
+
+def _exact_success(guesses: list[Pair], chances: list[int]) -> int:
+    """Return the sum over reported counts of the best guess's weight."""
+    neighbours = zip([*chances, 0], [0, *chances], strict=True)
+    return sum(
+        max(no * chance + yes * before for no, yes in guesses)
+        for chance, before in neighbours
+    )
+
+
+def _success(
+    guesses: list[Pair], total: int, found: CountDistribution
+) -> tuple[Fraction, Fraction]:
+    """Return the chance to guess from the reported count, and its largest error."""
+    best = max(guesses, key=sum)
+    gains = [((no - best[0]) / total, (yes - best[1]) / total) for no, yes in guesses]
+    chance, before = np.append(found.chances, 0.0), np.append(0.0, found.chances)
+    gained = np.zeros(len(chance))
+    for no, yes in gains:
+        if no > 0 or yes > 0:
+            np.maximum(gained, no * chance + yes * before, out=gained)
+    reach = sum(max(abs(gain[side]) for gain in gains) for side in (0, 1))
+    error = reach * (found.error + 40 * ROUNDING)
+    return Fraction(sum(best), total) + Fraction(float(gained.sum())), Fraction(error)

@@ -1,0 +1,97 @@
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import exp, log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.attacks.epsilon import Epsilon
+from microleak.errors import StudyError
+
+
+@pytest.mark.parametrize(
+    ("text", "alpha"),
+    [
+        ("ln 3", Fraction(1, 3)),
+        ("ln 1.5", Fraction(2, 3)),
+        ("ln 3/2", Fraction(2, 3)),
+        ("ln 10^5", Fraction(1, 100_000)),
+        ("ln 1.1^2", Fraction(100, 121)),
+        (" ln  2 ", Fraction(1, 2)),
+        ("ln3", Fraction(1, 3)),
+    ],
+)
+def test_alpha_of_a_logarithm_is_one_over_its_argument(text, alpha):
+    found = Epsilon.parse(text)
+    assert (found.text, found.alpha, found.is_exact) == (text.strip(), alpha, True)
+
+
+@given(st.decimals("0.001", "700", places=3))
+def test_alpha_of_a_decimal_has_forty_digits(epsilon):
+    found = Epsilon.parse(f"{epsilon:f}")
+    with localcontext() as context:
+        context.prec = 80
+        exact = Fraction((-epsilon).exp())
+    assert abs(found.alpha / exact - 1) < Fraction(1, 10**39)
+    assert not found.is_exact
+    assert found.value == float(epsilon)
+
+
+def test_the_caller_s_decimal_precision_is_neither_used_nor_changed():
+    with localcontext() as context:
+        context.prec = 5
+        found = Epsilon.parse("0.5")
+        assert context.prec == 5
+    assert found == Epsilon.parse("0.5")
+    assert float(found.alpha) == exp(-0.5)
+
+
+@given(st.integers(2, 10**6))
+def test_the_value_of_a_logarithm_is_the_logarithm(argument):
+    assert Epsilon.parse(f"ln {argument}").value == pytest.approx(
+        log(argument), rel=1e-15
+    )
+
+
+def test_smallest_and_largest_epsilons_are_kept_apart_from_none_and_all():
+    least, most = Epsilon.parse("0.000000000001"), Epsilon.parse("700")
+    assert 0 < 1 - least.alpha < Fraction(2, 10**12)
+    assert float(most.alpha) > 0
+    assert most.value == 700
+    assert Decimal(least.value) > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0", "above 0"),
+        ("0.0", "above 0"),
+        ("-1", "above 0"),
+        ("nan", "above 0"),
+        ("inf", "above 0"),
+        ("", "above 0"),
+        ("three", "above 0"),
+        ("1e5", "above 0"),
+        ("1_0", "above 0"),
+        ("٣", "above 0"),
+        ("log 3", "like ln 3"),
+        ("ln", "like ln 3"),
+        ("ln -3", "like ln 3"),
+        ("ln 1", "that of 1 or less is not above 0"),
+        ("ln 0.5", "that of 1 or less"),
+        ("ln 0", "that of 1 or less"),
+        ("ln 2/3", "that of 1 or less"),
+        ("ln 5^0", "that of 1 or less"),
+        ("ln 3/0", "divisor above 0"),
+        ("701", "from 1E-12 to 700"),
+        ("0.0000000000001", "from 1E-12 to 700"),
+        ("ln 10^999", "from 1E-12 to 700"),
+    ],
+)
+def test_what_is_no_epsilon_is_refused_with_what_would_be(text, expected):
+    with pytest.raises(StudyError) as refused:
+        Epsilon.parse(text)
+    assert expected in str(refused.value)
+    assert f"epsilon {text!r}" in str(refused.value)
+    assert "epsilons of the mechanism analysis" in str(refused.value)

@@ -1,0 +1,139 @@
+"""Noisy counts at their edges, and what is refused."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from microleak.attacks.attack_context import AttackContext
+from microleak.attacks.channels import Channel, channel, posteriors
+from microleak.attacks.count_leakage import count_leakage
+from microleak.attacks.dependence import dependence
+from microleak.attacks.epsilon import Epsilon
+from microleak.attacks.local_mechanism import bounded_local, local
+from microleak.attacks.mechanism_bounds import bounds
+from microleak.attacks.mechanisms import randomised_response, truncated_geometric
+from microleak.attacks.oblivious_mechanism import oblivious
+from microleak.errors import StudyError
+
+HALF = Fraction(1, 2)
+ILL = np.array([[30, 1], [10, 9]])
+"""Records that are well or ill, by whether they were counted."""
+
+COUNTED = np.array([False, True])
+
+
+@pytest.mark.parametrize("measure", [dependence, lambda c: count_leakage(c, HALF)])
+def test_a_table_without_records_is_refused(measure):
+    with pytest.raises(StudyError, match=r"no record .* Correct the filter"):
+        measure(np.zeros((2, 2), dtype=np.int64))
+
+
+def test_a_context_without_records_is_refused():
+    for shape in ((2, 2), (0, 2), (2, 0)):
+        with pytest.raises(StudyError, match=r"no record .* Correct the filter"):
+            AttackContext(np.zeros(shape, np.int64), np.ones(shape[1], dtype=bool))
+
+
+def test_a_channel_whose_row_is_not_one_is_a_mistake_of_ours():
+    with pytest.raises(AssertionError, match="a row is not 1"):
+        Channel(((1, 1), (1, 0)), 2)
+
+
+def test_a_channel_s_floats_are_its_fractions_rounded_once():
+    thirds = channel([[Fraction(1, 3), Fraction(2, 3)], [Fraction(1), Fraction(0)]])
+    assert thirds.floats().tolist() == [[1 / 3, 2 / 3], [1.0, 0.0]]
+    assert thirds.chance(output=1, secret=0) == Fraction(2, 3)
+
+
+def test_an_output_that_never_occurs_has_no_posterior():
+    both = ((Fraction(1, 2), Fraction(0)), (Fraction(1, 2), Fraction(0)))
+    assert posteriors(both) == ((Fraction(1, 2), Fraction(1, 2)), None)
+
+
+def test_a_useful_attribute_of_one_value_is_always_reported():
+    assert truncated_geometric(HALF, 0).fractions() == ((1,),)
+    assert randomised_response(HALF, 1).fractions() == ((1,),)
+    one = AttackContext(np.array([[3], [5]]), np.array([True]))
+    for found in (oblivious(one, HALF), local(one, truncated_geometric(HALF, 0))):
+        assert (found.privacy_loss, found.utility) == (1, 1)
+
+
+def test_a_sensitive_attribute_of_one_value_has_nothing_to_leak():
+    one = AttackContext(np.array([[3, 5]]), COUNTED)
+    assert oblivious(one, HALF).privacy_loss == bounds(one).loss_ceiling == 1
+    inference = dependence(one.counts)
+    assert inference.sensitive.normalised_leakage == 0
+    assert inference.scenario() == "B"
+
+
+def test_a_missing_value_is_inferred_like_any_other():
+    """The last row and column hold records without a value."""
+    missing_together = np.array([[5, 0], [0, 5]])
+    assert dependence(missing_together).scenario() == "A"
+    attack = AttackContext(missing_together, COUNTED)
+    assert bounds(attack).loss_ceiling == 2
+
+
+def test_half_of_the_errors_gone_is_not_yet_inferable():
+    country_and_income = dependence(np.array([[0, 4, 0], [2, 0, 2]]))
+    assert country_and_income.useful.normalised_leakage == HALF
+    assert country_and_income.scenario() == "C"
+    assert country_and_income.scenario(inferable=Fraction(49, 100)) == "A"
+    assert country_and_income.scenario(inferable=Fraction(99, 100)) == "C"
+
+
+def test_oblivious_measures_of_a_small_table_by_hand():
+    """In max(30 + 1/2, 10 + 9/2) + max(15 + 1, 5 + 9) over 50 * 3/2."""
+    found = oblivious(AttackContext(ILL, COUNTED), HALF)
+    assert found.prior == Fraction(31, 50)
+    assert found.posterior == Fraction(30 * 2 + 1 + 30 + 2, 150)
+    assert found.utility == Fraction(40 * 2 + 40, 150)
+
+
+def test_closed_forms_are_exact_for_millions_of_records():
+    attack = AttackContext(ILL * 10**6, COUNTED)
+    alpha = Epsilon.parse("ln 10^5").alpha
+    small, large = (
+        oblivious(AttackContext(ILL, COUNTED), alpha),
+        oblivious(attack, alpha),
+    )
+    assert small == large
+
+
+def test_counts_of_a_decimal_epsilon_do_not_overflow():
+    alpha = Epsilon.parse("0.5").alpha
+    table = ILL * 10**9
+    counted = AttackContext(table, COUNTED)
+    assert count_leakage(table, alpha).noisy[1] == oblivious(counted, alpha)
+
+
+def test_small_tables_are_exact_and_large_ones_say_how_far_off_they_are():
+    mechanism = randomised_response(Fraction(1, 100), 2)
+    small = local(AttackContext(ILL, COUNTED), mechanism)
+    large = local(AttackContext(ILL * 10**4, COUNTED), mechanism)
+    assert small.error == 0
+    assert 0 < large.error < 1e-11
+
+
+def test_a_local_count_that_helps_nobody_gives_exactly_the_prior():
+    attack = AttackContext(np.array([[30, 20], [10, 9]]) * 1000, COUNTED)
+    found = bounded_local(attack, randomised_response(Fraction(1, 10), 2))
+    assert found.posterior == found.prior
+
+
+def test_many_records_make_the_local_count_hide_what_the_oblivious_shows():
+    alpha = Fraction(1, 10)
+    mechanism = randomised_response(alpha, 2)
+    for factor in (1, 100, 10_000):
+        attack = AttackContext(np.array([[30, 1], [2, 9]]) * factor, COUNTED)
+        found = local(attack, mechanism)
+        assert found.posterior + found.error < oblivious(attack, alpha).posterior
+
+
+def test_a_noise_that_spares_the_float_s_range_is_still_measured():
+    """Chances of 1e-304 and 1 - 1e-304 are neither lost nor divided by."""
+    alpha = Epsilon.parse("700").alpha
+    attack = AttackContext(ILL * 100, COUNTED)
+    found = bounded_local(attack, truncated_geometric(alpha, 1))
+    assert abs(found.utility - 1) <= found.error < 1e-12

@@ -1,0 +1,80 @@
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations
+from math import log, sqrt
+
+import numpy as np
+import pytest
+
+from microleak.attacks.attack_context import AttackContext
+from microleak.attacks.oblivious_mechanism import oblivious
+from microleak.attacks.sub_samples import random_samples, spread, sub_samples
+from microleak.errors import StudyError
+
+COUNTS = np.array([[30, 1], [10, 9]])
+ATTACK = AttackContext(COUNTS, np.array([False, True]))
+
+
+def measured(context):
+    return oblivious(context, Fraction(1, 3))
+
+
+def test_a_sample_of_all_records_is_the_table():
+    found = sub_samples(ATTACK, 50, 3, measured, np.random.default_rng(1))
+    whole = measured(ATTACK)
+    assert found.privacy_loss.lower == float(whole.privacy_loss)
+    assert found.privacy_loss.upper == float(whole.privacy_loss)
+    assert found.utility.mean == float(whole.utility)
+    assert found.utility.standard_error == 0
+    assert (found.n_samples, found.size) == (3, 50)
+
+
+def test_samples_have_their_size_and_no_more_than_there_is():
+    for sample in random_samples(COUNTS, 20, 50, np.random.default_rng(1)):
+        assert sample.shape == COUNTS.shape
+        assert sample.sum() == 20
+        assert (sample <= COUNTS).all()
+
+
+def test_every_sample_of_the_records_is_equally_likely():
+    """Two of five records in three cells: each fraction within 1e-6's deviation."""
+    counts, n_samples = np.array([[2, 1], [0, 2]]), 5000
+    cells = [0, 0, 1, 3, 3]
+    pairs = list(combinations(cells, 2))
+    expected = Counter(tuple(np.bincount(pair, minlength=4)) for pair in pairs)
+    drawn = random_samples(counts, 2, n_samples, np.random.default_rng(2021))
+    found = Counter(tuple(sample.ravel()) for sample in drawn)
+    assert found.keys() == expected.keys()
+    reach = sqrt(log(2 * len(expected) / 1e-6) / (2 * n_samples))
+    for kind, times in expected.items():
+        assert abs(found[kind] / n_samples - times / len(pairs)) <= reach
+
+
+def test_the_interval_leaves_out_a_fortieth_at_each_end():
+    found = spread([float(x) for x in range(80)])
+    assert (found.lower, found.upper, found.mean) == (2.0, 77.0, 39.5)
+    assert found.standard_deviation == pytest.approx(sqrt(80 * 81 / 12))
+    assert found.standard_error == pytest.approx(sqrt(81 / 12))
+
+
+def test_the_interval_of_few_samples_is_all_of_them():
+    found = spread([3.0, 1.0, 2.0])
+    assert (found.lower, found.upper) == (1.0, 3.0)
+
+
+def test_equal_generators_give_equal_samples():
+    one, other = (
+        sub_samples(ATTACK, 9, 10, measured, np.random.default_rng(7)) for _ in range(2)
+    )
+    assert one == other
+
+
+@pytest.mark.parametrize("size", [0, 51])
+def test_a_sample_that_cannot_be_drawn_is_refused(size):
+    with pytest.raises(StudyError, match=f"sample of {size} records: expected 1 to 50"):
+        sub_samples(ATTACK, size, 2, measured, np.random.default_rng(1))
+
+
+def test_one_sample_has_no_spread_and_is_refused():
+    with pytest.raises(StudyError, match="1 random samples: expected 2 or more"):
+        sub_samples(ATTACK, 9, 1, measured, np.random.default_rng(1))

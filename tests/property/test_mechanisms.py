@@ -1,0 +1,230 @@
+"""Laws of noisy counts, and the definitions against brute force over databases."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.attacks import channels
+from microleak.attacks.attack_context import AttackContext
+from microleak.attacks.count_leakage import count_leakage
+from microleak.attacks.dependence import dependence
+from microleak.attacks.local_mechanism import bounded_local, exact_local, local
+from microleak.attacks.mechanism_bounds import bounds
+from microleak.attacks.mechanisms import randomised_response, truncated_geometric
+from microleak.attacks.oblivious_mechanism import oblivious
+from tests import naive_mechanisms as naive
+
+DOMAIN = [0, 1, 2, None]
+ALPHAS = [Fraction(x) for x in ("1/2", "2/3", "1/3", "1/1000", "99/100", "3/7")]
+alphas = st.sampled_from(ALPHAS)
+masks = st.lists(st.booleans(), min_size=4, max_size=4)
+databases = st.lists(
+    st.tuples(st.sampled_from(["x", "y", None]), st.sampled_from(DOMAIN)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@st.composite
+def attacks(draw, most=9):
+    """A table of counts, some of them 0, with a predicate."""
+    n_sensitive, n_useful = draw(st.integers(1, 3)), draw(st.integers(1, 4))
+    n_cells = n_sensitive * n_useful
+    cells = draw(
+        st.lists(st.integers(0, most), min_size=n_cells, max_size=n_cells).filter(any)
+    )
+    mask = draw(st.lists(st.booleans(), min_size=n_useful, max_size=n_useful))
+    return AttackContext(np.array(cells).reshape(n_sensitive, -1), np.array(mask))
+
+
+def mechanisms(attack, alpha):
+    k = attack.counts.shape[1]
+    return truncated_geometric(alpha, k - 1), randomised_response(alpha, k)
+
+
+def of_all_mechanisms(attack, alpha):
+    noisy = [local(attack, mechanism) for mechanism in mechanisms(attack, alpha)]
+    return [oblivious(attack, alpha), *noisy]
+
+
+def measures(found):
+    return found.prior, found.posterior, found.utility
+
+
+def by_brute_force(both):
+    return naive.prior_vul(both), naive.post_vul(both), naive.utility(both)
+
+
+@given(databases, masks, alphas)
+def test_oblivious_closed_forms_are_equations_6_4_to_6_9(records, mask, alpha):
+    predicate = dict(zip(DOMAIN, mask, strict=True)).get
+    both = naive.joint(records, predicate, naive.oblivious(predicate, alpha))
+    attack = naive.context(records, DOMAIN, predicate)
+    assert measures(oblivious(attack, alpha)) == by_brute_force(both)
+
+
+@settings(max_examples=30)
+@given(databases, masks, alphas)
+def test_local_convolution_is_the_recursion_6_11(records, mask, alpha):
+    predicate = dict(zip(DOMAIN, mask, strict=True)).get
+    matrix = naive.geometric(alpha, len(DOMAIN) - 1)
+    mechanism = naive.local(predicate, DOMAIN, matrix)
+    both = naive.joint(records, predicate, mechanism)
+    attack = naive.context(records, DOMAIN, predicate)
+    exact = exact_local(attack, truncated_geometric(alpha, len(DOMAIN) - 1))
+    assert measures(exact) == by_brute_force(both)
+
+
+@given(databases, masks, alphas)
+def test_the_adversary_s_posterior_is_that_of_the_whole_channel(records, mask, alpha):
+    """Definition 28 is the leakage of a channel from x*'s record to the count."""
+    predicate = dict(zip(DOMAIN, mask, strict=True)).get
+    attack = naive.context(records, DOMAIN, predicate)
+    noise = truncated_geometric(alpha, attack.n_records + 1)
+    sizes = attack.counts.sum(axis=1).tolist()
+    real = attack.n_counted
+    rows = [
+        [
+            Fraction(other * below + counted * above, (n or 1) * noise.total)
+            for below, above in zip(*noise.weights[real : real + 2], strict=True)
+        ]
+        for n, other, counted in zip(sizes, attack.others, attack.counted, strict=True)
+    ]
+    prior = [Fraction(n, attack.n_records) for n in sizes]
+    leakage = channels.multiplicative_leakage(prior, channels.channel(rows))
+    assert oblivious(attack, alpha).privacy_loss == leakage
+
+
+@settings(max_examples=40)
+@given(attacks(most=20), alphas)
+def test_floats_are_within_their_bound_of_the_exact_local_measures(attack, alpha):
+    for mechanism in mechanisms(attack, alpha):
+        exact, found = exact_local(attack, mechanism), bounded_local(attack, mechanism)
+        assert found.prior == exact.prior
+        assert abs(found.posterior - exact.posterior) <= found.error < 1e-9
+        assert abs(found.utility - exact.utility) <= found.error
+
+
+@given(attacks(), alphas)
+def test_loss_and_utility_are_within_their_bounds(attack, alpha):
+    limits = bounds(attack)
+    for found in of_all_mechanisms(attack, alpha):
+        assert 1 <= found.privacy_loss <= limits.loss_ceiling
+        assert limits.loss_ceiling <= limits.loss_ceiling_printed
+        assert limits.utility_floor <= found.utility <= limits.utility_ceiling
+        assert limits.loss_floor == limits.utility_ceiling == 1
+
+
+@given(attacks(), alphas)
+def test_the_two_leakages_are_the_ratio_and_the_difference(attack, alpha):
+    for found in of_all_mechanisms(attack, alpha):
+        assert found.privacy_loss * found.prior == found.posterior
+        assert found.additive_leakage == found.posterior - found.prior
+        assert found.privacy_loss_error * found.prior == found.error
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=1, max_size=3).filter(any),
+    st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(any),
+    alphas,
+)
+def test_a_count_of_an_independent_attribute_leaks_nothing(sensitive, useful, alpha):
+    mask = np.arange(len(useful)) % 2 == 0
+    attack = AttackContext(np.outer(sensitive, useful), mask)
+    assert all(found.privacy_loss == 1 for found in of_all_mechanisms(attack, alpha))
+    assert dependence(attack.counts).sensitive.normalised_leakage == 0
+
+
+@given(attacks(), alphas)
+def test_no_count_leaks_more_than_the_useful_value_itself(attack, alpha):
+    given_useful = dependence(attack.counts).sensitive
+    for found in of_all_mechanisms(attack, alpha):
+        assert found.prior == given_useful.prior
+        assert found.posterior <= given_useful.posterior
+
+
+@given(attacks(most=10**6), st.lists(alphas, min_size=2, max_size=2).map(sorted))
+def test_more_noise_never_helps_the_adversary_or_the_analyst(attack, less_and_more):
+    less, more = (oblivious(attack, alpha) for alpha in less_and_more)
+    assert more.posterior <= less.posterior
+    assert more.utility <= less.utility
+
+
+@given(attacks())
+def test_without_noise_every_mechanism_reaches_the_ceilings(attack):
+    limits = bounds(attack)
+    for found in of_all_mechanisms(attack, Fraction(0)):
+        assert found.privacy_loss == limits.loss_ceiling
+        assert found.utility == 1
+
+
+@given(attacks())
+def test_noise_alone_leaves_every_mechanism_at_the_floors(attack):
+    for found in of_all_mechanisms(attack, Fraction(1)):
+        assert found.privacy_loss == 1
+        assert found.utility == bounds(attack).utility_floor
+
+
+@given(attacks(), alphas)
+def test_a_predicate_true_nowhere_or_everywhere_tells_nothing(attack, alpha):
+    for is_true in (False, True):
+        mask = np.full_like(attack.is_counted, is_true)
+        constant = AttackContext(attack.counts, mask)
+        for found in of_all_mechanisms(constant, alpha):
+            assert (found.privacy_loss, found.utility) == (1, 1)
+
+
+@given(attacks(), alphas, st.randoms(use_true_random=False))
+def test_the_order_of_sensitive_values_changes_nothing(attack, alpha, random):
+    rows = list(range(len(attack.counts)))
+    random.shuffle(rows)
+    other = AttackContext(attack.counts[rows], attack.is_counted)
+    assert of_all_mechanisms(other, alpha) == of_all_mechanisms(attack, alpha)
+
+
+@given(attacks(most=10**6), alphas)
+def test_all_counts_at_once_are_the_counts_one_by_one(attack, alpha):
+    found = count_leakage(attack.counts, alpha)
+    for v, n_counted in enumerate(found.n_counted):
+        mask = np.arange(attack.counts.shape[1]) == v
+        alone = AttackContext(attack.counts, mask)
+        assert n_counted == alone.n_counted
+        assert found.noisy[v] == oblivious(alone, alpha)
+        assert found.noise_free[v] == oblivious(alone, Fraction(0))
+
+
+@given(attacks())
+def test_inference_is_the_same_from_either_side(attack):
+    there, back = dependence(attack.counts), dependence(attack.counts.T)
+    assert (there.sensitive, there.useful) == (back.useful, back.sensitive)
+    mirrored = {"A": "A", "B": "B", "C": "D", "D": "C"}
+    assert back.scenario() == mirrored[there.scenario()]
+
+
+@given(alphas, st.integers(0, 6))
+def test_the_truncated_geometric_mechanism_is_equation_6_14(alpha, n):
+    found = truncated_geometric(alpha, n)
+    if n:
+        assert [list(row) for row in found.fractions()] == naive.geometric(alpha, n)
+    assert all(sum(row) == 1 for row in found.fractions())
+
+
+@given(alphas, st.integers(1, 6))
+def test_both_local_mechanisms_keep_epsilon(alpha, n_values):
+    """No report is more than 1/alpha times as likely from one value as another."""
+    local_response = randomised_response(alpha, n_values).fractions()
+    neighbours = truncated_geometric(alpha, n_values - 1).fractions()
+    for rows, reach in ((local_response, n_values), (neighbours, 1)):
+        for i, row in enumerate(rows):
+            for other in rows[max(0, i - reach) : i + reach + 1]:
+                assert all(alpha * p <= q for p, q in zip(row, other, strict=True))
+
+
+@given(alphas, st.integers(1, 6))
+def test_randomised_response_reports_the_truth_1_over_alpha_times_as_often(alpha, k):
+    rows = randomised_response(alpha, k).fractions()
+    assert all(sum(row) == 1 for row in rows)
+    others = {rows[i][j] for i in range(k) for j in range(k) if i != j}
+    assert others in (set(), {rows[0][0] * alpha})
