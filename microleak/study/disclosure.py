@@ -28,6 +28,28 @@ For the audience `internal` a table stays as it was computed. For `public`:
 10. A mean size of blocks is made from rounded counts. It and the expected size keep
    as many significant digits as a share of all blocks would, at most two, and are
    suppressed below 100 blocks.
+11. Membership: beside a suppressed count of persons, or of blocks in excess, no number
+    of blocks is shown, and no chance or ratio but the priors; nor are the uniques if
+    fewer than 10 of them are found and few persons are not found, or few blocks in
+    excess. A sum of chances is rounded as a count is, and divided by shown counts. Of
+    a sample of fewer than 100, or of about half of its population or more, only sizes
+    and priors are shown (`published_samples`).
+12. A histogram of chances of presence, of sample uniques or of blocks has fixed
+    classes. Each is the difference of two cumulative counts as shown, and suppressed
+    if one of them is. Persons of the population by their chance, and numbers of
+    blocks, are suppressed, and of sample uniques and of k-map the whole histogram if
+    a cumulative count is (`published_cumulative`, `published_classes`).
+13. Records and entities in blocks below a size, and sample uniques of an anonymity
+    analysis, are rounded to 50 and suppressed below 50, and wherever fewer than 100
+    are shown in all. So are those of k-map below k, also where the population has not
+    k times as many records (`published_anonymity`).
+14. k, k-map and distinct l are suppressed below 10, 0 included; numbers of blocks
+    beside a suppressed count of rule 13, and unsafe combinations unless shown counts
+    say that there are none. What one block decides (entropy and recursive l, t,
+    delta-presence) is always suppressed.
+15. Estimates are computed from shown counts, and have the digits of a share of the
+    sample uniques. That of Zayatz, which needs all sizes of blocks, is suppressed
+    (`published_estimates`).
 
 A suppressed cell is missing, and the column `suppressed` of its row names it
 (names joined with `|`, empty if none). A column without a rule is refused, and so are
@@ -40,6 +62,8 @@ from collections.abc import Callable
 import pandas as pd
 
 from microleak.columns import (
+    ANONYMITY,
+    CLASSES,
     COLLECTIVE,
     COMPARISON,
     COUNTS,
@@ -48,11 +72,16 @@ from microleak.columns import (
     GROUPS,
     INGEST,
     INGEST_COUNTS,
+    MEMBERSHIP,
+    PRESENCE,
     SHARES,
     STATES,
+    UNIQUES,
     WORST,
 )
 from microleak.errors import StudyError
+from microleak.study.published_anonymity import publish_anonymity
+from microleak.study.published_classes import publish_classes
 from microleak.study.published_distributions import publish_distribution
 from microleak.study.published_groups import publish_groups
 from microleak.study.published_releases import (
@@ -62,6 +91,11 @@ from microleak.study.published_releases import (
     publish_linked,
 )
 from microleak.study.published_removed import publish_removed
+from microleak.study.published_samples import (
+    publish_membership,
+    publish_presence,
+    publish_uniques,
+)
 from microleak.study.published_states import publish_states
 from microleak.study.removed import REMOVED
 from microleak.study.rounding import (
@@ -85,7 +119,8 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
         A collective or worst table of measures, a distribution of individual
         success, the gains of one or more analyses, each with fewer auxiliary
         releases first, a comparison, the persons that releases have in common,
-        the states, the groups of an analysis, or the table of what was ingested. It
+        the states, the groups of an analysis, membership, presence or uniques of a
+        sample, anonymity or classes of a table, or the table of what was ingested. It
         is not changed.
     audience
         `internal` or `public`, as `report.audience` of the study file.
@@ -97,7 +132,9 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
         a new index, counts as nullable integers, shares and ratios as floats, and
         the column `suppressed`; a distribution also has `share`, its bin's share
         of the records, in [0, 1], and may have further suppressed bins; groups have
-        `share_likely` and `share_above_90`, of the members.
+        `share_likely` and `share_above_90`, of the members. Presence, with `share`
+        of the sample's persons, uniques and classes have rows of their own: all
+        classes of each histogram.
 
     Raises
     ------
@@ -127,6 +164,11 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*GROUPS}, publish_groups),
         ({*INGEST}, _publish_ingest),
         ({*REMOVED}, publish_removed),
+        ({*MEMBERSHIP}, publish_membership),
+        ({*PRESENCE}, publish_presence),
+        ({*UNIQUES}, publish_uniques),
+        ({*ANONYMITY}, publish_anonymity),
+        ({*CLASSES}, publish_classes),
     ]
     found = set(table.columns)
     for columns, rule in rules:
