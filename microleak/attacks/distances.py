@@ -63,8 +63,9 @@ def t_ordered(counts: ValueCounts) -> Fraction:
 
 def _totals(blocks: Grouped) -> tuple[Counts, Counts]:
     """Return the rank of each entry's value, and the table's records by rank."""
-    each, rank = np.unique(blocks.value, return_inverse=True)
-    return rank, sums(rank, blocks.count, len(each))
+    total = sums(blocks.value, blocks.count, int(blocks.value.max()) + 1)
+    rank = np.cumsum(total > 0) - 1
+    return rank[blocks.value], total[total > 0]
 
 
 def _areas(blocks: Grouped, rank: Counts, total: Counts) -> tuple[Counts, Counts]:

@@ -8,6 +8,7 @@ nothing of anybody's presence.
 from fractions import Fraction
 
 from microleak.attacks.exact import largest, smallest
+from microleak.attacks.individual_risk import individual_risk
 from microleak.attacks.k_anonymity import BlockSizes
 from microleak.attacks.overlap import Overlap
 from microleak.attacks.profile import Counts
@@ -61,6 +62,33 @@ def delta_presence(both: Overlap) -> Fraction | None:
     """
     blocks = both.of_population
     return largest(_presence(blocks)) if len(blocks.n) else None
+
+
+def delta_presence_estimated(sizes: BlockSizes, n_population: int) -> float:
+    """Largest mean chance that a person is in the sample, from the sample alone.
+
+    Nergiz and Clifton 2010 let a distribution stand for a population that is not at
+    hand. Here a block of f records of a simple random sample has F of it by the
+    negative binomial model of `microleak.attacks.population_uniqueness`. The mean of
+    f/F falls as f grows, so that the smallest block decides. In [|S|/|D|, 1]; that
+    of one block may well be larger than its mean.
+
+    Parameters
+    ----------
+    sizes
+        Blocks of the sample.
+    n_population
+        Records of the population, at least those of the sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pairs = BlockSizes(np.array([2, 4]), np.array([5, 10]))
+    >>> round(delta_presence_estimated(pairs, 100), 6)
+    0.613706
+    """
+    k = int(sizes.size.min())
+    return k * individual_risk(k, sizes.n_records / n_population)
 
 
 def delta_presence_lower(both: Overlap) -> Fraction | None:

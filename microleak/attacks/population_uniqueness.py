@@ -5,7 +5,8 @@ Models of F given f = 1 say how likely a sample unique is a population unique, a
 the mean of 1/F, the chance to pick its record among those of its block. All assume
 a simple random sample of n of N records, and no weights; a missing value is a
 value. What else they assume stands with each. None is right for all populations, so
-they stand side by side; `microleak.attacks.poisson_gamma` is one more.
+they stand side by side; `microleak.attacks.poisson_gamma` is one more, and
+docs/validation.md has the errors of all on populations that are known.
 """
 
 from dataclasses import dataclass
@@ -60,7 +61,8 @@ def negative_binomial(sizes: BlockSizes, n_population: int) -> UniquenessEstimat
 
     It assumes that, before the sample is seen, a block has F records with a weight
     of 1/F, in any table. So P(F = 1 | f = 1) is n/N, and the population is said to
-    have as many uniques as the sample: mostly too few if the sample is small.
+    have as many uniques as the sample: too few where most of its blocks are not
+    sampled, too many where most have many records.
 
     Parameters
     ----------
@@ -86,8 +88,8 @@ def poisson(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
     F - f is Poisson with the mean f (N/n - 1), the block's own rate: the saturated
     log-linear model. Those that sdcMicro's `modRisk` fits take rates from similar
     blocks, of which a profile knows nothing. A sample unique's own rate is too high
-    where most blocks are not sampled, so that uniques are underestimated the more,
-    the smaller the sample is. Parameters are those of `negative_binomial`.
+    where most blocks are not sampled, so that of a small sample hardly any unique is
+    expected. Parameters are those of `negative_binomial`.
     """
     return poisson_estimate(sizes, n_population, 1.0)
 

@@ -22,7 +22,7 @@ class ValueCounts:
     block
         Number of the block, of any numbers.
     value
-        Code of the value; where values have an order, codes have it too.
+        Code of the value, from 0; where values have an order, codes have it too.
     count
         Records of the block with the value, from 1; below 2**31 together.
     """

@@ -1,6 +1,7 @@
 """Anonymity models at their edges: large counts, many rows, worked blocks."""
 
 from fractions import Fraction
+from math import log
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from microleak.attacks.k_anonymity import (
 )
 from microleak.attacks.k_map import (
     delta_presence,
+    delta_presence_estimated,
     delta_presence_lower,
     k_map,
     k_map_estimated,
@@ -91,6 +93,30 @@ def test_presence_beyond_the_population_counts_as_certain():
 def test_k_map_is_estimated_as_the_smallest_block_times_the_sampling_rate():
     sizes = BlockSizes(np.array([2, 3]), np.array([1, 1]))
     assert k_map_estimated(sizes, 12) == Fraction(24, 5)
+
+
+def test_delta_is_estimated_from_the_smallest_block():
+    """Of f = 1 of half the records the mean of 1/F is the sum of 2**-F / F, log 2."""
+    sizes = BlockSizes(np.array([1, 4]), np.array([6, 1]))
+    assert delta_presence_estimated(sizes, 20) == pytest.approx(log(2))
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.9])
+def test_the_larger_the_smallest_block_the_nearer_delta_is_to_the_share(share):
+    n_population = round(1_000_000 / share)
+    deltas = [
+        delta_presence_estimated(
+            BlockSizes(np.array([k, 1_000_000 - k]), np.array([1, 1])), n_population
+        )
+        for k in (1, 2, 3, 10, 100, 10_000)
+    ]
+    assert deltas == sorted(deltas, reverse=True)
+    assert 1 > deltas[0] > deltas[-1] > share
+    assert deltas[-1] == pytest.approx(share, rel=1e-3)
+
+
+def test_delta_of_a_sample_of_everybody_is_certain():
+    assert delta_presence_estimated(BlockSizes(np.array([3]), np.array([2])), 6) == 1
 
 
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 7, 8, 9, 1000, 1025])

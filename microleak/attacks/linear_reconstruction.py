@@ -1,0 +1,130 @@
+"""The polynomial adversary: linear programming, as printed (Nepomuceno 2.5, 3.2)."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.certificate import Consistency, consistency
+from microleak.attacks.least_squares import least_squares, residuals, rounded
+from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.subset_queries import SubsetQueries
+from microleak.kernels.linear_program import (
+    TOLERANCE,
+    CubeProgram,
+    Optimum,
+    Rows,
+    Status,
+)
+from microleak.kernels.subset_sums import Bits
+from microleak.progress import progress
+
+LIMIT_S: Final = 600.0
+"""Seconds that the solver may take unless told."""
+
+
+@dataclass(frozen=True)
+class LinearReconstruction:
+    """Optima of the largest and of the least sum, and the check of what they say.
+
+    `certificate` is that of the candidate, None if there is none. Being consistent
+    does not prove it: databases with sums in between may be consistent, too.
+    """
+
+    maximum: Optimum
+    minimum: Optimum
+    certificate: Consistency | None
+
+    @property
+    def status(self) -> Status:
+        """Whether both programs are optimal; "infeasible" says that E is too small.
+
+        "not solved" says that time, or the solver's precision, ran out.
+        """
+        found = {self.maximum.status, self.minimum.status}
+        if "infeasible" in found:
+            return "infeasible"
+        return "optimal" if found == {"optimal"} else "not solved"
+
+    @property
+    def candidates(self) -> tuple[Bits, Bits] | None:
+        """Both optima rounded, that of the largest sum first; None unless solved."""
+        if self.status != "optimal":
+            return None
+        return rounded(self.maximum.entries), rounded(self.minimum.entries)
+
+    @property
+    def candidate(self) -> Bits | None:
+        """What both optima round to, or None if they disagree or are not solved.
+
+        The paper's attack succeeds if this is the database.
+        """
+        if self.candidates is None:
+            return None
+        first, second = self.candidates
+        return first if np.array_equal(first, second) else None
+
+    @property
+    def n_at_half(self) -> int:
+        """Entries that in either optimum are nearer to 1/2 than the tolerance.
+
+        How these round is up to the solver's last digits.
+        """
+        if self.candidates is None:
+            return 0
+        both = np.stack([self.maximum.entries, self.minimum.entries])
+        return int(np.count_nonzero(np.any(np.abs(both - 0.5) <= TOLERANCE, axis=0)))
+
+
+def linear_reconstruction(
+    public: PublicAnswers[SubsetQueries], limit_s: float = LIMIT_S
+) -> LinearReconstruction:
+    """Return the largest and the least sum of c under |sum over Q of c - answer| <= E.
+
+    The bounds are 0 <= c <= 1. The programs are given few rows at first, and more
+    until their optimum obeys all: it is the optimum of the full program.
+
+    Parameters
+    ----------
+    public
+        The queries and answers.
+    limit_s
+        Seconds of the solver for each of the two programs.
+    """
+    start, ones = start_of(public), np.ones(public.queries.n)
+    with progress("largest and least sum", None) as advance:
+        maximum = minimum = start.program(limit_s).maximum(ones, advance)
+        if maximum.status == "optimal":
+            minimum = start.program(limit_s).minimum(ones, advance)
+    found = LinearReconstruction(maximum, minimum, None)
+    if found.candidate is None:
+        return found
+    return replace(found, certificate=consistency(found.candidate, public))
+
+
+@dataclass(frozen=True)
+class Start:
+    """The rows of all answers, and a first guess of the database.
+
+    A program begins with the rows numbered `first`, which hold the guess most
+    tightly; that changes how long it takes, not its optimum.
+    """
+
+    rows: Rows
+    guess: Bits
+    first: NDArray[np.intp]
+
+    def program(self, limit_s: float) -> CubeProgram:
+        """Return a new program that its solver may spend so many seconds on."""
+        return CubeProgram(len(self.guess), self.rows, self.first, limit_s)
+
+
+def start_of(public: PublicAnswers[SubsetQueries]) -> Start:
+    """Return the start of programs, guessing by least squares."""
+    n, t = public.queries.n, public.queries.n_queries
+    answers, bound = public.answers, public.bound
+    rows = Rows(public.queries.words(), answers - bound, answers + bound)
+    guess = rounded(least_squares(public, np.ones(t), np.full(n, 0.5)))
+    off = np.abs(residuals(public, guess.astype(np.float64)))
+    return Start(rows, guess, np.argsort(-off, kind="stable")[:n])

@@ -1,0 +1,251 @@
+"""Laws of the noise that answers are hidden by, |r| <= E (Nepomuceno Eq. 2.5, 2.6).
+
+Noise, and the bound E, are multiples of 2**-20, so that answers, and how far they are
+from exact ones, are floats without a rounding error: whether |r| <= E is never a
+matter of digits.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.streams import Stream, stream
+from microleak.attacks.subset_queries import Queries
+from microleak.errors import StudyError, check_known
+from microleak.kernels.subset_sums import Bits, Counts, Reals
+
+GRID: Final = 1 << 20
+"""Answers are multiples of 1 / GRID."""
+
+LARGEST_BOUND: Final = 1 << 31
+
+LARGEST_GEOMETRIC: Final = 1000
+"""Largest E of geometric noise, whose exact chances take E integers of E digits."""
+
+LAWS: Final = (
+    "uniform",
+    "uniform_integer",
+    "adversarial",
+    "rounding",
+    "truncated_geometric",
+)
+"""Names of the laws in a study."""
+
+
+class NoiseLaw(Protocol):
+    """A way to hide exact answers."""
+
+    @property
+    def bound(self) -> float:
+        """E: how far a public answer may be from the exact one."""
+
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+        """Return the public answers that a database gives, in order of queries."""
+
+
+@dataclass(frozen=True)
+class _NoiseOfEach:
+    """Hides each answer for itself."""
+
+    bound: float
+
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+        """Return the public answers that a database gives, in order of queries."""
+        return np.concatenate(
+            [
+                self._hidden(counts, stream(seed, Stream.NOISE, number))
+                for number, counts in enumerate(queries.counts(database))
+            ]
+        )
+
+    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Uniform(_NoiseOfEach):
+    """Real noise: every multiple of 2**-20 in [-E, E] alike."""
+
+    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+        most = int(self.bound * GRID)
+        return counts + generator.integers(-most, most + 1, len(counts)) / GRID
+
+
+@dataclass(frozen=True)
+class UniformInteger(_NoiseOfEach):
+    """Every integer in [-E, E] alike."""
+
+    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+        most = int(self.bound)
+        noise = generator.integers(-most, most + 1, len(counts))
+        return (counts + noise).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Rounding(_NoiseOfEach):
+    """The nearest multiple of the base 2 E, the upper one of two as near."""
+
+    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+        base = int(2 * self.bound)
+        return ((2 * counts + base) // (2 * base) * base).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class TruncatedGeometric(_NoiseOfEach):
+    """Integers r with chances proportional to alpha**|r|, given |r| <= E.
+
+    Two-sided geometric noise conditioned on the bound, with alpha = exp(-epsilon).
+    Nunes' mechanism of that name (`microleak.attacks.mechanisms`) cuts the answer to
+    [0, n] instead, and so has no E. Chances are right to 2**-63.
+    """
+
+    alpha: Fraction
+
+    def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
+        most = int(self.bound)
+        drawn = generator.integers(0, 2**63, len(counts), dtype=np.uint64)
+        noise = np.searchsorted(_limits(self.alpha, most), drawn, side="right") - most
+        return (counts + noise).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Adversarial:
+    """Answers that two databases as far apart as possible, 4 E, could have given.
+
+    They are midway between the exact answers of the database and of its `decoy`,
+    and so within E of both: no attack can tell which of them is the true one.
+    """
+
+    bound: float
+
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+        """Return the public answers that a database gives, in order of queries."""
+        other = decoy(database, self.bound)
+        both = zip(queries.counts(database), queries.counts(other), strict=True)
+        return np.concatenate([(one + two) / 2 for one, two in both])
+
+
+@dataclass(frozen=True)
+class GrossOutliers:
+    """Another law, but a share of the answers is wrong by any amount.
+
+    Each answer is, with chance `share`, an integer from 0 to n, all alike; these
+    may be farther from the exact answer than `bound`.
+    """
+
+    law: NoiseLaw
+    share: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise _refused("outliers", f"a share of {self.share}", "from 0 to 1")
+
+    @property
+    def bound(self) -> float:
+        """E of the other answers."""
+        return self.law.bound
+
+    def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
+        """Return the public answers that a database gives, in order of queries."""
+        right = self.law.answers(queries, database, seed)
+        generator = stream(seed, Stream.OUTLIERS)
+        is_wrong = generator.random(len(right)) < self.share
+        wrong = generator.integers(0, queries.n + 1, len(right)).astype(np.float64)
+        return np.where(is_wrong, wrong, right)
+
+
+def noise_law(name: str, bound: float, alpha: Fraction | None = None) -> NoiseLaw:
+    """Return the law of that name, with E lowered to a multiple of 2**-20.
+
+    Parameters
+    ----------
+    name
+        One of `LAWS`.
+    bound
+        E, from 0 up; of rounding, half of the base.
+    alpha
+        Of truncated_geometric only, in (0, 1).
+
+    Raises
+    ------
+    StudyError
+        If there is no such law, or none with that E and alpha.
+    """
+    check_known(name, LAWS, "No noise has the law", f" There are: {', '.join(LAWS)}.")
+    if not 0 <= bound <= LARGEST_BOUND:
+        raise _refused(name, f"E = {bound}", f"from 0 to {LARGEST_BOUND}")
+    if name == "truncated_geometric":
+        if alpha is None or not 0 < alpha < 1:
+            raise _refused(name, f"alpha = {alpha}", "between 0 and 1")
+        if bound > LARGEST_GEOMETRIC:
+            raise _refused(name, f"E = {bound}", f"from 0 to {LARGEST_GEOMETRIC}")
+        return TruncatedGeometric(on_grid(bound), alpha)
+    if name == "rounding" and (bound == 0 or 2 * bound != int(2 * bound)):
+        raise _refused(name, f"a base of {2 * bound:.10g}", "a whole number from 1 up")
+    return _OF_BOUND[name](on_grid(bound))
+
+
+_OF_BOUND: Final[dict[str, Callable[[float], NoiseLaw]]] = {
+    "uniform": Uniform,
+    "uniform_integer": UniformInteger,
+    "adversarial": Adversarial,
+    "rounding": Rounding,
+}
+
+
+def on_grid(bound: float) -> float:
+    """Return the largest multiple of 2**-20 that is not above a bound.
+
+    >>> on_grid(0.1)
+    0.09999942779541016
+    """
+    return math.floor(bound * GRID) / GRID
+
+
+def geometric_weights(alpha: Fraction, most: int) -> list[int]:
+    """Return integers in proportion to alpha**|r|, for r = -most, ..., most.
+
+    >>> geometric_weights(Fraction(1, 3), 1)
+    [1, 3, 1]
+    """
+    a, b = alpha.numerator, alpha.denominator
+    sizes = [abs(r) for r in range(-most, most + 1)]
+    return [a**size * b ** (most - size) for size in sizes]
+
+
+@lru_cache(maxsize=8)
+def _limits(alpha: Fraction, most: int) -> NDArray[np.uint64]:
+    """Return the chances of noise up to each r, rounded down to 2**-63, times 2**63."""
+    ends = list(accumulate(geometric_weights(alpha, most)))
+    return np.array([(end << 63) // ends[-1] for end in ends], dtype=np.uint64)
+
+
+def decoy(database: Bits, bound: float) -> Bits:
+    """Return a database that noise up to E cannot be told apart from this one.
+
+    Its first 2 E ones are 0 and its first 2 E zeros 1, or as many as there are: no
+    exact answer differs by more than 2 E. It differs in 4 E entries.
+    """
+    changed = database.copy()
+    for positions in _ones_and_zeros(database):
+        changed[positions[: int(2 * bound)]] ^= 1
+    return changed
+
+
+def _ones_and_zeros(database: Bits) -> Iterator[Counts]:
+    yield np.flatnonzero(database)
+    yield np.flatnonzero(database == 0)
+
+
+def _refused(name: str, found: str, expected: str) -> StudyError:
+    return StudyError(
+        f"Noise of the law {name} cannot have {found}: it must be {expected}. Change "
+        "the noise in the analysis of the study file."
+    )

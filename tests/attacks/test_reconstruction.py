@@ -1,0 +1,278 @@
+"""Every decoder against trying all databases, on few entries."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.attacks import subset_queries
+from microleak.attacks.certificate import agreement, consistency
+from microleak.attacks.determined_entries import determined_entries
+from microleak.attacks.exponential_reconstruction import exponential_reconstruction
+from microleak.attacks.hadamard_reconstruction import (
+    HadamardQueries,
+    hadamard_reconstruction,
+)
+from microleak.attacks.l1_reconstruction import l1_reconstruction
+from microleak.attacks.least_squares_reconstruction import (
+    least_squares_reconstruction,
+    polished,
+)
+from microleak.attacks.linear_reconstruction import linear_reconstruction
+from microleak.attacks.noise_laws import GrossOutliers, decoy, noise_law
+from microleak.attacks.public_answers import PublicAnswers, public_answers
+from microleak.attacks.subset_queries import (
+    AllSubsets,
+    RandomSubsets,
+    all_subsets,
+    random_database,
+)
+from microleak.errors import StudyError
+from microleak.kernels.subset_sums import unpacked
+from tests.reconstructing import bits, consistent, exact_answers, setting
+
+settings_small = st.tuples(
+    st.integers(2, 9),
+    st.integers(1, 60),
+    st.sampled_from(["uniform", "uniform_integer", "adversarial", "rounding"]),
+    st.sampled_from([0.5, 1.0, 1.5]),
+    st.integers(0, 2**32),
+)
+
+
+def as_tuples(codes, n):
+    return {
+        tuple(row) for row in unpacked(codes.astype(np.uint64)[:, None], n).tolist()
+    }
+
+
+@given(settings_small)
+@settings(max_examples=25)
+def test_the_exponential_attack_finds_what_trying_all_finds(chosen):
+    database, public = setting(*chosen)
+    found = exponential_reconstruction(public)
+    assert as_tuples(found.codes, public.queries.n) == consistent(public)
+    assert found.has(database)
+
+
+@given(settings_small)
+@settings(max_examples=25)
+def test_a_certified_candidate_is_one_of_those_that_trying_all_finds(chosen):
+    _, public = setting(*chosen)
+    left = consistent(public)
+    for found in (least_squares_reconstruction(public), l1_reconstruction(public)):
+        is_left = tuple(found.candidate.tolist()) in left
+        assert found.certificate.is_consistent == is_left
+
+
+@given(settings_small)
+@settings(max_examples=25)
+def test_determined_entries_are_the_same_in_all_that_trying_all_finds(chosen):
+    _, public = setting(*chosen)
+    left = consistent(public)
+    found = determined_entries(public)
+    assert found.status == "optimal"
+    for entry in np.flatnonzero(found.is_determined):
+        assert {one[entry] for one in left} == {found.candidate[entry]}
+    if found.is_proven:
+        assert left == {tuple(found.candidate.tolist())}
+
+
+@given(settings_small)
+@settings(max_examples=25)
+def test_linear_optima_enclose_the_sums_of_all_that_trying_all_finds(chosen):
+    _, public = setting(*chosen)
+    sums = {sum(one) for one in consistent(public)}
+    found = linear_reconstruction(public)
+    assert found.status == "optimal"
+    assert found.minimum.value <= min(sums) + 1e-6
+    assert found.maximum.value >= max(sums) - 1e-6
+
+
+@given(st.integers(2, 9), st.integers(1, 3), st.integers(0, 2**32))
+@settings(max_examples=25)
+def test_a_certified_hadamard_candidate_is_one_of_those_left(n, n_rounds, seed):
+    database = random_database(n, seed)
+    queries = HadamardQueries(n, n_rounds, seed)
+    public = public_answers(queries, database, noise_law("uniform", 1.0), seed)
+    found = hadamard_reconstruction(public)
+    left = consistent(public)
+    assert tuple(database.tolist()) in left
+    assert found.is_certified == (tuple(found.candidate.tolist()) in left)
+
+
+@pytest.mark.parametrize("n", [2, 5, 12])
+def test_every_decoder_finds_the_database_from_exact_answers(n):
+    database, public = setting(n, 40 * n, "uniform", 0.0, seed=n)
+    found = [
+        exponential_reconstruction(public),
+        linear_reconstruction(public),
+        determined_entries(public),
+        least_squares_reconstruction(public),
+        l1_reconstruction(public),
+    ]
+    assert all(agreement(one.candidate, database).is_exact for one in found)
+    assert found[2].is_proven
+
+
+@pytest.mark.parametrize("law", ["uniform", "uniform_integer", "rounding"])
+def test_every_decoder_finds_the_database_in_the_setting_of_the_paper(law):
+    database, public = setting(100, 4415, law, 5.0, seed=2)
+    linear, squares = (
+        linear_reconstruction(public),
+        least_squares_reconstruction(public),
+    )
+    for found in (linear, squares, l1_reconstruction(public)):
+        assert agreement(found.candidate, database).is_exact
+        assert found.certificate.is_consistent
+    assert squares.is_certified
+    assert linear.n_at_half == 0
+
+
+def test_hadamard_answers_rebuild_the_database_within_the_noise_they_average():
+    database, queries = random_database(1000, 4), HadamardQueries(1000, 60, 4)
+    law = noise_law("uniform", 0.5 * 1000**0.5)
+    found = hadamard_reconstruction(public_answers(queries, database, law, 4))
+    assert agreement(found.candidate, database).is_exact
+    assert found.is_certified
+
+
+def test_hadamard_queries_ask_for_the_places_where_rows_are_one():
+    queries = HadamardQueries(5, 1, 9)
+    places = queries.places(0)
+    assert queries.n_rows == queries.n_queries == 8
+    assert len(set(places.tolist()) - {0}) == 5
+    for entry, place in enumerate(places.tolist()):
+        alone = np.eye(5, dtype=np.uint8)[entry]
+        is_in = [1 - (row & place).bit_count() % 2 for row in range(8)]
+        assert exact_answers(queries, alone).tolist() == is_in
+
+
+@pytest.mark.parametrize("bound", [0.5, 1.0, 1.5, 2.0])
+def test_an_adversary_leaves_a_database_4_e_away(bound):
+    database = bits(1, 0, 1, 0, 1, 0, 1, 0)
+    law = noise_law("adversarial", bound)
+    found = exponential_reconstruction(public_answers(all_subsets(8), database, law, 1))
+    other = decoy(database, bound)
+    assert found.has(database)
+    assert found.has(other)
+    assert found.diameter == np.count_nonzero(database != other) == 4 * bound
+
+
+@pytest.mark.parametrize("law", ["uniform", "uniform_integer", "rounding"])
+@pytest.mark.parametrize("bound", [0.5, 1.0, 1.5])
+def test_consistent_databases_are_never_more_than_4_e_apart(law, bound):
+    for seed in range(20):
+        database = random_database(7, seed)
+        public = public_answers(all_subsets(7), database, noise_law(law, bound), seed)
+        found = exponential_reconstruction(public)
+        assert found.has(database)
+        assert found.diameter <= 4 * bound
+
+
+def test_the_adversary_keeps_linear_programs_from_agreeing_on_the_database():
+    database, public = setting(40, 1200, "adversarial", 3.0, seed=1)
+    found = linear_reconstruction(public)
+    assert found.status == "optimal"
+    assert found.candidate is None or not agreement(found.candidate, database).is_exact
+    assert not determined_entries(public).is_proven
+
+
+def test_being_consistent_does_not_prove_a_database():
+    queries = AllSubsets(2, 4)
+    public = PublicAnswers(queries, np.array([0.0, 0.5, 0.5, 1.0]), 0.5)
+    assert consistent(public) == {(0, 1), (1, 0)}
+    assert all(
+        consistency(bits(*one), public).is_consistent for one in ((0, 1), (1, 0))
+    )
+    assert determined_entries(public).n_determined == 0
+
+
+def test_a_bound_that_is_too_small_is_said_to_be_infeasible():
+    database, public = setting(30, 700, "uniform", 3.0, seed=1)
+    wrong = replace(public, bound=1.0)
+    linear, entries = linear_reconstruction(wrong), determined_entries(wrong)
+    assert linear.status == entries.status == "infeasible"
+    assert linear.candidate is None
+    assert entries.n_determined == 0
+    assert not least_squares_reconstruction(wrong).is_certified
+    assert not consistency(database, wrong).is_consistent
+
+
+def test_a_bound_that_is_too_small_leaves_the_exponential_attack_nothing():
+    _, public = setting(8, 60, "uniform", 3.0, seed=1)
+    found = exponential_reconstruction(replace(public, bound=0.25))
+    assert (found.n_candidates, found.diameter, found.candidate) == (0, None, None)
+
+
+def test_a_solver_without_time_claims_nothing():
+    _, public = setting(60, 2100, "uniform", 3.8, seed=1)
+    linear = linear_reconstruction(public, limit_s=0.0)
+    entries = determined_entries(public, limit_s=0.0)
+    assert linear.status == entries.status == "not solved"
+    assert linear.candidate is linear.candidates is linear.certificate is None
+    assert linear.n_at_half == entries.n_determined == 0
+
+
+def test_gross_outliers_mislead_squares_but_not_absolute_differences():
+    database, queries = random_database(150, 3), RandomSubsets(150, 3000, 3)
+    law = GrossOutliers(noise_law("uniform", 2.0), 0.2)
+    public = public_answers(queries, database, law, 3)
+    absolute, squares = l1_reconstruction(public), least_squares_reconstruction(public)
+    assert agreement(absolute.candidate, database).is_exact
+    off = abs(public.answers - exact_answers(queries, database))
+    assert absolute.certificate.n_violated == np.count_nonzero(off > 2)
+    assert agreement(squares.candidate, database).n_right < 150
+    assert not squares.is_certified
+
+
+def test_a_wrong_entry_is_flipped_back_where_answers_contradict_it():
+    database, public = setting(40, 2000, "uniform", 2.0, seed=6)
+    wrong = database.copy()
+    wrong[[3, 11]] ^= 1
+    candidate, n_flipped = polished(public, wrong)
+    assert agreement(candidate, database).is_exact
+    assert n_flipped == 2
+
+
+def test_the_certificate_counts_violated_answers_exactly():
+    queries = all_subsets(2)
+    public = PublicAnswers(queries, np.array([0.0, 1.5, 0.25, 4.0]), 0.5)
+    found = consistency(bits(1, 0), public)
+    assert (found.n_queries, found.n_violated, found.worst) == (4, 1, 3.0)
+
+
+def test_half_of_the_entries_right_is_a_share_of_one_half():
+    found = agreement(bits(1, 0, 1, 0), bits(1, 1, 1, 1))
+    assert (found.n_right, found.share_right, found.is_exact) == (2, 0.5, False)
+
+
+def test_answers_of_a_seed_are_the_same_on_many_threads():
+    def attacked(seed):
+        _, public = setting(40, 1200, "uniform", 3.0, seed)
+        found = linear_reconstruction(public)
+        squares = least_squares_reconstruction(public)
+        return public.answers.tobytes(), found.maximum.entries.tobytes(), squares
+
+    alone = [attacked(seed)[:2] for seed in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        assert [one[:2] for one in pool.map(attacked, range(4))] == alone
+
+
+def test_queries_in_many_blocks_decode_as_in_one(monkeypatch):
+    database, law = random_database(9, 1), noise_law("uniform_integer", 2.0)
+    monkeypatch.setattr(subset_queries, "BLOCK_WORDS", 100)
+    public = public_answers(all_subsets(9), database, law, 1)
+    assert [len(block) for block in public.queries.blocks()] == [100] * 5 + [12]
+    found = least_squares_reconstruction(public)
+    assert agreement(found.candidate, database).is_exact
+    assert found.certificate.n_queries == 512
+
+
+def test_more_entries_than_can_be_tried_are_refused():
+    _, public = setting(31, 5, "uniform", 1.0, seed=1)
+    with pytest.raises(StudyError, match=r"n = 31 is too many: n can be at most 30"):
+        exponential_reconstruction(public)

@@ -1,0 +1,104 @@
+"""Tables of one membership analysis, made from counts that can be seen here."""
+
+import pandas as pd
+
+from microleak.columns import BETWEEN
+from microleak.figures.membership_rows import CHANCES, membership
+
+WHO = dict(zip(BETWEEN, ("asked", "people", "1", "survey", "2"), strict=True))
+NONE = {"posterior_person": None}
+
+
+def measured(qids, posterior, n_unique_both=0, **columns):
+    """One row of `measures/membership` of 400 persons, 40 of them sampled."""
+    degradation = None if posterior is None else posterior / 0.1
+    leakage = None if posterior is None else posterior - 0.1
+    return {
+        **WHO,
+        "qids": qids,
+        "n_qids": qids.count("|") + 1,
+        "n_population": 400,
+        "n_sample": 40,
+        "n_blocks_population": 20,
+        "n_blocks_sample": 10,
+        "n_sample_unique": 8,
+        "n_found": 7,
+        "n_unique_both": n_unique_both,
+        "n_not_found": 0,
+        "n_blocks_in_excess": 0,
+        "prior": 0.1,
+        "posterior_person": posterior,
+        "additive_leakage_person": leakage,
+        "degradation_printed": 12.5,
+        "degradation_partition": 0.75,
+        "degradation_person": degradation,
+        "bayes_prior": 0.9,
+        "bayes_posterior": 0.95,
+        "bayes_degradation": 0.95 / 0.9,
+        "bayes_additive_leakage": 0.05,
+    } | columns
+
+
+def present(qids, persons_of, bins, **columns):
+    """Rows of `measures/presence` from the persons of each bin."""
+    which = {**WHO, "qids": qids, "n_qids": qids.count("|") + 1}
+    return [
+        {**which, "persons_of": persons_of, "bin": number, "n_records": n} | columns
+        for number, n in bins.items()
+    ]
+
+
+def unique(qids, fitting):
+    """Rows of `measures/uniques` from how many fit each number of persons."""
+    which = {**WHO, "qids": qids, "n_qids": qids.count("|") + 1}
+    return [
+        {**which, "n_fitting": n_fitting, "n_sample_unique": n}
+        for n_fitting, n in fitting.items()
+    ]
+
+
+MEASURES = pd.DataFrame(
+    [
+        measured("AGE", 0.25),
+        measured("SEX", 0.125),
+        measured("AGE|SEX", 0.625, n_unique_both=4),
+    ]
+)
+PRESENCE = pd.DataFrame(
+    [
+        *present("AGE", "sample", {25: 40}),
+        *present("AGE", "population", {0: 240, 25: 160}),
+        *present("AGE|SEX", "sample", {0: 1, 33: 9, 50: 20, 100: 10}),
+        *present("AGE|SEX", "population", {0: 323, 33: 27, 50: 40, 100: 10}),
+    ]
+)
+UNIQUES = pd.DataFrame(
+    [
+        *unique("AGE", {4: 2}),
+        *unique("AGE|SEX", {0: 1, 1: 4, 4: 2, 120: 1}),
+    ]
+)
+SHOWN = membership(MEASURES, PRESENCE, UNIQUES)
+
+
+def published(posteriors=(0.25, 0.125, 0.625), **columns):
+    """The same for the public, with the persons of the population suppressed."""
+    rows = [
+        row | NONE if posterior is None else row
+        for row, posterior in zip(MEASURES.to_dict("records"), posteriors, strict=True)
+    ]
+    hidden = dict.fromkeys(CHANCES)
+    bins = {0: 10, 20: 90, 50: 200, 100: 100}
+    listed = dict.fromkeys(CHANCES, 0) | bins
+    presence = [
+        row | {"share": None if n is None else n // 10 * 10 / 500, "suppressed": ""}
+        for qids in ("AGE", "AGE|SEX")
+        for name, of_name in (("sample", listed), ("population", hidden))
+        for row in present(qids, name, of_name)
+        for n in (row["n_records"],)
+    ]
+    return membership(
+        pd.DataFrame(rows).assign(suppressed="", **columns),
+        pd.DataFrame(presence).astype({"n_records": "Int64", "share": "float64"}),
+        UNIQUES.assign(suppressed=""),
+    )

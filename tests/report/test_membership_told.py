@@ -1,0 +1,353 @@
+"""What the page says of who is in a sample."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from microleak.errors import StudyError
+from microleak.report.contents import Headline, Tables
+from microleak.report.families import family_parts
+from microleak.report.membership_drawing import (
+    KINDS,
+    draw_membership,
+    membership_path,
+)
+from microleak.report.page import report_pages
+from microleak.report.texts import voice
+from microleak.study.disclosure import publish
+from microleak.study.membership import membership_tables
+from tests.compared import compared, files, profiled
+from tests.figures.membership_rows import MEASURES, PRESENCE, UNIQUES, measured
+from tests.report.state_study import pages_of, tables_of
+from tests.report.test_page import Parser
+
+NAMES = ("state", "sex", "age")
+WOMAN, MG_WOMAN = ("SP", "F", "31-40"), ("MG", "F", "21-30")
+RJ_MAN, SP_MAN = ("RJ", "M", "21-30"), ("SP", "M", "31-40")
+POPULATION = [WOMAN, *[MG_WOMAN] * 2, *[RJ_MAN] * 3, *[SP_MAN] * 4]
+SAMPLE = [WOMAN, MG_WOMAN, *[RJ_MAN] * 2]
+"""The leading example of Rodrigues, section 3.4."""
+
+SILENT = ("SP", None, "31-40")
+"""Who did not answer, and whom the population therefore does not have."""
+
+FAMILY = ("membership", "presence", "uniques")
+INGEST = pd.DataFrame(
+    {
+        "table": ["people", "survey"],
+        "release": ["1", "2"],
+        **{name: [10, 4] for name in ("n_read", "n_kept", "n_records")},
+        "n_refused": 0,
+        "n_dropped": 0,
+        "synthetic": ["false", "true"],
+        "sha256": ["a" * 64, "b" * 64],
+    }
+)
+
+
+def families(measures, presence, uniques):
+    """Tables by family of one analysis, as its name says."""
+    name = measures["analysis"].iloc[0]
+    return dict(
+        zip(
+            FAMILY,
+            ({name: rows} for rows in (measures, presence, uniques)),
+            strict=True,
+        )
+    )
+
+
+def measured_of(folder, sample):
+    analysis = compared(NAMES)
+    both = files(folder, POPULATION, sample, NAMES)
+    found = membership_tables(profiled(folder, both, analysis), analysis)
+    return families(found.membership, found.presence, found.uniques)
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """What is measured of the paper's example."""
+    return measured_of(tmp_path_factory.mktemp("example"), SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def silent(tmp_path_factory):
+    """The same with one more of the sample, who did not answer."""
+    return measured_of(tmp_path_factory.mktemp("silent"), [*SAMPLE, SILENT])
+
+
+MADE = families(MEASURES, PRESENCE, UNIQUES)
+
+
+def blank(tables, is_published=False):
+    """An empty drawing at the path of every figure that the parts show."""
+    audience = "public" if is_published else "internal"
+    return {
+        membership_path(name, kind, language): f'<svg data-audience="{audience}"/>'
+        for name in tables["membership"]
+        for kind in KINDS
+        for language in ("pt", "en")
+    }
+
+
+def part(tables, language="en", is_published=False):
+    figures = blank(tables, is_published)
+    (found,) = family_parts(tables, figures, voice(language, is_published))
+    return found
+
+
+def public(tables):
+    return {
+        family: {name: publish(rows, "public") for name, rows in of_family.items()}
+        for family, of_family in tables.items()
+    }
+
+
+def grid(told, words):
+    (found,) = [each for each in told.grids if words in each.caption]
+    return found
+
+
+def test_the_heading_says_of_how_many_of_whom_and_by_what_presence_is_certain(example):
+    assert part(example).heading == (
+        "Two facts (state and sex) make whoever knows them certain of the "
+        "participation of 1 (25.00%) of the 4 people of the sample: nobody else "
+        "among the 10 of the population has the same"
+    )
+    assert part(example, "pt").heading == (
+        "Duas informações (state e sexo) dão a quem as conhece certeza da "
+        "participação de 1 (25,00%) das 4 pessoas da amostra: ninguém mais, entre as "
+        "10 da população, tem as mesmas"
+    )
+
+
+def test_where_nobodys_presence_is_certain_the_heading_compares_chances():
+    nobody = MEASURES.assign(n_unique_both=0)
+    told = part(families(nobody, PRESENCE, UNIQUES))
+    assert told.heading == (
+        "Whoever knows 2 attributes of a person of the sample (AGE and SEX) gives "
+        "their participation a chance of 62.50% on average, instead of 10.00% (40 of "
+        "400) knowing none"
+    )
+    assert not any("Without any fact, the chance" in text for text in told.sentences)
+
+
+def test_one_fact_is_told_as_one():
+    alone = MEASURES[:1].assign(n_unique_both=2)
+    heading = part(families(alone, PRESENCE[:3], UNIQUES[:1])).heading
+    assert heading.startswith("One fact (AGE) is enough to be certain")
+
+
+def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
+    assert part(example).measured == (
+        "c: sample survey 2, of 4 people, before the population people 1, of 10; "
+        "7 combinations of up to 3 attributes.",
+        "Taken to be known (quasi-identifiers): state, sex and age.",
+    )
+
+
+def test_chances_are_told_before_and_after_and_by_the_facts_that_reach_half(example):
+    assert part(example).sentences[:2] == (
+        "Without any fact, the chance that a person of the population is in the "
+        "sample is 40.00% (4 of 10). Whoever knows 2 attributes gives the people who "
+        "are in it a chance of 70.83% on average: 1.7708 times the former.",
+        "At least half of it takes no more than 1 attribute (state): 50.83%.",
+    )
+
+
+def test_half_is_not_told_where_no_smaller_combination_reaches_it():
+    weak = MEASURES.assign(posterior_person=[0.1, 0.1, 0.625])
+    told = part(families(weak, PRESENCE, UNIQUES))
+    assert not any("half" in text for text in told.sentences)
+
+
+def test_uniques_are_told_with_those_found_and_those_certain(example):
+    assert (
+        "People alone in the sample with 2 attributes: 2. Of these, found in the "
+        "population: 2; alone in it too, and certain to be present: 1."
+    ) in part(example).sentences
+
+
+def test_who_has_values_that_the_population_lacks_is_told_and_only_then(
+    example, silent
+):
+    said = (
+        "People of the sample with values that nobody of the population has: 1 of 5. "
+        "Combinations of values that are more frequent in the sample than in the "
+        "population, counting theirs: 1."
+    )
+    told = part(families_told_with_sex(silent)).sentences
+    assert any(text.startswith(said) for text in told)
+    assert not any("not part of" in text for text in part(example).sentences)
+
+
+def families_told_with_sex(tables):
+    """The tables with nothing but the subset of state and sex."""
+    return {
+        family: {name: rows[rows["qids"] == "state|sex"] for name, rows in of.items()}
+        for family, of in tables.items()
+    }
+
+
+def test_presence_or_absence_is_told_beside_the_more_frequent_answer(example):
+    assert any(
+        "is right about 60.00% of them without any fact" in text
+        and "about 80.00% with 2 attributes" in text
+        for text in part(example).sentences
+    )
+
+
+def test_the_four_degradations_stand_beside_what_each_divides(example):
+    rows = grid(part(example), "Expected degradation").rows
+    assert [(name, value) for name, _, value in rows] == [
+        ("As printed", "2.8125"),
+        ("By partition", "1.3542"),
+        ("By person", "1.7708"),
+        ("By Bayes", "1.3333"),
+    ]
+    assert "n/d" in rows[0][1]
+    assert "max(d, n − d)" in rows[3][1]
+
+
+def test_the_worst_combination_of_each_size_has_a_row(example):
+    table = grid(part(example), "Worst combination")
+    assert table.caption.endswith(
+        "is 40.00%, and presence or absence is told right for 60.00%"
+    )
+    assert table.rows[1] == (
+        *("2", "state, sex"),
+        *("70.83%", "+30.83", "1.7708", "1", "80.00%"),
+    )
+    assert [row[0] for row in table.rows] == ["1", "2", "3"]
+
+
+def test_a_headings_cell_stands_above_every_cell_and_words_come_first(example):
+    for table in part(example, "pt").grids:
+        assert {len(row) for row in table.rows} == {len(table.headings)}
+        assert table.n_texts < len(table.headings)
+
+
+def test_numbers_behind_the_figures_are_folded_tables():
+    told = part(MADE)
+    persons = grid(told, "people by the chance")
+    assert persons.is_folded
+    assert persons.rows[0] == ("0% to below 1%", "1", "2.50%", "323", "80.75%")
+    assert persons.rows[-1] == ("exactly 100%", "10", "25.00%", "10", "2.50%")
+    uniques = grid(told, "people alone in the sample")
+    assert uniques.is_folded
+    assert uniques.rows[3] == ("3 to 4", "2")
+
+
+def test_every_file_to_download_is_one_that_the_page_brings(example):
+    tables = Tables(collective={}, worst={}, distribution={}, ingest=INGEST)
+    brought = replace(tables, families=example).files()
+    assert {path for path, _ in part(example).downloads} <= {*brought}
+
+
+def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones():
+    rounded = MEASURES.assign(posterior_person=[0.2, 0.2, 0.6])
+    rows = grid(part(families(rounded, PRESENCE, UNIQUES)), "Worst combination").rows
+    assert [row[1] for row in rows] == ["AGE", "AGE, SEX"]
+
+
+def test_a_public_page_of_a_small_sample_tells_no_number_that_is_suppressed(example):
+    told = part(public(example), is_published=True)
+    assert told.heading.startswith("With what chance a person of the sample is recogn")
+    assert told.sentences == ()
+    numbers = {cell for row in grid(told, "Worst").rows for cell in row[2:]}
+    assert numbers <= {"suppressed", "0"}
+
+
+def test_a_count_suppressed_for_another_reason_is_not_said_to_be_small():
+    hidden = MEASURES.assign(
+        n_unique_both=pd.array([0, 0, None], "Int64"), suppressed=""
+    )
+    presence = PRESENCE.assign(share=0.5, suppressed="")
+    told = part(
+        families(hidden, presence, UNIQUES.assign(suppressed="")), is_published=True
+    )
+    assert grid(told, "Worst").rows[1][5] == "suppressed"
+    assert "62.5%" in told.heading
+
+
+def test_a_public_heading_leaves_the_share_of_rounded_counts_to_the_reader():
+    tables = families(
+        MEASURES.assign(suppressed=""),
+        PRESENCE.assign(share=0.5, suppressed=""),
+        UNIQUES.assign(suppressed=""),
+    )
+    assert "of 4 of the 40 people" in part(tables, is_published=True).heading
+
+
+def test_a_missing_figure_is_refused_with_its_path(example):
+    with pytest.raises(StudyError, match=r"lacks the figure membership-c-chance\.en"):
+        list(family_parts(example, {}, voice("en", is_published=False)))
+
+
+def test_each_analysis_has_every_figure_that_its_part_shows(example):
+    drawn = dict(draw_membership(example, ["pt"], []))
+    assert [*drawn] == [path for path in blank(example) if path.endswith(".pt.svg")]
+    assert not any("SYNTHETIC" in svg for svg in drawn.values())
+
+
+@pytest.mark.parametrize(
+    ("made", "is_marked"),
+    [(("survey", "2"), True), (("people", "1"), True), (("survey", "1"), False)],
+)
+def test_figures_are_marked_if_a_twin_made_either_release(monkeypatch, made, is_marked):
+    monkeypatch.setitem(KINDS, "chance", lambda _, words: str(words.is_synthetic))
+    monkeypatch.delitem(KINDS, "persons")
+    monkeypatch.delitem(KINDS, "uniques")
+    ((_, drawn),) = draw_membership(MADE, ["en"], [made])
+    assert drawn == str(is_marked)
+
+
+def page_of(tables, figures):
+    return report_pages(Headline("demo"), tables, figures, "internal", ["pt", "en"])
+
+
+@pytest.fixture(scope="module")
+def alone(example):
+    """The page of a study that has no other analysis."""
+    tables = Tables(
+        collective={}, worst={}, distribution={}, ingest=INGEST, families=example
+    )
+    return page_of(tables, blank(example))["index.html"]
+
+
+def test_a_study_of_samples_alone_has_a_page_that_speaks_of_nothing_else(alone):
+    text = "".join(Parser(alone).texts)
+    assert "infer whether the person is in the sample" in text
+    for other in (
+        "re-identification",
+        "reidentificação",
+        "Deterministic success",
+        "that the person is in the table",
+    ):
+        assert other not in text
+    assert "Quem está na amostra" in text
+
+
+def test_the_answer_in_short_links_to_the_finding_and_warns_once(alone):
+    parser = Parser(alone)
+    assert parser.open == []
+    ids = parser.values("id")
+    assert len(ids) == len(set(ids))
+    assert "en-membership-c" in ids
+    assert "#en-membership-c" in parser.values("href")
+    english = alone[alone.index('<main lang="en"') :]
+    answer = english[english.index('class="answer"') : english.index("</nav>")]
+    assert answer.count("What is inferred from a sample holds where") == 1
+    assert "Two facts (state and sex) make whoever knows them certain" in answer
+
+
+def test_a_study_without_samples_says_nothing_of_them():
+    for page in pages_of(tables_of(), languages=("en",)).values():
+        assert "sample" not in "".join(Parser(page).texts)
+
+
+def test_rows_of_the_same_chance_are_told_by_the_fewest_facts():
+    same = pd.DataFrame([measured("AGE", 0.5), measured("AGE|SEX", 0.5)])
+    heading = part(families(same, PRESENCE, UNIQUES)).heading
+    assert "(AGE)" in heading

@@ -1,0 +1,119 @@
+"""The worked numbers of Nepomuceno 2017, and what of them cannot be."""
+
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from microleak.attacks.bad_points import BadPoints, Grid, n_bad_points
+from microleak.attacks.exponential_reconstruction import exponential_reconstruction
+from microleak.attacks.formulas import Formula, n_queries
+from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.subset_queries import all_subsets
+from microleak.kernels.subset_sums import packed, subset_counts
+from tests.reconstructing import bits, exact_answers
+
+DATABASE = bits(0, 0, 1, 0, 1, 1, 0, 1)
+GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
+needs_golden = pytest.mark.skipif(
+    not GOLDEN.exists(), reason="needs ../shared/golden/golden.json"
+)
+
+
+def golden(name):
+    known = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    (entry,) = (e for e in known if e["id"] == f"s002_{name}")
+    values = {k: v["exact"] for k, v in entry["expected"].items()}
+    return entry["inputs"], values
+
+
+def query(*members):
+    return packed(np.isin(np.arange(8), members).astype(np.uint8)[np.newaxis])
+
+
+def attacked(noise, bound):
+    queries = all_subsets(8)
+    answers = exact_answers(queries, DATABASE) + np.array(noise, dtype=float)
+    return exponential_reconstruction(PublicAnswers(queries, answers, bound))
+
+
+@pytest.mark.parametrize(("members", "exact"), [((1, 3, 5), 1), ((0, 2, 4), 2)])
+def test_the_example_after_eq_2_6_counts_positions_from_0(members, exact):
+    assert subset_counts(query(*members), DATABASE).tolist() == [exact]
+
+
+def test_exact_answers_leave_the_database_alone():
+    found = attacked([0] * 256, 0.0)
+    assert found.is_unique
+    assert found.candidate.tolist() == DATABASE.tolist()
+
+
+def test_noise_of_one_leaves_the_database_among_candidates_4_apart_at_most():
+    generator = random.Random(7)
+    found = attacked([generator.randint(-1, 1) for _ in range(256)], 1.0)
+    assert (found.n_candidates, found.diameter) == (1, 0)
+    assert found.has(DATABASE)
+
+
+def test_noise_up_to_n_may_leave_every_database_although_the_paper_denies_it():
+    found = attacked([0] * 256, 8.0)
+    assert (found.n_candidates, found.diameter) == (256, 8)
+
+
+@pytest.mark.parametrize(
+    ("n", "log2", "natural", "log10"),
+    [(100, 4415, 2121, 400), (200, 11686, 5615, 1059), (500, 40193, 19311, 3643)],
+)
+def test_the_number_of_queries_depends_on_the_base_of_the_log(n, log2, natural, log10):
+    texts = ("n*log2(n)**2", "n*log(n)**2", "n*log10(n)**2")
+    asked = [n_queries(Formula(text, "queries"), n) for text in texts]
+    assert asked == [log2, natural, log10]
+
+
+def test_bad_points_of_a_small_grid_are_117_of_125():
+    grid = Grid(3, 4, Fraction(1, 10))
+    assert (n_bad_points(grid), grid.n_points) == (117, 125)
+
+
+def test_table_3_has_more_good_feasible_points_than_good_points():
+    printed = BadPoints(596_540_912, 594_206_989, 32_706_020, 2_283_410)
+    assert printed.n_good_and_feasible == 30_422_610
+    assert printed.n_points - printed.n_bad == 2_333_923
+    share = Fraction(printed.n_bad_and_feasible, printed.n_points)
+    assert f"{float(share):.2%}" == "0.38%"
+
+
+@needs_golden
+@pytest.mark.parametrize("n", [100, 200, 500])
+def test_golden_numbers_of_queries_are_met(n):
+    _, wanted = golden(f"t_{n}")
+    bases = {"t_log2": "log2", "t_ln": "log", "t_log10": "log10"}
+    assert {
+        name: str(n_queries(Formula(f"n*{log}(n)**2", "queries"), n))
+        for name, log in bases.items()
+    } == wanted
+
+
+@needs_golden
+def test_golden_numbers_of_bad_points_are_met():
+    given, wanted = golden("count_bad_small")
+    grid = Grid(given["n"], given["k"], Fraction(given["eps"]))
+    assert str(n_bad_points(grid)) == wanted["bad"] == wanted["formula"]
+    assert str(grid.n_points) == wanted["total"]
+
+
+@needs_golden
+@pytest.mark.parametrize(
+    ("name", "noise"), [("E0", 0), ("En", 0), ("E1", None)], ids=lambda value: value
+)
+def test_golden_candidates_of_the_exponential_attack_are_met(name, noise):
+    given, wanted = golden(f"exponential_{name}")
+    generator = random.Random(7)
+    drawn = [generator.randint(-1, 1) if noise is None else 0 for _ in range(256)]
+    found = attacked(drawn, float(given["E"]))
+    assert given["d"] == DATABASE.tolist()
+    assert str(found.n_candidates) == wanted["candidates"]
+    assert str(found.diameter) == wanted.get("max_distance", "0")
