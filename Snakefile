@@ -9,6 +9,7 @@ include: "workflow/rules/comparison.smk"
 include: "workflow/rules/targets.smk"
 include: "workflow/rules/samples.smk"
 include: "workflow/rules/anonymity.smk"
+include: "workflow/rules/mechanism.smk"
 include: "workflow/rules/pages.smk"
 
 

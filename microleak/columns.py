@@ -189,7 +189,8 @@ ANONYMITY = (
     *(f"n_below_k_map_{k}" for k in ANONYMITY_THRESHOLDS),
     *(f"share_below_k_map_{k}" for k in ANONYMITY_THRESHOLDS),
     *("delta_presence_min", "delta_presence_max"),
-    *("n_sample_unique", "n_unique_both", "k_map_estimated"),
+    *("n_sample_unique", "n_unique_both"),
+    *("k_map_estimated", "delta_presence_estimated"),
     *(f"posterior_unique_{model}" for model in UNIQUENESS_MODELS),
     *(f"posterior_match_{model}" for model in UNIQUENESS_MODELS),
 )
@@ -200,7 +201,8 @@ CLASSES = (
 )
 
 MECHANISM = (
-    *("analysis", "table", "focal", "sensitive", "useful", "predicate", "scenario"),
+    *("analysis", "table", "focal", "sensitive", "useful", "predicate"),
+    *("scenario", "sensitive_from_useful", "useful_from_sensitive"),
     *("model", "epsilon", "alpha"),
     *("n_records", "n_matching", "n_sensitive_values", "n_useful_values"),
     *("prior", "posterior", "privacy_loss"),
@@ -234,6 +236,7 @@ BAD_POINTS = (
 FAMILIES = {
     "membership": ("membership", "presence", "uniques"),
     "anonymity": ("anonymity", "classes"),
+    "mechanism": ("mechanism", "samples", "pairs"),
 }
 """Tables that parts of the page show, by what the study file calls the analyses."""
 

@@ -282,6 +282,10 @@ ANONYMITY_COLUMNS = {
             ),
         }.items()
     },
+    "delta_presence_estimated": _number(
+        "Largest mean chance that a person of the population is in the table, by the "
+        "negative binomial model, were it a simple random sample."
+    ),
     "model": _text("What is counted, as k-anonymity or k-map."),
     "lower": _count("Least value of a bucket: size, number of values, or of k-map n."),
     "upper": _count("Largest value of the bucket that may occur."),

@@ -22,7 +22,10 @@ from microleak.study.manifest import first_few, remove_changed
 from microleak.study.model import Study
 
 RESULTS = Path("results")
-TOLD_MEMORY = ("profile", "overlap", "blocks", "entities", "anonymity", "deduplicate")
+TOLD_MEMORY = (
+    *("profile", "overlap", "blocks", "entities", "anonymity", "contingency"),
+    "deduplicate",
+)
 """Rules that use as much memory as they are told."""
 
 RESOURCES = ("--resources", "--res", "--set-resources")

@@ -25,7 +25,7 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
     rows
         Collective measures of one panel and one subject.
     criterion
-        `det` or `prob`.
+        How the posterior's column ends: `det`, `prob` or `person`.
     width
         Of a dot, in points.
     """

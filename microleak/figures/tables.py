@@ -5,8 +5,10 @@ from pathlib import Path
 import pandas as pd
 
 from microleak.columns import SUPPRESSED
-from microleak.meanings import COLUMNS
+from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS
+from microleak.mechanism_meanings import MECHANISM_COLUMNS
 
+_COLUMNS = COLUMNS | ANONYMITY_COLUMNS | MECHANISM_COLUMNS
 _KINDS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
 
 
@@ -17,7 +19,7 @@ def read_measures(path: str | Path) -> pd.DataFrame:
     attribute called NA); an empty number is a suppressed one, and missing.
     """
     header = pd.read_csv(path, nrows=0).columns
-    types = {column: _KINDS[COLUMNS[column].datatype] for column in header}
+    types = {column: _KINDS[_COLUMNS[column].datatype] for column in header}
     numbers = [column for column in header if types[column] != "str"]
     return pd.read_csv(
         path, dtype=types, keep_default_na=False, na_values={c: [""] for c in numbers}
@@ -26,7 +28,7 @@ def read_measures(path: str | Path) -> pd.DataFrame:
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Give the rows with every missing text empty, as another reader may not."""
-    text = [c for c in rows.columns if _KINDS[COLUMNS[c].datatype] == "str"]
+    text = [c for c in rows.columns if _KINDS[_COLUMNS[c].datatype] == "str"]
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
 
 

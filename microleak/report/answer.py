@@ -70,6 +70,7 @@ def answer(
         *(part.warning for part in states),
         *(part.warning for part in wholes),
         *(chapter.warning for chapter in chapters),
+        *(part.warning for part in parts),
     ]
     return Answer(
         tuple((name, tuple(several)) for name, several in by_name.items()),

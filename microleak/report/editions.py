@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -10,24 +11,32 @@ from microleak.report.answer import Answer, answer
 from microleak.report.chapters import Chapter
 from microleak.report.comparison import Comparison, comparisons
 from microleak.report.contents import Headline, Tables, is_joined
-from microleak.report.families import family_parts
+from microleak.report.families import SHOWN, family_parts
 from microleak.report.parts import Part
 from microleak.report.removed import Removal, removals
 from microleak.report.states import StatesChapter, states_chapters
 from microleak.report.texts import Voice
 from microleak.report.wholes import Whole, wholes
 
+_COLLECTIVE = (
+    *("collective", "knowledge", "guess"),
+    *("deterministic", "probabilistic", "difference", "ratio", "leakage"),
+)
+"""Topics of collective attacks alone."""
+
 
 @dataclass(frozen=True)
 class Edition:
     """A page in one language, ready for the template.
 
-    `definitions` are the words that it explains, each with its term and text.
+    `introductions` say what is measured, `definitions` are the words that it
+    explains, each with its term and text, and `limits` what the numbers do not say.
     `has_comparison` says that there is a file of comparisons to link to.
     """
 
     voice: Voice
     title: str
+    introductions: Sequence[str]
     answer: Answer
     chapters: Sequence[Chapter]
     parts: Sequence[Part]
@@ -37,6 +46,7 @@ class Edition:
     releases: Sequence[Mapping[str, str]]
     removals: Sequence[Removal]
     definitions: Sequence[Mapping[str, str]]
+    limits: Sequence[str]
     has_comparison: bool = False
 
 
@@ -78,10 +88,13 @@ def index_edition(
         "importance": any(len(rows) for rows in tables_.importance.values()),
         "group": bool(tables_.groups),
         "states": bool(states),
+        **dict.fromkeys(_COLLECTIVE, bool(tables_.collective)),
+        **{family: family in tables_.families for family in SHOWN},
     }
     return Edition(
         voice=voice,
         title=voice.say("page.title", study=study.name),
+        introductions=_introductions(topics, voice),
         answer=answer(states, several_releases, alone, parts, voice),
         chapters=alone,
         parts=parts,
@@ -90,7 +103,8 @@ def index_edition(
         comparisons=list(comparisons(study, tables_.compared(), figures, voice)),
         releases=list(_releases(tables_.ingest, voice)),
         removals=list(removals(tables_.removed, voice)),
-        definitions=_definitions(topics, voice),
+        definitions=_of_topics("definitions", topics, voice),
+        limits=_of_topics("limits", topics, voice),
         has_comparison=len(tables_.comparison) > 0,
     )
 
@@ -104,10 +118,12 @@ def part_edition(
         "importance": any(section.importance for section in chapter.sections),
         "group": bool(chapter.groups),
         "states": False,
+        **dict.fromkeys(SHOWN, False),
     }
     return Edition(
         voice=voice,
         title=voice.say("page.title_part", study=study.name, analysis=chapter.analysis),
+        introductions=_introductions(topics, voice),
         answer=answer((), (), [chapter], (), voice),
         chapters=[chapter],
         parts=(),
@@ -116,7 +132,8 @@ def part_edition(
         comparisons=(),
         releases=list(_releases(of_release(tables_.ingest, chapter), voice)),
         removals=list(removals(of_release(tables_.removed, chapter), voice)),
-        definitions=_definitions(topics, voice),
+        definitions=_of_topics("definitions", topics, voice),
+        limits=_of_topics("limits", topics, voice),
     )
 
 
@@ -129,10 +146,16 @@ def of_release(rows: pd.DataFrame, chapter: Chapter) -> pd.DataFrame:
     return texts[is_its]
 
 
-def _definitions(topics: Mapping[str, bool], voice: Voice) -> list[Mapping[str, str]]:
-    """Return the definitions of a page; of `topics` only those that it has."""
-    definitions = voice.texts["definitions"]
-    return [text for key, text in definitions.items() if topics.get(key, True)]
+def _introductions(topics: Mapping[str, bool], voice: Voice) -> list[str]:
+    """Say what is measured of each kind of analyses that a page has."""
+    collective = [voice.say("page.measured")] if topics.get("collective", True) else []
+    return [*collective, *_of_topics("introductions", topics, voice)]
+
+
+def _of_topics(section: str, topics: Mapping[str, bool], voice: Voice) -> list[Any]:
+    """Return the texts of a section; of `topics` only those that a page has."""
+    texts = voice.texts[section]
+    return [text for key, text in texts.items() if topics.get(key, True)]
 
 
 def _releases(ingest: pd.DataFrame, voice: Voice) -> Iterator[dict[str, str]]:

@@ -3,6 +3,12 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from microleak.report.anonymity import anonymity_parts
+from microleak.report.anonymity_drawing import draw_anonymity
+from microleak.report.mechanism import mechanism_parts
+from microleak.report.mechanism_drawing import draw_mechanism
+from microleak.report.membership import membership_parts
+from microleak.report.membership_drawing import draw_membership
 from microleak.report.parts import Part, Rows
 from microleak.report.texts import Voice
 
@@ -29,7 +35,11 @@ class Family:
     draw: Callable[[Rows, Sequence[str], Releases], Iterator[tuple[str, str]]]
 
 
-SHOWN: dict[str, Family] = {}
+SHOWN: dict[str, Family] = {
+    "membership": Family(membership_parts, draw_membership),
+    "anonymity": Family(anonymity_parts, draw_anonymity),
+    "mechanism": Family(mechanism_parts, draw_mechanism),
+}
 """By their names below `analyses` of a study file, in the order of the page."""
 
 

@@ -12,6 +12,7 @@ from microleak.attacks.k_anonymity import (
 )
 from microleak.attacks.k_map import (
     delta_presence,
+    delta_presence_estimated,
     delta_presence_lower,
     k_map,
     k_map_estimated,
@@ -91,6 +92,7 @@ def estimates(sizes: BlockSizes, n_population: int) -> Measures:
         "n_population": n_population,
         "n_sample_unique": sizes.count(1),
         "k_map_estimated": k_map_estimated(sizes, n_population),
+        "delta_presence_estimated": delta_presence_estimated(sizes, n_population),
     }
     for name, model in MODELS.items():
         estimate = model(sizes, n_population)

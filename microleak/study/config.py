@@ -11,6 +11,7 @@ from microleak.sources.marks import is_marked
 from microleak.study import schema
 from microleak.study.analyses import Parts
 from microleak.study.groups_given import groups_given
+from microleak.study.mechanism_given import mechanisms
 from microleak.study.model import Release, Study, Table
 from microleak.study.samples_given import anonymities, memberships
 from microleak.study.twin_size import twin_size
@@ -49,23 +50,25 @@ def _analyses(parts: Parts, given: Mapping[str, Any]) -> dict[str, Any]:
     for kind, each in given.items():
         _check_names([part["name"] for part in each], kind, parts.path)
     collective = parts.collective(given.get("collective", []))
-    if not collective:
-        raise StudyError(
-            f"{parts.path}: analyses.collective is empty, so there is nothing to do "
-            "for the page. Add an analysis, as in config/school-twin.yaml."
-        )
     found: dict[str, Sequence[Any]] = {
         "collective": collective,
         "targets": parts.targets(given.get("targets", []), collective),
         "membership": memberships(parts, given.get("membership", [])),
         "anonymity": anonymities(parts, given.get("anonymity", [])),
+        "mechanism": mechanisms(parts, given.get("mechanism", [])),
     }
     by_name = {kind: {a.name: a for a in each} for kind, each in found.items()}
+    if not any(by_name.values()):
+        raise StudyError(
+            f"{parts.path}: analyses has none, so there is nothing to do. "
+            "Add an analysis, as in config/school-twin.yaml."
+        )
     part_of = {analysis.part_of for analysis in collective}
     names = {
         "collective": part_of.union(by_name["collective"]),
         "membership": set(by_name["membership"]),
         "anonymity": set(by_name["anonymity"]),
+        "mechanism": set(by_name["mechanism"]),
     }
     _check_shared(names, parts.path)
     return by_name

@@ -22,8 +22,11 @@ from microleak.columns import (
     GROUPS,
     IMPORTANCE,
     INGEST,
+    MECHANISM,
     MEMBERSHIP,
+    PAIRS,
     PRESENCE,
+    SAMPLES,
     STATES,
     UNIQUES,
     WORST,
@@ -36,6 +39,7 @@ from microleak.meanings import (
     TARGET_COLUMNS,
     Column,
 )
+from microleak.mechanism_meanings import MECHANISM_COLUMNS
 from microleak.study.member import MEMBER
 from microleak.study.model import Analysis, Study
 from microleak.study.outputs import outputs_of
@@ -76,6 +80,13 @@ OF_ANONYMITY = {
 }
 """Columns and description of the tables that anonymity analyses have."""
 
+OF_MECHANISM = {
+    "mechanism": (MECHANISM, "Privacy loss and utility of a noisy count."),
+    "samples": (SAMPLES, "The same on random samples of the records."),
+    "pairs": (PAIRS, "Which counts of an attribute's values leak which attribute."),
+}
+"""Columns and description of the tables that mechanism analyses have."""
+
 OF_STUDY = {
     "comparison": (
         COMPARISON,
@@ -110,6 +121,8 @@ def _tables(study: Study) -> Iterator[dict[str, Any]]:
     yield from _of_analyses(study, OF_MEMBERSHIP, study.membership)
     meanings = COLUMNS | ANONYMITY_COLUMNS
     yield from _of_analyses(study, OF_ANONYMITY, study.anonymity, meanings)
+    meanings = COLUMNS | MECHANISM_COLUMNS
+    yield from _of_analyses(study, OF_MECHANISM, study.mechanism, meanings)
     is_synthetic = any(study.is_synthetic_release(*release) for release in study.used)
     for name, (columns, text) in OF_STUDY.items():
         yield _table(f"{name}.csv", text, columns, is_synthetic)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from microleak.columns import FAMILIES
+from microleak.study.mechanism_model import Mechanism
 from microleak.study.samples import Anonymity, Compared, Membership, Need
 from microleak.study.subsets import Subset, subsets_of
 
@@ -180,7 +181,7 @@ class Target:
             yield self.table, release, self.attributes_in(release)
 
 
-Analysis = Collective | Target | Membership | Anonymity
+Analysis = Collective | Target | Membership | Anonymity | Mechanism
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,7 @@ class Study:
     audience: str
     membership: Mapping[str, Membership] = field(default_factory=dict)
     anonymity: Mapping[str, Anonymity] = field(default_factory=dict)
+    mechanism: Mapping[str, Mechanism] = field(default_factory=dict)
 
     @property
     def analyses(self) -> Iterator[Analysis]:
@@ -204,6 +206,7 @@ class Study:
         yield from self.targets.values()
         yield from self.membership.values()
         yield from self.anonymity.values()
+        yield from self.mechanism.values()
 
     @property
     def compared(self) -> dict[str, Compared]:

@@ -53,6 +53,12 @@ OF_ANONYMITY = (
     "measures/classes/{anonymity}.csv",
 )
 OF_ENTITIES = ("profiles/{anonymity}/entities.parquet",)
+OF_MECHANISM = (
+    "profiles/{mechanism}/contingency.parquet",
+    "measures/mechanism/{mechanism}.csv",
+    "measures/samples/{mechanism}.csv",
+    "measures/pairs/{mechanism}.csv",
+)
 OF_MEMBER = ("confidential/membership/{member}.csv",)
 FIGURES = "figures/{analysis}"
 
@@ -61,7 +67,7 @@ _LINK = ("table", "focal", "auxiliary")
 _PATTERNS = (
     *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_LINKED, *OF_GROUPED),
     *(*OF_TARGET, *OF_COMPARED, *OF_MEMBERSHIP, *OF_MEMBER),
-    *(*OF_ANONYMITY, *OF_ENTITIES, *_FIGURE_FILES),
+    *(*OF_ANONYMITY, *OF_ENTITIES, *OF_MECHANISM, *_FIGURE_FILES),
 )
 
 
@@ -81,6 +87,7 @@ def outputs_of(study: Study) -> frozenset[str]:
         (OF_MEMBER, [{"member": file} for file in study.members]),
         (OF_ANONYMITY, [{"anonymity": name} for name in study.anonymity]),
         (OF_ENTITIES, [{"anonymity": a.name} for a in _of_entities(study)]),
+        (OF_MECHANISM, [{"mechanism": name} for name in study.mechanism]),
     )
     return frozenset(
         pattern.format(**names)

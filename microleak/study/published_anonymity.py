@@ -17,7 +17,7 @@ _MEASURED = [*ANONYMITY[len(_WHICH) :]]
 
 _EXTREMES = (
     *("l_entropy", "recursive_c_2", "recursive_c_3", "t_equal", "t_ordered"),
-    *("delta_presence_min", "delta_presence_max"),
+    *("delta_presence_min", "delta_presence_max", "delta_presence_estimated"),
 )
 """What one block decides: never shown."""
 
@@ -128,6 +128,6 @@ def _applies(table: pd.DataFrame) -> pd.DataFrame:
     for name in ("delta_presence_min", "delta_presence_max"):
         applies[name] = has_population
     for name in _MEASURED:
-        if name.startswith("posterior_"):
+        if name.startswith("posterior_") or name == "delta_presence_estimated":
             applies[name] = table["n_population"].notna()
     return applies

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from microleak.attacks.value_histogram import LOWER_BOUNDS
 from microleak.columns import COMPARED, MEMBERSHIP_COUNTS, MEMBERSHIP_SHARES
+from microleak.figures.membership_rows import CHANCES
 from microleak.study.published_cumulative import (
     SLACK,
     in_classes,
@@ -27,9 +28,6 @@ from microleak.study.rounding import (
     shown,
     shown_counts,
 )
-
-CHANCES = (0, 1, 2, 5, 10, 20, 50, 100)
-"""Percent at which classes of presence begin; one person of a block is in each."""
 
 _OF_PERSONS = ("n_sample_unique", "n_found", "n_unique_both", "n_not_found")
 _OF_BLOCKS = ("n_blocks_population", "n_blocks_sample", "n_blocks_in_excess")

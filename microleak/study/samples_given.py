@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
-
 from microleak.errors import StudyError, nearest
 from microleak.sources.definition import SourceDefinition
-from microleak.sources.patterns import matches
 from microleak.study.analyses import Parts, definition_of
 from microleak.study.attributes import check_released, check_roles
 from microleak.study.members_given import check_files, members_given
 from microleak.study.pairs_given import Pair
+from microleak.study.possible import check_possible
 from microleak.study.samples import COUNT, Anonymity, Membership, TableRelease
 from microleak.study.subsets import subsets_of
 
@@ -69,7 +67,7 @@ def _membership(parts: Parts, part: Given) -> Membership:
     subsets_of(len(qids), analysis.wanted, where)
     for attribute, values in keep.items():
         said = f"{where}: filter of {attribute}"
-        _check_possible(values, pair.population, attribute, said)
+        check_possible(values, pair.population, attribute, said)
     return analysis
 
 
@@ -152,7 +150,7 @@ def _check_anonymity(
                 f"{nearest(attribute, analysis.sensitive)} Add it to sensitive, or "
                 "remove it from order."
             )
-        _check_possible(values, definition, attribute, said)
+        check_possible(values, definition, attribute, said)
 
 
 def _check_entity(
@@ -168,23 +166,3 @@ def _check_entity(
         )
     if entity not in definition.identifiers:
         check_released((entity,), definition, where)
-
-
-def _check_possible(
-    values: Sequence[str | None],
-    definition: SourceDefinition,
-    attribute: str,
-    said: str,
-) -> None:
-    """Refuse a value that no record can have; a missing one any record can."""
-    domain = definition.domains.get(attribute)
-    given = [value for value in values if value is not None]
-    if domain is None:
-        return
-    can_be = matches(pa.array(given, pa.string()), domain.pattern).to_pylist()
-    for value, is_possible in zip(given, can_be, strict=True):
-        if not is_possible:
-            raise StudyError(
-                f"{said} has {value!r}, which is not {domain.expected}, so no record "
-                f"of {definition.release} can have it. Correct it."
-            )

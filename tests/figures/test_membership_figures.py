@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 
 from microleak.figures.membership import presence_by_size
 from microleak.figures.membership_persons import presence_bars
-from microleak.figures.membership_rows import CHANCES, membership
+from microleak.figures.membership_rows import membership
 from microleak.figures.membership_uniques import unique_bars
 from microleak.figures.svg import VERMILION
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice
-from microleak.study import published_samples
 from tests.figures.membership_rows import (
     MEASURES,
     PRESENCE,
@@ -211,7 +210,3 @@ def test_classes_of_uniques_count_each_person_once(fitting):
             assert pd.isna(part.n_sample_unique)
         else:
             assert part.n_sample_unique == sum(within)
-
-
-def test_published_classes_are_those_of_the_figure():
-    assert published_samples.CHANCES == CHANCES

@@ -118,20 +118,25 @@ def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
     return read_figures(folder, ["pupils"])
 
 
-def page_of(tables, folder, audience="internal", languages=LANGUAGES, study=None):
-    figures = drawn(tables, folder, languages)
+def page_of(tables, figures, languages=LANGUAGES, study=None):
     headline = study or Headline("census")
-    return report_pages(headline, tables, figures, audience, languages)["index.html"]
+    return report_pages(headline, tables, figures, "internal", languages)["index.html"]
 
 
 @pytest.fixture(scope="module")
-def page(census, tmp_path_factory):
+def figures(census, tmp_path_factory):
+    """Figures of the census in both languages, also where a page needs but any."""
+    return drawn(census(), tmp_path_factory.mktemp("figures"))
+
+
+@pytest.fixture(scope="module")
+def page(census, figures):
     """The internal page in both languages."""
-    return page_of(census(), tmp_path_factory.mktemp("page"))
+    return page_of(census(), figures)
 
 
-def test_figures_are_named_by_analysis_kind_subject_and_language(census, tmp_path):
-    assert list(drawn(census(), tmp_path)) == [
+def test_figures_are_named_by_analysis_kind_subject_and_language(figures):
+    assert list(figures) == [
         "pupils/distribution-inference-ILL.en.svg",
         "pupils/distribution-inference-ILL.pt.svg",
         "pupils/distribution-reidentification.en.svg",
@@ -158,33 +163,38 @@ def test_an_attribute_called_reidentification_has_its_own_figures_and_section(
         family["pupils"] = rows.assign(
             sensitive=rows["sensitive"].replace("ILL", "reidentification")
         )
-    names = {name.split(".")[0] for name in drawn(tables, tmp_path)}
-    assert names == {
+    figures = drawn(tables, tmp_path, ["en"])
+    assert {name.split(".")[0] for name in figures} == {
         "pupils/distribution-inference-reidentification",
         "pupils/distribution-reidentification",
         "pupils/success-inference-reidentification",
         "pupils/success-reidentification",
     }
-    parser = Parser(page_of(tables, tmp_path, languages=["en"]))
+    parser = Parser(page_of(tables, figures, languages=["en"]))
     ids = parser.values("id")
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("name", ["re-identification", "reidentificação"])
+@pytest.mark.parametrize(
+    ("name", "language"), [("re-identification", "en"), ("reidentificação", "pt")]
+)
 def test_an_attribute_called_as_the_page_says_reidentification_shares_no_identifier(
-    census, tmp_path, name
+    census, tmp_path, name, language
 ):
     tables = census()
     for family in (tables.collective, tables.worst, tables.distribution):
         rows = family["pupils"]
         family["pupils"] = rows.assign(sensitive=rows["sensitive"].replace("ILL", name))
-    ids = Parser(page_of(tables, tmp_path)).values("id")
+    figures = drawn(tables, tmp_path, [language])
+    ids = Parser(page_of(tables, figures, languages=[language])).values("id")
     assert len(ids) == len(set(ids))
 
 
-def test_figures_of_another_analysis_in_the_folder_are_not_read(census, tmp_path):
-    drawn(census(), tmp_path)
-    (tmp_path / "pupils").rename(tmp_path / "removed")
+def test_figures_of_another_analysis_in_the_folder_are_not_read(tmp_path):
+    name = "removed/success-reidentification.en.svg"
+    (tmp_path / "removed").mkdir()
+    (tmp_path / name).write_text("<svg></svg>")
+    assert list(read_figures(tmp_path, ["removed"])) == [name]
     assert read_figures(tmp_path, ["pupils"]) == {}
 
 
@@ -222,28 +232,28 @@ def test_every_header_cell_says_what_it_heads(page):
     assert scopes == {"col", "colgroup", "row"}
 
 
-def test_two_languages_have_a_switch_and_one_has_none(page, census, tmp_path):
+def test_two_languages_have_a_switch_and_one_has_none(page, census, figures):
     both = Parser(page)
     assert "show-pt" in both.values("id")
     assert {"pt-BR", "en"} <= set(both.values("lang"))
-    one = Parser(page_of(census(), tmp_path / "one", languages=["en"]))
+    one = Parser(page_of(census(), figures, languages=["en"]))
     assert "input" not in {tag for tag, _ in one.tags}
     assert set(one.values("lang")) == {"en"}
 
 
 def test_the_same_tables_give_the_same_page(page, census, tmp_path):
-    assert page_of(census(), tmp_path) == page
+    assert page_of(census(), drawn(census(), tmp_path)) == page
 
 
-def test_markup_in_names_is_shown_as_text(census, tmp_path):
+def test_markup_in_names_is_shown_as_text(census, figures):
     study = Headline("<script>alert(1)</script>")
-    named = page_of(census(), tmp_path, languages=["en"], study=study)
+    named = page_of(census(), figures, languages=["en"], study=study)
     assert "<script" not in named
     assert "&lt;script&gt;" in named
 
 
 def test_both_worst_subsets_of_a_size_are_shown_and_marked_where_they_differ(
-    census, make_subset, make_worst, tmp_path
+    census, figures, make_subset, make_worst
 ):
     tables = census()
     by_det = make_worst(make_subset("AGE", 90, 100)).iloc[[0]]
@@ -253,31 +263,31 @@ def test_both_worst_subsets_of_a_size_are_shown_and_marked_where_they_differ(
     changed = Tables(
         tables.collective, {"pupils": both}, tables.distribution, tables.ingest
     )
-    page = page_of(changed, tmp_path, languages=["en"])
+    page = page_of(changed, figures, languages=["en"])
     for code, mark in [("AGE", "deterministic"), ("CITY", "probabilistic")]:
         assert f'<code>{code}</code> <span class="mark">worst, {mark}</span>' in page
 
 
-def test_the_worst_table_has_posterior_and_degradation_of_both_kinds(census, tmp_path):
-    english = page_of(census(), tmp_path, languages=["en"])
+def test_the_worst_table_has_posterior_and_degradation_of_both_kinds(census, figures):
+    english = page_of(census(), figures, languages=["en"])
     row = english[english.index("<code>CITY</code>") :]
     cells = re.findall(r'<td class="number[^"]*">([^<]+)<', row)[:5]
     assert cells == ["76.19%", "76.19", "85.18%", "35,123", "85.18"]
 
 
 def test_a_table_without_person_identifier_warns_that_lines_are_counted(
-    census, tmp_path
+    census, figures
 ):
     lines = Headline("census", line_tables=frozenset({"census"}))
-    page = page_of(census(), tmp_path / "a", languages=["en"], study=lines)
+    page = page_of(census(), figures, languages=["en"], study=lines)
     assert "names no identifier of persons for table census" in page
     assert "of the records</h2>" in page
-    people = page_of(census(), tmp_path / "b", languages=["en"])
+    people = page_of(census(), figures, languages=["en"])
     assert "identifier of persons" not in people
 
 
 def test_the_page_says_in_plain_words_what_is_known_and_what_inferred(
-    census, make_subset, make_worst, tmp_path
+    census, figures, make_subset
 ):
     ill = {"sensitive": "ILL", "prior_count": 800}
     rows = [
@@ -291,7 +301,7 @@ def test_the_page_says_in_plain_words_what_is_known_and_what_inferred(
         census().distribution,
         census().ingest,
     )
-    page = page_of(tables, tmp_path, languages=["en"])
+    page = page_of(tables, figures, languages=["en"])
     assert "known (quasi-identifiers): age (PA_IDADE) and CITY.<br>" in page
     assert "inferred (sensitive): ILL.</li>" in page
 
@@ -318,7 +328,8 @@ def test_joined_releases_are_explained_only_where_there_are_any(
         {"pupils": pd.DataFrame([b for r in rows for b in bins(r, {100: 9, 10: 1})])},
         census().ingest,
     )
-    assert "Linked releases" in page_of(joined, tmp_path, languages=["en"])
+    figures = drawn(joined, tmp_path, ["en"])
+    assert "Linked releases" in page_of(joined, figures, languages=["en"])
 
 
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):
@@ -335,9 +346,8 @@ def test_a_real_release_is_not_called_synthetic(page):
     assert MADE_UP.findall(page) == []
 
 
-def test_internal_tables_are_written_as_they_were_computed(census, tmp_path):
+def test_internal_tables_are_written_as_they_were_computed(census, figures, tmp_path):
     tables = census()
-    figures = drawn(tables, tmp_path / "figures", ["en"])
     write_report(tmp_path, Headline("census"), tables, figures, "internal", ["en"])
     written = read_measures(tmp_path / "data/pupils-collective.csv")
     assert written["n_certain"].tolist() == [7, 31_417, 3, 33_333]
@@ -345,11 +355,11 @@ def test_internal_tables_are_written_as_they_were_computed(census, tmp_path):
     assert written["posterior_prob"].tolist() == exact
 
 
-def test_a_missing_figure_is_named(census, tmp_path):
-    figures = drawn(census(), tmp_path)
-    del figures["pupils/success-inference-ILL.pt.svg"]
+def test_a_missing_figure_is_named(census, figures):
+    missing = "pupils/success-inference-ILL.pt.svg"
+    others = {name: svg for name, svg in figures.items() if name != missing}
     with pytest.raises(StudyError, match=r"lacks the figure .*-inference-ILL\.pt"):
-        report_pages(Headline("census"), census(), figures, "internal", LANGUAGES)
+        page_of(census(), others)
 
 
 def test_an_internal_table_never_gets_into_a_public_page(census):
@@ -357,8 +367,7 @@ def test_an_internal_table_never_gets_into_a_public_page(census):
         report_pages(Headline("census"), census(), {}, "public", LANGUAGES)
 
 
-def test_an_internal_figure_never_gets_into_a_public_page(census, tmp_path):
-    figures = drawn(census(), tmp_path, ["en"])
+def test_an_internal_figure_never_gets_into_a_public_page(census, figures):
     with pytest.raises(StudyError, match=r"svg was made for the audience internal"):
         report_pages(
             Headline("census"), published(census()), figures, "public", LANGUAGES
@@ -379,25 +388,32 @@ def everything_published(tables, folder):
     return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
 
 
+@pytest.fixture(scope="module")
+def public(census, tmp_path_factory):
+    """The folder of a public report, and all that is in it."""
+    folder = tmp_path_factory.mktemp("public")
+    return folder, everything_published(census(), folder)
+
+
 def test_two_tables_that_differ_below_the_rounding_are_published_alike(
-    census, tmp_path
+    census, public, tmp_path
 ):
-    first = everything_published(census(), tmp_path / "a")
-    assert everything_published(census(more=1), tmp_path / "b") == first
+    assert everything_published(census(more=1), tmp_path) == public[1]
 
 
-def test_no_exact_count_survives_in_page_figures_or_files(census, tmp_path):
+def test_no_exact_count_survives_in_page_figures_or_files(public):
     exact = [417, 31_417, 35_123, 30_123, 30_217, 38_762, 41_233, 41_237, 9_816, 33_333]
     told = [f"{n}" for n in exact] + [f"{n:,}" for n in exact]
     told += [f"{n:,}".replace(",", ".") for n in exact]
     pattern = re.compile(rf"(?<![\d.,])(?:{'|'.join(map(re.escape, told))})(?![\d])")
-    for name, text in everything_published(census(), tmp_path).items():
+    for name, text in public[1].items():
         assert pattern.findall(text) == [], name
 
 
-def test_every_number_of_a_public_file_is_suppressed_or_rounded(census, tmp_path):
-    everything_published(census(), tmp_path)
-    for path in tmp_path.glob("data/*.csv"):
+def test_every_number_of_a_public_file_is_suppressed_or_rounded(public):
+    paths = list(public[0].glob("data/*.csv"))
+    assert len(paths) == 4
+    for path in paths:
         table = read_measures(path)
         for column in table.columns.difference(["n_qids", "bin"]):
             values = table[column].dropna()
@@ -408,8 +424,7 @@ def test_every_number_of_a_public_file_is_suppressed_or_rounded(census, tmp_path
                 assert (values == values.round(3)).all(), (path.name, column)
 
 
-def test_suppressed_counts_are_shown_as_below_ten(census, tmp_path):
-    public = published(census())
-    page = page_of(public, tmp_path, audience="public", languages=["en"])
+def test_suppressed_counts_are_shown_as_below_ten(public):
+    page = public[1]["index.html"]
     assert '<td class="number">&lt;10</td>' in page
     assert "suppressed" in page

@@ -103,7 +103,7 @@ def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
         ("seed: 7", "seed: 7\nseed: 8", "line 3: a key is given twice"),
         ("qids: few", "qids: few, subsets: some", "subsets"),
         ("qids: few", "qids: few, subsets: {sizes: [3]}", "only 2. Correct subsets"),
-        ("  collective:", "  mechanism: [{}]\n  collective:", "Not available yet"),
+        ("  collective:", "  mechanisms: []\n  collective:", "mechanisms.*mechanism"),
         ("{archive: people.csv}", "{}", "exactly one of archive, url and synthetic"),
         (
             "{archive: people.csv}",

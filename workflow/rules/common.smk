@@ -40,6 +40,7 @@ wildcard_constraints:
     compared=one_of(STUDY.compared),
     membership=one_of(STUDY.membership),
     anonymity=one_of(STUDY.anonymity),
+    mechanism=one_of(STUDY.mechanism),
     member=one_of(STUDY.members),
     panel="[^/]+",
     focal="[^/]+",

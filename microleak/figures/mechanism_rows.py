@@ -1,0 +1,113 @@
+"""Which rows of the tables of noisy counts are told and drawn, and their order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from microleak.figures import tables
+
+LOSS, UTILITY = "privacy_loss", "utility"
+MEASURES = (LOSS, UTILITY)
+"""What is measured of a noisy count, in the order of the page."""
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """The tables of one analysis; of `mechanism` and `pairs` one is empty.
+
+    Attributes
+    ----------
+    mechanism
+        `measures/mechanism`: one count, a row a model and epsilon.
+    samples
+        `measures/samples`: the same over random samples; may be empty.
+    pairs
+        `measures/pairs`: a row a sensitive and useful attribute and epsilon.
+    """
+
+    mechanism: pd.DataFrame
+    samples: pd.DataFrame
+    pairs: pd.DataFrame
+
+    @property
+    def has_count(self) -> bool:
+        """Whether one count was measured; all pairs of attributes were otherwise."""
+        return len(self.mechanism) > 0
+
+    @property
+    def has_samples(self) -> bool:
+        """Whether any number of random samples is there to be shown."""
+        return bool(self.samples[["low", "high"]].notna().any(axis=None))
+
+    @property
+    def measured(self) -> pd.DataFrame:
+        """The table that is not empty."""
+        return self.mechanism if self.has_count else self.pairs
+
+    @property
+    def first(self) -> pd.Series:
+        """A row of it, for what all rows say alike."""
+        return self.measured.iloc[0]
+
+    @property
+    def is_published(self) -> bool:
+        """Whether it is for the public."""
+        return tables.is_published(self.measured)
+
+    @property
+    def models(self) -> list[str]:
+        """Mechanisms of the count, in the order of the study file."""
+        return list(self.mechanism["model"].unique())
+
+    @property
+    def noises(self) -> pd.DataFrame:
+        """Epsilons of the count from the smallest, each once.
+
+        The index is the epsilon as the study file writes it; the column `size` is
+        the epsilon as a number, for axes.
+        """
+        alphas = self.mechanism.groupby("epsilon", sort=False)["alpha"].first()
+        falling = alphas.sort_values(ascending=False, kind="stable")
+        return pd.DataFrame({"size": -np.log(falling)})
+
+    def of_model(self, model: str) -> pd.DataFrame:
+        """Return the rows of one mechanism from the smallest epsilon, by epsilon."""
+        rows = self.mechanism[self.mechanism["model"] == model]
+        return rows.set_index("epsilon").loc[self.noises.index]
+
+    def ends(self, model: str) -> tuple[pd.Series, pd.Series]:
+        """Return the rows of one mechanism with the least and the largest epsilon.
+
+        Each row's name is its epsilon.
+        """
+        rows = self.of_model(model)
+        return rows.iloc[0], rows.iloc[-1]
+
+    def of_samples(self, model: str, measure: str) -> pd.DataFrame:
+        """Return one measure of a mechanism over samples, as `of_model` does."""
+        rows = self.samples
+        found = rows[(rows["model"] == model) & (rows["measure"] == measure)]
+        return found.set_index("epsilon").loc[self.noises.index]
+
+    @property
+    def middle(self) -> str:
+        """The epsilon with which pairs are shown: that amid the study file's list."""
+        epsilons = self.pairs["epsilon"].unique()
+        return str(epsilons[(len(epsilons) - 1) // 2])
+
+    @property
+    def shown_pairs(self) -> pd.DataFrame:
+        """Rows of all pairs with the epsilon amid the list."""
+        return self.pairs[self.pairs["epsilon"] == self.middle]
+
+    @property
+    def attributes(self) -> list[str]:
+        """Attributes that are paired, in the order of the study file."""
+        return list(self.pairs["sensitive"].unique())
+
+
+def known(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Return the rows in which no such number is suppressed."""
+    return rows.dropna(subset=list(columns))

@@ -1,0 +1,165 @@
+"""From one record a person to a table of counts of pairs of values."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow.compute as pc
+
+from microleak.errors import TableError
+from microleak.progress import progress
+from microleak.resources import Resources
+from microleak.study.chunks import Chunks, ParquetChunks
+from microleak.study.coding import Dictionary, codes, dictionary
+from microleak.study.contingency_file import tables_of, write_contingency
+from microleak.study.kept import KeptChunks
+from microleak.study.mechanism_model import Counted
+from microleak.study.memory import MIB, Memory
+from microleak.study.pair_tally import Integers, Pairs, PairTally
+
+BYTES_A_PAIR = 100
+"""What a pair of values that occurs needs, while pairs are merged and written."""
+
+PAIRS = 0.5
+"""Share of the memory that pairs may take."""
+
+Tallies = Mapping[tuple[int, int], PairTally]
+"""Records by pairs of values, by the places of two attributes."""
+
+
+def count_pairs(
+    people: Path, counted: Counted, is_synthetic: bool, resources: Resources, out: Path
+) -> None:
+    """Write how many records have each pair of values, of every pair of attributes.
+
+    Parameters
+    ----------
+    people
+        Records of the release, one a person. Columns of the analysis are read twice,
+        and those of its filter once before, chunk by chunk.
+    counted
+        Attributes, and which records count.
+    is_synthetic
+        Whether a twin made the release.
+    resources
+        Bounds, which do not change what is written.
+    out
+        The file (`microleak.study.contingency_file`).
+
+    Raises
+    ------
+    TableError
+        If no record counts, or values or their pairs are too many for the memory.
+    """
+    memory = Memory(resources, f"analysis {counted.name!r}")
+    n_columns = len(counted.attributes)
+    chunks = ParquetChunks([people], memory.rows_a_chunk(n_columns))
+    kept = _kept(chunks, counted)
+    memory = memory.for_chunks(n_columns * chunks.most_rows)
+    known = _coded(kept, counted, memory)
+    tallies = _counted(known, counted, memory)
+    tables = (
+        table
+        for i, j in counted.pairs
+        for values in [(known.values[i].values, known.values[j].values)]
+        for pairs in [known.alone(i) if i == j else tallies[i, j].pairs]
+        for table in tables_of(pairs, (i, j), values)
+    )
+    write_contingency(out, tables, is_synthetic)
+
+
+@dataclass(frozen=True)
+class _Coded:
+    """The records that count, and the values of each attribute, sorted."""
+
+    chunks: Chunks
+    names: Sequence[str]
+    values: Sequence[Dictionary]
+
+    def codes(self, chunk: int) -> list[Integers]:
+        """Return the codes of a chunk's records, attribute by attribute."""
+        table = self.chunks.read(chunk, self.names)
+        pairs = zip(self.names, self.values, strict=True)
+        return [codes(table[name], known).astype(np.int64) for name, known in pairs]
+
+    def alone(self, place: int) -> Pairs:
+        """Return the pairs of an attribute with itself."""
+        counts = self.values[place].counts
+        return Pairs(np.arange(len(counts)) * (len(counts) + 1), counts)
+
+
+def _kept(chunks: Chunks, counted: Counted) -> Chunks:
+    """Return the records that count."""
+    where = f"analysis {counted.name!r}: {counted.table} {counted.release} has no"
+    if not chunks.n_rows:
+        raise TableError(f"{where} records. Correct focal in the study file.")
+    if not counted.keep:
+        return chunks
+    with progress("filtering", chunks.n_rows) as advance:
+        kept = KeptChunks(chunks, counted.keep, advance)
+    if not kept.n_rows:
+        raise TableError(
+            f"{where} record with the values of filter ({', '.join(counted.keep)}). "
+            "Correct filter in the study file."
+        )
+    return kept
+
+
+def _coded(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
+    names = counted.attributes
+
+    def values(name: str) -> Dictionary:
+        parts = (chunks.read(i, [name]).column(0) for i in range(chunks.n_chunks))
+        found = _sorted(dictionary(parts, name, memory.bytes_a_column))
+        advance(chunks.n_rows)
+        return found
+
+    with (
+        progress("counting values", chunks.n_rows * len(names)) as advance,
+        ThreadPoolExecutor(memory.resources.threads) as pool,
+    ):
+        return _Coded(chunks, names, list(pool.map(values, names)))
+
+
+def _sorted(known: Dictionary) -> Dictionary:
+    """Return values in the order of their bytes, a missing one last."""
+    order = pc.array_sort_indices(known.values, null_placement="at_end")
+    return Dictionary(known.values.take(order), known.counts[order.to_numpy()])
+
+
+def _counted(known: _Coded, counted: Counted, memory: Memory) -> Tallies:
+    """Return the records of each pair of values, of two attributes each."""
+    sizes = [len(column.values) for column in known.values]
+    tallies = {
+        (i, j): PairTally(sizes[i], sizes[j]) for i, j in counted.pairs if i != j
+    }
+    with (
+        progress("counting pairs", known.chunks.n_rows) as advance,
+        ThreadPoolExecutor(memory.resources.threads) as pool,
+    ):
+        for chunk in range(known.chunks.n_chunks):
+            found = known.codes(chunk)
+            tasks = [
+                pool.submit(tally.add, found[i], found[j])
+                for (i, j), tally in tallies.items()
+            ]
+            for task in tasks:
+                task.result()
+            _refuse_many(tallies, counted, memory)
+            advance(len(found[0]))
+    return tallies
+
+
+def _refuse_many(tallies: Tallies, counted: Counted, memory: Memory) -> None:
+    """Refuse more pairs of values than there is memory for."""
+    n_pairs = sum(tally.n_pairs for tally in tallies.values())
+    if n_pairs * BYTES_A_PAIR <= PAIRS * memory.resources.memory_mb * MIB:
+        return
+    i, j = max(tallies, key=lambda pair: tallies[pair].n_pairs)
+    raise TableError(
+        f"{memory.where}: there are at least {n_pairs:,} pairs of values, too many for "
+        f"the memory given; {counted.attributes[i]} with {counted.attributes[j]} has "
+        "most. Remove one of them, or give the run more memory (--max-memory)."
+    )

@@ -1,0 +1,45 @@
+"""The records of a table that have one of some values, chunk by chunk."""
+
+from collections.abc import Sequence
+from functools import reduce
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.progress import Advance, unseen
+from microleak.study.chunks import Chunks
+from microleak.study.samples import Values
+
+
+class KeptChunks:
+    """The rows of a table that have, in each attribute of `keep`, one of its values.
+
+    Null is a value like any other. The attributes of `keep` are read once, when
+    this is made, of which `advance` is told; memory is that of a chunk, and of one
+    bit a row. Chunks without such a row are left out.
+    """
+
+    def __init__(self, chunks: Chunks, keep: Values, advance: Advance = unseen) -> None:
+        self._chunks = chunks
+        self._kept: list[tuple[int, pa.BooleanArray]] = []
+        for i in range(chunks.n_chunks):
+            mask = _mask(chunks, i, keep)
+            if mask.true_count:
+                self._kept.append((i, mask))
+            advance(len(mask))
+        self.n_rows = sum(mask.true_count for _, mask in self._kept)
+        self.n_chunks = len(self._kept)
+
+    def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
+        """Return some columns of a chunk."""
+        number, mask = self._kept[chunk]
+        return self._chunks.read(number, names).filter(mask)
+
+
+def _mask(chunks: Chunks, chunk: int, keep: Values) -> pa.BooleanArray:
+    table = chunks.read(chunk, list(keep))
+    each = [
+        pc.is_in(table[name], value_set=pa.array(values, pa.string()))
+        for name, values in keep.items()
+    ]
+    return reduce(pc.and_, each).combine_chunks()

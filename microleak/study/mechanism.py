@@ -1,0 +1,125 @@
+"""What noise buys and costs, as tables, from the table of counts."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from microleak.attacks.epsilon import Epsilon
+from microleak.columns import MECHANISM, PAIRS, SAMPLES
+from microleak.progress import progress
+from microleak.study.contingency_file import Contingency, read_contingency
+from microleak.study.count_context import context_of
+from microleak.study.count_measures import measured
+from microleak.study.mechanism_model import Count, Mechanism
+from microleak.study.noise import noises_of
+from microleak.study.pair_measures import check_sizes, measured_pair
+from microleak.study.sample_measures import sampled
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class MechanismTables:
+    """The tables of one analysis (docs/results.md describes their columns)."""
+
+    mechanism: pd.DataFrame
+    samples: pd.DataFrame
+    pairs: pd.DataFrame
+
+
+def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTables:
+    """Return privacy loss and utility of the noisy counts of an analysis.
+
+    Parameters
+    ----------
+    path
+        Its table of counts (`microleak.study.contingency`).
+    analysis
+        The analysis.
+    seed
+        Of the study; random samples follow from it.
+
+    Returns
+    -------
+    MechanismTables
+        The columns `MECHANISM` and `SAMPLES`, sorted by model and epsilon in the study
+        file's order, and `PAIRS`, by sensitive and useful attribute and epsilon, in
+        the same; those that the analysis does not ask for are empty.
+
+    Raises
+    ------
+    TableError
+        If the predicate is true of no record, values that need an order have none,
+        or values are too many.
+    StudyError
+        If a sample has more records than there are.
+    """
+    whole, samples = _of_count(path, analysis, seed)
+    return MechanismTables(
+        pd.DataFrame(whole, columns=[*MECHANISM]),
+        pd.DataFrame(samples, columns=[*SAMPLES]),
+        pd.DataFrame(list(_pairs(path, analysis)), columns=[*PAIRS]),
+    )
+
+
+def _of_count(path: Path, analysis: Mechanism, seed: int) -> tuple[Rows, Rows]:
+    """Return the rows of one count on all records, and on samples of them."""
+    count = analysis.count
+    if count is None:
+        return [], []
+    pair = _pair(path, 0, int(count.useful != count.sensitive))
+    context = context_of(pair, count, _where(analysis))
+    noises, which = noises_of(analysis), _which(analysis) | _who(count)
+    whole = [which | row for row in measured(context, noises)]
+    if count.samples is None:
+        return whole, []
+    rows = sampled(context, noises, count.samples, seed)
+    return whole, [which | row for row in rows]
+
+
+def _where(analysis: Mechanism) -> str:
+    return f"analysis {analysis.name!r}"
+
+
+def _which(analysis: Mechanism) -> dict[str, Any]:
+    return {
+        "analysis": analysis.name,
+        "table": analysis.table,
+        "focal": analysis.focal,
+    }
+
+
+def _who(count: Count) -> dict[str, Any]:
+    return {
+        "sensitive": count.sensitive,
+        "useful": count.useful,
+        "predicate": str(count.predicate),
+    }
+
+
+def _pairs(path: Path, analysis: Mechanism) -> Iterator[dict[str, Any]]:
+    """Yield the rows of every pair of attributes."""
+    names, epsilons = analysis.attributes, [*map(Epsilon.parse, analysis.epsilons)]
+    with progress("measuring pairs", len(names) ** 2) as advance:
+        for i, j in product(range(len(names)), repeat=2):
+            pair = _pair(path, i, j)
+            check_sizes(pair, (names[i], names[j]), _where(analysis))
+            for row in measured_pair(pair, epsilons):
+                yield {
+                    **_which(analysis),
+                    "sensitive": names[i],
+                    "useful": names[j],
+                    **row,
+                }
+            advance(1)
+
+
+def _pair(path: Path, i: int, j: int) -> Contingency:
+    """Return the records by the values of two attributes, the i-th first."""
+    if i <= j:
+        return read_contingency(path, (i, j))
+    return read_contingency(path, (j, i)).transposed

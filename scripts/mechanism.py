@@ -1,0 +1,21 @@
+"""Measure what noise buys and costs, from the table of counts."""
+
+from pathlib import Path
+
+from microleak.study.job import job
+from microleak.study.mechanism import mechanism_tables
+from microleak.study.mechanism_model import Mechanism
+from microleak.study.tables import write_csv
+
+
+def main(contingency, params, out):
+    analysis = Mechanism.of(params.analysis)
+    tables = mechanism_tables(Path(contingency), analysis, params.seed)
+    write_csv(Path(out.mechanism), tables.mechanism)
+    write_csv(Path(out.samples), tables.samples)
+    write_csv(Path(out.pairs), tables.pairs)
+
+
+if __name__ == "__main__":
+    with job(snakemake.log[0]):
+        main(snakemake.input[0], snakemake.params, snakemake.output)

@@ -1,0 +1,147 @@
+"""A sample of 1,000 persons of 10,000, from the sizes of its blocks."""
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.k_anonymity import BlockSizes
+from microleak.attacks.overlap import Overlap
+from microleak.attacks.profile import BlockProfile
+from microleak.attacks.value_histogram import (
+    k_anonymity_histogram,
+    k_map_histogram,
+    l_diversity_histogram,
+)
+from microleak.columns import ANONYMITY, CLASSES
+from microleak.figures.anonymity_rows import (
+    K_ANONYMITY,
+    K_ENTITIES,
+    K_MAP,
+    L_DIVERSITY,
+    Measured,
+)
+from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS
+from microleak.study.anonymity_models import (
+    entity_measures,
+    estimates,
+    k_measures,
+    population_measures,
+)
+from microleak.study.disclosure import publish
+
+SIZES = {
+    "AGE": {500: 2},
+    "TOWN": {1: 60, 4: 10, 900: 1},
+    "AGE|TOWN": {1: 160, 2: 70, 700: 1},
+}
+"""How many blocks each subset has of each size."""
+
+WORST = ("TOWN", "AGE|TOWN")
+"""The worst subset of each size, by every model."""
+
+IN_POPULATION = {
+    "AGE": [(5_000, 500, 2)],
+    "TOWN": [(2, 1, 60), (40, 4, 10), (9_480, 900, 1)],
+    "AGE|TOWN": [(1, 1, 100), (8, 1, 60), (20, 2, 70), (8_020, 700, 1)],
+}
+"""Records of the population and of the sample in a block, and how many there are."""
+
+VALUES = {
+    "AGE": {"l_distinct": 3, "l_entropy": 2.5, "recursive_c_2": 1.5, "t_equal": 0.125},
+    "TOWN": {"l_distinct": 1, "l_entropy": 1.0, "t_equal": 0.75},
+    "AGE|TOWN": {"l_distinct": 1, "l_entropy": 1.0, "t_equal": 0.875},
+}
+ONE_VALUE = {"TOWN": 100, "AGE|TOWN": 300}
+"""Records of blocks with one value of ILL; the others have three."""
+
+
+def sizes_of(subset, sizes=SIZES):
+    ascending = sorted(sizes[subset].items())
+    return BlockSizes(*np.array(ascending).T)
+
+
+def overlap_of(subset):
+    return Overlap(*np.array(IN_POPULATION[subset]).T)
+
+
+def study(population="", has_values=False, has_entities=False, sizes=SIZES):
+    """What was measured; `population` is `counted`, `known` by its size, or none."""
+    rows = [
+        _row(subset, "", _of_blocks(sizes_of(subset, sizes), subset, population))
+        for subset in sizes
+    ]
+    classes = _histograms(K_ANONYMITY, "", lambda s: _of_sizes(sizes_of(s, sizes)))
+    if has_entities:
+        for row in rows:
+            row.update(entity_measures(sizes_of(row["qids"], sizes)))
+        classes += _histograms(K_ENTITIES, "", lambda s: _of_sizes(sizes_of(s, sizes)))
+    if has_values:
+        rows += [_row(s, "ILL", {"n_records": 1_000} | VALUES[s]) for s in VALUES]
+        classes += _histograms(L_DIVERSITY, "ILL", _of_values)
+    if population == "counted":
+        classes += _histograms(K_MAP, "", lambda s: k_map_histogram(overlap_of(s)))
+    return Measured(_frame(rows, ANONYMITY), _frame(classes, CLASSES))
+
+
+def public(found):
+    """The same as it is published."""
+    return Measured(publish(found.rows, "public"), publish(found.classes, "public"))
+
+
+def _row(subset, sensitive, measures):
+    which = {"analysis": "survey", "table": "clinic", "focal": "2020"}
+    n_qids = subset.count("|") + 1
+    return which | {"qids": subset, "n_qids": n_qids, "sensitive": sensitive} | measures
+
+
+def _of_blocks(sizes, subset, population):
+    found = k_measures(sizes)
+    if population:
+        found |= estimates(sizes, 10_000)
+    if population == "counted":
+        found |= population_measures(overlap_of(subset))
+    return found
+
+
+def _of_sizes(sizes):
+    return k_anonymity_histogram(sizes)
+
+
+def _of_values(subset):
+    one = ONE_VALUE[subset]
+    return l_diversity_histogram(
+        BlockProfile(*np.array([[one, 1_000 - one], [1, 1], [1, 3], [1, 1]]))
+    )
+
+
+def _histograms(model, sensitive, histogram_of):
+    rows = []
+    for subset in WORST:
+        histogram = histogram_of(subset)
+        columns = ("lower", "upper", "n_blocks", "n_records")
+        shares = ("share_of_blocks", "share_of_records")
+        values = [getattr(histogram, name) for name in (*columns, *shares)]
+        for cells in zip(*values, strict=True):
+            of_bucket = dict(zip((*columns, *shares), cells, strict=True))
+            rows.append(_row(subset, sensitive, {"model": model} | of_bucket))
+    return rows
+
+
+def _frame(rows, columns):
+    """A table as `read_measures` gives it."""
+    known = COLUMNS | ANONYMITY_COLUMNS
+    types = {"string": str, "integer": "Int64", "number": float}
+    return pd.DataFrame(
+        {
+            name: pd.Series(
+                [_plain(row.get(name)) for row in rows],
+                dtype=types[known[name].datatype],
+            )
+            for name in columns
+        }
+    )
+
+
+def _plain(value):
+    """Exact fractions as the numbers that a file has."""
+    is_fraction = hasattr(value, "numerator") and not isinstance(value, int)
+    return float(value) if is_fraction else value

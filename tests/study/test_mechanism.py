@@ -1,0 +1,358 @@
+"""What noise buys and costs, from records to tables."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.attacks.epsilon import Epsilon
+from microleak.columns import MECHANISM, PAIRS, SAMPLES
+from microleak.errors import StudyError, TableError
+from microleak.meanings import COLUMNS
+from microleak.mechanism_meanings import MECHANISM_COLUMNS
+from microleak.paths import ROOT
+from microleak.resources import Resources
+from microleak.study import pair_measures
+from microleak.study.contingency import count_pairs
+from microleak.study.mechanism import mechanism_tables
+from microleak.study.mechanism_model import Count, Mechanism, Predicate, Samples
+from microleak.study.noise import known
+from microleak.study.tables import write_csv
+from tests.compared import person_file
+
+GOLDEN = Path(ROOT).parent / "shared" / "golden" / "golden.json"
+NAMES = ("income", "gender", "country")
+EXAMPLE_33 = [
+    ("low", "F", "BRA"),
+    ("low", "M", "BRA"),
+    ("medium", "F", "AUS"),
+    ("medium", "M", "AUS"),
+    ("medium", "F", "AUS"),
+    ("medium", "M", "AUS"),
+    ("high", "F", "BRA"),
+    ("high", "M", "BRA"),
+]
+MEDIUM = Count(
+    sensitive="country",
+    useful="income",
+    predicate=Predicate("equals", ("medium",)),
+    models=("oblivious", "local"),
+    order=("low", "medium", "high"),
+)
+"""Scenario C of Example 33."""
+
+F_OR_NOT = Predicate("equals", ("F",))
+LN_3 = ("ln 3",)
+
+
+def tables(folder, analysis, rows=EXAMPLE_33, seed=7):
+    """The tables of an analysis of some records."""
+    people = person_file(folder / "people.parquet", NAMES, rows)
+    path = folder / "contingency.parquet"
+    count_pairs(people, analysis.counted, False, Resources(1, 2000, folder), path)
+    return mechanism_tables(path, analysis, seed)
+
+
+def of(count, epsilons=LN_3, **more):
+    return Mechanism("demo", "people", "1", epsilons, count=count, **more)
+
+
+def every_pair(attributes, epsilons=LN_3):
+    return Mechanism("demo", "people", "1", epsilons, attributes=attributes)
+
+
+def only(table, **which):
+    for name, value in which.items():
+        table = table[table[name] == value]
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def changed(count, **more):
+    return Count(**{**vars(count), **more})
+
+
+def golden_examples():
+    if not GOLDEN.exists():
+        return []
+    known_numbers = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return [entry for entry in known_numbers if entry["id"].startswith("tab64_")]
+
+
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+@pytest.mark.parametrize("entry", golden_examples(), ids=lambda entry: entry["id"])
+def test_records_give_the_golden_numbers_of_example_33(tmp_path, entry):
+    inputs, expected = entry["inputs"], entry["expected"]
+    value = inputs["predicate"].partition("==")[2]
+    count = Count(
+        inputs["sensitive"],
+        inputs["useful"],
+        Predicate("equals", (value,)),
+        ("oblivious", "local"),
+        tuple(inputs["domain_order"]),
+    )
+    epsilon = f"ln {1 / Fraction(inputs['alpha'])}"
+    rows = [tuple(row[1:]) for row in inputs["table"]["rows"]]
+    table = tables(tmp_path, of(count, (epsilon,)), rows).mechanism
+    for model, short in (("oblivious", "obv"), ("local", "loc")):
+        row = only(table, model=model)
+        for column, name in (("privacy_loss", "loss"), ("utility", "utility")):
+            exact = Fraction(expected[f"{short}_{name}"]["exact"])
+            assert row[column] == float(exact)
+        assert row["posterior"] == float(Fraction(expected[f"{short}_post"]["exact"]))
+
+
+def test_a_row_says_what_is_counted_and_between_which_limits(tmp_path):
+    found = tables(tmp_path, of(MEDIUM, keep={"gender": ("F", "M")}))
+    row = only(found.mechanism, model="oblivious").to_dict()
+    assert row == {
+        **{"analysis": "demo", "table": "people", "focal": "1"},
+        **{"sensitive": "country", "useful": "income", "predicate": "equals medium"},
+        "scenario": "C",
+        **{"sensitive_from_useful": 1.0, "useful_from_sensitive": 0.5},
+        **{"model": "oblivious", "epsilon": "ln 3", "alpha": 1 / 3},
+        **{"n_records": 8, "n_matching": 4},
+        **{"n_sensitive_values": 2, "n_useful_values": 3},
+        **{"prior": 0.5, "posterior": 0.75, "privacy_loss": 1.5},
+        **{"privacy_loss_limit": 2.0, "privacy_loss_limit_printed": 2.0},
+        **{"utility": 0.75, "utility_floor": 0.5, "utility_floor_printed": 0.5},
+    }
+    assert tuple(found.mechanism.columns) == MECHANISM
+    assert (len(found.samples), len(found.pairs)) == (0, 0)
+    assert (tuple(found.samples), tuple(found.pairs)) == (SAMPLES, PAIRS)
+
+
+def test_rows_are_in_the_order_of_the_study_file(tmp_path):
+    count = changed(MEDIUM, models=("randomised_response", "oblivious"))
+    table = tables(tmp_path, of(count, ("2", "ln 3"))).mechanism
+    assert table[["model", "epsilon"]].to_numpy().tolist() == [
+        ["randomised_response", "2"],
+        ["randomised_response", "ln 3"],
+        ["oblivious", "2"],
+        ["oblivious", "ln 3"],
+    ]
+
+
+def test_a_missing_value_is_a_value_of_its_own(tmp_path):
+    """Two of three have no gender, and may be counted as any other value is."""
+    rows = [("low", None, "BRA"), (None, None, "BRA"), ("low", "F", None)]
+    count = changed(MEDIUM, useful="gender", predicate=Predicate("equals", (None,)))
+    count = changed(count, models=("oblivious",), order=None)
+    row = tables(tmp_path, of(count), rows).mechanism.iloc[0]
+    assert (row["predicate"], row["n_matching"]) == ("equals (missing)", 2)
+    assert (row["n_sensitive_values"], row["n_useful_values"]) == (2, 2)
+    # Of x* counted, BRA, and not, none: who is not counted has no country.
+    assert row["privacy_loss_limit"] == float(1 / Fraction(2, 3))
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "n_matching"),
+    [
+        ("greater", ("9",), 3),
+        ("greater", ("10",), 1),
+        ("greater", ("8",), 4),
+        ("between", ("9", "10"), 3),
+        ("between", ("0", "9"), 1),
+    ],
+)
+def test_texts_that_are_integers_are_in_their_own_order(
+    tmp_path, kind, values, n_matching
+):
+    """A bound need not occur, and a missing value is above none."""
+    rows = [(age, "F", "BRA") for age in ("9", "10", "10", "100", None)]
+    count = changed(MEDIUM, predicate=Predicate(kind, values), order=None)
+    row = tables(tmp_path, of(count), rows).mechanism.iloc[0]
+    assert (row["n_matching"], row["n_useful_values"]) == (n_matching, 4)
+
+
+def test_an_order_says_what_can_be_too(tmp_path):
+    """The noise of the local mechanism spreads over values that nobody has."""
+    few, many = (
+        tables(tmp_path, of(changed(MEDIUM, order=order))).mechanism
+        for order in (MEDIUM.order, ("low", "lower", "medium", "high"))
+    )
+    assert only(many, model="local")["n_useful_values"] == 4
+    utilities = [only(table, model="local")["utility"] for table in (few, many)]
+    assert utilities[0] != utilities[1]
+    exact = [only(table, model="oblivious")["utility"] for table in (few, many)]
+    assert exact[0] == exact[1]
+
+
+def test_a_value_of_a_record_that_is_not_in_the_order_is_refused_unseen(tmp_path):
+    rows = [*EXAMPLE_33, ("canary", "F", "BRA"), ("canary", "M", "BRA")]
+    words = "'demo': income has 2 records with a value that is not in order"
+    with pytest.raises(TableError, match=words) as error:
+        tables(tmp_path, of(MEDIUM), rows)
+    assert "canary" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        ({}, "model local"),
+        (
+            {"models": ("oblivious",), "predicate": Predicate("greater", ("1",))},
+            "great",
+        ),
+    ],
+)
+def test_values_without_an_order_are_refused_where_one_is_needed(tmp_path, more, what):
+    with pytest.raises(TableError, match=f"not integers, and {what}"):
+        tables(tmp_path, of(changed(MEDIUM, order=None, **more)))
+
+
+def test_a_predicate_that_is_true_of_nobody_is_refused(tmp_path):
+    count = changed(MEDIUM, predicate=Predicate("equals", ("top",)), order=None)
+    with pytest.raises(TableError, match="no record has a value of income that predic"):
+        tables(tmp_path, of(changed(count, models=("oblivious",))))
+
+
+def test_an_attribute_of_one_value_gives_nothing_away(tmp_path):
+    rows = [("low", "F", "BRA")] * 3
+    count = changed(MEDIUM, predicate=Predicate("equals", ("low",)), order=("low",))
+    table = tables(tmp_path, of(count), rows).mechanism
+    assert table["privacy_loss"].tolist() == [1, 1]
+    assert table["privacy_loss_limit"].tolist() == [1, 1]
+
+
+def test_too_many_values_for_reports_of_records_are_refused(tmp_path):
+    rows = [(str(number), "F", "BRA") for number in range(1001)]
+    count = changed(MEDIUM, predicate=Predicate("equals", ("7",)), order=None)
+    with pytest.raises(TableError, match="1,001 values, more than the 1,000"):
+        tables(tmp_path, of(count), rows)
+    count = changed(count, models=("oblivious",))
+    assert tables(tmp_path, of(count), rows).mechanism["n_useful_values"][0] == 1001
+
+
+def test_a_measure_has_as_many_decimals_as_its_error_leaves():
+    value = Fraction(2, 3)
+    assert known(value, Fraction(0)) == value
+    assert known(value, Fraction(4, 10**10)) == Fraction(666666667, 10**9)
+    assert known(value, Fraction(6, 10**10)) == Fraction(66666667, 10**8)
+
+
+def test_samples_of_all_records_are_the_table_itself(tmp_path):
+    found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(5, 8))))
+    assert list(found.samples["measure"][:2]) == ["privacy_loss", "utility"]
+    for _, row in found.samples.iterrows():
+        exact = only(found.mechanism, model=row["model"])[row["measure"]]
+        assert [row[name] for name in ("mean", "low", "median", "high")] == [exact] * 4
+        assert row["standard_error"] == 0
+        assert (row["n_records"], row["n_samples"], row["n_sampled"]) == (8, 5, 8)
+
+
+def test_samples_follow_from_the_seed_and_are_the_same_for_every_noise(tmp_path):
+    """Of another seed they are others; epsilons beside it change no sample."""
+    count = changed(MEDIUM, samples=Samples(20, 3))
+    few = tables(tmp_path, of(count)).samples
+    more = tables(tmp_path, of(count, ("ln 2", "ln 3"))).samples
+    other = tables(tmp_path, of(count), seed=8).samples
+    assert few.equals(more[more["epsilon"] == "ln 3"].reset_index(drop=True))
+    assert not few.equals(other)
+
+
+def test_a_sample_of_one_record_says_nothing_of_the_rest(tmp_path):
+    """Its country is known: prior and posterior are 1, whatever is reported."""
+    found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(10, 1)))).samples
+    losses = found[found["measure"] == "privacy_loss"]
+    assert losses["high"].tolist() == [1, 1]
+
+
+def test_a_sample_larger_than_the_records_is_refused(tmp_path):
+    with pytest.raises(StudyError, match="sample of 9 records: expected 1 to 8"):
+        tables(tmp_path, of(changed(MEDIUM, samples=Samples(2, 9))))
+
+
+def test_every_pair_is_measured_in_both_directions_and_each_with_itself(tmp_path):
+    table = tables(tmp_path, every_pair(NAMES)).pairs
+    assert tuple(table.columns) == PAIRS
+    assert table[["sensitive", "useful"]].to_numpy().tolist() == [
+        [sensitive, useful] for sensitive in NAMES for useful in NAMES
+    ]
+    scenarios = table.set_index(["sensitive", "useful"])["scenario"]
+    assert scenarios["income", "income"] == "A"
+    assert scenarios["income", "gender"] == "B"
+    assert scenarios["country", "income"] == "C"
+    assert scenarios["income", "country"] == "D"
+
+
+def test_of_pairs_the_count_that_leaks_most_is_shown(tmp_path):
+    """Those of low and high income each tell a country in part, of medium most."""
+    row = only(
+        tables(tmp_path, every_pair(NAMES)).pairs, sensitive="country", useful="income"
+    )
+    assert (row["n_leaking_counts"], row["privacy_loss"]) == (3, 1.5)
+    assert (row["prior"], row["posterior"]) == (0.5, 0.75)
+    assert row["privacy_loss_limit"] == 2
+
+
+values = st.sampled_from(["1", "2", "3", None])
+records = st.lists(st.tuples(values, values, values), min_size=1, max_size=15)
+
+
+def closed_form(rows, value, alpha):
+    """Prior and posterior of `count where useful = value` (ERRATA, closed forms)."""
+    n = len(rows)
+    others = [sum(s == v and u != value for s, u in rows) for v in values_of(rows)]
+    counted = [sum(s == v and u == value for s, u in rows) for v in values_of(rows)]
+    both = list(zip(others, counted, strict=True))
+    prior = Fraction(max(map(sum, both)), n)
+    sides = max(a + alpha * b for a, b in both) + max(alpha * a + b for a, b in both)
+    return prior, sides / ((1 + alpha) * n)
+
+
+def values_of(rows):
+    return {sensitive for sensitive, _ in rows}
+
+
+@settings(max_examples=15)
+@given(records)
+def test_pairs_are_those_of_the_closed_form(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("pairs")
+    table = tables(folder, every_pair(NAMES[:2], ("ln 3", "0.5")), rows).pairs
+    for _, row in table.iterrows():
+        s, u = NAMES.index(row["sensitive"]), NAMES.index(row["useful"])
+        pairs = [(record[s], record[u]) for record in rows]
+        useful = {u for _, u in pairs}
+        alpha = Epsilon.parse(row["epsilon"]).alpha
+        noisy = [closed_form(pairs, value, alpha) for value in useful]
+        prior, worst = max(noisy)
+        free = max(closed_form(pairs, value, Fraction(0)) for value in useful)
+        assert (row["prior"], row["posterior"]) == (float(prior), float(worst))
+        assert row["n_leaking_counts"] == sum(post > prior for _, post in noisy)
+        assert row["privacy_loss"] == float(worst / prior)
+        assert row["privacy_loss_limit"] == float(free[1] / prior)
+
+
+def test_how_many_values_are_measured_at_once_changes_nothing(tmp_path, monkeypatch):
+    whole = tables(tmp_path, every_pair(NAMES)).pairs
+    monkeypatch.setattr(pair_measures, "CELLS_AT_ONCE", 1)
+    pd.testing.assert_frame_equal(tables(tmp_path, every_pair(NAMES)).pairs, whole)
+
+
+def test_pairs_of_too_many_values_are_refused_by_their_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(pair_measures, "MOST_CELLS", 8)
+    with pytest.raises(TableError, match="income has 3 values and income 3, together"):
+        tables(tmp_path, every_pair(NAMES))
+
+
+def test_the_order_of_records_does_not_change_what_is_written(tmp_path):
+    written = set()
+    for rows in (EXAMPLE_33, EXAMPLE_33[::-1]):
+        found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(3, 5))), rows)
+        for table in (found.mechanism, found.samples):
+            write_csv(tmp_path / "table.csv", table)
+            written.add((tmp_path / "table.csv").read_bytes())
+    assert len(written) == 2
+
+
+@pytest.mark.parametrize("column", sorted({*MECHANISM, *SAMPLES, *PAIRS}))
+def test_every_column_has_a_meaning_and_is_explained_in_the_documentation(column):
+    assert column in COLUMNS | MECHANISM_COLUMNS
+    written = Path(ROOT, "docs", "results.md").read_text(encoding="utf-8")
+    section = written.partition("## measures/mechanism/")[2]
+    assert f"`{column}`" in section.partition("## confidential/")[0]
