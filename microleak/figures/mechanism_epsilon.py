@@ -12,7 +12,7 @@ from microleak.figures.mechanism_panels import (
     scale_measure,
 )
 from microleak.figures.mechanism_rows import LOSS, MEASURES, Noisy
-from microleak.figures.mechanism_text import caption, epsilon_text, measure_text
+from microleak.figures.mechanism_text import caption, epsilon_equals, measure_text
 from microleak.figures.suppressed import explain_mark
 from microleak.figures.svg import mark_synthetic, plain_style, svg_text
 from microleak.figures.words import Words
@@ -75,16 +75,11 @@ def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
 
 
 def _suppressed(noisy: Noisy, words: Words) -> list[str]:
-    """Name mechanisms with the measures of which any is suppressed."""
+    """Name mechanisms of which any number is suppressed."""
     return [
-        words.say(
-            "mechanism_of",
-            measure=words.say(f"mechanism_{measure}"),
-            model=words.say(f"mechanism_{model}"),
-        )
-        for measure in MEASURES
+        words.say(f"mechanism_short_{model}")
         for model in noisy.models
-        if noisy.of_model(model)[measure].isna().any()
+        if noisy.of_model(model)[[*MEASURES]].isna().any(axis=None)
     ]
 
 
@@ -93,8 +88,8 @@ def _sentence(noisy: Noisy, model: str, words: Words) -> str:
     return words.say(
         "mechanism_epsilon_alt",
         model=words.say(f"mechanism_{model}"),
-        low=epsilon_text(str(low.name), words.numbers),
-        high=epsilon_text(str(high.name), words.numbers),
+        low=epsilon_equals(str(low.name), words.numbers),
+        high=epsilon_equals(str(high.name), words.numbers),
         loss_low=_number(low[LOSS], words),
         loss_high=_number(high[LOSS], words),
         utility_low=_number(low["utility"], words),
@@ -167,7 +162,7 @@ def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
     return words.say(
         "mechanism_samples_alt",
         model=words.say(f"mechanism_{model}"),
-        epsilon=epsilon_text(str(loss.name), words.numbers),
+        epsilon=epsilon_equals(str(loss.name), words.numbers),
         loss_low=_number(loss["low"], words),
         loss_high=_number(loss["high"], words),
         utility_low=_number(utility["low"], words),

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from microleak.figures.mechanism_rows import LOSS, Noisy
-from microleak.figures.mechanism_text import caption, epsilon_text, short_text
+from microleak.figures.mechanism_text import caption, epsilon_equals, short_text
 from microleak.figures.shades import Shades, blues, draw_cell
 from microleak.figures.suppressed import MARK, explain_mark
 from microleak.figures.svg import mark_synthetic, plain_style, svg_text
@@ -68,7 +68,7 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
 
 def _maps(noisy: Noisy, words: Words) -> list[_Map]:
     rows = noisy.shown_pairs
-    epsilon = epsilon_text(noisy.middle, words.numbers)
+    epsilon = epsilon_equals(noisy.middle, words.numbers)
     titles = {
         LOSS: words.say("mechanism_pairs_noisy", epsilon=epsilon),
         _LIMIT: words.say("mechanism_pairs_noise_free"),

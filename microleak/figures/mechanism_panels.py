@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import ScaledTranslation
 
 from microleak.figures.mechanism_rows import LOSS, MEASURES, Noisy
 from microleak.figures.scales import number_label
@@ -20,6 +21,8 @@ _ROOM = 0.06
 _LEAST_SPAN = 0.02
 _WIDER = 0.88, 1.14
 _FEW_TICKS = 200
+_BELOW = 0.52
+"""Inches from an axis to what explains its lines."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +111,14 @@ def explain_lines(axis: Axes, models: Iterable[str], words: Words) -> None:
         for label, look in looks.items()
     }
     limits, labels = axis.get_legend_handles_labels()
+    below = ScaledTranslation(0, -_BELOW, axis.figure.dpi_scale_trans)
     if drawn := lines | dict(zip(labels, limits, strict=True)):
         axis.legend(
             drawn.values(),
             drawn.keys(),
             loc="upper left",
-            bbox_to_anchor=(0, -0.17),
+            bbox_to_anchor=(0, 0),
+            bbox_transform=axis.transAxes + below,
             borderaxespad=0,
             borderpad=0,
             frameon=False,

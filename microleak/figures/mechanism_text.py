@@ -26,6 +26,17 @@ def epsilon_text(epsilon: str, numbers: Numbers) -> str:
     return raised.replace(".", comma)
 
 
+def epsilon_equals(epsilon: str, numbers: Numbers) -> str:
+    r"""Write which epsilon it is, without a place where a line may break.
+
+    Examples
+    --------
+    >>> epsilon_equals("ln 3", Numbers("en"))
+    'ε\xa0=\xa0ln\xa03'
+    """
+    return f"ε = {epsilon_text(epsilon, numbers)}".replace(" ", "\xa0")
+
+
 def measure_text(value: float, numbers: Numbers) -> str:
     """Write a privacy loss, utility or chance as Nunes' tables do, to five decimals.
 

@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from microleak.figures.mechanism_panels import LOOKS, explain_lines, scale_measure
 from microleak.figures.mechanism_rows import LOSS, UTILITY, Noisy, known
-from microleak.figures.mechanism_text import caption, epsilon_text, short_text
+from microleak.figures.mechanism_text import caption, epsilon_equals, short_text
 from microleak.figures.scales import number_label
 from microleak.figures.suppressed import explain_mark
 from microleak.figures.svg import GREY, mark_synthetic, plain_style, svg_text
@@ -40,14 +40,15 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
     """
     lines = {m: known(noisy.of_model(m), (LOSS, UTILITY)) for m in noisy.models}
     with plain_style():
-        figure = Figure(figsize=(8, 4.6), layout=ConstrainedLayoutEngine(h_pad=0.09))
+        figure = Figure(figsize=(8, 5), layout=ConstrainedLayoutEngine(h_pad=0.09))
         axis = figure.subplots()
         _scale(axis, noisy, words)
         for model, rows in lines.items():
             _draw_line(axis, model, rows)
         _draw_noise_free(axis, noisy, words)
         _label_ends(axis, lines, words)
-        explain_lines(axis, noisy.models, words)
+        drawn = [model for model, rows in lines.items() if len(rows)]
+        explain_lines(axis, drawn, words)
         explain_mark(figure, _suppressed(noisy, lines, words), words)
         mark_synthetic(figure, words)
         sentences = [_sentence(model, rows, words) for model, rows in lines.items()]
@@ -65,7 +66,7 @@ def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
     ticks = [round(float(step), 9) for step in steps if 1 <= step <= high + margin]
     axis.set_xticks(ticks, [number_label(tick, words) for tick in ticks])
     axis.set_xlabel(words.say("mechanism_privacy_loss"))
-    axis.set_ylabel(words.say("mechanism_utility"))
+    axis.set_title(words.say("mechanism_utility"), fontsize=10)
     axis.tick_params(color=GREY)
 
 
@@ -90,15 +91,14 @@ def _draw_noise_free(axis: Axes, noisy: Noisy, words: Words) -> None:
     axis.annotate(
         words.say("mechanism_noise_free"),
         (limit, 1),
-        xytext=(-8, 5),
+        xytext=(8, 4),
         textcoords="offset points",
-        ha="right",
         fontsize=9,
     )
 
 
 def _label_ends(axis: Axes, lines: dict[str, pd.DataFrame], words: Words) -> None:
-    """Label the first and last point of each line, near ones of one epsilon once."""
+    """Label the first and last point of each line, one of several near ones."""
     spans = [high - low for low, high in (axis.get_xlim(), axis.get_ylim())]
     labelled: list[pd.Series] = []
     for rows in lines.values():
@@ -109,18 +109,16 @@ def _label_ends(axis: Axes, lines: dict[str, pd.DataFrame], words: Words) -> Non
 
 
 def _are_near(row: pd.Series, other: pd.Series, spans: list[float]) -> bool:
-    """Say whether labels of two points say the same, one next to the other."""
-    aside, upright = abs(row[LOSS] - other[LOSS]), abs(row[UTILITY] - other[UTILITY])
-    is_near = aside < _NEAR * spans[0] and upright < _NEAR * spans[1]
-    return bool(is_near and row.name == other.name)
+    """Say whether the labels of two points would hide each other."""
+    apart = [abs(row[measure] - other[measure]) for measure in (LOSS, UTILITY)]
+    return all(a < _NEAR * span for a, span in zip(apart, spans, strict=True))
 
 
 def _label(axis: Axes, row: pd.Series, words: Words) -> None:
-    epsilon = epsilon_text(str(row.name), words.numbers)
     axis.annotate(
-        words.say("mechanism_point", epsilon=epsilon),
+        epsilon_equals(str(row.name), words.numbers),
         (row[LOSS], row[UTILITY]),
-        xytext=(8, -11),
+        xytext=(8, -11 if row[UTILITY] > sum(axis.get_ylim()) / 2 else 4),
         textcoords="offset points",
         fontsize=8.5,
         color=GREY,
@@ -131,7 +129,7 @@ def _suppressed(
     noisy: Noisy, lines: dict[str, pd.DataFrame], words: Words
 ) -> list[str]:
     return [
-        words.say(f"mechanism_{model}")
+        words.say(f"mechanism_short_{model}")
         for model, rows in lines.items()
         if len(rows) < len(noisy.noises)
     ]
@@ -142,7 +140,7 @@ def _sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
     points = [
         words.say(
             "mechanism_tradeoff_point",
-            epsilon=epsilon_text(str(epsilon), words.numbers),
+            epsilon=epsilon_equals(str(epsilon), words.numbers),
             loss=short_text(row[LOSS], LOSS, words),
             utility=short_text(row[UTILITY], UTILITY, words),
         )

@@ -7,8 +7,9 @@ import pandas as pd
 from microleak.columns import SUPPRESSED
 from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS
 from microleak.mechanism_meanings import MECHANISM_COLUMNS
+from microleak.reconstruction_meanings import RECONSTRUCTION_COLUMNS
 
-_COLUMNS = COLUMNS | ANONYMITY_COLUMNS | MECHANISM_COLUMNS
+_COLUMNS = COLUMNS | ANONYMITY_COLUMNS | MECHANISM_COLUMNS | RECONSTRUCTION_COLUMNS
 _KINDS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
 
 

@@ -1,0 +1,84 @@
+"""How settings and results of rebuilt databases are written."""
+
+import pandas as pd
+
+from microleak.figures.mechanism_text import epsilon_text
+from microleak.figures.reconstruction_rows import Rebuilt
+from microleak.figures.scales import number_label
+from microleak.figures.svg import Caption
+from microleak.figures.words import Words
+
+
+def short_number(number: float, words: Words) -> str:
+    """Write a bound of noise, its share of the root of n, or a parameter.
+
+    Three significant digits, and from 100 on a whole number.
+
+    Examples
+    --------
+    >>> from microleak.figures.numbers import Numbers
+    >>> short_number(11.180339, Words({}, Numbers("pt"), False))
+    '11,2'
+    """
+    if number >= 100:
+        return words.numbers.count(round(number))
+    return number_label(float(f"{number:.3g}"), words)
+
+
+def exact_text(setting: pd.Series, words: Words) -> str:
+    """Write how many databases of a setting were rebuilt, of how many."""
+    counts = (words.numbers.count(setting[name]) for name in ("n_exact", "n_tries"))
+    return "/".join(counts)
+
+
+def law_text(setting: pd.Series, words: Words) -> str:
+    """Name an attack and the law of the noise that it withstood."""
+    return words.say(
+        "reconstruction_law",
+        attack=attack_text(setting, words),
+        noise=answers_text(setting, words),
+    )
+
+
+def attack_text(setting: pd.Series, words: Words) -> str:
+    """Name an attack."""
+    return words.say(f"reconstruction_attack_{setting['attack']}")
+
+
+def answers_text(setting: pd.Series, words: Words) -> str:
+    """Name the law of the noise, and the share of answers that are anything."""
+    noise = noise_text(setting, words)
+    if not setting["outliers"]:
+        return noise
+    share = words.numbers.share(setting["outliers"])
+    return words.say("reconstruction_outliers", noise=noise, share=share)
+
+
+def noise_text(setting: pd.Series, words: Words) -> str:
+    """Name the law of the noise, with its epsilon if it has one."""
+    noise = words.say(f"reconstruction_noise_{setting['noise']}")
+    if not setting["epsilon"]:
+        return noise
+    epsilon = epsilon_text(setting["epsilon"], words.numbers)
+    return words.say("reconstruction_epsilon", noise=noise, epsilon=epsilon)
+
+
+def panel_text(panel: pd.DataFrame, words: Words) -> str:
+    """Name what the settings of a panel share."""
+    first = panel.iloc[0]
+    return words.say(
+        "reconstruction_panel",
+        law=law_text(first, words),
+        n=words.numbers.count(first["n_entries"]),
+    )
+
+
+def caption(kind: str, shown: Rebuilt, words: Words, sentences: list[str]) -> Caption:
+    """Return what is said of a figure of one analysis, by its kind."""
+    name = str(shown.measured["analysis"].iloc[0])
+    return Caption(
+        name="|".join(["reconstruction", kind, name, words.numbers.language]),
+        title=words.say(f"reconstruction_{kind}_title", analysis=name),
+        description=" ".join(sentences),
+        is_published=shown.is_published,
+    )

@@ -1,0 +1,198 @@
+"""What a noisy count gives away, and what it is still worth, as sentences."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from microleak.figures.mechanism_rows import LOSS, UTILITY, Noisy
+from microleak.figures.mechanism_text import measure_text
+from microleak.report.mechanism_words import (
+    epsilon_of,
+    epsilons,
+    is_none,
+    model_name,
+    names_of,
+    predicate_text,
+)
+from microleak.report.texts import Voice
+
+_FROM, _BACK = "sensitive_from_useful", "useful_from_sensitive"
+
+
+def measured(noisy: Noisy, voice: Voice) -> tuple[str, ...]:
+    """Say what was counted, of which records, and with how much noise."""
+    row = noisy.first
+    return (
+        voice.say(
+            "mechanism.measured",
+            **{name: row[name] for name in ("analysis", "table", "focal")},
+            n_records=voice.numbers.count(row["n_records"]),
+            models=", ".join(model_name(model, voice) for model in noisy.models),
+            epsilons=epsilons(list(noisy.noises.index), voice),
+        ),
+        voice.say(
+            "mechanism.measured_count",
+            useful=voice.explained(row["useful"]),
+            predicate=predicate_text(row["predicate"], voice),
+            n_matching=voice.numbers.count(row["n_matching"]),
+            sensitive=voice.explained(row["sensitive"]),
+        ),
+    )
+
+
+def heading(noisy: Noisy, voice: Voice) -> str:
+    """Say how the chance to guess changes, with the most and with the least noise."""
+    low, high = noisy.ends(noisy.models[0])
+    share = voice.numbers.share
+    return voice.say(
+        f"mechanism.heading_{_found(low, high, noisy.is_published)}",
+        **names_of(noisy, voice),
+        predicate=predicate_text(low["predicate"], voice),
+        n_records=voice.numbers.count(low["n_records"]),
+        prior=share(low["prior"], True),
+        low=share(low["posterior"], True),
+        high=share(high["posterior"], True),
+        epsilon_low=epsilon_of(low, voice),
+        epsilon_high=epsilon_of(high, voice),
+        loss=measure_text(high[LOSS], voice.numbers),
+    )
+
+
+def _found(low: pd.Series, high: pd.Series, is_published: bool) -> str:
+    """Name what the heading can say: of both ends, of one of them, or of none."""
+    if pd.isna(high["posterior"]) or pd.isna(high["prior"]):
+        return "unpublished"
+    if is_none(high[LOSS]):
+        return "little" if is_published else "none"
+    is_late = pd.isna(low["posterior"]) or is_none(low[LOSS])
+    if is_late:
+        return "high" if is_published else "late"
+    return "both"
+
+
+def sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
+    """Yield the further findings; none of which a number is suppressed."""
+    return filter(None, _sentences(noisy, voice))
+
+
+def _sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
+    yield _useful(noisy, voice)
+    for model in noisy.models[1:]:
+        yield _other(noisy, model, voice)
+    yield _correlated(noisy, voice)
+    yield _scenario(noisy, voice)
+    yield _limits(noisy, voice)
+    yield _samples(noisy, voice)
+
+
+def _useful(noisy: Noisy, voice: Voice) -> str:
+    """Say what the count is worth to the analyst."""
+    low, high = noisy.ends(noisy.models[0])
+    if pd.isna([low[UTILITY], high[UTILITY], low["utility_floor"]]).any():
+        return ""
+    return voice.say(
+        "mechanism.useful",
+        low=voice.numbers.share(low[UTILITY]),
+        high=voice.numbers.share(high[UTILITY]),
+        floor=voice.numbers.share(low["utility_floor"]),
+        epsilon_low=epsilon_of(low, voice),
+        epsilon_high=epsilon_of(high, voice),
+    )
+
+
+def _other(noisy: Noisy, model: str, voice: Voice) -> str:
+    """Say what another mechanism buys and costs with the same epsilons."""
+    low, high = noisy.ends(model)
+    if pd.concat([low, high])[["posterior", UTILITY]].isna().any():
+        return ""
+    share = voice.numbers.share
+    return voice.say(
+        "mechanism.other",
+        model=model_name(model, voice),
+        epsilon_low=epsilon_of(low, voice),
+        epsilon_high=epsilon_of(high, voice),
+        low=share(low["posterior"], True),
+        high=share(high["posterior"], True),
+        utility_low=share(low[UTILITY]),
+        utility_high=share(high[UTILITY]),
+    )
+
+
+def _correlated(noisy: Noisy, voice: Voice) -> str:
+    """Say what the count tells of an attribute that it does not count."""
+    _, row = noisy.ends(noisy.models[0])
+    if row[[_FROM, "privacy_loss_limit"]].isna().any():
+        return ""
+    return voice.say(
+        f"mechanism.{_relation(row, noisy.is_published)}",
+        **names_of(noisy, voice),
+        errors=voice.numbers.share(row[_FROM], True),
+        loss=measure_text(row[LOSS], voice.numbers),
+        limit=measure_text(row["privacy_loss_limit"], voice.numbers),
+        epsilon=epsilon_of(row, voice),
+    )
+
+
+def _relation(row: pd.Series, is_published: bool) -> str:
+    """Name how the count tells of the sensitive attribute.
+
+    A published 0, which was rounded, does not show that there is nothing to tell.
+    """
+    if row["sensitive"] == row["useful"]:
+        return "itself"
+    if row[_FROM] == 0 and not is_published:
+        return "independent"
+    return "not_here" if is_none(row["privacy_loss_limit"]) else "correlated"
+
+
+def _scenario(noisy: Noisy, voice: Voice) -> str:
+    """Say the scenario in the paper's words, with the numbers that decide it."""
+    row = noisy.first
+    if not row["scenario"]:
+        return ""
+    is_itself = row["sensitive"] == row["useful"]
+    return voice.say(
+        f"mechanism.scenario{'_itself' if is_itself else ''}",
+        **names_of(noisy, voice),
+        letter=row["scenario"],
+        words=voice.say(f"mechanism.scenario_{row['scenario']}"),
+        errors=voice.numbers.share(row[_FROM], True),
+        errors_back=voice.numbers.share(row[_BACK], True),
+    )
+
+
+def _limits(noisy: Noisy, voice: Voice) -> str:
+    """Say the bounds that the paper prints and those that a count can reach."""
+    row = noisy.first
+    columns = ("privacy_loss_limit", "utility_floor")
+    if row[[*columns, *(f"{name}_printed" for name in columns)]].isna().any():
+        return ""
+    return voice.say(
+        "mechanism.limits",
+        useful=voice.attribute(row["useful"]),
+        limit=measure_text(row["privacy_loss_limit"], voice.numbers),
+        printed=measure_text(row["privacy_loss_limit_printed"], voice.numbers),
+        floor=measure_text(row["utility_floor"], voice.numbers),
+        floor_printed=measure_text(row["utility_floor_printed"], voice.numbers),
+    )
+
+
+def _samples(noisy: Noisy, voice: Voice) -> str:
+    """Say where the loss of random samples lies with the least noise."""
+    if noisy.samples.empty:
+        return ""
+    if not noisy.has_samples:
+        return voice.say("mechanism.samples_unpublished")
+    model = noisy.models[0]
+    row = noisy.of_samples(model, LOSS).iloc[-1]
+    whole = noisy.ends(model)[1]
+    return voice.say(
+        "mechanism.samples",
+        n_samples=voice.numbers.count(row["n_samples"]),
+        n_sampled=voice.numbers.count(row["n_sampled"]),
+        model=model_name(model, voice),
+        epsilon=epsilon_of(row, voice),
+        low=measure_text(row["low"], voice.numbers),
+        high=measure_text(row["high"], voice.numbers),
+        whole=measure_text(whole[LOSS], voice.numbers),
+    )
