@@ -7,11 +7,12 @@ from pathlib import Path
 
 import microleak
 from microleak.cli.assess import add_assess
+from microleak.cli.export import add_export
 from microleak.cli.target import add_target
+from microleak.cli.verify import add_verify
 from microleak.errors import MicroleakError
 from microleak.run import resume, run
 from microleak.study.job import unexpected
-from microleak.study.manifest import verify
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
 
@@ -59,12 +60,10 @@ def _parser() -> argparse.ArgumentParser:
         sub.add_argument("config", type=Path, help="study file")
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
         sub.set_defaults(command=command)
-    text = "check that results are the bytes their manifest lists"
-    sub = commands.add_parser("verify", help=text, description=text)
-    sub.add_argument("folder", type=Path, help="results/STUDY")
-    sub.set_defaults(command=_verify)
     for name, add, text in (
+        ("verify", add_verify, "check that results are those their manifest lists"),
         ("assess", add_assess, "measure one CSV file"),
+        ("export", add_export, "write a report's tables for other programs"),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
@@ -78,9 +77,3 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
     return resume(options.config, words, options.max_memory)
-
-
-def _verify(options: argparse.Namespace, words: list[str]) -> int:
-    n_files = verify(options.folder)
-    print(f"{n_files} files of {options.folder} are as their manifest lists them.")
-    return 0

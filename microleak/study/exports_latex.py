@@ -1,0 +1,139 @@
+r"""Tables that a page shows whole, for a LaTeX document to `\input`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from microleak.study.exports_tables import PublishedStudy, PublishedTable
+from microleak.study.exports_tex import tex
+
+PRINTED = {
+    "worst": (
+        *("criterion", "attack", "focal", "auxiliary", "sensitive", "n_qids", "qids"),
+        *("n_records", "n_certain", "posterior_det", "prior_prob", "posterior_prob"),
+    ),
+    "importance": (
+        *("attack", "focal", "auxiliary", "sensitive", "qid"),
+        *("posterior_det", "posterior_det_without", "shapley_det"),
+        *("posterior_prob", "posterior_prob_without", "shapley_prob"),
+    ),
+    "states": (
+        *("analysis", "table", "state", "year", "sensitive", "n_qids", "qids"),
+        *("n_records", "prior_prob", "posterior_prob", "additive_leakage"),
+        "share_above_90",
+    ),
+    "explained": (
+        *("analysis", "table", "year", "sensitive", "n_qids", "explained_by"),
+        *("n_states", "correlation", "r_squared", "adjusted_r_squared"),
+    ),
+    "ingest": (
+        *("table", "release", "synthetic"),
+        *("n_read", "n_refused", "n_kept", "n_dropped", "n_records"),
+    ),
+    "removed": ("table", "release", "attribute", "reason", "n_rows", "share_of_read"),
+    "mechanism": (
+        *("table", "focal", "sensitive", "useful", "predicate", "scenario", "model"),
+        *("epsilon", "prior", "posterior", "privacy_loss", "privacy_loss_limit"),
+        *("utility", "utility_floor"),
+    ),
+    "samples": (
+        *("table", "focal", "sensitive", "useful", "predicate", "model", "epsilon"),
+        *("n_samples", "n_sampled", "measure", "mean", "standard_error"),
+        *("low", "median", "high"),
+    ),
+    "pairs": (
+        *("table", "focal", "sensitive", "useful", "scenario", "epsilon"),
+        *("n_leaking_counts", "prior", "posterior", "privacy_loss"),
+    ),
+    "reconstruction": (
+        *("attack", "database", "n_entries", "queries", "n_queries", "error", "noise"),
+        *("epsilon", "repeat", "status", "n_claimed", "n_right", "share_right"),
+    ),
+    "bad_points": (
+        *("n_entries", "queries", "error", "noise", "epsilon", "repeat", "n_steps"),
+        *("distance", "n_points", "share_bad", "share_bad_grid", "share_bad_feasible"),
+    ),
+}
+"""Columns that fit a page. Tables with a row for each subset, or bin, do not."""
+
+DIGITS = 6
+"""Significant digits of a number; the other formats have all."""
+
+_WIDE = {"qids", "explained_by", "predicate"}
+"""Columns of joined names, whose lines are broken."""
+
+
+def is_printed(name: str) -> bool:
+    """Say whether a table has a form in print, by its name."""
+    return name.rpartition("-")[2] in PRINTED
+
+
+def write_latex(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
+    """Write a table as a `longtable` of the package booktabs.
+
+    A text that is the same in all rows stands in the caption, not in a column.
+    """
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in _lines(study, table))
+
+
+def _lines(study: PublishedStudy, table: PublishedTable) -> Iterator[str]:
+    alike = _alike(table)
+    names = [name for name in _printed(table) if name not in alike]
+    head = " & ".join(map(tex, names)) + r" \\"
+    yield f"% {study.notice} {study.name}, audience: {study.audience}"
+    yield f"% {table.source}, SHA-256 {table.sha256}"
+    yield r"% \usepackage{array,booktabs,longtable}"
+    yield rf"\begin{{longtable}}{{{''.join(_aligned(name, table) for name in names)}}}"
+    yield rf"\caption{{{_caption(study, table, alike)}}}"
+    yield rf"\label{{tab:{table.name}}}\\"
+    for end in (r"\endfirsthead", r"\endhead"):
+        yield from (r"\toprule", head, r"\midrule", end)
+    yield from (r"\bottomrule", r"\endfoot")
+    for row in table.records():
+        yield " & ".join(_cell(row[name]) for name in names) + r" \\"
+    yield r"\end{longtable}"
+
+
+def _printed(table: PublishedTable) -> list[str]:
+    return [name for name in PRINTED[table.kind] if name in table.columns]
+
+
+def _alike(table: PublishedTable) -> dict[str, str]:
+    """Return the texts that are the same in all rows, if there are rows."""
+    texts = [n for n in _printed(table) if table.columns[n].datatype == "string"]
+    values = {name: table.rows[name].unique().to_pylist() for name in texts}
+    return {name: only[0] for name, only in values.items() if len(only) == 1}
+
+
+def _caption(
+    study: PublishedStudy, table: PublishedTable, alike: dict[str, str]
+) -> str:
+    data = study.notice if study.is_synthetic else "released data"
+    name = f"{study.name} ({data}, {study.audience})"
+    told = [f"{name}: {value}" for name, value in alike.items() if value]
+    parts = (table.description.removesuffix("."), name, *told)
+    return "; ".join(map(tex, parts)) + "."
+
+
+def _aligned(name: str, table: PublishedTable) -> str:
+    if name in _WIDE:
+        return r">{\raggedright\arraybackslash}p{0.25\linewidth}"
+    return "l" if table.columns[name].datatype in {"string", "boolean"} else "r"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _number(value) if isinstance(value, float) else tex(str(value))
+
+
+def _number(value: float) -> str:
+    r"""Return a number as mathematics prints it, its sign and power of ten too.
+
+    >>> print(_number(0.25), _number(-0.00002))
+    $0.25$ $-2\times10^{-5}$
+    """
+    digits, e, power = f"{value:.{DIGITS}g}".partition("e")
+    return rf"${digits}\times10^{{{int(power)}}}$" if e else f"${digits}$"

@@ -1,0 +1,204 @@
+"""The tables of a finished report, as exports read them: typed and described."""
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from microleak.columns import SUPPRESSED
+from microleak.errors import StudyError
+from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS, Column
+from microleak.mechanism_meanings import MECHANISM_COLUMNS
+from microleak.reconstruction_meanings import RECONSTRUCTION_COLUMNS
+from microleak.study.csv_metadata import (
+    FAMILIES,
+    OF_ANONYMITY,
+    OF_MECHANISM,
+    OF_MEMBERSHIP,
+    OF_RECONSTRUCTION,
+    OF_STUDY,
+)
+
+_DESCRIBED = (
+    (FAMILIES | OF_STUDY | OF_MEMBERSHIP, COLUMNS),
+    (OF_ANONYMITY, COLUMNS | ANONYMITY_COLUMNS),
+    (OF_MECHANISM, COLUMNS | MECHANISM_COLUMNS),
+    (OF_RECONSTRUCTION, COLUMNS | RECONSTRUCTION_COLUMNS),
+)
+KINDS = {
+    kind: (description, meanings)
+    for tables, meanings in _DESCRIBED
+    for kind, (_, description) in tables.items()
+}
+"""Description, and columns by their names, of each kind of table."""
+
+TYPES = {
+    "string": pa.string(),
+    "boolean": pa.bool_(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+}
+"""How each type of column is held."""
+
+AGAIN = "Run microleak resume with the study file."
+ROWS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """One table of a report.
+
+    Attributes
+    ----------
+    name
+        Its file's name without the ending: `ANALYSIS-KIND`, or the kind alone where
+        a study has one.
+    kind
+        A key of `KINDS`.
+    columns
+        Type and meaning of each column, in the order of the table.
+    rows
+        Missing is a number that is suppressed or does not exist; text never is.
+    sha256
+        Of the CSV, which the study's manifest lists.
+    """
+
+    name: str
+    kind: str
+    columns: Mapping[str, Column]
+    rows: pa.Table
+    sha256: str
+
+    @property
+    def description(self) -> str:
+        """Return what the table holds, in one sentence."""
+        return KINDS[self.kind][0]
+
+    @property
+    def source(self) -> str:
+        """Return the CSV's path below `results/STUDY`."""
+        return f"report/data/{self.name}.csv"
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows, a value by its column; None is missing."""
+        for batch in self.rows.to_batches(max_chunksize=ROWS_AT_ONCE):
+            yield from batch.to_pylist()
+
+
+@dataclass(frozen=True)
+class PublishedStudy:
+    """What may be shown of a study, and to whom.
+
+    Attributes
+    ----------
+    folder
+        `report/data` of its results.
+    name, audience, is_synthetic, notice
+        As its `metadata.json` says; the notice is empty where all data are real.
+    tables
+        Names of the tables, sorted.
+    """
+
+    folder: Path
+    name: str
+    audience: str
+    is_synthetic: bool
+    notice: str
+    tables: tuple[str, ...]
+
+    def only(self, is_wanted: Callable[[str], bool]) -> "PublishedStudy":
+        """Return the study with some tables, by their names."""
+        return replace(self, tables=tuple(filter(is_wanted, self.tables)))
+
+    def read(self) -> Iterator[PublishedTable]:
+        """Yield the tables, one at a time in memory.
+
+        Raises
+        ------
+        StudyError
+            If one is missing, damaged or made for another audience.
+        """
+        for name in self.tables:
+            table = _read(self.folder / f"{name}.csv")
+            if (SUPPRESSED in table.columns) != (self.audience == "public"):
+                raise StudyError(
+                    f"{self.folder / name}.csv was not made for the audience "
+                    f"{self.audience}, as metadata.json beside it says. {AGAIN}"
+                )
+            yield table
+
+
+def published_study(study_dir: Path) -> PublishedStudy:
+    """Return what the report of a finished study shows.
+
+    Raises
+    ------
+    StudyError
+        If there is no report, or the description of its tables is damaged.
+    """
+    folder = study_dir / "report/data"
+    path = folder / "metadata.json"
+    if not path.is_file():
+        raise StudyError(f"{study_dir} has no report/data/metadata.json. {AGAIN}")
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        return PublishedStudy(
+            folder,
+            name=told["study"],
+            audience=told["audience"],
+            is_synthetic=told["synthetic"],
+            notice=told["notice"],
+            tables=tuple(sorted(Path(table).stem for table in told["tables"])),
+        )
+    except (ValueError, KeyError, TypeError):
+        raise StudyError(
+            f"{path} is damaged. Delete {study_dir / 'report'}. {AGAIN}"
+        ) from None
+
+
+def _read(path: Path) -> PublishedTable:
+    if not path.is_file():
+        raise StudyError(f"{path} is missing, which metadata.json names. {AGAIN}")
+    data = path.read_bytes()
+    name = path.stem
+    kind = name if name in OF_STUDY else name.rpartition("-")[2]
+    columns = _columns(path, kind, data)
+    try:
+        rows = _rows(data, columns)
+    except pa.ArrowInvalid:
+        # Its message shows cells.
+        raise StudyError(f"{path} is not the table it was made as. {AGAIN}") from None
+    return PublishedTable(name, kind, columns, rows, sha256(data).hexdigest())
+
+
+def _rows(data: bytes, columns: Mapping[str, Column]) -> pa.Table:
+    """Return the rows of a CSV; numbers are the nearest to what is written."""
+    convert = pa_csv.ConvertOptions(
+        column_types={name: TYPES[told.datatype] for name, told in columns.items()},
+        null_values=[""],
+        strings_can_be_null=False,
+        true_values=["true", "True"],
+        false_values=["false", "False"],
+    )
+    parse = pa_csv.ParseOptions(newlines_in_values=True)
+    return pa_csv.read_csv(
+        io.BytesIO(data), parse_options=parse, convert_options=convert
+    )
+
+
+def _columns(path: Path, kind: str, data: bytes) -> dict[str, Column]:
+    """Return what each column of a CSV is; names of columns are the project's own."""
+    header = data.partition(b"\n")[0].decode("utf-8", "replace").split(",")
+    known: Mapping[str, Column] = KINDS[kind][1] if kind in KINDS else {}
+    if unknown := [name for name in header if name not in known]:
+        raise StudyError(
+            f"{path} has {len(unknown)} columns that this version of microleak does "
+            f"not have in such a table. {AGAIN}"
+        )
+    return {name: known[name] for name in header}
