@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests bench bench-national bench-outpatient docs lock clean
+.PHONY: study test check tests bench bench-national bench-outpatient bench-reconstruction docs lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -20,7 +20,7 @@ check: .venv/test
 	$(BIN)/snakemake --lint
 
 tests: .venv/test  ## two at a time; those of one file share what they made
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: .venv/test  ## against peers, some minutes, to docs/performance.md
 	$(BIN)/python -m benchmarks small
@@ -30,6 +30,9 @@ bench-national: .venv/test  ## the same for 48 million students, an hour or two
 
 bench-outpatient: .venv/test  ## for 112 million lines of procedure, half an hour
 	$(BIN)/python -m benchmarks outpatient
+
+bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times, minutes
+	$(BIN)/python -m benchmarks.reconstruction
 
 docs: .venv/run  ## what is generated from the schema
 	$(BIN)/python -c "from microleak.study.schema import documentation as d; \

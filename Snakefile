@@ -10,6 +10,7 @@ include: "workflow/rules/targets.smk"
 include: "workflow/rules/samples.smk"
 include: "workflow/rules/anonymity.smk"
 include: "workflow/rules/mechanism.smk"
+include: "workflow/rules/reconstruction.smk"
 include: "workflow/rules/pages.smk"
 
 

@@ -14,6 +14,7 @@ from benchmarks.markdown import (
 )
 from benchmarks.method import method
 from benchmarks.plots import qids_figure, records_figure
+from benchmarks.reconstruction import with_chapter
 from benchmarks.results import Run
 from benchmarks.subject import SUBJECTS, Subject
 from microleak.errors import MicroleakError
@@ -38,7 +39,8 @@ def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
     for run in ordered:
         for name, svg in _figures(run).items():
             write_text(folder / name, svg)
-    write_text(folder / "performance.md", page(ordered))
+    text = with_chapter(page(ordered), folder)
+    write_text(folder / "performance.md", text)
 
 
 def page(runs: Sequence[Run]) -> str:

@@ -221,22 +221,30 @@ PAIRS = (
     *("n_leaking_counts", "privacy_loss", "privacy_loss_limit"),
 )
 
+REBUILT_FROM = (
+    *("queries", "n_queries", "error", "error_bound", "noise", "epsilon"),
+    *("repeat", "seed"),
+)
+"""Columns that say from which answers a database is rebuilt."""
+
 RECONSTRUCTION = (
-    *("analysis", "attack", "database", "n_entries", "n_ones"),
-    *("queries", "n_queries", "error", "error_bound", "noise", "repeat", "seed"),
-    *("status", "n_right", "share_right"),
-    *("is_exact", "is_consistent", "is_proven", "n_candidates", "diameter"),
+    *("analysis", "attack", "database", "n_entries", "n_ones", "prior"),
+    *(*REBUILT_FROM, "outliers", "limit_s"),
+    *("status", "n_claimed", "n_right", "share_right"),
+    *("is_exact", "is_consistent", "n_violated", "is_proven"),
+    *("n_candidates", "diameter"),
 )
 BAD_POINTS = (
-    *("analysis", "n_entries", "queries", "n_queries", "error", "error_bound", "noise"),
-    *("n_steps", "distance", "repeat", "seed", "n_points"),
-    *("n_bad", "n_feasible", "n_bad_feasible", "share_bad_feasible"),
+    *("analysis", "n_entries", *REBUILT_FROM, "n_steps", "distance"),
+    *("n_points", "n_bad", "n_feasible", "n_bad_feasible"),
+    *("share_bad", "share_bad_grid", "share_bad_feasible"),
 )
 
 FAMILIES = {
     "membership": ("membership", "presence", "uniques"),
     "anonymity": ("anonymity", "classes"),
     "mechanism": ("mechanism", "samples", "pairs"),
+    "reconstruction": ("reconstruction", "bad_points"),
 }
 """Tables that parts of the page show, by what the study file calls the analyses."""
 

@@ -33,12 +33,19 @@ def _hadamard(n: int, n_queries: int) -> int:
     return 24 * n_queries + 64 * (1 << n.bit_length())
 
 
+def _points(n: int, n_queries: int) -> int:
+    """Points and what is drawn; a fraction and limits of every answer."""
+    return (n << 21) + 512 * n_queries
+
+
 ESTIMATES: Final[dict[str, Callable[[int, int], int]]] = {
     "exponential": _exponential,
     "linear": _linear,
     "least_squares": _least_squares,
     "l1": _least_squares,
+    "determined": _linear,
     "hadamard": _hadamard,
+    "points": _points,
 }
 """Names of the attacks in a study, and what each keeps."""
 

@@ -1,10 +1,13 @@
 """How settings and results of rebuilt databases are written."""
 
+from decimal import Decimal
+
 import pandas as pd
+from babel.numbers import format_decimal
 
 from microleak.figures.mechanism_text import epsilon_text
+from microleak.figures.numbers import LOCALES
 from microleak.figures.reconstruction_rows import Rebuilt
-from microleak.figures.scales import number_label
 from microleak.figures.svg import Caption
 from microleak.figures.words import Words
 
@@ -22,7 +25,9 @@ def short_number(number: float, words: Words) -> str:
     """
     if number >= 100:
         return words.numbers.count(round(number))
-    return number_label(float(f"{number:.3g}"), words)
+    locale = LOCALES[words.numbers.language]
+    rounded = Decimal(f"{number:.3g}")
+    return str(format_decimal(rounded, "#,##0.#########", locale=locale))
 
 
 def exact_text(setting: pd.Series, words: Words) -> str:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 
 from microleak.columns import SUPPRESSED
-from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS
-from microleak.mechanism_meanings import MECHANISM_COLUMNS
-from microleak.reconstruction_meanings import RECONSTRUCTION_COLUMNS
+from microleak.meanings.measures import ANONYMITY_COLUMNS, COLUMNS
+from microleak.meanings.mechanism import MECHANISM_COLUMNS
+from microleak.meanings.reconstruction import RECONSTRUCTION_COLUMNS
 
 _COLUMNS = COLUMNS | ANONYMITY_COLUMNS | MECHANISM_COLUMNS | RECONSTRUCTION_COLUMNS
 _KINDS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}

@@ -19,7 +19,7 @@ from microleak.attacks.value_histogram import (
 )
 from microleak.columns import ANONYMITY
 from microleak.errors import StudyError
-from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS
+from microleak.meanings.measures import ANONYMITY_COLUMNS, COLUMNS
 from microleak.progress import progress
 from microleak.resources import Resources
 from microleak.study.anonymity_models import (

@@ -13,6 +13,7 @@ from microleak.study.analyses import Parts
 from microleak.study.groups_given import groups_given
 from microleak.study.mechanism_given import mechanisms
 from microleak.study.model import Release, Study, Table
+from microleak.study.reconstruction_given import reconstructions
 from microleak.study.samples_given import anonymities, memberships
 from microleak.study.twin_size import twin_size
 from microleak.study.yaml_file import read_yaml
@@ -30,7 +31,7 @@ def load_study(path: Path) -> Study:
     content = read_yaml(path)
     schema.check(content, path)
     tables = {
-        name: _table(name, part, path) for name, part in content["tables"].items()
+        name: _table(name, part, path) for name, part in content.get("tables", {}).items()
     }
     groups = groups_given(content.get("groups", {}))
     parts = Parts(path, tables, content.get("qid_sets", {}), groups)
@@ -56,6 +57,7 @@ def _analyses(parts: Parts, given: Mapping[str, Any]) -> dict[str, Any]:
         "membership": memberships(parts, given.get("membership", [])),
         "anonymity": anonymities(parts, given.get("anonymity", [])),
         "mechanism": mechanisms(parts, given.get("mechanism", [])),
+        "reconstruction": reconstructions(parts, given.get("reconstruction", [])),
     }
     by_name = {kind: {a.name: a for a in each} for kind, each in found.items()}
     if not any(by_name.values()):
@@ -69,6 +71,7 @@ def _analyses(parts: Parts, given: Mapping[str, Any]) -> dict[str, Any]:
         "membership": set(by_name["membership"]),
         "anonymity": set(by_name["anonymity"]),
         "mechanism": set(by_name["mechanism"]),
+        "reconstruction": set(by_name["reconstruction"]),
     }
     _check_shared(names, parts.path)
     return by_name

@@ -12,6 +12,7 @@ from typing import Any
 
 from microleak.columns import (
     ANONYMITY,
+    BAD_POINTS,
     CLASSES,
     COLLECTIVE,
     COMPARISON,
@@ -26,23 +27,26 @@ from microleak.columns import (
     MEMBERSHIP,
     PAIRS,
     PRESENCE,
+    RECONSTRUCTION,
     SAMPLES,
     STATES,
     UNIQUES,
     WORST,
 )
 from microleak.files import write_text
-from microleak.meanings import (
+from microleak.meanings.measures import (
     ANONYMITY_COLUMNS,
     COLUMNS,
     MEMBER_COLUMNS,
     TARGET_COLUMNS,
     Column,
 )
-from microleak.mechanism_meanings import MECHANISM_COLUMNS
+from microleak.meanings.mechanism import MECHANISM_COLUMNS
+from microleak.meanings.reconstruction import RECONSTRUCTION_COLUMNS
 from microleak.study.member import MEMBER
 from microleak.study.model import Analysis, Study
 from microleak.study.outputs import outputs_of
+from microleak.study.reconstruction_solver import solver
 from microleak.study.removed import REMOVED
 from microleak.study.target import FURTHER, TARGET
 
@@ -87,6 +91,12 @@ OF_MECHANISM = {
 }
 """Columns and description of the tables that mechanism analyses have."""
 
+OF_RECONSTRUCTION = {
+    "reconstruction": (RECONSTRUCTION, "How far databases are rebuilt from answers."),
+    "bad_points": (BAD_POINTS, "Points far from a database that its answers allow."),
+}
+"""Columns and description of the tables that reconstruction analyses have."""
+
 OF_STUDY = {
     "comparison": (
         COMPARISON,
@@ -123,10 +133,19 @@ def _tables(study: Study) -> Iterator[dict[str, Any]]:
     yield from _of_analyses(study, OF_ANONYMITY, study.anonymity, meanings)
     meanings = COLUMNS | MECHANISM_COLUMNS
     yield from _of_analyses(study, OF_MECHANISM, study.mechanism, meanings)
+    yield from _of_reconstruction(study)
     is_synthetic = any(study.is_synthetic_release(*release) for release in study.used)
     for name, (columns, text) in OF_STUDY.items():
         yield _table(f"{name}.csv", text, columns, is_synthetic)
     yield from _of_persons(study)
+
+
+def _of_reconstruction(study: Study) -> Iterator[dict[str, Any]]:
+    """Describe tables of databases that are rebuilt, and say by which solver."""
+    meanings = COLUMNS | RECONSTRUCTION_COLUMNS
+    tables = _of_analyses(study, OF_RECONSTRUCTION, study.reconstruction, meanings)
+    for table in tables:
+        yield {**table, "notes": [*table["notes"], {"solver": solver()}]}
 
 
 def _of_analyses(

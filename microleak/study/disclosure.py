@@ -50,6 +50,9 @@ For the audience `internal` a table stays as it was computed. For `public`:
 15. Estimates are computed from shown counts, and have the digits of a share of the
     sample uniques. That of Zayatz, which needs all sizes of blocks, is suppressed
     (`published_estimates`).
+16. Privacy loss and utility of noisy counts are made of few rounded counts, the same
+    for all epsilons; what these do not settle, and all that is measured of random
+    samples, is suppressed (`published_mechanism`).
 
 A suppressed cell is missing, and the column `suppressed` of its row names it
 (names joined with `|`, empty if none). A column without a rule is refused, and so are
@@ -72,8 +75,11 @@ from microleak.columns import (
     GROUPS,
     INGEST,
     INGEST_COUNTS,
+    MECHANISM,
     MEMBERSHIP,
+    PAIRS,
     PRESENCE,
+    SAMPLES,
     SHARES,
     STATES,
     UNIQUES,
@@ -84,6 +90,11 @@ from microleak.study.published_anonymity import publish_anonymity
 from microleak.study.published_classes import publish_classes
 from microleak.study.published_distributions import publish_distribution
 from microleak.study.published_groups import publish_groups
+from microleak.study.published_mechanism import (
+    publish_mechanism,
+    publish_pairs,
+    publish_samples,
+)
 from microleak.study.published_releases import (
     LINKED,
     publish_comparison,
@@ -169,6 +180,9 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*UNIQUES}, publish_uniques),
         ({*ANONYMITY}, publish_anonymity),
         ({*CLASSES}, publish_classes),
+        ({*MECHANISM}, publish_mechanism),
+        ({*SAMPLES}, publish_samples),
+        ({*PAIRS}, publish_pairs),
     ]
     found = set(table.columns)
     for columns, rule in rules:

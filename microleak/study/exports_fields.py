@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from microleak import __version__
-from microleak.meanings import Column
+from microleak.meanings.measures import Column
 from microleak.study.exports_tables import PublishedStudy, PublishedTable
 
 UNITS = {

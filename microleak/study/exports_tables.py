@@ -13,9 +13,9 @@ import pyarrow.csv as pa_csv
 
 from microleak.columns import SUPPRESSED
 from microleak.errors import StudyError
-from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS, Column
-from microleak.mechanism_meanings import MECHANISM_COLUMNS
-from microleak.reconstruction_meanings import RECONSTRUCTION_COLUMNS
+from microleak.meanings.measures import ANONYMITY_COLUMNS, COLUMNS, Column
+from microleak.meanings.mechanism import MECHANISM_COLUMNS
+from microleak.meanings.reconstruction import RECONSTRUCTION_COLUMNS
 from microleak.study.csv_metadata import (
     FAMILIES,
     OF_ANONYMITY,

@@ -23,7 +23,7 @@ from microleak.sources.definition import SourceDefinition
 PACKAGE = Path(__file__).resolve().parents[1]
 
 PACKAGES = (
-    *("babel", "duckdb", "jinja2", "matplotlib", "numba"),
+    *("babel", "duckdb", "highspy", "jinja2", "matplotlib", "numba"),
     *("numpy", "pandas", "pandera", "pyarrow"),
 )
 """Packages whose version can change results or their bytes."""

@@ -7,6 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from microleak.columns import INGEST
+
 
 def ingest_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
@@ -16,7 +18,8 @@ def ingest_table(
     `n_dropped` counts further records of persons that have several, `n_records`
     what is left: one a person.
     """
-    return pd.DataFrame([_row(study_dir, *release) for release in releases])
+    rows = [_row(study_dir, *release) for release in releases]
+    return pd.DataFrame(rows, columns=[*INGEST])
 
 
 def _row(

@@ -6,6 +6,7 @@ from typing import Any
 
 from microleak.columns import FAMILIES
 from microleak.study.mechanism_model import Mechanism
+from microleak.study.reconstruction_model import Reconstruction
 from microleak.study.samples import Anonymity, Compared, Membership, Need
 from microleak.study.subsets import Subset, subsets_of
 
@@ -181,7 +182,7 @@ class Target:
             yield self.table, release, self.attributes_in(release)
 
 
-Analysis = Collective | Target | Membership | Anonymity | Mechanism
+Analysis = Collective | Target | Membership | Anonymity | Mechanism | Reconstruction
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,7 @@ class Study:
     membership: Mapping[str, Membership] = field(default_factory=dict)
     anonymity: Mapping[str, Anonymity] = field(default_factory=dict)
     mechanism: Mapping[str, Mechanism] = field(default_factory=dict)
+    reconstruction: Mapping[str, Reconstruction] = field(default_factory=dict)
 
     @property
     def analyses(self) -> Iterator[Analysis]:
@@ -207,6 +209,7 @@ class Study:
         yield from self.membership.values()
         yield from self.anonymity.values()
         yield from self.mechanism.values()
+        yield from self.reconstruction.values()
 
     @property
     def compared(self) -> dict[str, Compared]:
@@ -255,10 +258,10 @@ class Study:
         return self.tables[table].releases[release].is_synthetic
 
     def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
-        """Whether a twin makes any release that an analysis uses."""
-        return any(
-            self.is_synthetic_release(table, release)
-            for table, release, _ in analysis.needs
+        """Whether a twin makes any release that an analysis uses, or it uses none."""
+        needs = list(analysis.needs)
+        return not needs or any(
+            self.is_synthetic_release(table, release) for table, release, _ in needs
         )
 
     def attributes(self, table: str, release: str) -> tuple[str, ...]:

@@ -59,6 +59,10 @@ OF_MECHANISM = (
     "measures/samples/{mechanism}.csv",
     "measures/pairs/{mechanism}.csv",
 )
+OF_RECONSTRUCTION = (
+    "measures/reconstruction/{reconstruction}.csv",
+    "measures/bad_points/{reconstruction}.csv",
+)
 OF_MEMBER = ("confidential/membership/{member}.csv",)
 FIGURES = "figures/{analysis}"
 
@@ -67,7 +71,8 @@ _LINK = ("table", "focal", "auxiliary")
 _PATTERNS = (
     *(*OF_RELEASE, *OF_LINK, *OF_PANEL, *OF_ANALYSIS, *OF_LINKED, *OF_GROUPED),
     *(*OF_TARGET, *OF_COMPARED, *OF_MEMBERSHIP, *OF_MEMBER),
-    *(*OF_ANONYMITY, *OF_ENTITIES, *OF_MECHANISM, *_FIGURE_FILES),
+    *(*OF_ANONYMITY, *OF_ENTITIES, *OF_MECHANISM, *OF_RECONSTRUCTION),
+    *_FIGURE_FILES,
 )
 
 
@@ -88,6 +93,10 @@ def outputs_of(study: Study) -> frozenset[str]:
         (OF_ANONYMITY, [{"anonymity": name} for name in study.anonymity]),
         (OF_ENTITIES, [{"anonymity": a.name} for a in _of_entities(study)]),
         (OF_MECHANISM, [{"mechanism": name} for name in study.mechanism]),
+        (
+            OF_RECONSTRUCTION,
+            [{"reconstruction": name} for name in study.reconstruction],
+        ),
     )
     return frozenset(
         pattern.format(**names)

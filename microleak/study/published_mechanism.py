@@ -9,14 +9,17 @@ and useful value, those whose sensitive value is guessed right with the count wi
 noise, and those of either attribute with the value of the other. Except for the first
 two these are no columns, as that of a prior is none.
 
+- A privacy loss has the decimals of a share of the records that are guessed right
+  without the count, of which it is a multiple.
 - What the count without noise adds to the guesses is at most the records that match,
-  and those that do not: where it is shown as 10 it may be of fewer, and is not told
-  from 0.
+  and those that do not: where it is 10 as shown it may be of fewer, and is not told
+  from 0. Nor is what the other attribute adds.
 - Utility of the oblivious mechanism depends on the records and on those that match
   alone (Nunes, Eq. 6.9), and is computed from them.
 - Its posterior depends on two more counts, except where the sensitive attribute is
   counted itself. Those published bound it, as the posterior times 1 + alpha is convex
-  in alpha: it is shown where both bounds are rounded to the same.
+  in alpha: it is shown where both bounds are rounded to the same, as next to no noise
+  and next to nothing else.
 - Local mechanisms depend on the whole table. Their posterior is never above that
   without noise, and shown where that is the prior; their utility is suppressed.
 - Whether a noisy count tells anything depends on which of two exact counts is the
@@ -26,7 +29,7 @@ two these are no columns, as that of a prior is none.
 - The scenario follows from the published shares, and is empty without them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -39,11 +42,9 @@ from microleak.study.rounding import (
     count_of,
     cover,
     digits_of,
-    ratios,
     shares,
     shown,
     shown_counts,
-    significant,
 )
 
 _SMALLEST_GAIN = 20
@@ -65,9 +66,7 @@ def publish_mechanism(table: pd.DataFrame) -> pd.DataFrame:
     cells = counts | _of_adversary(table, guessed, n_records)
     cells |= _of_pair(guessed, useful, n_records)
     cells |= {
-        "privacy_loss_limit_printed": ratios(
-            n_records, guessed["modal"], digits_of(n_records)
-        ),
+        "privacy_loss_limit_printed": shares(n_records, guessed["modal"]),
         "utility_floor_printed": shares(useful["modal"], n_records),
         "utility_floor": _utility([Fraction(1)] * len(table), counts),
         "utility": _utility(_alphas(table), counts).where(table["model"] == OBLIVIOUS),
@@ -109,36 +108,36 @@ def _guessed(table: pd.DataFrame, prior: pd.Series, leakage: str) -> pd.DataFram
     As shown; `exact` are those without.
     """
     n_records = table["n_records"]
-    known = prior + table[leakage] * (1 - prior)
     exact = count_of(prior, n_records)
-    return pd.DataFrame(
-        {
-            "exact": exact,
-            "modal": shown(exact),
-            "known": shown(count_of(known, n_records)),
-        }
-    )
+    modal = shown(exact)
+    known = _told(count_of(prior + table[leakage] * (1 - prior), n_records), modal)
+    return pd.DataFrame({"exact": exact, "modal": modal, "known": known})
+
+
+def _told(right: pd.Series, modal: pd.Series) -> pd.Series:
+    """Return records guessed right as shown, or `modal` if they may be few more."""
+    rounded = shown(right)
+    return rounded.where((rounded - modal >= _SMALLEST_GAIN).fillna(False), modal)
 
 
 def _of_adversary(
     table: pd.DataFrame, guessed: pd.DataFrame, n_records: pd.Series
 ) -> dict[str, pd.Series]:
     """Return the chances to guess the sensitive value, and the privacy losses."""
-    modal, digits = guessed["modal"], digits_of(n_records)
-    right = shown(count_of(table["privacy_loss_limit"], guessed["exact"]))
-    is_told = (right - modal >= _SMALLEST_GAIN).fillna(False)
-    noise_free = right.where(is_told, modal)
+    modal = guessed["modal"]
+    right = count_of(table["privacy_loss_limit"], guessed["exact"])
+    noise_free = _told(right, modal)
     bounds = [
-        None if pd.isna(m) or not d else _bounds(row, (int(m), int(r)), alpha)
-        for row, m, r, d, alpha in zip(
-            table.itertuples(), modal, noise_free, digits, _alphas(table), strict=True
+        None if pd.isna(m) else _bounds(row, (int(m), int(r)), alpha)
+        for row, m, r, alpha in zip(
+            table.itertuples(), modal, noise_free, _alphas(table), strict=True
         )
     ]
     return {
         "prior": shares(modal, n_records),
-        "privacy_loss_limit": ratios(noise_free, modal, digits),
-        "posterior": _agreed(bounds, n_records, _as_share, digits),
-        "privacy_loss": _agreed(bounds, modal, significant, digits),
+        "privacy_loss_limit": shares(noise_free, modal),
+        "posterior": _agreed(bounds, n_records),
+        "privacy_loss": _agreed(bounds, modal),
     }
 
 
@@ -165,40 +164,32 @@ def _two_sides(pair: tuple[Fraction, Fraction], alpha: Fraction) -> Fraction:
     return right / (1 + alpha)
 
 
-def _agreed(
-    bounds: Iterable[Bounds | None],
-    wholes: pd.Series,
-    rounded: Callable[[Fraction, int], float],
-    digits: pd.Series,
-) -> pd.Series:
-    """Divide both bounds, and return what they are rounded to if it is the same."""
+def _agreed(bounds: Iterable[Bounds | None], wholes: pd.Series) -> pd.Series:
+    """Divide both bounds, and return what they are rounded to if it is the same.
+
+    As many decimals as `shares` have.
+    """
     found = []
-    for each, whole, n in zip(bounds, wholes, digits, strict=True):
-        ends = {rounded(end / int(whole), int(n)) for end in each or ()}
-        found.append(ends.pop() if len(ends) == 1 else float("nan"))
+    for each, whole, digits in zip(bounds, wholes, digits_of(wholes), strict=True):
+        rounded = {round(end / int(whole), int(digits)) for end in each or ()}
+        is_known = len(rounded) == 1 and digits > 0
+        found.append(float(rounded.pop()) if is_known else float("nan"))
     return pd.Series(found, index=wholes.index, dtype="float64")
-
-
-def _as_share(share: Fraction, digits: int) -> float:
-    return float(round(share, digits))
 
 
 def _utility(alphas: Iterable[Fraction], counts: Mapping[str, pd.Series]) -> pd.Series:
     """Return the oblivious mechanism's utility, from counts as they are shown."""
     n_records, n_matching = counts["n_records"], counts["n_matching"]
-    digits = digits_of(n_records)
     bounds: list[Bounds | None] = []
-    for n, matching, n_digits, alpha in zip(
-        n_records, n_matching, digits, alphas, strict=True
-    ):
-        if pd.isna(matching) or not n_digits:
+    for n, matching, alpha in zip(n_records, n_matching, alphas, strict=True):
+        if pd.isna(matching) or pd.isna(n):
             bounds.append(None)
             continue
         right = _two_sides(
             (Fraction(int(n - matching)), Fraction(int(matching))), alpha
         )
         bounds.append((right, right))
-    return _agreed(bounds, n_records, _as_share, digits)
+    return _agreed(bounds, n_records)
 
 
 def _of_pair(

@@ -19,7 +19,7 @@ from microleak.figures.anonymity_rows import (
     L_DIVERSITY,
     Measured,
 )
-from microleak.meanings import ANONYMITY_COLUMNS, COLUMNS
+from microleak.meanings.measures import ANONYMITY_COLUMNS, COLUMNS
 from microleak.study.anonymity_models import (
     entity_measures,
     estimates,

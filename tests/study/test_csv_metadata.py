@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from microleak.columns import GROUPS
-from microleak.meanings import COLUMNS
+from microleak.meanings.measures import COLUMNS
 from microleak.paths import ROOT
 from microleak.study.config import load_study
 from microleak.study.csv_metadata import write_csv_metadata

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from microleak.attacks.epsilon import Epsilon
 from microleak.columns import MECHANISM, PAIRS, SAMPLES
 from microleak.errors import StudyError, TableError
-from microleak.meanings import COLUMNS
-from microleak.mechanism_meanings import MECHANISM_COLUMNS
+from microleak.meanings.measures import COLUMNS
+from microleak.meanings.mechanism import MECHANISM_COLUMNS
 from microleak.paths import ROOT
 from microleak.resources import Resources
 from microleak.study import pair_measures

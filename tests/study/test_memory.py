@@ -18,7 +18,7 @@ from microleak.study.profiling import profile_analysis
 
 QIDS = ("school", "home", "birth", "day", "month", "year", "sex")
 ANALYSIS = Collective("demo", "people", "2018", QIDS, ("ill",), "all")
-N = 2_000_000
+N = 1_000_000
 
 PROGRAM = """
 import sys
@@ -62,7 +62,7 @@ def profiled(people, out, memory):
 
 def test_memory_stays_under_the_setting_and_changes_no_byte(people, tmp_path):
     ample, expected = profiled(people, tmp_path / "ample.parquet", 8_000)
-    most = 400
+    most = 350
     peak, found = profiled(people, tmp_path / "tight.parquet", most)
     assert peak < most < ample
     assert found == expected

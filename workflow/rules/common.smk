@@ -41,6 +41,7 @@ wildcard_constraints:
     membership=one_of(STUDY.membership),
     anonymity=one_of(STUDY.anonymity),
     mechanism=one_of(STUDY.mechanism),
+    reconstruction=one_of(STUDY.reconstruction),
     member=one_of(STUDY.members),
     panel="[^/]+",
     focal="[^/]+",
@@ -119,6 +120,11 @@ def prefix_of(wildcards):
 def people_of(one):
     """Records of a release, one a person."""
     return f"{OUT}/people/{one.table}/{one.release}.parquet"
+
+
+def people_needed(analysis):
+    """Records of the one release that an analysis needs, or nothing."""
+    return [f"{OUT}/people/{table}/{name}.parquet" for table, name, _ in analysis.needs]
 
 
 def people_and_panels(analysis):

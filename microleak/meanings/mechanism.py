@@ -1,6 +1,6 @@
 """The type and meaning of the columns of the tables of mechanisms, said once."""
 
-from microleak.meanings import Column
+from microleak.meanings.measures import Column
 
 _TEXTS = {
     "focal": "Release that is counted.",

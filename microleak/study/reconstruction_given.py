@@ -1,0 +1,183 @@
+"""Reconstruction analyses as the study file gives them, and their checks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from microleak.attacks.epsilon import Epsilon
+from microleak.attacks.formulas import Formula, n_queries
+from microleak.errors import StudyError, ordinal
+from microleak.study.analyses import Parts, definition_of
+from microleak.study.attributes import check_released
+from microleak.study.possible import check_possible
+from microleak.study.reconstruction_model import (
+    ALL,
+    EXPONENTIAL,
+    HADAMARD,
+    MOST_OF_POINTS,
+    MOST_TRIED,
+    TRUNCATED_GEOMETRIC,
+    Drawn,
+    Noise,
+    Points,
+    Random,
+    Reconstruction,
+    Settings,
+)
+from microleak.study.where import refused_in
+
+MOST_DATABASES = 100_000
+"""Most databases of one analysis."""
+
+OF_ATTACKS = ("database", "outliers", "limit_s")
+"""Keys that only an analysis with attacks may have."""
+
+NOT_ALL = ("points", HADAMARD)
+"""What cannot ask for every subset."""
+
+Given = Mapping[str, Any]
+"""An analysis as the study file gives it."""
+
+
+def reconstructions(parts: Parts, given: Sequence[Given]) -> list[Reconstruction]:
+    """Return the reconstruction analyses, each checked.
+
+    Raises
+    ------
+    StudyError
+        If one names what there is not, has neither attacks nor points or both, a
+        formula or an epsilon that is none, or too many databases.
+    """
+    return [_reconstruction(parts, part) for part in given]
+
+
+def _reconstruction(parts: Parts, part: Given) -> Reconstruction:
+    where = f"{parts.path}: analysis {part['name']!r}"
+    _check_kind(part, where)
+    points = part.get("points")
+    return Reconstruction(
+        name=part["name"],
+        settings=_settings(part, where),
+        database=_database(parts, part.get("database"), where),
+        attacks=tuple(part.get("attacks", ())),
+        limit_s=part.get("limit_s", 600),
+        points=points
+        and Points(points["steps"], str(points["distance"]), points["number"]),
+    )
+
+
+def _check_kind(part: Given, where: str) -> None:
+    """Refuse an analysis that has neither attacks nor points, or keys of both."""
+    kinds = [key for key in ("attacks", "points") if key in part]
+    if len(kinds) != 1:
+        found = "both attacks and points" if kinds else "neither attacks nor points"
+        raise StudyError(
+            f"{where} has {found}. Give one: attacks rebuild the database, points are "
+            "counted in place of that."
+        )
+    mixed = [key for key in OF_ATTACKS if key in part]
+    if "points" in part and mixed:
+        raise StudyError(
+            f"{where} has both points and {mixed[0]}, which only attacks can have. "
+            "Remove one of them."
+        )
+    _check_entries(part, where)
+    _check_all(part, where)
+
+
+def _check_entries(part: Given, where: str) -> None:
+    """Refuse more entries than can be tried or counted, or asked for all subsets."""
+    attacks = part.get("attacks", ())
+    bounds = {
+        "points": ("points" in part, MOST_OF_POINTS),
+        f"attack {EXPONENTIAL}": (EXPONENTIAL in attacks, MOST_TRIED),
+        f"queries {ALL}": (ALL in part["queries"], MOST_TRIED),
+    }
+    largest = max(part["entries"])
+    for what, (is_asked, most) in bounds.items():
+        if is_asked and largest > most:
+            raise StudyError(
+                f"{where}: entries has {largest}, and {what} can have at most {most}. "
+                "Lower entries, or remove the other."
+            )
+
+
+def _check_all(part: Given, where: str) -> None:
+    """Refuse every subset where queries are drawn, or have a structure."""
+    others = [key for key in (*part, *part.get("attacks", ())) if key in NOT_ALL]
+    if others and ALL in part["queries"]:
+        raise StudyError(
+            f"{where}: queries has {ALL!r}, and {others[0]} cannot ask for that. Give "
+            "formulas of n."
+        )
+
+
+def _settings(part: Given, where: str) -> Settings:
+    settings = Settings(
+        entries=tuple(part["entries"]),
+        queries=_texts(part["queries"], f"{where}: queries"),
+        errors=_texts(part["errors"], f"{where}: errors"),
+        noises=tuple(_noise(each, where) for each in part.get("noises", ["uniform"])),
+        outliers=_texts(part.get("outliers", [0]), f"{where}: outliers"),
+        repeats=part.get("repeats", 1),
+    )
+    if len(settings) > MOST_DATABASES:
+        raise StudyError(
+            f"{where} has {len(settings):,} databases, more than {MOST_DATABASES:,}. "
+            "Give fewer repeats, entries, queries, errors, noises or outliers."
+        )
+    _check_formulas(settings, where)
+    return settings
+
+
+def _texts(given: Sequence[Any], where: str) -> tuple[str, ...]:
+    """Return a list's entries as texts, each once."""
+    texts = [str(each) for each in given]
+    for place, text in enumerate(texts, 1):
+        first = texts.index(text) + 1
+        if first < place:
+            raise StudyError(
+                f"{where}: the {ordinal(first)} and the {ordinal(place)} are the same. "
+                "Remove one of them."
+            )
+    return tuple(texts)
+
+
+def _noise(given: Any, where: str) -> Noise:
+    if isinstance(given, str):
+        return Noise(given)
+    text = str(given[TRUNCATED_GEOMETRIC])
+    with refused_in(f"{where}: {TRUNCATED_GEOMETRIC} of noises"):
+        return Noise(TRUNCATED_GEOMETRIC, Epsilon.parse(text).text)
+
+
+def _check_formulas(settings: Settings, where: str) -> None:
+    """Refuse formulas that have no value for some number of entries."""
+    queries = [Formula(text, "queries") for text in settings.queries if text != ALL]
+    errors = [Formula(text, "errors") for text in settings.errors]
+    with refused_in(where):
+        for n in settings.entries:
+            for formula in queries:
+                n_queries(formula, n)
+            for formula in errors:
+                formula.value(n)
+
+
+def _database(parts: Parts, given: Given | None, where: str) -> Random | Drawn:
+    if given is None:
+        return Random()
+    if "random" in given:
+        return Random(given["random"]["density"])
+    drawn = Drawn(
+        given["table"], str(given["release"]), given["attribute"], given["equals"]
+    )
+    table = parts.table(drawn.table, (drawn.release,), where)
+    definition = definition_of(table, drawn.release)
+    if drawn.attribute in definition.identifiers:
+        raise StudyError(
+            f"{where}: {drawn.attribute} identifies persons or records, so its values "
+            "make no database. Give another attribute."
+        )
+    check_released((drawn.attribute,), definition, where)
+    said = f"{where}: equals of {drawn.attribute}"
+    check_possible((drawn.equals,), definition, drawn.attribute, said)
+    return drawn
