@@ -134,7 +134,8 @@ def _checked(config: Path) -> Study:
 @contextmanager
 def _alone(study: Study, config: Path) -> Iterator[Call]:
     """Keep other runs out of the folder; give the only way to call Snakemake."""
-    files = ["--snakefile", str(ROOT / "Snakefile"), "--configfile", str(config)]
+    # Written with =, it takes no more words: the first that follows may be a target.
+    files = ["--snakefile", str(ROOT / "Snakefile"), f"--configfile={config}"]
     command = [sys.executable, "-m", "snakemake", *files]
     with only_run(study.name) as lock:
 

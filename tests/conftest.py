@@ -7,3 +7,8 @@ settings.register_profile(
     "microleak", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("microleak")
+
+
+def pytest_collection_modifyitems(items):
+    """Whole studies run first, so that no worker is left with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("workflow") is None)

@@ -1,5 +1,7 @@
 """The command: what it prints and how it ends."""
 
+import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -15,6 +17,13 @@ def people(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text(PEOPLE, encoding="utf-8")
     return str(path)
+
+
+def test_the_command_starts_without_what_only_its_jobs_need():
+    heavy = "'duckdb', 'matplotlib', 'numba', 'pandas', 'snakemake'"
+    code = f"import sys, microleak.cli; print(*{{{heavy}}} & {{*sys.modules}})"
+    line = [sys.executable, "-c", code]
+    assert subprocess.run(line, capture_output=True, check=True).stdout == b"\n"
 
 
 def test_assess_prints_the_measures_of_a_file(people, capsys):

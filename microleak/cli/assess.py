@@ -2,10 +2,11 @@
 
 import argparse
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.cli.files import add_reading, names, read_columns
+from microleak.cli.options import add_reading, names
 
 
 def add_assess(sub: argparse.ArgumentParser) -> None:
@@ -18,6 +19,8 @@ def add_assess(sub: argparse.ArgumentParser) -> None:
 
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
+    # Loaded when asked for, so that `microleak run` does not wait for it.
+    read_columns = import_module("microleak.cli.files").read_columns
     wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
     table = read_columns(options.file, wanted, options)
     result = microleak.assess(table, options.qids, options.sensitive)

@@ -1,4 +1,4 @@
-"""One CSV as `assess` and `target` take it, and lists of its columns."""
+"""One CSV as `assess` and `target` take it."""
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,17 +24,6 @@ _OPTIONS = (
     ("archive under releases in the study file", "FILE"),
 )
 """What a study's settings are called at the command line."""
-
-
-def add_reading(sub: argparse.ArgumentParser) -> None:
-    """Add the options that say how a CSV is written."""
-    sub.add_argument("--delimiter", default=",", help="between columns (default: ,)")
-    sub.add_argument("--encoding", default="utf-8", help="utf-8 (default) or latin-1")
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Return names that are given by commas."""
-    return tuple(text.split(","))
 
 
 def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.Table:

@@ -1,3 +1,5 @@
+import base64
+import hashlib
 import json
 import re
 from html.parser import HTMLParser
@@ -207,7 +209,6 @@ def test_the_page_is_balanced_html_with_unique_identifiers(page):
 
 def test_the_page_refers_to_nothing_but_itself_and_its_data(page):
     parser = Parser(page)
-    assert "script" not in {tag for tag, _ in parser.tags}
     assert parser.values("src") == []
     links = {link for link in parser.values("href") if not link.startswith("#")}
     assert links == {
@@ -218,6 +219,20 @@ def test_the_page_refers_to_nothing_but_itself_and_its_data(page):
     }
     anchors = {link[1:] for link in parser.values("href") if link.startswith("#")}
     assert anchors <= set(parser.values("id"))
+
+
+def test_the_policy_of_the_page_allows_its_own_script_and_no_request(page):
+    (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', page)
+    (script,) = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert dict(part.split(" ", 1) for part in policy.split("; ")) == {
+        "default-src": "'none'",
+        "style-src": "'unsafe-inline'",
+        "script-src": f"'sha256-{digest}'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
 
 
 def test_a_figure_keeps_its_references_inside_itself(page):
@@ -237,7 +252,7 @@ def test_two_languages_have_a_switch_and_one_has_none(page, census, figures):
     assert "show-pt" in both.values("id")
     assert {"pt-BR", "en"} <= set(both.values("lang"))
     one = Parser(page_of(census(), figures, languages=["en"]))
-    assert "input" not in {tag for tag, _ in one.tags}
+    assert "radio" not in one.values("type")
     assert set(one.values("lang")) == {"en"}
 
 
@@ -248,7 +263,7 @@ def test_the_same_tables_give_the_same_page(page, census, tmp_path):
 def test_markup_in_names_is_shown_as_text(census, figures):
     study = Headline("<script>alert(1)</script>")
     named = page_of(census(), figures, languages=["en"], study=study)
-    assert "<script" not in named
+    assert "<script>alert" not in named
     assert "&lt;script&gt;" in named
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -84,6 +85,11 @@ class Study:
         text = self.file.read_text(encoding="utf-8")
         assert old in text
         self.file.write_text(text.replace(old, new), encoding="utf-8")
+
+    def copy(self, folder):
+        """A study of its own as this one stands, with the times of its files."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return Study(folder, self.name, self.file.read_text(encoding="utf-8"))
 
     def bytes(self):
         """SHA-256 of every result, by path; logs and times of jobs are no result."""

@@ -1,7 +1,7 @@
 """A faulty release: one line that says what and where, and nothing left behind.
 
-Four faults run a study from its file to its end; the others run what the rule
-`ingest` runs, as its script does, in one process.
+Two faults are met by a job of a study and three before any job begins; the others
+run what the rule `ingest` runs, as its script does, in one process.
 """
 
 import io
@@ -59,15 +59,6 @@ def test_a_long_row(csv_study):
     line = refused(csv_study, LOG)
     assert "people.csv: line 4 has 5 values, 4 expected" in line
     assert SECRET not in line
-
-
-def test_a_zip_that_was_cut(csv_study):
-    csv_study.change("people.csv", "people.zip")
-    (csv_study.folder / "people.zip").write_bytes(zipped("people.csv", PEOPLE)[:-30])
-    assert refused(csv_study, LOG) == (
-        "people.zip is damaged or cut short (its checksum or structure is wrong). "
-        "Fetch the release again."
-    )
 
 
 def test_an_attribute_that_was_not_released_that_year(twin_study):
@@ -141,6 +132,12 @@ def row_3(text):
         ),
         (
             "people.zip",
+            zipped("people.csv", PEOPLE)[:-30],
+            "people.zip is damaged or cut short (its checksum or structure is wrong). "
+            "Fetch the release again.",
+        ),
+        (
+            "people.zip",
             zipped("../people.csv", PEOPLE),
             "people.zip: people.csv is stored under a path that leads out of the",
         ),
@@ -182,6 +179,7 @@ def row_3(text):
     ],
     ids=[
         "truncated zip",
+        "zip without its end",
         "path traversal",
         "no member",
         "invalid byte",

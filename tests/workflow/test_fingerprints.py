@@ -15,11 +15,13 @@ PARTS = ["microleak", "scripts", "workflow", "config", "envs", "profiles", "Snak
 
 
 @pytest.fixture
-def copy(tmp_path):
+def copy(tmp_path, finished):
+    """The project with what was compiled, which a finished study is sure to have."""
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
-            ignore = shutil.ignore_patterns("__pycache__")
+            # But for what another process is writing just now.
+            ignore = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
             shutil.copytree(source, tmp_path / part, ignore=ignore)
         else:
             shutil.copy(source, tmp_path / part)

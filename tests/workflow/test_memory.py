@@ -25,11 +25,13 @@ def planned(study, *words):
     return memory_planned(process.output)
 
 
-def test_less_memory_gives_the_same_bytes(finished, tmp_path):
+def test_less_memory_gives_the_same_measures(finished, tmp_path):
     other = Study(tmp_path, "small", TWIN_STUDY)
-    process = other.run(words=["--max-memory", "600MiB"])
+    process = other.run(words=["--max-memory", "600MiB", "--", "--until", "measure"])
     assert process.returncode == 0, process.output
-    assert other.bytes() == finished.bytes()
+    made = other.bytes()
+    assert "measures/collective/small.csv" in made
+    assert made.items() <= finished.bytes().items()
 
 
 @pytest.mark.parametrize(

@@ -100,11 +100,6 @@ def test_a_new_release_with_its_analysis_runs_nothing_of_the_others(tmp_path):
     assert verify(study.results) > 0
 
 
-def test_without_another_release_the_comparison_is_its_header(tmp_path):
-    study = started(tmp_path, "years", YEARS, [2018])
-    assert pd.read_csv(study.results / "measures/comparison.csv").empty
-
-
 def test_one_more_linked_release_runs_one_join_and_one_profile(tmp_path):
     study = started(tmp_path, "panel", PANEL, [2016, 2017, 2018])
     kept = ("tables/**/*", "people/**/*", "panels/**/*", "profiles/**/*")

@@ -1,0 +1,108 @@
+"""Parts of a study made again with Snakemake, as `microleak verify --rerun` asks."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from microleak.errors import VerificationError
+from microleak.paths import ROOT
+from microleak.study.config import load_study
+from microleak.study.manifest import read_manifest
+from microleak.study.rerun import (
+    Part,
+    check_archives,
+    check_same,
+    check_study_file,
+    link_results,
+    part,
+    prepare,
+)
+
+STOPS = (signal.SIGTERM, signal.SIGHUP)
+
+
+def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
+    """Make parts again in a temporary folder, and say that they are the same.
+
+    The folder holds records of persons if a release is made again. It is removed
+    however the command ends, unless it is killed.
+
+    Raises
+    ------
+    MicroleakError
+        If there is no such part, an input is not that of the results, a part cannot
+        be made again, or it differs.
+    """
+    manifest = read_manifest(options.folder)
+    config = options.config or Path(manifest["config"]["name"])
+    check_study_file(config, manifest)
+    study = load_study(config)
+    again, named = part(study, options.rerun), ", ".join(options.rerun)
+    check_archives(study, again, manifest)
+    with _ended_by(STOPS), tempfile.TemporaryDirectory(prefix="microleak-") as folder:
+        work = prepare(Path(folder), options.folder, study, config)
+        results = work / "results" / study.name
+        paths = [listed["path"] for listed in manifest["outputs"]]
+        link_results(results, options.folder, paths, again)
+        _make(work, config.name, study.name, again, words)
+        n_files = check_same(results, again, manifest, named)
+    print(f"{named}: {n_files} files made again are the same.")
+
+
+def _make(
+    work: Path, config: str, study: str, again: Part, words: Sequence[str]
+) -> None:
+    """Make a part's results where they are missing, and nothing else.
+
+    All other rules are left out. Times are no reason to run one, as those of links
+    and copies tell nothing.
+    """
+    line = [
+        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
+        f"--configfile={config}",
+        *(f"results/{study}/{path}" for path in sorted(again.outputs)),
+        *("--rerun-triggers", "input", *words, "--allowed-rules", *again.rules),
+    ]
+    if _status(line, work) == 0:
+        return
+    logs = sorted((work / "results" / study / "logs").rglob("*.log"))
+    said = [text for log in logs if (text := log.read_text("utf-8").strip())]
+    why = said[0] if said else "Snakemake says above what stopped it."
+    raise VerificationError(f"It could not be made again. {why}")
+
+
+def _status(line: Sequence[str], work: Path) -> int:
+    """Run a command, with a session of its own that ends when this one does."""
+    with subprocess.Popen(
+        line,
+        cwd=work,
+        stdin=subprocess.DEVNULL,
+        stdout=sys.stderr,
+        start_new_session=True,
+    ) as process:
+        try:
+            return process.wait()
+        except BaseException:
+            os.killpg(process.pid, signal.SIGTERM)
+            raise
+
+
+@contextmanager
+def _ended_by(signals: Sequence[signal.Signals]) -> Iterator[None]:
+    """Let signals end this process as an error does, so that it tidies up."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in signals}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,322 @@
+"""A part made again: which files, by which rules, from which inputs, what is told."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from microleak.errors import ArchiveError, StudyError, VerificationError
+from microleak.paths import ROOT
+from microleak.study.config import load_study
+from microleak.study.manifest import _sealed_text, read_manifest, verify
+from microleak.study.model import Release
+from microleak.study.rerun import (
+    RELEASE_RULES,
+    RULES,
+    Part,
+    check_archives,
+    check_same,
+    check_study_file,
+    part,
+    prepare,
+)
+from microleak.study.steps import STEPS
+from tests.workflow.conftest import PEOPLE, Study
+
+pytestmark = pytest.mark.workflow
+OF_ALL_KINDS = """\
+study: kinds
+seed: 3
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases:
+      "1": {archive: people.csv}
+      "2": {archive: people.csv}
+  sia:
+    source: datasus_sia_pa
+    releases:
+      AC-2023: {synthetic: {records: 1200}}
+analyses:
+  collective:
+    - name: linked
+      table: people
+      focal: "1"
+      auxiliary: ["2"]
+      qids: [age, sex]
+      sensitive: [ill]
+      groups: [unwell]
+    - {name: each, table: people, focal: all, qids: [age, sex]}
+    - {name: state, table: sia, focal: AC-2023, qids: [PA_SEXO, PA_IDADE]}
+  targets:
+    - {name: she, table: people, focal: "1", known: {"1": {sex: F}, "2": {age: "25"}}}
+  membership:
+    - name: asked
+      population: {table: people, release: "1"}
+      sample: {table: people, release: "2"}
+      qids: [age]
+      targets: {he: {age: "25"}}
+  anonymity:
+    - name: among
+      table: people
+      focal: "1"
+      qids: [age]
+      sensitive: [ill]
+      entity: id
+      population: {table: people, release: "2"}
+  mechanism:
+    - {name: noisy, table: people, focal: "1", attributes: [sex, ill], epsilons: [ln 3]}
+  reconstruction:
+    - name: rebuilt
+      attacks: [linear]
+      database: {table: people, release: "1", attribute: ill, equals: "yes"}
+      entries: [5]
+      queries: [n]
+      errors: [0.5*sqrt(n)]
+groups:
+  unwell: {attribute: ill, values: ["yes"]}
+report: {languages: [en]}
+"""
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory):
+    """A study file with an analysis of each kind, which is not run."""
+    folder = tmp_path_factory.mktemp("kinds")
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    return Study(folder, "kinds", OF_ALL_KINDS)
+
+
+@pytest.fixture(scope="module")
+def study(kinds):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(kinds.folder)
+        return load_study(kinds.file)
+
+
+def test_a_part_is_the_results_of_an_analysis_and_of_it_alone(study):
+    again = part(study, ["noisy"])
+    assert again.rules == ("contingency", "mechanism")
+    assert again.outputs == {
+        "measures/mechanism/noisy.csv",
+        "measures/pairs/noisy.csv",
+        "measures/samples/noisy.csv",
+        "profiles/noisy/contingency.parquet",
+    }
+
+
+def test_the_name_of_an_analysis_of_many_releases_is_that_of_each(study):
+    again = part(study, ["each"])
+    assert {"figures/each-1", "figures/each-2"} <= again.outputs
+    assert again.outputs == part(study, ["each-1", "each-2"]).outputs
+
+
+def test_a_part_is_a_release_with_the_panels_that_it_is_the_focal_one_of(study):
+    again = part(study, ["people/1"])
+    assert (again.rules, again.releases) == (RELEASE_RULES, (("people", "1"),))
+    assert again.outputs == {
+        f"{path}.{form}"
+        for path in ("tables/people/1", "people/people/1", "panels/people/1/2")
+        for form in ("json", "parquet")
+    }
+
+
+def test_several_parts_are_made_together(study):
+    one, other = (part(study, [name]) for name in ("people/2", "she"))
+    both = part(study, ["people/2", "she"])
+    assert both.outputs == one.outputs | other.outputs
+    assert both.rules == (*RELEASE_RULES, "target")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("linkd", "no analysis 'linkd'. Did you mean 'linked'?"),
+        ("people/3", "no release 'people/3'. Did you mean 'people/"),
+    ],
+)
+def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
+    with pytest.raises(StudyError, match=re.escape(said)):
+        part(study, ["noisy", name])
+
+
+def test_every_rule_makes_a_part_but_those_of_the_whole_study():
+    of_study = {"count_rows", "states", "compare", "report", "audit"}
+    of_parts = {rule for rules in RULES.values() for rule in rules}
+    known = {step.rule for step in STEPS}
+    assert known - of_study == (of_parts | {*RELEASE_RULES}) & known
+
+
+def test_a_step_needs_the_steps_that_snakemake_says(kinds):
+    line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    words = [f"--configfile={kinds.file.name}", "--rulegraph"]
+    drawn = subprocess.run(
+        [*line, *words], cwd=kinds.folder, capture_output=True, text=True, check=True
+    ).stdout
+    names = dict(re.findall(r'(\d+)\[label = "(\w+)"', drawn))
+    edges = {(names[a], names[b]) for a, b in re.findall(r"(\d+) -> (\d+)", drawn)}
+    needed = {(need, step.rule) for step in STEPS for need in step.needs}
+    steps = {step.rule for step in STEPS} - {"audit"}
+    assert {(a, b) for a, b in edges if {a, b} <= steps} == needed
+
+
+LISTED = {"a.csv": "A", "b/c.svg": "C", "b/d.svg": "D"}
+AGAIN = Part(frozenset({"a.csv", "b"}), ())
+
+
+def made_again(folder, contents):
+    for path, text in contents.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def manifest_of(contents):
+    hashes = {
+        path: sha256(text.encode()).hexdigest() for path, text in contents.items()
+    }
+    outputs = [{"path": path, "sha256": each} for path, each in hashes.items()]
+    code = {"microleak": "0.0.9", "fingerprint": "other"}
+    return {"outputs": outputs, "code": code, "versions": {"duckdb": "1.0"}}
+
+
+def test_files_made_again_that_are_the_same_are_counted(tmp_path):
+    folder = made_again(tmp_path, {**LISTED, "beside.csv": "not of the part"})
+    listed = manifest_of({**LISTED, "else.csv": "E"})
+    assert check_same(folder, AGAIN, listed, "a") == 3
+
+
+def test_each_file_that_differs_is_named_with_other_code_and_versions(tmp_path):
+    folder = made_again(tmp_path, {"a.csv": "X", "b/c.svg": "C", "b/new.svg": "N"})
+    with pytest.raises(VerificationError) as caught:
+        check_same(folder, AGAIN, manifest_of(LISTED), "a, t/1")
+    said = str(caught.value)
+    assert said.startswith(
+        "a, t/1: 3 of 3 files differ when they are made again "
+        "(a.csv, b/d.svg, b/new.svg). "
+    )
+    assert "made by another microleak 0.0.9; duckdb 1.0, now " in said
+
+
+FORGED = "measures/worst/small.csv"
+
+
+@pytest.fixture
+def forged(finished, tmp_path):
+    """A finished study whose owner changed a measure, and the manifest after it."""
+    study = finished.copy(tmp_path / "forged")
+    path = study.results / FORGED
+    path.write_text(path.read_text("utf-8").replace("0", "1"), encoding="utf-8")
+    manifest = read_manifest(study.results)
+    for listed in manifest["outputs"]:
+        if listed["path"] == FORGED:
+            listed["sha256"] = sha256(path.read_bytes()).hexdigest()
+    (study.results / "manifest.json").write_text(_sealed_text(manifest), "utf-8")
+    return study
+
+
+def test_a_forged_result_is_named_and_the_results_are_not_touched(forged):
+    assert verify(forged.results) > 0
+    before = forged.bytes()
+    n_files = sum(not OF_THE_STUDY.match(path) for path in before)
+    told = verified(forged, "--rerun", "small,school_census/2018")
+    assert told.stderr.splitlines()[-1] == (
+        f"microleak: small, school_census/2018: 1 of {n_files} files differ when they "
+        f"are made again ({FORGED}). Code and versions are those of the manifest."
+    )
+    assert told.returncode == 1
+    assert forged.bytes() == before
+    assert list(forged.folder.glob("temporary/*")) == [], "records stay behind"
+
+
+OF_THE_STUDY = re.compile(
+    "(raw|report|code|exports)/|manifest|ro-crate|measures/[^/]*$"
+)
+"""Results that belong to no analysis and no release."""
+
+
+def verified(study, *words):
+    temporary = study.folder / "temporary"
+    temporary.mkdir()
+    line = [sys.executable, "-m", "microleak", "verify", f"results/{study.name}"]
+    return subprocess.run(
+        [*line, *words],
+        cwd=study.folder,
+        env={**os.environ, "TMPDIR": str(temporary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+RECEIPT = {"sha256": sha256(PEOPLE.encode()).hexdigest()}
+RECEIPTS = {f"tables/people/{release}.json": RECEIPT for release in "12"}
+
+
+@pytest.fixture
+def archive(kinds, tmp_path, monkeypatch):
+    """The archive of the study, where it may be changed."""
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(kinds.folder / "people.csv", tmp_path))
+
+
+def checked(study, name, is_synthetic=False):
+    manifest = {"inputs": RECEIPTS, "synthetic": is_synthetic}
+    check_archives(study, part(study, [name]), manifest)
+
+
+def test_a_changed_archive_is_told_where_its_release_is_made_again(study, archive):
+    archive.write_text("id,age,sex,ill\n1,7,F,no\n")
+    checked(study, "noisy")
+    with pytest.raises(
+        ArchiveError, match=r"people 1: people\.csv has SHA-256 .*, and"
+    ):
+        checked(study, "people/1")
+
+
+def test_a_missing_archive_is_told_where_something_is_read_of_it(study, archive):
+    checked(study, "people/1")
+    archive.unlink()
+    checked(study, "noisy")
+    said = r"people [12]: there is no archive people\.csv\. Run where it is"
+    for name, is_synthetic in (("people/1", False), ("noisy", True)):
+        with pytest.raises(ArchiveError, match=said):
+            checked(study, name, is_synthetic)
+
+
+def test_another_study_file_is_told(kinds, tmp_path):
+    manifest = {"config": {"sha256": sha256(OF_ALL_KINDS.encode()).hexdigest()}}
+    check_study_file(kinds.file, manifest)
+    with pytest.raises(StudyError, match=r"no study file .*none\.yaml\. Give it by"):
+        check_study_file(tmp_path / "none.yaml", manifest)
+    (tmp_path / "kinds.yaml").write_text(OF_ALL_KINDS + "# more\n")
+    with pytest.raises(StudyError, match=r"kinds\.yaml is not the study file that the"):
+        check_study_file(tmp_path / "kinds.yaml", manifest)
+
+
+@pytest.mark.parametrize("given", ["in.csv", "data/in.csv", "../../in.csv"])
+def test_an_archive_is_found_where_the_study_file_gives_it(
+    study, kinds, tmp_path, monkeypatch, given
+):
+    here = tmp_path / "a/b"
+    here.mkdir(parents=True)
+    monkeypatch.chdir(here)
+    Path(given).parent.mkdir(exist_ok=True)
+    Path(given).write_text("records")
+    tables = {"people": replace(study.tables["people"], releases={"1": release(given)})}
+    other = replace(study, tables=tables)
+    work = prepare(tmp_path / "again", here / "results/kinds", other, kinds.file)
+    assert (work / given).read_text() == "records"
+    assert (work / given).resolve() == (here / given).resolve()
+    assert (work / given).is_relative_to(tmp_path / "again")
+
+
+def release(archive):
+    return Release("1", archive, None, None, None, None)
