@@ -127,6 +127,11 @@ def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int, label: str) -> Non
     )
     every = known[known["n_exact"] == known["n_tries"]]
     axis.plot(every["noise_share"], every["share_right"], marker, color=colour, ms=5.5)
+    _cross_hidden(axis, curve)
+
+
+def _cross_hidden(axis: Axes, curve: pd.DataFrame) -> None:
+    """Mark at the foot of a panel where a share is suppressed."""
     hidden = curve[curve["share_right"].isna()]
     axis.plot(
         hidden["noise_share"],

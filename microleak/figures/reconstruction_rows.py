@@ -96,14 +96,14 @@ class Rebuilt:
     def told(self) -> pd.Series | None:
         """The setting with the most noise of which every database was rebuilt.
 
-        Of equals that with the most entries, then with the fewest queries; None if
-        there is none.
+        Of equals that with the most outliers, then with the most entries, then with
+        the fewest queries; None if there is none.
         """
         settings = self.settings
         every = settings[settings["n_exact"] == settings["n_tries"]]
         ranked = every.sort_values(
-            ["noise_share", "n_entries", "n_queries"],
-            ascending=[False, False, True],
+            ["noise_share", "outliers", "n_entries", "n_queries"],
+            ascending=[False, False, False, True],
             kind="stable",
         )
         return ranked.iloc[0] if len(ranked) else None

@@ -44,7 +44,9 @@ def settings_of(results: pd.DataFrame, is_rounded: bool) -> pd.DataFrame:
     found[["queries", "error"]] = groups[["queries", "error"]].first().to_numpy()
     found["n_tries"] = groups.size().to_numpy()
     found["least_right"] = groups["share_right"].min().astype(float).to_numpy()
-    found["noise_share"] = found["error_bound"] / np.sqrt(found["n_entries"])
+    found["noise_share"] = found["error_bound"] / np.sqrt(
+        found["n_entries"].astype(float)
+    )
     return _in_order(found.assign(**_means(found, is_rounded)))
 
 
@@ -69,7 +71,7 @@ def _marked(results: pd.DataFrame) -> pd.DataFrame:
 
 def _means(found: pd.DataFrame, is_rounded: bool) -> dict[str, pd.Series]:
     """Return shares of entries, missing where one of their databases' is."""
-    entries = found["n_entries"] * found["n_tries"]
+    entries = (found["n_entries"] * found["n_tries"]).astype(float)
     means = {
         f"share_{name}": (found[f"n_{name}"].astype(float) / entries).mask(
             found[f"hides_{name}"] > 0

@@ -55,8 +55,13 @@ def answers_text(setting: pd.Series, words: Words) -> str:
     noise = noise_text(setting, words)
     if not setting["outliers"]:
         return noise
-    share = words.numbers.share(setting["outliers"])
+    share = outliers_text(setting, words)
     return words.say("reconstruction_outliers", noise=noise, share=share)
+
+
+def outliers_text(setting: pd.Series, words: Words) -> str:
+    """Write the share of answers that are anything, as the study file gives it."""
+    return f"{short_number(100 * setting['outliers'], words)}%"
 
 
 def noise_text(setting: pd.Series, words: Words) -> str:

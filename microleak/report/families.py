@@ -10,6 +10,8 @@ from microleak.report.mechanism_drawing import draw_mechanism
 from microleak.report.membership import membership_parts
 from microleak.report.membership_drawing import draw_membership
 from microleak.report.parts import Part, Rows
+from microleak.report.reconstruction import reconstruction_parts
+from microleak.report.reconstruction_drawing import draw_reconstruction
 from microleak.report.texts import Voice
 
 Figures = Mapping[str, str]
@@ -39,6 +41,7 @@ SHOWN: dict[str, Family] = {
     "membership": Family(membership_parts, draw_membership),
     "anonymity": Family(anonymity_parts, draw_anonymity),
     "mechanism": Family(mechanism_parts, draw_mechanism),
+    "reconstruction": Family(reconstruction_parts, draw_reconstruction),
 }
 """By their names below `analyses` of a study file, in the order of the page."""
 

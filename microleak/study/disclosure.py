@@ -53,6 +53,10 @@ For the audience `internal` a table stays as it was computed. For `public`:
 16. Privacy loss and utility of noisy counts are made of few rounded counts, the same
     for all epsilons; what these do not settle, and all that is measured of random
     samples, is suppressed (`published_mechanism`).
+17. Rebuilt databases: random ones, and points, describe nobody and are shown as they
+    are. Of persons', entries are rounded by those that are not counted and suppressed
+    where either are few; numbers of candidates, their diameter and answers
+    contradicted are shown only where a claim says them (`published_reconstruction`).
 
 A suppressed cell is missing, and the column `suppressed` of its row names it
 (names joined with `|`, empty if none). A column without a rule is refused, and so are
@@ -66,6 +70,7 @@ import pandas as pd
 
 from microleak.columns import (
     ANONYMITY,
+    BAD_POINTS,
     CLASSES,
     COLLECTIVE,
     COMPARISON,
@@ -79,6 +84,7 @@ from microleak.columns import (
     MEMBERSHIP,
     PAIRS,
     PRESENCE,
+    RECONSTRUCTION,
     SAMPLES,
     SHARES,
     STATES,
@@ -94,6 +100,10 @@ from microleak.study.published_mechanism import (
     publish_mechanism,
     publish_pairs,
     publish_samples,
+)
+from microleak.study.published_reconstruction import (
+    publish_bad_points,
+    publish_reconstruction,
 )
 from microleak.study.published_releases import (
     LINKED,
@@ -183,6 +193,8 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*MECHANISM}, publish_mechanism),
         ({*SAMPLES}, publish_samples),
         ({*PAIRS}, publish_pairs),
+        ({*RECONSTRUCTION}, publish_reconstruction),
+        ({*BAD_POINTS}, publish_bad_points),
     ]
     found = set(table.columns)
     for columns, rule in rules:

@@ -1,0 +1,92 @@
+"""Tables of rebuilt databases, made from numbers that can be seen here."""
+
+import pandas as pd
+
+from microleak.columns import BAD_POINTS, RECONSTRUCTION
+from microleak.figures.reconstruction_rows import rebuilt
+
+PERSONS = "people 1: ILL equals 1"
+
+
+def attempt(n_queries, bound, n_right, **columns):
+    """One row of `measures/reconstruction` of 16 entries, half of them 1."""
+    claimed = {"n_entries": 16, "n_claimed": 16} | columns
+    n = claimed["n_entries"]
+    return {
+        "analysis": "roots",
+        "attack": "linear",
+        "database": "random 0.5",
+        "n_ones": n // 2,
+        "prior": 0.5,
+        "queries": f"{n_queries}",
+        "n_queries": n_queries,
+        "error": f"{bound}",
+        "error_bound": float(bound),
+        "noise": "uniform",
+        "epsilon": "",
+        "repeat": 1,
+        "seed": 1,
+        "outliers": 0.0,
+        "limit_s": 600,
+        "status": "solved",
+        "n_right": n_right,
+        "share_right": n_right / n,
+        "is_exact": n_right == n,
+        "is_consistent": n_right == n if claimed["n_claimed"] == n else None,
+        "n_violated": 0,
+        "is_proven": False,
+        "n_candidates": None,
+        "diameter": None,
+    } | claimed
+
+
+def counted(n_entries, n_bad, n_feasible, n_bad_feasible, **columns):
+    """One row of `measures/bad_points`, of 1,000 points."""
+    return {
+        "analysis": "points",
+        "n_entries": n_entries,
+        "queries": "n*log2(n)**2",
+        "n_queries": 27,
+        "error": "0.5*sqrt(n)",
+        "error_bound": 1.118033,
+        "noise": "uniform",
+        "epsilon": "",
+        "repeat": 1,
+        "seed": 1,
+        "n_steps": 4,
+        "distance": 0.1,
+        "n_points": 1_000,
+        "n_bad": n_bad,
+        "n_feasible": n_feasible,
+        "n_bad_feasible": n_bad_feasible,
+        "share_bad": n_bad / 1_000,
+        "share_bad_grid": 0.99,
+        "share_bad_feasible": n_bad_feasible / 1_000,
+    } | columns
+
+
+def results(*rows):
+    """Return attempts as a table."""
+    types = dict.fromkeys(("n_candidates", "diameter", "limit_s"), "Int64")
+    return pd.DataFrame(rows, columns=[*RECONSTRUCTION]).astype(types)
+
+
+def points(*rows):
+    """Return points as a table."""
+    return pd.DataFrame(rows, columns=[*BAD_POINTS])
+
+
+def shown(*rows):
+    """Return attempts as figures take them."""
+    return rebuilt(results(*rows), points())
+
+
+GRID = (
+    *(attempt(32, 0, 16), attempt(32, 0, 16, repeat=2)),
+    *(attempt(32, 2, 16), attempt(32, 2, 12, repeat=2)),
+    *(attempt(32, 4, 8, n_claimed=12), attempt(32, 4, 4, n_claimed=6, repeat=2)),
+    *(attempt(64, 0, 16), attempt(64, 0, 16, repeat=2)),
+    *(attempt(64, 2, 16), attempt(64, 2, 16, repeat=2)),
+    *(attempt(64, 4, 16), attempt(64, 4, 14, is_consistent=True, repeat=2)),
+)
+"""Two databases for each of two numbers of queries and three bounds of noise."""
