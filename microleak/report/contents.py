@@ -68,6 +68,8 @@ class Headline:
         each has a page of its own. Other analyses are not there.
     groups
         Of each analysis, its groups of values.
+    n_targets
+        How many single persons were attacked; 0 where a page may not tell.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Headline:
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
+    n_targets: int = 0
 
     def scope(self, analysis: str, table: str) -> Scope:
         """Return what the page must know of an analysis of a table."""

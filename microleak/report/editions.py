@@ -1,7 +1,7 @@
 """What a page says in one language, before it is laid out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -11,10 +11,13 @@ from microleak.report.answer import Answer, answer
 from microleak.report.chapters import Chapter
 from microleak.report.comparison import Comparison, comparisons
 from microleak.report.contents import Headline, Tables, is_joined
+from microleak.report.explorer import Explorer, explorer, is_explorable
 from microleak.report.families import SHOWN, family_parts
+from microleak.report.glossary import Term, glossary, not_measured, reproduction
 from microleak.report.parts import Part
 from microleak.report.removed import Removal, removals
 from microleak.report.states import StatesChapter, states_chapters
+from microleak.report.summary import summaries
 from microleak.report.texts import Voice
 from microleak.report.wholes import Whole, wholes
 
@@ -30,8 +33,12 @@ class Edition:
     """A page in one language, ready for the template.
 
     `introductions` say what is measured, `definitions` are the words that it
-    explains, each with its term and text, and `limits` what the numbers do not say.
-    `has_comparison` says that there is a file of comparisons to link to.
+    explains, each with its term and text, `glossary` further ones, and `limits` what
+    the numbers do not say. `summaries` sum up sections, by their anchors, and
+    `explorers` are the boxes to tick of each analysis that has them. `reproduction`
+    says how the page is made again, and `targets` where attacks on single persons
+    are, if there were any. `has_comparison` says that there is a file of
+    comparisons to link to.
     """
 
     voice: Voice
@@ -47,6 +54,11 @@ class Edition:
     removals: Sequence[Removal]
     definitions: Sequence[Mapping[str, str]]
     limits: Sequence[str]
+    glossary: Sequence[Term]
+    reproduction: Sequence[str]
+    summaries: Mapping[str, str] = field(default_factory=dict)
+    explorers: Mapping[str, Explorer] = field(default_factory=dict)
+    targets: str = ""
     has_comparison: bool = False
 
 
@@ -104,7 +116,12 @@ def index_edition(
         releases=list(_releases(tables_.ingest, voice)),
         removals=list(removals(tables_.removed, voice)),
         definitions=_of_topics("definitions", topics, voice),
-        limits=_of_topics("limits", topics, voice),
+        limits=[*_of_topics("limits", topics, voice), *not_measured(topics, voice)],
+        glossary=glossary(topics, voice),
+        reproduction=reproduction(study.name, voice),
+        summaries=_summaries(study, tables_, alone, voice),
+        explorers=_explorers(tables_, alone, voice),
+        targets=_targets(study, voice),
         has_comparison=len(tables_.comparison) > 0,
     )
 
@@ -134,6 +151,10 @@ def part_edition(
         removals=list(removals(of_release(tables_.removed, chapter), voice)),
         definitions=_of_topics("definitions", topics, voice),
         limits=_of_topics("limits", topics, voice),
+        glossary=glossary(topics, voice),
+        reproduction=reproduction(study.name, voice),
+        summaries=_summaries(study, tables_, [chapter], voice),
+        explorers=_explorers(tables_, [chapter], voice),
     )
 
 
@@ -144,6 +165,38 @@ def of_release(rows: pd.DataFrame, chapter: Chapter) -> pd.DataFrame:
     texts = tables.with_text(rows)
     is_its = (texts["table"] == chapter.table) & (texts["release"] == chapter.focal)
     return texts[is_its]
+
+
+def _summaries(
+    study: Headline, tables_: Tables, shown: Sequence[Chapter], voice: Voice
+) -> dict[str, str]:
+    """Sum up the sections of some chapters, by their anchors."""
+    told: dict[str, str] = {}
+    for chapter in shown:
+        worst, unit = tables_.worst[chapter.analysis], study.unit(chapter.table)
+        told |= summaries(chapter, worst, unit, voice)
+    return told
+
+
+def _explorers(
+    tables_: Tables, shown: Sequence[Chapter], voice: Voice
+) -> dict[str, Explorer]:
+    """Return the boxes to tick of the chapters that can have them."""
+    rows = {part.analysis: tables_.collective[part.analysis] for part in shown}
+    return {
+        analysis: explorer(collective, tables_.worst[analysis], voice)
+        for analysis, collective in rows.items()
+        if is_explorable(collective)
+    }
+
+
+def _targets(study: Headline, voice: Voice) -> str:
+    """Say that single persons were attacked, and where; never who or what of them."""
+    if not study.n_targets:
+        return ""
+    key = "targets.told_one" if study.n_targets == 1 else "targets.told_many"
+    number = voice.numbers.count(study.n_targets)
+    return voice.say(key, number=number, study=study.name)
 
 
 def _introductions(topics: Mapping[str, bool], voice: Voice) -> list[str]:

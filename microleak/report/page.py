@@ -1,5 +1,7 @@
 """The report as HTML pages that need no network."""
 
+import base64
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,7 @@ from microleak.report.editions import (
     part_edition,
     parts_of,
 )
+from microleak.report.explorer import embedded
 from microleak.report.texts import Voice, voice
 
 INDEX = "index.html"
@@ -38,12 +41,15 @@ class Page:
         Whether any of the releases that it tells of is.
     is_part
         Whether it is of one release of an analysis of many.
+    numbers
+        Those of every subset of its analyses that can be explored, as JSON.
     """
 
     name: str
     editions: Sequence[Edition]
     is_synthetic: bool
     is_part: bool
+    numbers: Markup
 
 
 def report_pages(
@@ -75,8 +81,9 @@ def report_pages(
     -------
     dict of str
         `index.html`, and `ANALYSIS.html` for each analysis that is a part of one
-        of many releases. Each has its style and figures in it, and links to the
-        CSV of `Tables.files` beside it.
+        of many releases. Each has its style, script and figures in it, and links to
+        the CSV of `Tables.files` beside it. It can be read without the script, and
+        its content security policy allows no other script and no request.
 
     Raises
     ------
@@ -87,20 +94,35 @@ def report_pages(
     check_audience(tables, figures, audience)
     voices = [voice(language, audience == "public") for language in languages]
     told = [list(chapters(study, tables, figures, voice)) for voice in voices]
-    index = Page(
+    editions = [
+        index_edition(study, tables, figures, every, voice)
+        for every, voice in zip(told, voices, strict=True)
+    ]
+    parts = zip(*map(parts_of, told), strict=True)
+    pages = [
+        _index(tables, editions),
+        *(_part(study, tables, part, voices) for part in parts),
+    ]
+    template, script = _template(), _text("page.js")
+    given = {
+        "study": study,
+        "audience": audience,
+        "style": Markup(_text("page.css")),
+        "script": Markup(script),
+        "script_hash": _hash(script),
+    }
+    return {page.name: template.render(given, page=page) for page in pages}
+
+
+def _index(tables: Tables, editions: Sequence[Edition]) -> Page:
+    """Return the first page, which is in each language."""
+    return Page(
         name=INDEX,
-        editions=[
-            index_edition(study, tables, figures, every, voice)
-            for every, voice in zip(told, voices, strict=True)
-        ],
+        editions=editions,
         is_synthetic=is_synthetic(tables.ingest),
         is_part=False,
+        numbers=_numbers(tables, editions),
     )
-    parts = zip(*map(parts_of, told), strict=True)
-    pages = [index, *(_part(study, tables, part, voices) for part in parts)]
-    template = _template()
-    given = {"study": study, "audience": audience, "style": _style()}
-    return {page.name: template.render(given, page=page) for page in pages}
 
 
 def _part(
@@ -110,15 +132,22 @@ def _part(
     voices: Sequence[Voice],
 ) -> Page:
     """Return the page of one release, whose chapters are in each language."""
+    editions = [
+        part_edition(study, tables, chapter, voice)
+        for chapter, voice in zip(told, voices, strict=True)
+    ]
     return Page(
         name=f"{told[0].analysis}.html",
-        editions=[
-            part_edition(study, tables, chapter, voice)
-            for chapter, voice in zip(told, voices, strict=True)
-        ],
+        editions=editions,
         is_synthetic=is_synthetic(of_release(tables.ingest, told[0])),
         is_part=True,
+        numbers=_numbers(tables, editions),
     )
+
+
+def _numbers(tables: Tables, editions: Sequence[Edition]) -> Markup:
+    """Write the numbers that the boxes of a page need, the same in each language."""
+    return embedded({name: tables.collective[name] for name in editions[0].explorers})
 
 
 def _template() -> jinja2.Template:
@@ -133,5 +162,11 @@ def _template() -> jinja2.Template:
     return environment.get_template("page.html.j2")
 
 
-def _style() -> Markup:
-    return Markup((_FOLDER / "page.css").read_text(encoding="utf-8"))
+def _text(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    """Return a script's hash as a content security policy writes it."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

@@ -14,7 +14,7 @@ from microleak.report.families import draw_families
 from microleak.report.files import read_figures, write_report
 from microleak.report.state_drawing import draw_states
 from microleak.sources.definition import source_definition
-from microleak.study.disclosure import publish
+from microleak.study.disclosure import publish, publish_beside
 from microleak.study.model import Collective, Study
 from microleak.study.published_importance import published_importance
 from microleak.study.published_releases import LINKED
@@ -83,6 +83,7 @@ def _headline(study: Study) -> Headline:
             name: {g.name: Listed(g.attribute, len(g.values)) for g in part.groups}
             for name, part in analyses
         },
+        n_targets=len(study.targets) if study.audience == "internal" else 0,
     )
 
 
@@ -115,10 +116,15 @@ def _tables(study: Study, study_dir: Path) -> Tables:
 
 
 def _families(study: Study, study_dir: Path) -> dict[str, dict[str, pd.DataFrame]]:
-    families: dict[str, dict[str, pd.DataFrame]] = {}
+    exact: dict[str, dict[str, pd.DataFrame]] = {}
     for table, analysis in study.family_tables:
-        rows = _published(study, study_dir, table, analysis)
-        families.setdefault(table, {})[analysis] = rows
+        rows = read_measures(study_dir / f"measures/{table}/{analysis}.csv")
+        exact.setdefault(analysis, {})[table] = rows
+    families: dict[str, dict[str, pd.DataFrame]]
+    families = {table: {} for table, _ in study.family_tables}
+    for analysis, tables in exact.items():
+        for table, rows in publish_beside(tables, study.audience).items():
+            families[table][analysis] = rows
     return families
 
 

@@ -1,0 +1,259 @@
+(() => {
+  "use strict";
+
+  // Numbers are written as microleak/figures/numbers.py does.
+
+  function percent(value, least, most, locale) {
+    return new Intl.NumberFormat(locale, {
+      style: "percent",
+      minimumFractionDigits: least,
+      maximumFractionDigits: most,
+      useGrouping: false,
+      roundingMode: "halfEven",
+    }).format(value);
+  }
+
+  /* Decimals of a percentage that rounding may not make 0 or 100. */
+  function decimals(share) {
+    const room = 100 * Math.min(share, 1 - share);
+    return 2 * room > 0.01 ? 2 : -Math.floor(Math.log10(room) + 1e-9);
+  }
+
+  function share(value, isPositive, style) {
+    if (value === null) return style.suppressed;
+    if (!style.isPublished) {
+      const places = value === 0 || value === 1 ? 0 : decimals(value);
+      return percent(value, places, places, style.locale);
+    }
+    const text = percent(value, 0, 1, style.locale);
+    return value === 1 || (value === 0 && isPositive) ? "≈" + text : text;
+  }
+
+  function count(value, style) {
+    return value === null
+      ? style.few
+      : new Intl.NumberFormat(style.locale).format(value);
+  }
+
+  function fill(sentence, values) {
+    return sentence.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  }
+
+  // Every subset of what is known.
+
+  /* The numbers of all subsets by their bits, from the differences between them. */
+  function unpack([first, ...steps]) {
+    const numbers = [first];
+    steps.forEach((step, index) => {
+      const subset = index + 1;
+      let largest = -Infinity;
+      for (let rest = subset; rest; rest &= rest - 1) {
+        largest = Math.max(largest, numbers[subset ^ (rest & -rest)] ?? 0);
+      }
+      numbers.push(step === null ? null : largest + step);
+    });
+    return numbers;
+  }
+
+  function unpacked(attack) {
+    const series = {};
+    for (const name of ["certain", "guess", "counts"]) {
+      if (attack[name]) series[name] = unpack(attack[name]);
+    }
+    return { ...attack, ...series };
+  }
+
+  /* The numbers of one subset as they are written. */
+  function written(attack, subset, style) {
+    const { records, scale, certain, guess, counts } = attack;
+    const part = (units) => (units === null ? null : units / scale);
+    const alone = (counts ?? certain)[subset];
+    const isKnown = guess[subset] !== null && guess[0] !== null;
+    const leakage = isKnown ? part(guess[subset] - guess[0]) : null;
+    return {
+      n_records: count(records, style),
+      records: count(alone, style),
+      certain: share(part(certain[subset]), alone !== 0, style),
+      guess: share(part(guess[subset]), true, style),
+      prior: share(part(guess[0]), true, style),
+      leakage: share(leakage, false, style).replace("%", ""),
+    };
+  }
+
+  function listing(names, and) {
+    const [last, ...first] = [...names].reverse();
+    return first.length ? `${first.reverse().join(", ")} ${and} ${last}` : last;
+  }
+
+  function explore(section, numbers) {
+    const { analysis, suppressed, few, nothing, known, and } = section.dataset;
+    const { published: isPublished, panels } = numbers[analysis];
+    const locale = section.closest("main").lang;
+    const style = { suppressed, few, locale, isPublished };
+    const attacks = panels.map((panel) => panel.map(unpacked));
+    const boxes = [...section.querySelectorAll("input[type=checkbox]")];
+    const panel = section.querySelector("select");
+    const sentences = [...section.querySelectorAll("[data-sentence]")];
+    const rows = [...section.querySelectorAll("tbody tr")];
+
+    function show() {
+      const ticked = boxes.filter((box) => box.checked);
+      const subset = ticked.reduce((bits, box) => bits | Number(box.value), 0);
+      const names = ticked.map((box) => box.dataset.name);
+      section.querySelector(".known").textContent = names.length
+        ? fill(known, { names: listing(names, and) })
+        : nothing;
+      attacks[panel ? Number(panel.value) : 0].forEach((attack, index) => {
+        const values = written(attack, subset, style);
+        const sentence = sentences[index];
+        sentence.textContent = fill(sentence.dataset.sentence, values);
+        for (const cell of rows[index].querySelectorAll("[data-number]")) {
+          cell.textContent = values[cell.dataset.number];
+        }
+      });
+    }
+
+    for (const button of section.querySelectorAll("[data-tick]")) {
+      button.addEventListener("click", () => {
+        for (const box of boxes) box.checked = button.dataset.tick === "all";
+        show();
+      });
+    }
+    section.addEventListener("change", show);
+    show();
+    section.hidden = false;
+  }
+
+  // Tables, by the values of a column.
+
+  /* The header cell of each column, where it heads this column alone. */
+  function headings(table) {
+    const taken = [];
+    const found = [];
+    [...table.tHead.rows].forEach((row, y) => {
+      let x = 0;
+      for (const cell of row.cells) {
+        while (taken[y]?.[x]) x += 1;
+        for (let below = y; below < y + cell.rowSpan; below += 1) {
+          taken[below] ??= [];
+          for (let i = x; i < x + cell.colSpan; i += 1) taken[below][i] = true;
+        }
+        if (cell.scope === "col") found[x] = cell;
+        x += cell.colSpan;
+      }
+    });
+    return found;
+  }
+
+  /* The number that a cell begins with; of one that is suppressed, missing. */
+  function numberIn(text, locale) {
+    const [group, point] = locale === "en" ? [",", "."] : [".", ","];
+    const plain = text.replaceAll(group, "").replace(point, ".").replace("−", "-");
+    const value = parseFloat(plain.replace(/^[^\d-]+/, ""));
+    // "<10" comes before 10, after 0.
+    return text.startsWith("<") ? value / 2 : value;
+  }
+
+  function order(column, isNumber, locale) {
+    const collator = new Intl.Collator(locale, { numeric: true });
+    const text = (row) => row.cells[column].textContent.trim();
+    if (!isNumber) return (a, b) => collator.compare(text(a), text(b));
+    const value = (row) => numberIn(text(row), locale);
+    return (a, b) => value(a) - value(b);
+  }
+
+  function sorted(rows, column, direction, locale) {
+    const isNumber = rows.every((row) => row.cells[column].matches(".number"));
+    const isMissing = (row) =>
+      isNumber && Number.isNaN(numberIn(row.cells[column].textContent.trim(), locale));
+    const compare = order(column, isNumber, locale);
+    const sign = direction === "ascending" ? 1 : -1;
+    const there = rows.filter((row) => !isMissing(row));
+    there.sort((a, b) => sign * compare(a, b));
+    return [...there, ...rows.filter(isMissing)];
+  }
+
+  function makeSortable(table) {
+    const body = table.tBodies[0];
+    const rows = [...body.rows];
+    const cells = headings(table);
+    if (rows.length < 3 || rows.some((row) => row.cells.length !== cells.length)) return;
+    const locale = table.closest("main").lang;
+    cells.forEach((cell, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append(...cell.childNodes);
+      cell.append(button);
+      button.addEventListener("click", () => {
+        const direction = next(cell, rows, column);
+        for (const other of cells) other.removeAttribute("aria-sort");
+        if (direction) cell.setAttribute("aria-sort", direction);
+        body.append(...(direction ? sorted(rows, column, direction, locale) : rows));
+      });
+    });
+  }
+
+  /* Numbers from the largest, words from the first; then the other way; then none. */
+  function next(cell, rows, column) {
+    const isNumber = rows[0].cells[column].matches(".number");
+    const ways = isNumber ? ["descending", "ascending"] : ["ascending", "descending"];
+    return ways[ways.indexOf(cell.getAttribute("aria-sort")) + 1];
+  }
+
+  // Rows, by the attributes that are known.
+
+  function folded(text) {
+    return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  }
+
+  function makeFilter(filter) {
+    const cells = [...filter.closest("section").querySelectorAll("td.qids")];
+    const rows = cells.map((cell) => [cell.parentNode, folded(cell.dataset.names)]);
+    // The numbers behind the figure are of the same combinations once more.
+    const told = rows.filter(([row]) => row.closest(".worst"));
+    const input = filter.querySelector("input");
+    const output = filter.querySelector("output");
+    input.addEventListener("input", () => {
+      const parts = folded(input.value).split(",").map((part) => part.trim());
+      for (const [row, names] of rows) {
+        row.hidden = !parts.every((part) => names.includes(part));
+      }
+      const shown = told.filter(([row]) => !row.hidden).length;
+      output.textContent = fill(filter.dataset.rows, { shown, all: told.length });
+    });
+    filter.hidden = told.length < 2;
+  }
+
+  // One language of several, also for the other pages of the report.
+
+  function speak(language) {
+    const main = document.querySelector(`.edition-${language}`);
+    document.documentElement.lang = main.lang;
+    document.title = main.dataset.title;
+    for (const link of document.querySelectorAll('a[href*=".html"]')) {
+      link.search = `?lang=${language}`;
+    }
+  }
+
+  function makeLanguages(radios) {
+    const asked = new URLSearchParams(location.search).get("lang");
+    for (const radio of radios) {
+      if (radio.value === asked) radio.checked = true;
+      radio.addEventListener("change", () => speak(radio.value));
+    }
+    const chosen = radios.find((radio) => radio.checked);
+    if (chosen) speak(chosen.value);
+  }
+
+  const numbers = document.getElementById("numbers");
+  if (numbers) {
+    const read = JSON.parse(numbers.textContent);
+    for (const section of document.querySelectorAll(".explorer")) explore(section, read);
+  }
+  for (const table of document.querySelectorAll("section:not(.explorer) table")) {
+    makeSortable(table);
+  }
+  for (const filter of document.querySelectorAll(".filter")) makeFilter(filter);
+  makeLanguages([...document.querySelectorAll("input[name=language]")]);
+})();

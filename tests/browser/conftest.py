@@ -1,0 +1,63 @@
+"""A browser without a network, and pages of the report to open in it."""
+
+import shutil
+from contextlib import contextmanager
+
+import pytest
+
+from tests.report import explorable_study, state_study
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
+    None,
+)
+
+
+@pytest.fixture(scope="package")
+def browser():
+    """Headless Chromium; without one, or what drives it, the tests are skipped."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here; on Debian: apt-get install chromium")
+    driver = pytest.importorskip("playwright.sync_api", reason="playwright is missing")
+    with driver.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="package")
+def reports(tmp_path_factory):
+    """Folders of pages: a census for each audience, with figures, and some states."""
+    folder = tmp_path_factory.mktemp("reports")
+    internal = explorable_study.tables_of()
+    figures = explorable_study.drawn(internal, folder / "figures")
+    made = {
+        "internal": explorable_study.pages_of(internal, figures),
+        "public": explorable_study.pages_of(
+            explorable_study.tables_of("public"), audience="public"
+        ),
+        "states": state_study.pages_of(state_study.tables_of()),
+    }
+    for study, pages in made.items():
+        (folder / study).mkdir()
+        for name, text in pages.items():
+            (folder / study / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="package")
+def opened(browser, reports):
+    """Open a page of a report: its folder's name, language, and settings of a tab."""
+
+    @contextmanager
+    def open_page(study, language="en", name="index.html", **settings):
+        with browser.new_context(offline=True, **settings) as tab:
+            page = tab.new_page()
+            page.heard = []
+            page.on("console", lambda said: page.heard.append(said.text))
+            page.on("pageerror", lambda error: page.heard.append(str(error)))
+            page.on("request", lambda asked: page.heard.append(asked.url))
+            page.goto(f"{(reports / study / name).as_uri()}?lang={language}")
+            yield page
+
+    return open_page

@@ -1,0 +1,234 @@
+"""The report in a browser: nothing is asked of a network, and everybody can read it."""
+
+from pathlib import Path
+
+import pytest
+
+from microleak import report
+from microleak.report.texts import voice
+from tests.report.explorable_study import (
+    CERTAIN,
+    GUESS,
+    LANGUAGES,
+    PRIOR,
+    QIDS,
+    SUBSETS,
+    N,
+    tables_of,
+)
+
+RULES = {"target-size": {"enabled": True}}
+"""Rules of WCAG 2.2 that axe leaves out unless asked."""
+
+PAGES = [
+    ("internal", "index.html"),
+    ("public", "index.html"),
+    ("states", "index.html"),
+    ("states", "lines-RR-2023.html"),
+]
+SCRIPT = Path(report.__file__).with_name("templates") / "page.js"
+A4_WIDTH = 680
+"""Of the paper less its margins, in CSS pixels."""
+
+
+def edition(page, language="en"):
+    return page.locator(f".edition-{language}")
+
+
+@pytest.mark.parametrize(("study", "name"), PAGES)
+@pytest.mark.parametrize(
+    ("language", "scheme", "width"), [("pt", "light", 390), ("en", "dark", 1280)]
+)
+def test_axe_finds_no_fault(opened, study, name, language, scheme, width):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    screen = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    with opened(study, language, name, **screen) as page:
+        options = {"rules": RULES, "resultTypes": ["violations"]}
+        found = axe.run(page, options=options).response["violations"]
+        assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
+
+
+@pytest.mark.parametrize(("study", "name"), PAGES)
+def test_a_page_asks_for_nothing_but_itself_and_reports_no_error(opened, study, name):
+    with opened(study, name=name) as page:
+        edition(page).locator("button").first.click()
+        assert page.heard == [page.url]
+
+
+def test_at_the_width_of_a_telephone_nothing_but_tables_and_figures_scrolls(opened):
+    with opened("internal", viewport={"width": 390, "height": 800}) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_no_table_or_figure_is_cut_on_paper(opened):
+    with opened("internal", viewport={"width": A4_WIDTH, "height": 900}) as page:
+        page.emulate_media(media="print")
+        cut = "boxes => boxes.filter(b => b.scrollWidth > b.clientWidth + 1).length"
+        assert edition(page).locator(".scroll:visible").evaluate_all(cut) == 0
+
+
+def tick(page, language, qids):
+    """Tick some attributes and no others."""
+    facts = edition(page, language).locator(".facts")
+    facts.locator("[data-tick=none]").click()
+    for name in qids:
+        facts.locator("label", has_text=voice(language, False).attribute(name)).click()
+
+
+def shown(page, language):
+    """The cells of the result, a row an attack."""
+    rows = edition(page, language).locator(".explorer tbody tr").all()
+    return [row.locator("td").all_inner_texts() for row in rows]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
+    numbers = voice(language, False).numbers
+    with opened("internal", language) as page:
+        edition(page, language).locator("select").select_option("0")
+        for qids, alone, hits in zip(SUBSETS, CERTAIN, GUESS, strict=True):
+            tick(page, language, qids.split("|"))
+            right = PRIOR + hits // 10
+            assert shown(page, language) == [
+                [
+                    numbers.count(alone),
+                    numbers.share(alone / N),
+                    numbers.share(guess / N),
+                    numbers.share(prior / N),
+                    numbers.points((guess - prior) / N),
+                ]
+                for guess, prior in [(hits, 1), (right, PRIOR)]
+            ]
+
+
+def test_a_public_page_shows_what_is_published_and_says_what_is_suppressed(opened):
+    numbers = voice("en", True).numbers
+    rows = tables_of("public").collective["pupils"]
+    with opened("public") as page:
+        edition(page).locator("select").select_option("0")
+        for qids in SUBSETS:
+            tick(page, "en", qids.split("|"))
+            of = rows[(rows["qids"] == qids) & (rows["auxiliary"] == "")]
+            assert shown(page, "en") == [
+                [
+                    numbers.count(row["n_certain"]),
+                    numbers.share(row["posterior_det"], row["n_certain"] != 0),
+                    numbers.share(row["posterior_prob"], is_positive=True),
+                    numbers.share(row["prior_prob"], is_positive=True),
+                    numbers.points(row["additive_leakage"]),
+                ]
+                for _, row in of.iterrows()
+            ]
+
+
+def test_a_linked_release_is_chosen_by_the_reader(opened):
+    with opened("internal") as page:
+        tick(page, "en", QIDS)
+        assert shown(page, "en")[0][0] == "35,126"
+        edition(page).get_by_label("Releases linked").select_option("2018")
+        assert shown(page, "en")[0][0] == "30,123"
+
+
+def test_what_is_ticked_by_keyboard_is_told_in_words_to_who_hears_the_page(opened):
+    with opened("internal") as page:
+        told = edition(page).locator("[aria-live=polite]")
+        edition(page).locator("[data-tick=none]").focus()
+        page.keyboard.press("Enter")
+        assert told.inner_text().startswith("Nothing is ticked.")
+        edition(page).get_by_label("age NU_IDADE").focus()
+        page.keyboard.press("Space")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Space")
+        known, reid, _ = told.locator("p").all_inner_texts()
+        assert known == "Known: age, sex and CITY."
+        assert reid.startswith("Re-identification: 35,126 of 41,233 records are single")
+
+
+def test_without_its_script_the_page_has_its_tables_and_no_idle_controls(opened):
+    with opened("internal", java_script_enabled=False) as page:
+        main = edition(page, "pt")
+        assert main.locator("table.worst:visible").count() == 4
+        assert main.locator("button:visible, input:visible").count() == 0
+        page.get_by_text("English", exact=True).click()
+        assert not main.is_visible()
+        assert edition(page).is_visible()
+
+
+def test_the_language_is_kept_from_page_to_page(opened):
+    with opened("states", "pt") as page:
+        page.get_by_label("English").check()
+        assert page.title() == "How much the released data give away: demo"
+        edition(page).get_by_role("link", name="RR-2022").click()
+        assert page.locator("html").get_attribute("lang") == "en"
+        assert edition(page).is_visible()
+        assert not edition(page, "pt").is_visible()
+
+
+def column(table, number):
+    return table.locator(f"tbody tr td:nth-child({number})").all_inner_texts()
+
+
+def test_a_column_of_numbers_is_sorted_by_value_from_the_largest_and_back(opened):
+    with opened("states", "pt") as page:
+        table = edition(page, "pt").locator("table.pairs").first
+        heading = table.locator("thead th").nth(1)
+        before = column(table, 2)
+        heading.get_by_role("button").click()
+        assert heading.get_attribute("aria-sort") == "descending"
+        value = {
+            text: float(text.replace(".", "").split(",")[0].rstrip("%"))
+            for text in before
+        }
+        assert column(table, 2) == sorted(before, key=value.get, reverse=True)
+        heading.get_by_role("button").click()
+        assert heading.get_attribute("aria-sort") == "ascending"
+        assert column(table, 2) == sorted(before, key=value.get)
+        heading.get_by_role("button").click()
+        assert heading.get_attribute("aria-sort") is None
+        assert column(table, 2) == before
+
+
+@pytest.mark.parametrize(
+    ("locale", "rising"),
+    [
+        (
+            "pt-BR",
+            ["−0,40", "0", "0,000002%", "<10", "≈12%", "1.234 (2%)", "suprimido"],
+        ),
+        ("en", ["−0.40", "0", "0.000002%", "<10", "≈12%", "1,234 (2%)", "suppressed"]),
+    ],
+)
+def test_numbers_are_sorted_as_they_are_written_and_suppressed_ones_last(
+    browser, locale, rising
+):
+    body = "".join(f"<tr><td class=number>{text}</td></tr>" for text in rising[::-1])
+    page = browser.new_page()
+    page.set_content(
+        f"<main lang={locale}><section><table><thead><tr><th scope=col>N</th></tr>"
+        f"</thead><tbody>{body}</tbody></table></section></main>"
+    )
+    page.add_script_tag(path=SCRIPT)
+    page.get_by_role("button", name="N").click()
+    assert column(page, 1) == [*rising[-2::-1], rising[-1]]
+    page.get_by_role("button", name="N").click()
+    assert column(page, 1) == rising
+    page.close()
+
+
+def test_rows_are_filtered_by_parts_of_names_whatever_their_accents(opened):
+    with opened("states", "pt", "lines-RR-2023.html") as page:
+        section = edition(page, "pt").locator("section.finding").first
+        rows = section.locator("table.worst tr:has(td.qids)")
+        assert rows.locator(".qids").all_inner_texts() == [
+            "PA_CODUNI",
+            "PA_IDADE, PA_CODUNI",
+        ]
+        section.get_by_role("searchbox").fill("SAUDE, pa_idade")
+        assert rows.locator(".qids:visible").all_inner_texts() == [
+            "PA_IDADE, PA_CODUNI"
+        ]
+        assert section.locator("output").inner_text() == "1 de 2 linhas"
+        section.get_by_role("searchbox").fill("")
+        assert rows.locator(".qids:visible").count() == 2

@@ -1,0 +1,85 @@
+"""Words explained, what was not measured, and how a page is made again."""
+
+from dataclasses import replace
+
+import pytest
+
+from microleak import __version__
+from microleak.report.contents import Headline
+from microleak.report.glossary import glossary, not_measured, reproduction
+from microleak.report.page import report_pages
+from microleak.report.texts import texts_of, voice
+from tests.report.explorable_study import tables_of
+
+ENGLISH, PORTUGUESE = (voice(language, False) for language in ("en", "pt"))
+NOTHING = dict.fromkeys(texts_of("en")["measurable"], False)
+
+
+def test_words_stand_in_the_order_of_the_alphabet_whatever_their_accents():
+    terms = [entry.term for entry in glossary(NOTHING, PORTUGUESE)]
+    assert terms[:3] == ["Adversário", "Atributo", "Atributo sensível"]
+    every = [entry.term for entry in glossary({}, PORTUGUESE)]
+    assert every.index("Épsilon (ε)") < every.index("Inferência de atributo")
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_every_word_is_explained_once(language):
+    terms = [entry.term for entry in glossary({}, voice(language, False))]
+    others = [part["term"] for part in texts_of(language)["definitions"].values()]
+    assert len({*terms, *others}) == len(terms) + len(others)
+
+
+def test_a_word_of_another_topic_is_left_out():
+    words = {entry.term for entry in glossary(NOTHING | {"anonymity": True}, ENGLISH)}
+    assert {"k-anonymity", "Adversary"} <= words
+    assert "Mechanism" not in words
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_every_topic_of_a_word_is_one_that_can_be_measured(language):
+    texts = texts_of(language)
+    topics = {entry.get("topic") for entry in texts["glossary"].values()} - {None}
+    assert topics <= set(texts["measurable"])
+
+
+def test_what_a_study_does_not_have_is_said():
+    (told,) = not_measured(NOTHING | {"collective": True, "anonymity": True}, ENGLISH)
+    assert told.startswith("This study has not measured: releases linked person by")
+    assert "anonymity" not in told
+    assert "noise on answers and reconstruction" in told
+
+
+def test_a_study_that_has_everything_lacks_nothing():
+    assert not_measured(dict.fromkeys(NOTHING, True), ENGLISH) == []
+
+
+def test_a_page_of_one_release_does_not_say_what_its_study_lacks():
+    assert not_measured({}, ENGLISH) == []
+
+
+def test_the_version_and_the_place_of_the_hashes_are_told():
+    first, second = reproduction("my-study", ENGLISH)
+    assert f"version {__version__}" in first
+    assert "manifest.json, in the folder results/my-study that has" in second
+
+
+def test_readers_of_a_public_page_learn_who_has_the_manifest():
+    assert "stays with who made the study" in reproduction("s", voice("en", True))[1]
+
+
+@pytest.mark.parametrize(
+    ("n_targets", "told"),
+    [(1, "attacked 1 individual target "), (2, "attacked 2 individual targets ")],
+)
+def test_targets_are_counted_with_the_folder_of_their_tables(n_targets, told):
+    tables = replace(tables_of(), collective={}, worst={}, distribution={})
+    study = Headline("my-study", n_targets=n_targets)
+    page = report_pages(study, tables, {}, "internal", ["en"])["index.html"]
+    assert told in page
+    assert "results/my-study/confidential/targets" in page
+
+
+def test_a_page_without_targets_says_nothing_of_them():
+    tables = replace(tables_of(), collective={}, worst={}, distribution={})
+    page = report_pages(Headline("my-study"), tables, {}, "internal", ["en"])
+    assert "confidential" not in page["index.html"]

@@ -1,0 +1,108 @@
+"""The sentence that sums up a finding, as INEP wrote it."""
+
+import pandas as pd
+import pytest
+
+from microleak.report.summary import guess_row, summaries
+from microleak.report.texts import voice
+from microleak.study.disclosure import publish
+from tests.report.conftest import subset, worst_of
+from tests.report.explorable_study import pages_of, tables_of
+
+N = 47_640_822
+CENSUS = {"n_records": N}
+THREE = "NU_MES|NU_ANO|CO_ENTIDADE"
+
+
+def census():
+    """The worst subset of three attributes in Nunes, Table E.3 (2019)."""
+    return worst_of(subset(THREE, round(0.1180 * N), 14_119_984, **CENSUS))
+
+
+class OneSection:
+    """A chapter of one section."""
+
+    class Section:
+        anchor = "a"
+
+    sections = (Section,)
+
+
+def said(language, worst, unit="person", is_published=False):
+    return summaries(OneSection, worst, unit, voice(language, is_published))
+
+
+def test_the_sentence_has_the_form_and_the_numbers_of_inep():
+    assert said("pt", census())["a"] == (
+        "O uso de três identificadores (mês de nascimento, ano de nascimento e escola) "
+        "permite a identificação de uma pessoa sorteada ao acaso, entre 47.640.822 "
+        "pessoas, com probabilidade de acerto de até 29,64% (14.119.984 acertos "
+        "esperados); sem isso, ela é de 0,000002%. Adversário: alguém que sabe que a "
+        "pessoa está na tabela e conhece dela essas informações, sem erro."
+    )
+    assert said("en", census())["a"].startswith(
+        "The use of three identifiers (month of birth, year of birth and school) "
+        "allows a person drawn at random among 47,640,822 people to be identified "
+        "with a probability of up to 29.64% (14,119,984 expected hits); without it, "
+        "the probability is 0.000002%. Adversary: somebody who knows that"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "beginning"),
+    [("pt", "O uso de um só identificador (sexo)"), ("en", "The use of only one ide")],
+)
+def test_one_attribute_is_told_of_in_the_singular(language, beginning):
+    worst = worst_of(subset("TP_SEXO", 500, 600))
+    assert said(language, worst)["a"].startswith(beginning)
+
+
+def test_a_line_of_a_table_without_persons_is_called_a_record():
+    told = said("en", census(), unit="record")["a"]
+    assert "a record drawn at random among 47,640,822 records" in told
+    assert "that the record is in the table" in told
+
+
+def test_an_inference_names_what_is_inferred():
+    ill = subset("AGE", 500, 900, sensitive="ILL", prior_count=800)
+    told = said("en", worst_of(ill))["a"]
+    assert "allows “ILL” of a person drawn at random among 1,000 people" in told
+    assert "up to 90.00% (900 expected hits); without it, the probability is 80" in told
+
+
+def test_linked_releases_are_named_with_the_adversary():
+    rows = worst_of(
+        subset("AGE", 100, 200),
+        subset("AGE", 400, 500, auxiliary="2019"),
+    )
+    told = said("en", rows)["a"]
+    assert "up to 50.00%" in told
+    assert "in the first of the releases 2018 and 2019" in told
+
+
+def test_the_size_is_that_of_the_finding_and_the_attributes_those_of_the_best_guess():
+    certain = worst_of(subset("A", 90, 100), subset("B|C", 800, 810))
+    guess = worst_of(subset("A", 80, 120), subset("A|B", 700, 850))
+    by_det = certain[certain["criterion"] == "deterministic"]
+    by_prob = guess[guess["criterion"] == "probabilistic"]
+    assert guess_row(pd.concat([by_det, by_prob]))["qids"] == "A|B"
+
+
+def test_suppressed_shares_are_not_told_of():
+    small = publish(worst_of(subset("AGE", 5, 9, n_records=60)), "public")
+    assert said("en", small, is_published=True) == {}
+
+
+def test_published_numbers_are_told_as_published():
+    told = said("en", publish(census(), "public"), is_published=True)["a"]
+    assert "47,640,820 people" in told
+    assert "up to 29.6% (14,119,980 expected hits)" in told
+
+
+def test_every_section_of_a_chapter_has_a_sentence_and_the_answer_those_found_again():
+    tables = tables_of()
+    page = pages_of(tables, languages=["en"])["index.html"]
+    answer = page[page.index('class="answer"') : page.index("</nav>")]
+    assert page.count('<p class="summary">') == 3
+    assert answer.count('<p class="summary">') == 1
+    assert "allows a person drawn at random among 41,233 people" in answer
