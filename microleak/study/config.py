@@ -31,7 +31,8 @@ def load_study(path: Path) -> Study:
     content = read_yaml(path)
     schema.check(content, path)
     tables = {
-        name: _table(name, part, path) for name, part in content.get("tables", {}).items()
+        name: _table(name, part, path)
+        for name, part in content.get("tables", {}).items()
     }
     groups = groups_given(content.get("groups", {}))
     parts = Parts(path, tables, content.get("qid_sets", {}), groups)
