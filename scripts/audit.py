@@ -20,4 +20,4 @@ def main(config, manifest, described):
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        main(Path(snakemake.input.study), *map(Path, snakemake.output))
+        main(Path(snakemake.input.study), *map(Path, snakemake.output[:2]))

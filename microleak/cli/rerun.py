@@ -14,13 +14,12 @@ from microleak.errors import VerificationError
 from microleak.paths import ROOT
 from microleak.study.config import load_study
 from microleak.study.manifest import read_manifest
+from microleak.study.parts import Part, part
 from microleak.study.rerun import (
-    Part,
     check_archives,
     check_same,
     check_study_file,
     link_results,
-    part,
     prepare,
 )
 

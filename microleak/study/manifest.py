@@ -7,26 +7,21 @@ same manifest anywhere.
 import csv
 import hashlib
 import json
-import os
-import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from microleak import __version__
 from microleak.errors import StudyError, VerificationError
 from microleak.files import sha256_of, write_text
 from microleak.paths import MANIFEST
+from microleak.study.crate import CRATE, write_crate
 from microleak.study.fingerprint import PACKAGES, package_fingerprint, versions
+from microleak.study.listing import entry, files_of
 from microleak.study.outputs import is_output
-
-UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST})
-"""What may lie beside the outputs: it differs from run to run, or it is an input,
-whose hash the receipts hold."""
+from microleak.study.public_settings import public_settings
+from microleak.study.workflow_code import CODE, copy_code
 
 N_NAMED = 3
 """Files that an error names; it counts the others."""
@@ -35,9 +30,10 @@ N_NAMED = 3
 def write_manifest(
     study_dir: Path, study: Mapping[str, Any], config: Path, outputs: Collection[str]
 ) -> None:
-    """Write `manifest.json` of a study whose other results are complete.
+    """Write crate and manifest of a study whose other results are complete.
 
-    It holds:
+    The workflow is copied to `code/`, and `ro-crate-metadata.json` is made from the
+    manifest, which then lists it as well. `manifest.json` holds:
 
     - `study`, `seed` and `synthetic`, whether any release that was read is made by a
       twin, by order of the study file or by the marks in its archive;
@@ -53,6 +49,7 @@ def write_manifest(
       each archive's name, SHA-256, bytes, members and rows in and out;
     - `outputs`: path, SHA-256 and bytes of every file that is an output and not
       hidden, and the rows of Parquet and CSV files (a CSV's without its header);
+      They stand by path, the crate last;
     - `manifest_sha256`: SHA-256 of this file without that line, which shows a
       slip of the hand. Who wants to forge a manifest can: keep its own hash
       elsewhere.
@@ -74,28 +71,43 @@ def write_manifest(
     StudyError
         If a result is missing, or a receipt or table among them is damaged.
     """
+    # The crate describes what the manifest lists, so it is listed last of all.
+    outputs = {*outputs} - {CRATE}
+    _check_complete(study_dir, outputs)
+    copy_code(study_dir)
+    content = _content(study_dir, study, config, {*outputs, CODE})
+    write_crate(study_dir, content)
+    content["outputs"].append(entry(study_dir, CRATE))
+    write_text(study_dir / MANIFEST, sealed_text(content))
+
+
+def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
     missing = [path for path in sorted(outputs) if not (study_dir / path).exists()]
     if missing:
         raise StudyError(
             f"{study_dir} lacks results that its manifest should list "
             f"({first_few(missing)}). Run microleak resume with the study file."
         )
-    paths = [path for path in _files(study_dir) if is_output(path, outputs)]
-    content = {
+
+
+def _content(
+    study_dir: Path, study: Mapping[str, Any], config: Path, outputs: Collection[str]
+) -> dict[str, Any]:
+    paths = [path for path in files_of(study_dir) if is_output(path, outputs)]
+    return {
         "study": study["study"],
         "seed": study["seed"],
         "synthetic": _is_synthetic(study_dir),
         "config": {
             "name": config.name,
             "sha256": sha256_of(config),
-            "content": _public(study),
+            "content": public_settings(study),
         },
         "code": {"microleak": __version__, "fingerprint": package_fingerprint()},
         "versions": versions((*PACKAGES, "snakemake")),
         "inputs": _receipts(study_dir, paths),
-        "outputs": [_entry(study_dir, path) for path in paths],
+        "outputs": [entry(study_dir, path) for path in paths],
     }
-    write_text(study_dir / MANIFEST, _sealed_text(content))
 
 
 def verify(study_dir: Path) -> int:
@@ -108,7 +120,7 @@ def verify(study_dir: Path) -> int:
         or is not listed; the files are counted and the first few are named.
     """
     listed = _listed(study_dir)
-    found = set(_files(study_dir))
+    found = set(files_of(study_dir))
     faults = {
         "changed": [
             path
@@ -156,6 +168,8 @@ def remove_changed(study_dir: Path) -> list[str]:
             shutil.rmtree(made)
         else:
             made.unlink(missing_ok=True)
+    if any(is_output(path, {CRATE, CODE}) for path in changed):
+        (study_dir / MANIFEST).unlink()  # they are made with it
     return changed
 
 
@@ -167,7 +181,7 @@ def _is_as(study_dir: Path, path: str, listed: Mapping[str, str]) -> bool:
 def _made_whole(study_dir: Path, path: str) -> Path:
     """Return the folder that a job makes with a file in it, or the file."""
     first, *rest = path.split("/")
-    if first == "report":
+    if first in ("report", CODE):
         return study_dir / first
     return study_dir / first / rest[0] if first == "figures" else study_dir / path
 
@@ -181,36 +195,6 @@ def _is_synthetic(study_dir: Path) -> bool:
     path = study_dir / "measures/ingest.csv"
     with path.open(encoding="utf-8", newline="") as file:
         return any(row["synthetic"] == "true" for row in csv.DictReader(file))
-
-
-def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for table in study["tables"].values():
-        yield from table["releases"].values()
-
-
-def _public(study: Mapping[str, Any]) -> dict[str, Any]:
-    """Copy a study's content without folders, secrets of addresses and known values."""
-    content: dict[str, Any] = json.loads(json.dumps(study))
-    for release in _releases(content):
-        if "archive" in release:
-            release["archive"] = PurePosixPath(release["archive"]).name
-        if "url" in release:
-            address = re.sub("//[^/]*@", "//", release["url"], count=1)
-            release["url"] = re.split("[?#]", address, maxsplit=1)[0]
-    for target in content["analyses"].get("targets", []):
-        target["known"] = _attributes(target["known"])
-    for analysis in content["analyses"].get("membership", []):
-        if "targets" in analysis:
-            known = analysis["targets"].items()
-            analysis["targets"] = {name: list(values) for name, values in known}
-    return content
-
-
-def _attributes(known: Mapping[str, Any]) -> Any:
-    """Return the attributes of which a value is known, by release if they are so."""
-    if any(isinstance(value, Mapping) for value in known.values()):
-        return {release: list(values) for release, values in known.items()}
-    return list(known)
 
 
 def _receipts(study_dir: Path, paths: list[str]) -> dict[str, Any]:
@@ -231,60 +215,24 @@ def _receipt(path: Path) -> Any:
         ) from None
 
 
-def _files(study_dir: Path) -> list[str]:
-    """Relative paths of a study's files, `/` between folders, sorted."""
-    found = []
-    for folder, folders, names in os.walk(study_dir):
-        inside = Path(folder).relative_to(study_dir)
-        left_out = UNLISTED if inside == Path() else frozenset()
-        folders[:] = [name for name in folders if _is_listed(name, left_out)]
-        found += [
-            (inside / name).as_posix() for name in names if _is_listed(name, left_out)
-        ]
-    return sorted(found)
-
-
-def _is_listed(name: str, left_out: frozenset[str]) -> bool:
-    # A hidden name is Snakemake's, or a file that is still being written.
-    return not name.startswith(".") and name not in left_out
-
-
-def _entry(study_dir: Path, path: str) -> dict[str, Any]:
-    file = study_dir / path
-    entry = {"path": path, "sha256": sha256_of(file), "bytes": file.stat().st_size}
-    if file.suffix == ".parquet":
-        entry["n_rows"] = _n_parquet_rows(file)
-    elif file.suffix == ".csv":
-        entry["n_rows"] = _n_csv_rows(file)
-    return entry
-
-
-def _n_parquet_rows(file: Path) -> int:
-    try:
-        return int(pq.read_metadata(file).num_rows)
-    except (OSError, pa.ArrowException):
-        raise StudyError(
-            f"{file} cannot be read as Parquet. Delete it and run microleak resume "
-            "with the study file."
-        ) from None
-
-
-def _n_csv_rows(file: Path) -> int:
-    with file.open(encoding="utf-8", errors="replace", newline="") as lines:
-        return max(0, sum(1 for _ in csv.reader(lines)) - 1)
-
-
 def _text(content: Mapping[str, Any]) -> str:
     return json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
 
 
-def _sealed_text(content: Mapping[str, Any]) -> str:
+def sealed_text(content: Mapping[str, Any]) -> str:
+    """Return a manifest's text, with its own SHA-256 in it."""
     seal = hashlib.sha256(_text(content).encode()).hexdigest()
     return _text({**content, "manifest_sha256": seal})
 
 
-def _listed(study_dir: Path) -> dict[str, str]:
-    """SHA-256 of each output by its path, from a manifest that is as it was made."""
+def read_manifest(study_dir: Path) -> dict[str, Any]:
+    """Return the content of a manifest that is as it was made.
+
+    Raises
+    ------
+    VerificationError
+        If there is none, or it was changed.
+    """
     path = study_dir / MANIFEST
     if not path.is_file():
         raise VerificationError(
@@ -294,11 +242,17 @@ def _listed(study_dir: Path) -> dict[str, str]:
     again = "Restore it, or delete it and run microleak resume with the study file."
     try:
         text = path.read_bytes().decode()
-        content = json.loads(text)
+        content: dict[str, Any] = json.loads(text)
         content.pop("manifest_sha256")
-        listed = {entry["path"]: entry["sha256"] for entry in content["outputs"]}
+        [(entry["path"], entry["sha256"]) for entry in content["outputs"]]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise VerificationError(f"{path} is damaged: no manifest. {again}") from None
-    if text != _sealed_text(content):
+    if text != sealed_text(content):
         raise VerificationError(f"{path} was changed after it was made. {again}")
-    return listed
+    return content
+
+
+def _listed(study_dir: Path) -> dict[str, str]:
+    """SHA-256 of each output by its path."""
+    outputs = read_manifest(study_dir)["outputs"]
+    return {listed["path"]: listed["sha256"] for listed in outputs}

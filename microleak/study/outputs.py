@@ -15,6 +15,7 @@ OF_STUDY = (
     "measures/removed.csv",
     "measures/states.csv",
     "report",
+    "ro-crate-metadata.json",
 )
 OF_RELEASE = (
     "tables/{table}/{release}.parquet",

@@ -10,9 +10,10 @@ import pytest
 
 from microleak import __version__
 from microleak.errors import StudyError, VerificationError
-from microleak.paths import MANIFEST
+from microleak.paths import MANIFEST, ROOT
 from microleak.study.fingerprint import package_fingerprint
 from microleak.study.manifest import verify, write_manifest
+from microleak.study.workflow_code import workflow_files
 
 STUDY = {
     "study": "small",
@@ -40,6 +41,8 @@ OUTPUTS = [
     *("people/census/2018.json", "people/census/2018.parquet"),
     *("tables/census/2018.json", "figures/a", "report"),
 ]
+CODE = [f"code/{file.relative_to(ROOT).as_posix()}" for file in workflow_files()]
+N_FILES = 6 + len(CODE) + 1
 MEASURE = 'attack,note\nCRS,"two\nlines"\nCAS,é\n'
 
 
@@ -85,15 +88,19 @@ def content(study_dir):
     return json.loads((study_dir / "manifest.json").read_text(encoding="utf-8"))
 
 
-def test_every_output_is_listed_in_order_and_nothing_else(made):
-    assert [entry["path"] for entry in content(made)["outputs"]] == [
+def test_every_output_is_listed_in_order_with_code_and_crate_and_nothing_else(made):
+    paths = [entry["path"] for entry in content(made)["outputs"]]
+    assert [path for path in paths if not path.startswith("code/")] == [
         "measures/collective/a.csv",
         "measures/ingest.csv",
         "people/census/2018.json",
         "people/census/2018.parquet",
         "report/index.html",
         "tables/census/2018.json",
+        "ro-crate-metadata.json",
     ]
+    assert paths[:-1] == sorted(paths[:-1])
+    assert [path for path in paths if path.startswith("code/")] == CODE
 
 
 def test_an_output_has_its_hash_its_bytes_and_its_rows(made):
@@ -154,7 +161,7 @@ def test_the_code_and_the_versions_are_named(made):
     assert found["code"] == {"microleak": __version__, "fingerprint": fingerprint}
     assert found["versions"]["duckdb"] == duckdb.__version__
     assert sorted(found["versions"]) == [
-        *("babel", "duckdb", "jinja2", "matplotlib", "numba"),
+        *("babel", "duckdb", "highspy", "jinja2", "matplotlib", "numba"),
         *("numpy", "pandas", "pandera", "pyarrow", "python", "snakemake"),
     ]
 
@@ -220,14 +227,14 @@ def test_the_same_study_has_the_same_manifest_in_any_folder_at_any_time(
 
 
 def test_results_as_they_were_made_are_verified(made):
-    assert verify(made) == 6
+    assert verify(made) == N_FILES
 
 
 def test_what_lies_beside_the_outputs_may_change(made):
     (made / "logs/profile/a.log").write_text("at 10:32")
     (made / "benchmarks/profile/b.tsv").write_text("2 s")
     shutil.rmtree(made / "raw")
-    assert verify(made) == 6
+    assert verify(made) == N_FILES
 
 
 def test_a_folder_below_the_top_may_be_called_logs(made):
@@ -324,4 +331,5 @@ def test_a_damaged_table_is_named(study_dir, config):
 def test_the_header_of_a_csv_is_no_row(study_dir, config, text, n_rows):
     (study_dir / "measures/collective/a.csv").write_text(text)
     write_manifest(study_dir, STUDY, config, OUTPUTS)
-    assert content(study_dir)["outputs"][0]["n_rows"] == n_rows
+    entries = {entry["path"]: entry for entry in content(study_dir)["outputs"]}
+    assert entries["measures/collective/a.csv"]["n_rows"] == n_rows

@@ -48,6 +48,7 @@ OUTPUTS = [
     "profiles/one/1+3.parquet",
     "profiles/one/1.parquet",
     "report",
+    "ro-crate-metadata.json",
     "tables/people/1.json",
     "tables/people/1.parquet",
     "tables/people/3.json",

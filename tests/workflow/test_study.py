@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from microleak.study.manifest import verify
-from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
+from tests.workflow.conftest import rules_run
 
 pytestmark = pytest.mark.workflow
 EXPECTED = Path(__file__).parent / "expected"
@@ -73,16 +73,6 @@ def test_a_second_run_does_nothing(finished):
     assert rules_run(process.output) == []
     assert "Nothing to be done" in process.output
     assert finished.bytes() == before
-
-
-def test_one_core_and_another_folder_time_zone_and_locale_give_the_same_bytes(
-    finished, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("TZ", "Pacific/Chatham")
-    monkeypatch.setenv("LC_NUMERIC", "pt_BR.UTF-8")
-    other = Study(tmp_path, "small", TWIN_STUDY)
-    assert other.run(words=["--", "--cores", "1"]).returncode == 0
-    assert other.bytes() == finished.bytes()
 
 
 def test_a_missing_value_is_a_value_and_a_person_counts_once(csv_study):

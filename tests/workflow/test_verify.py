@@ -21,8 +21,8 @@ ARTEFACTS = (
     *("measures/entropy/small.csv", "measures/importance/small.csv"),
     *("measures/ingest.csv", "measures/states.csv", "measures/success/small.parquet"),
     *("people/school_census/2018.json", "people/school_census/2018.parquet"),
-    *("profiles/small/2018.parquet", "report/data/collective/small.csv"),
-    *("report/index.html", "ro-crate-metadata.json"),
+    *("profiles/small/2018.parquet", "report/data/metadata.json"),
+    *("report/data/small-worst.csv", "report/index.html", "ro-crate-metadata.json"),
     *("tables/school_census/2018.json", "tables/school_census/2018.parquet"),
 )
 """A result of each kind: by the rule that makes it, and by how its name ends."""
@@ -42,6 +42,7 @@ def results(copied):
         if path.is_file() and path not in before:
             path.unlink()
     for path, data in before.items():
+        path.parent.mkdir(exist_ok=True, parents=True)
         path.write_bytes(data)
 
 

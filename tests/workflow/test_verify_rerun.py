@@ -14,16 +14,13 @@ import pytest
 from microleak.errors import ArchiveError, StudyError, VerificationError
 from microleak.paths import ROOT
 from microleak.study.config import load_study
-from microleak.study.manifest import _sealed_text, read_manifest, verify
+from microleak.study.manifest import read_manifest, sealed_text, verify
 from microleak.study.model import Release
+from microleak.study.parts import RELEASE_RULES, RULES, Part, part
 from microleak.study.rerun import (
-    RELEASE_RULES,
-    RULES,
-    Part,
     check_archives,
     check_same,
     check_study_file,
-    part,
     prepare,
 )
 from microleak.study.steps import STEPS
@@ -218,7 +215,7 @@ def forged(finished, tmp_path):
     for listed in manifest["outputs"]:
         if listed["path"] == FORGED:
             listed["sha256"] = sha256(path.read_bytes()).hexdigest()
-    (study.results / "manifest.json").write_text(_sealed_text(manifest), "utf-8")
+    (study.results / "manifest.json").write_text(sealed_text(manifest), "utf-8")
     return study
 
 
@@ -236,9 +233,7 @@ def test_a_forged_result_is_named_and_the_results_are_not_touched(forged):
     assert list(forged.folder.glob("temporary/*")) == [], "records stay behind"
 
 
-OF_THE_STUDY = re.compile(
-    "(raw|report|code|exports)/|manifest|ro-crate|measures/[^/]*$"
-)
+OF_THE_STUDY = re.compile("(raw|report|code)/|manifest|ro-crate|measures/[^/]*$")
 """Results that belong to no analysis and no release."""
 
 
@@ -256,8 +251,10 @@ def verified(study, *words):
     )
 
 
-RECEIPT = {"sha256": sha256(PEOPLE.encode()).hexdigest()}
-RECEIPTS = {f"tables/people/{release}.json": RECEIPT for release in "12"}
+RECEIPTS = {
+    f"tables/{release}.json": {"sha256": sha256(PEOPLE.encode()).hexdigest()}
+    for release in ("people/1", "people/2", "sia/AC-2023")
+}
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ rule blocks:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=usual_mb(8000),
+        mem_mb=memory(8000),
+        runtime=minutes(240),
     params:
         analysis=blocks_of,
         is_synthetic=is_synthetic_measured,
@@ -39,7 +40,8 @@ rule entities:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=usual_mb(8000),
+        mem_mb=memory(8000),
+        runtime=minutes(240),
     params:
         analysis=entities_of,
         is_synthetic=is_synthetic_measured,
@@ -63,7 +65,8 @@ rule anonymity:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=usual_mb(8000),
+        mem_mb=memory(8000),
+        runtime=minutes(240),
     params:
         analysis=lambda w: asdict(STUDY.anonymity[w.anonymity]),
         code=fingerprint("microleak.study.anonymity", "microleak.study.tables"),

@@ -48,6 +48,22 @@ wildcard_constraints:
     auxiliary="[^/]+",
 
 
+def memory(n_mb):
+    """What a job asks for and may use: more each time it is tried again."""
+    return lambda wildcards, attempt: attempt * memory_where_it_runs(n_mb)
+
+
+def memory_where_it_runs(n_mb):
+    """No more than this machine has, unless the job runs on another one."""
+    is_elsewhere = workflow.non_local_exec or workflow.remote_exec
+    return n_mb if is_elsewhere else usual_mb(n_mb)
+
+
+def minutes(n):
+    """The longest that a job may take on a cluster: more each time it is tried."""
+    return lambda wildcards, attempt: attempt * n
+
+
 def release_of(wildcards):
     return STUDY.tables[wildcards.table].releases[wildcards.release]
 
@@ -100,8 +116,8 @@ def every_release(pattern):
     return [f"{OUT}/{pattern.format(table=t, release=r)}" for t, r in STUDY.used]
 
 
-def every_result(besides=""):
-    return [f"{OUT}/{path}" for path in sorted(outputs_of(STUDY) - {besides})]
+def every_result(besides=frozenset()):
+    return [f"{OUT}/{path}" for path in sorted(outputs_of(STUDY) - besides)]
 
 
 def every_analysis(pattern):

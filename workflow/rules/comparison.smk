@@ -20,6 +20,9 @@ rule gain:
         f"{OUT}/logs/gain/{{analysis}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(30),
     params:
         code=fingerprint(
             "microleak.study.gain",
@@ -40,6 +43,9 @@ rule compare:
         f"{OUT}/logs/compare.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(30),
     params:
         series=series(STUDY),
         code=fingerprint(

@@ -16,7 +16,8 @@ rule profile:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=usual_mb(8000),
+        mem_mb=memory(8000),
+        runtime=minutes(240),
     params:
         analysis=prefix_of,
         is_synthetic=is_synthetic_analysis,
@@ -41,7 +42,8 @@ rule measure:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(60),
     params:
         analysis=analysis_of,
         is_synthetic=is_synthetic_analysis,
@@ -60,6 +62,9 @@ rule importance:
         f"{OUT}/logs/importance/{{analysis}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(30),
     params:
         code=fingerprint(
             "microleak.study.importance",
@@ -83,7 +88,8 @@ rule groups:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(30),
     params:
         analysis=analysis_of,
         code=fingerprint("microleak.study.groups", "microleak.study.tables"),

@@ -15,7 +15,8 @@ rule contingency:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=usual_mb(8000),
+        mem_mb=memory(8000),
+        runtime=minutes(120),
     params:
         counted=lambda w: asdict(STUDY.mechanism[w.mechanism].counted),
         is_synthetic=lambda w: STUDY.is_synthetic_analysis(STUDY.mechanism[w.mechanism]),
@@ -39,7 +40,8 @@ rule mechanism:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=usual_mb(4000),
+        mem_mb=memory(4000),
+        runtime=minutes(240),
     params:
         analysis=lambda w: asdict(STUDY.mechanism[w.mechanism]),
         seed=STUDY.seed,

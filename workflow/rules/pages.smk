@@ -1,5 +1,8 @@
 # Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
-# Gives: figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json.
+# Gives: figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json with
+# ro-crate-metadata.json and code.
+from microleak.study.workflow_code import workflow_files
+
 PAGES = fingerprint(
     "microleak.study.pages",
     files=sorted(
@@ -34,6 +37,9 @@ rule draw:
         f"{OUT}/logs/draw/{{analysis}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(60),
     params:
         study=STUDY_FILE,
         languages=STUDY.languages,
@@ -68,6 +74,9 @@ rule report:
         f"{OUT}/logs/report.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(60),
     params:
         code=PAGES,
     script:
@@ -77,25 +86,32 @@ rule report:
 rule audit:
     """SHA-256 of every input and output, with versions, settings and code.
 
-    First the results of analyses and releases that the study file does not name
-    any more are removed, so that its results do not depend on earlier runs.
+    Beside the manifest stand a crate, `ro-crate-metadata.json`, and in `code/` the
+    workflow that it describes. First the results of analyses and releases that the
+    study file does not name any more are removed, so that its results do not depend
+    on earlier runs.
     """
     input:
-        every_result(besides="measures/csv-metadata.json"),
+        every_result(besides={"measures/csv-metadata.json", "ro-crate-metadata.json"}),
         study=STUDY_FILE,
     output:
         manifest=f"{OUT}/manifest.json",
         described=f"{OUT}/measures/csv-metadata.json",
+        crate=f"{OUT}/ro-crate-metadata.json",
     log:
         f"{OUT}/logs/audit.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(240),
     params:
         versions=versions(),
         code=fingerprint(
             "microleak.study.manifest",
             "microleak.study.csv_metadata",
             "microleak.study.outputs",
+            files=workflow_files(),
         ),
     script:
         "../../scripts/audit.py"

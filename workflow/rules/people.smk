@@ -17,7 +17,8 @@ rule deduplicate:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=usual_mb(6000),
+        mem_mb=memory(6000),
+        runtime=minutes(120),
     params:
         seed=STUDY.seed,
         code=fingerprint("microleak.sources.deduplicate"),
@@ -41,7 +42,8 @@ rule join:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(120),
     params:
         code=fingerprint("microleak.sources.join"),
     script:
@@ -60,6 +62,9 @@ rule count_rows:
         f"{OUT}/logs/count_rows.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(30),
     params:
         releases=[(t, r, STUDY.is_synthetic_release(t, r)) for t, r in STUDY.used],
         code=fingerprint(

@@ -14,7 +14,8 @@ rule reconstruction:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=usual_mb(8000),
+        mem_mb=memory(8000),
+        runtime=minutes(240),
     params:
         analysis=lambda w: asdict(STUDY.reconstruction[w.reconstruction]),
         seed=STUDY.seed,

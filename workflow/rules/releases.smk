@@ -1,5 +1,13 @@
 # Needs: what the study file says of a release.
 # Gives: tables/TABLE/RELEASE.parquet, checked, and a receipt.
+#
+# A cluster's nodes often have no way out: what is downloaded is so by the machine
+# that runs Snakemake.
+localrules:
+    download,
+    collect,
+
+
 rule download:
     """The bytes behind a URL, resumed where a connection broke."""
     output:
@@ -42,6 +50,9 @@ rule synthesise:
         f"{OUT}/logs/synthesise/{{table}}/{{release}}.log",
     conda:
         ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(60),
     params:
         source=lambda w: STUDY.tables[w.table].source,
         size=lambda w: release_of(w).twin_size,
@@ -69,7 +80,8 @@ rule ingest:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=2000,
+        mem_mb=memory(2000),
+        runtime=minutes(120),
     params:
         archive=archive_of,
         source=lambda w: STUDY.tables[w.table].source,

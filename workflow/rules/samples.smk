@@ -22,7 +22,8 @@ rule overlap:
         ENVIRONMENT
     threads: workflow.cores
     resources:
-        mem_mb=usual_mb(8000),
+        mem_mb=memory(8000),
+        runtime=minutes(240),
     params:
         analysis=lambda w: as_fields(STUDY.compared[w.compared]),
         is_synthetic=lambda w: STUDY.is_synthetic_analysis(STUDY.compared[w.compared]),
@@ -47,7 +48,8 @@ rule membership:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(60),
     params:
         analysis=lambda w: as_fields(STUDY.membership[w.membership]),
         code=fingerprint("microleak.study.membership", "microleak.study.tables"),
@@ -74,7 +76,8 @@ rule member:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(120),
     params:
         crosswalk=lambda w: repr(crosswalk_between(STUDY.members[w.member][0])),
         code=fingerprint(

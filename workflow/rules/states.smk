@@ -25,7 +25,8 @@ rule entropy:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(60),
     params:
         analysis=lambda w: asdict(STUDY.collective[w.analysis].prefixes[0]),
         code=fingerprint("microleak.study.entropy", "microleak.study.tables"),
@@ -49,7 +50,8 @@ rule states:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(30),
     params:
         releases=STATE_ANALYSES,
         code=fingerprint(

@@ -21,7 +21,8 @@ rule target:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=1000,
+        mem_mb=memory(1000),
+        runtime=minutes(120),
     params:
         code=fingerprint(
             "microleak.study.config",
