@@ -1,0 +1,172 @@
+"""Tables of noisy counts, made from counts and definitions that can be seen here."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.attack_context import AttackContext
+from microleak.attacks.count_leakage import count_leakage
+from microleak.attacks.dependence import dependence
+from microleak.attacks.epsilon import Epsilon
+from microleak.attacks.local_mechanism import local
+from microleak.attacks.mechanism_bounds import bounds
+from microleak.attacks.mechanisms import truncated_geometric
+from microleak.attacks.oblivious_mechanism import oblivious
+from microleak.columns import MECHANISM, PAIRS, SAMPLES
+from microleak.figures.mechanism_rows import Noisy
+
+EPSILONS = ("ln 1.5", "ln 3", "ln 10")
+MODELS = ("oblivious", "local")
+WHERE = {"analysis": "counts", "table": "people", "focal": "2019"}
+
+# Nunes' Table 6.1: two, four and two people of low, medium and high income.
+INCOME_BY_INCOME = [[2, 0, 0], [0, 4, 0], [0, 0, 2]]
+INCOME_BY_GENDER = [[1, 1], [2, 2], [1, 1]]
+COUNTRY_BY_INCOME = [[0, 4, 0], [2, 0, 2]]
+INCOME_BY_COUNTRY = [[0, 2], [4, 0], [0, 2]]
+
+SCENARIOS = {
+    "A": (INCOME_BY_INCOME, "income", "income", "equals medium"),
+    "B": (INCOME_BY_GENDER, "income", "gender", "equals F"),
+    "C": (COUNTRY_BY_INCOME, "country", "income", "equals medium"),
+    "D": (INCOME_BY_COUNTRY, "income", "country", "equals BRA"),
+}
+"""Counts, sensitive and useful attribute and predicate of Nunes' Example 33."""
+
+_COUNTED = {"equals medium": 1, "equals F": 0, "equals BRA": 1}
+
+
+def scenario(letter, epsilons=EPSILONS, models=MODELS):
+    """The table of one scenario of Example 33."""
+    counts, sensitive, useful, predicate = SCENARIOS[letter]
+    who = {"sensitive": sensitive, "useful": useful, "predicate": predicate}
+    return mechanism(counts, _COUNTED[predicate], epsilons, models, **who)
+
+
+def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
+    """Rows of `measures/mechanism` of the count of one useful value, by its place."""
+    counts = np.array(counts)
+    context = AttackContext(counts, np.arange(counts.shape[1]) == counted)
+    both, limits = dependence(counts), bounds(context)
+    rows = []
+    for model, text in product(models, epsilons):
+        alpha = Epsilon.parse(text).alpha
+        if model == "oblivious":
+            found = oblivious(context, alpha)
+        else:
+            found = local(context, truncated_geometric(alpha, counts.shape[1] - 1))
+        rows.append(
+            {
+                **WHERE,
+                "sensitive": "income",
+                "useful": "country",
+                "predicate": "equals BRA",
+                "scenario": both.scenario(),
+                "sensitive_from_useful": float(both.sensitive.normalised_leakage),
+                "useful_from_sensitive": float(both.useful.normalised_leakage),
+                "model": model,
+                "epsilon": text,
+                "alpha": float(alpha),
+                "n_records": context.n_records,
+                "n_matching": context.n_counted,
+                "n_sensitive_values": len(counts),
+                "n_useful_values": counts.shape[1],
+                "prior": float(found.prior),
+                "posterior": float(found.posterior),
+                "privacy_loss": float(found.privacy_loss),
+                "privacy_loss_limit": float(limits.loss_ceiling),
+                "privacy_loss_limit_printed": float(limits.loss_ceiling_printed),
+                "utility": float(found.utility),
+                "utility_floor": float(limits.utility_floor),
+                "utility_floor_printed": float(limits.utility_floor_printed),
+            }
+            | columns
+        )
+    return pd.DataFrame(rows, columns=[*MECHANISM])
+
+
+def pairs(people, epsilons=EPSILONS):
+    """Rows of `measures/pairs` of every two attributes of some people."""
+    rows = []
+    for sensitive, useful in product(people, repeat=2):
+        names = [np.unique(people[name], return_inverse=True) for name in people]
+        codes = dict(zip(people, (inverse for _, inverse in names), strict=True))
+        counts = np.zeros((codes[sensitive].max() + 1, codes[useful].max() + 1), int)
+        np.add.at(counts, (codes[sensitive], codes[useful]), 1)
+        rows += _pair(counts, epsilons, sensitive=sensitive, useful=useful)
+    return pd.DataFrame(rows, columns=[*PAIRS])
+
+
+def _pair(counts, epsilons, **columns):
+    both = dependence(counts)
+    for text in epsilons:
+        found = count_leakage(counts, Epsilon.parse(text).alpha)
+        worst = max(found.noisy, key=lambda each: each.posterior)
+        yield {
+            **WHERE,
+            **columns,
+            "scenario": both.scenario(),
+            "epsilon": text,
+            "n_records": int(counts.sum()),
+            "n_sensitive_values": len(counts),
+            "n_useful_values": counts.shape[1],
+            "prior": float(worst.prior),
+            "posterior": float(worst.posterior),
+            "sensitive_from_useful": float(both.sensitive.normalised_leakage),
+            "useful_from_sensitive": float(both.useful.normalised_leakage),
+            "n_leaking_counts": sum(each.privacy_loss > 1 for each in found.noisy),
+            "privacy_loss": float(worst.privacy_loss),
+            "privacy_loss_limit": float(
+                max(each.privacy_loss for each in found.noise_free)
+            ),
+        }
+
+
+def samples(of, low=0.9, high=1.1):
+    """Rows of `measures/samples` about each row of a mechanism's table."""
+    which = ["analysis", "table", "focal", "sensitive", "useful", "predicate"]
+    rows = [
+        {
+            **row[[*which, "model", "epsilon", "n_records"]],
+            "n_samples": 200,
+            "n_sampled": 6,
+            "measure": measure,
+            "mean": row[measure],
+            "standard_error": 0.01,
+            "low": low * row[measure],
+            "median": row[measure],
+            "high": high * row[measure],
+        }
+        for _, row in of.iterrows()
+        for measure in ("privacy_loss", "utility")
+    ]
+    return pd.DataFrame(rows, columns=[*SAMPLES])
+
+
+NO_COUNT = pd.DataFrame(columns=[*MECHANISM])
+NO_SAMPLES = pd.DataFrame(columns=[*SAMPLES])
+NO_PAIRS = pd.DataFrame(columns=[*PAIRS])
+
+PEOPLE = {
+    "income": ["low", "low", *["medium"] * 4, "high", "high"],
+    "gender": ["F", "M"] * 4,
+    "country": ["BRA", "BRA", *["AUS"] * 4, "BRA", "BRA"],
+}
+"""Nunes' Table 6.1."""
+
+
+def of_count(rows, of_samples=NO_SAMPLES):
+    """The tables of an analysis of one count."""
+    return Noisy(rows, of_samples, NO_PAIRS)
+
+
+def of_pairs(rows):
+    """The tables of an analysis of pairs."""
+    return Noisy(NO_COUNT, NO_SAMPLES, rows)
+
+
+def hidden(rows, *columns):
+    """The same rows for the public, with some of their numbers suppressed."""
+    nothing = dict.fromkeys(columns, np.nan)
+    return rows.assign(**nothing, suppressed="|".join(columns))

@@ -1,0 +1,349 @@
+"""What the page says of noisy counts: Nunes' Example 33, and published tables."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.errors import StudyError
+from microleak.report.mechanism import mechanism_parts
+from microleak.report.mechanism_drawing import DRAW, mechanism_path
+from microleak.report.mechanism_words import predicate_text
+from microleak.report.texts import voice
+from microleak.study.mechanism_model import Predicate
+from tests.figures.noisy_counts import (
+    NO_COUNT,
+    NO_PAIRS,
+    NO_SAMPLES,
+    PEOPLE,
+    hidden,
+    mechanism,
+    pairs,
+    samples,
+    scenario,
+)
+
+
+def part(of_count=NO_COUNT, of_samples=NO_SAMPLES, of_pairs=NO_PAIRS, language="en"):
+    """The part of one analysis, its spaces made plain."""
+    tables = {
+        "mechanism": {"counts": of_count},
+        "samples": {"counts": of_samples},
+        "pairs": {"counts": of_pairs},
+    }
+    is_published = any("suppressed" in rows for rows in (of_count, of_pairs))
+    figures = {mechanism_path("counts", kind, language): "<svg/>" for kind in DRAW}
+    (found,) = mechanism_parts(tables, figures, voice(language, is_published))
+    plain = tuple(plainly(text) for text in found.sentences)
+    return replace(found, heading=plainly(found.heading), sentences=plain)
+
+
+def plainly(text):
+    return text.replace("\xa0", " ")
+
+
+def saying(found, words):
+    """The only sentence of a part that has some words."""
+    (sentence,) = (text for text in found.sentences if words in text)
+    return sentence
+
+
+def rows_of(grid):
+    return {row[0]: row[1:] for row in grid.rows}
+
+
+def test_a_count_of_the_attribute_itself_is_told_with_the_chances_it_gives():
+    assert part(scenario("A", ("ln 3", "ln 10"))).heading == (
+        "A single noisy count (8 records, income equal to “medium”) takes the chance "
+        "to guess a person's “income” from 50.00% to 56.25% with ε = ln 3, and to "
+        "68.18% with ε = ln 10"
+    )
+
+
+def test_a_part_in_portuguese_has_decimal_commas():
+    told = part(scenario("A"), language="pt")
+    assert "de 50,00% a" in told.heading
+    assert "ε = ln 1,5" in told.heading
+    assert rows_of(told.grids[0])["ln 10"][0] == "1,36364"
+
+
+def test_the_smallest_epsilon_is_told_first_however_the_study_lists_them():
+    turned = part(scenario("A", ("ln 10", "0.5", "ln 3")))
+    assert turned.heading == part(scenario("A", ("0.5", "ln 3", "ln 10"))).heading
+    assert [row[0] for row in turned.grids[0].rows][2:5] == ["0.5", "ln 3", "ln 10"]
+
+
+def test_a_count_that_helps_at_no_epsilon_is_said_not_to_help():
+    told = part(scenario("B"))
+    assert "does not help to guess a person's “income”: the chance is 50.00%" in (
+        told.heading
+    )
+    assert told.heading.endswith("even with ε = ln 10 (privacy loss of 1.00000)")
+
+
+def test_a_count_that_helps_with_little_noise_only_is_told_with_both_ends():
+    told = part(scenario("D", ("ln 1.5", "ln 10")))
+    assert "does not help to guess a person's “income” with ε = ln 1.5" in told.heading
+    assert "with ε = ln 10 takes the chance from 50.00% to 68.18%" in told.heading
+
+
+def test_what_the_count_is_worth_is_told_beside_guessing_without_it():
+    assert saying(part(scenario("A")), "Who only sees") == (
+        "Who only sees the published count guesses the real one with chance 60.00% "
+        "with ε = ln 1.5 and 90.91% with ε = ln 10; without any count, 50.00%."
+    )
+
+
+def test_each_further_mechanism_is_told_with_the_same_epsilons():
+    told = part(scenario("C"))
+    assert saying(told, "Another mechanism, local") == (
+        "Another mechanism, local (noise on each record, ordered values): from "
+        "ε = ln 1.5 to ε = ln 10, the chance to guess the value goes from 51.24% to "
+        "65.61%, and that to guess the real count from 51.24% to 65.61%."
+    )
+    alone = part(scenario("C", models=("oblivious",)))
+    assert not any("Another mechanism" in text for text in alone.sentences)
+
+
+def test_what_noise_does_not_protect_is_told_with_the_counts_own_numbers():
+    told = saying(part(scenario("C")), "still gives away")
+    assert "count is of “income” and still gives away “country”" in told
+    assert "avoids 100% of the errors" in told
+    assert (
+        "with ε = ln 10 the privacy loss is 1.81818; without noise it would be 2.0"
+        in (told)
+    )
+
+
+def test_an_attribute_that_tells_nothing_is_told_to_leak_at_no_epsilon():
+    told = saying(part(scenario("B")), "avoids no error in guessing")
+    assert told.endswith("no count of “gender” gives away “income”, at any ε.")
+
+
+def test_a_count_may_tell_nothing_of_an_attribute_that_another_would_tell():
+    # Every value of the first is most frequent among the first and third of the other.
+    rows = mechanism([[5, 4, 1], [0, 0, 3]], counted=0)
+    told = saying(part(rows), "Another count of “country” may tell more")
+    assert "avoids 66.67% of the errors" in told
+    assert "has a privacy loss of 1.00000 only" in told
+
+
+def test_a_count_of_the_inferred_attribute_is_protected_by_noise_alone():
+    told = saying(part(scenario("A")), "nothing but the noise protects it")
+    assert "would be 1.50000; with ε = ln 10 it is 1.36364" in told
+
+
+@pytest.mark.parametrize(
+    ("letter", "words", "errors", "errors_back"),
+    [
+        ("B", "lowly-correlated", "0%", "0%"),
+        ("C", "sensitive-inferrable-from-useful", "100%", "50.00%"),
+        ("D", "useful-inferrable-from-sensitive", "50.00%", "100%"),
+    ],
+)
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_a_scenario_is_told_in_the_papers_words_with_both_numbers(
+    letter, words, errors, errors_back, language
+):
+    told = saying(part(scenario(letter), language=language), f"{letter} ")
+    shares = re.findall(r"[\d.,]+%", told)
+    assert f"“{words}”" in told
+    assert [share.replace(",", ".") for share in shares] == [errors, errors_back]
+
+
+def test_bounds_are_told_as_printed_and_as_within_reach():
+    told = saying(part(scenario("A")), "does not exceed")
+    assert re.findall(r"\d\.\d+", told) == ["1.50000", "2.00000", "0.50000", "0.50000"]
+
+
+def test_the_table_has_the_layout_of_table_6_5_and_the_numbers_of_table_6_4():
+    grid = part(scenario("D")).grids[0]
+    assert grid.headings == (
+        "ε",
+        "Oblivious: privacy loss",
+        "Oblivious: utility",
+        "Local: privacy loss",
+        "Local: utility",
+    )
+    assert list(rows_of(grid).items()) == [
+        ("Minimum as printed", ("1.00000", "0.50000") * 2),
+        ("Minimum within reach", ("1.00000", "0.50000") * 2),
+        ("ln 1.5", ("1.00000", "0.60000", "1.00000", "0.52799")),
+        ("ln 3", ("1.12500", "0.75000", "1.00206", "0.58120")),
+        ("ln 10", ("1.36364", "0.90909", "1.08310", "0.72207")),
+        ("Maximum within reach", ("1.50000", "1.00000") * 2),
+        ("Maximum as printed", ("2.00000", "1.00000") * 2),
+    ]
+
+
+def test_each_number_stands_beside_its_definition_and_equation():
+    grid = part(scenario("C")).grids[1]
+    text, value = rows_of(grid)["Privacy loss"]
+    assert ("Eq. 6.3" in text, value) == (True, "1.81818")
+    assert [row[-1] for row in grid.rows] == [
+        *("0.50000", "0.90909", "1.81818", "0.90909"),
+        *("2.00000", "2.00000", "0.50000", "0.50000"),
+        *("1.00000", "0.50000"),
+    ]
+
+
+def test_random_samples_are_told_and_laid_out_where_there_are_any():
+    rows = scenario("A", ("ln 3",), ("oblivious",))
+    told = part(rows, samples(rows))
+    assert saying(told, "random samples") == (
+        "In 200 random samples of 6 records, the privacy loss (oblivious (noise on the "
+        "count), ε = ln 3) is between 1.01250 and 1.23750 in at least 95% of them; "
+        "with all records it is 1.12500."
+    )
+    assert told.grids[-1].rows == (
+        (
+            "ln 3",
+            "Oblivious",
+            "privacy loss",
+            *_around("1.12500", "1.01250", "1.23750"),
+        ),
+        ("ln 3", "Oblivious", "utility", *_around("0.75000", "0.67500", "0.82500")),
+    )
+    assert len(part(rows).grids) == 2
+
+
+def _around(middle, low, high):
+    return middle, "0.01000", low, middle, high
+
+
+def test_only_tables_with_rows_are_offered():
+    rows = scenario("A")
+    assert [path for path, _ in part(rows).downloads] == ["data/counts-mechanism.csv"]
+    both = part(rows, samples(rows)).downloads
+    assert [path for path, _ in both][1:] == ["data/counts-samples.csv"]
+    of_pairs = part(of_pairs=pairs(PEOPLE)).downloads
+    assert [path for path, _ in of_pairs] == ["data/counts-pairs.csv"]
+
+
+def test_pairs_are_told_by_how_many_leak_and_by_the_worst():
+    told = part(of_pairs=pairs(PEOPLE))
+    assert told.heading == (
+        "With ε = ln 3, counts of one attribute help to guess another in 2 of 6 pairs; "
+        "that which helps most is of “income”, and takes the chance to guess “country” "
+        "from 50.00% to 75.00%"
+    )
+    assert "4 of 6" in saying(told, "avoids no error")
+    assert "avoids 100% of the errors in guessing the latter" in saying(
+        told, "strongest example"
+    )
+    assert re.findall(r"([A-D]), .*?: (\d)", saying(told, "Example 33")) == [
+        ("B", "4"),
+        ("C", "1"),
+        ("D", "1"),
+    ]
+
+
+def test_pairs_of_which_none_leaks_are_told_so():
+    independent = {"gender": ["F", "F", "M", "M"], "hand": ["L", "R"] * 2}
+    told = part(of_pairs=pairs(independent))
+    assert told.heading.startswith("With ε = ln 3, in none of 2 pairs a count")
+    assert not any("strongest" in text for text in told.sentences)
+
+
+def test_pairs_are_shown_with_the_epsilon_amid_the_list():
+    grid = part(of_pairs=pairs(PEOPLE, ("ln 3", "ln 10", "ln 100", "ln 1000"))).grids[0]
+    assert "ε = ln 10" in plainly(grid.caption)
+    own = {row[:2]: row[2:] for row in grid.rows}
+    assert own["country", "income"] == (
+        *("C", "100%", "50.00%", "0.50000", "0.90909", "1.81818", "2.00000"),
+        "3 of 3",
+    )
+
+
+def test_a_suppressed_posterior_is_told_as_not_published():
+    rows = hidden(scenario("C"), "posterior", "privacy_loss")
+    told = part(rows)
+    assert told.heading == (
+        "What a single noisy count (income equal to “medium”) gives away about "
+        "“country” is not published, as it would tell small counts"
+    )
+    assert [row[1] for row in told.grids[0].rows][2:5] == ["suppressed"] * 3
+
+
+def test_a_published_1_is_only_about_1_except_as_a_bound_of_every_count():
+    rows = hidden(scenario("B")).round(2)
+    told = part(rows)
+    assert "hardly helps" in told.heading
+    grid = rows_of(told.grids[0])
+    assert grid["ln 3"][0] == "≈1"
+    assert grid["Minimum as printed"] == ("1", "0.5") * 2
+    assert grid["Maximum within reach"] == ("≈1", "1") * 2
+
+
+def test_a_published_share_of_0_is_not_told_to_be_none():
+    told = part(hidden(scenario("B")))
+    assert not any("no count" in text for text in told.sentences)
+
+
+def test_published_samples_are_neither_drawn_nor_laid_out():
+    rows = hidden(scenario("A"))
+    numbers = ("mean", "standard_error", "low", "median", "high")
+    told = part(rows, hidden(samples(rows), *numbers))
+    assert saying(told, "random samples are not published").endswith("exact counts.")
+    assert (len(told.drawings), len(told.grids)) == (2, 2)
+
+
+def test_published_pairs_are_told_without_noise():
+    assert part(
+        of_pairs=hidden(pairs(PEOPLE), "posterior", "privacy_loss")
+    ).heading == (
+        "Without noise, the count that tells most of another attribute is of “income” "
+        "and gives away “country”, with a privacy loss of 2"
+    )
+    nothing = ("posterior", "privacy_loss", "privacy_loss_limit")
+    assert part(of_pairs=hidden(pairs(PEOPLE), *nothing)).heading.startswith(
+        "What counts of one attribute give away about another is not published"
+    )
+
+
+def test_a_figure_that_was_not_drawn_is_named():
+    tables = {
+        "mechanism": {"counts": scenario("A")},
+        "samples": {"counts": NO_SAMPLES},
+        "pairs": {"counts": NO_PAIRS},
+    }
+    with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
+        list(mechanism_parts(tables, {}, voice("en", False)))
+
+
+def test_a_study_without_noisy_counts_has_no_part():
+    assert list(mechanism_parts({}, {}, voice("en", False))) == []
+
+
+@pytest.mark.parametrize(
+    ("predicate", "said"),
+    [
+        (Predicate("equals", (None,)), "equal to (missing)"),
+        (Predicate("equals", ("(missing)",)), "equal to “(missing)”"),
+        (Predicate("greater", ("18",)), "above “18”"),
+        (Predicate("between", ("-5", "7")), "from “-5” to “7”"),
+        (Predicate("in", tuple("abcd")), "one of 4 values"),
+    ],
+)
+def test_a_predicate_is_told_in_words(predicate, said):
+    assert predicate_text(str(predicate), voice("en", False)) == said
+
+
+@given(st.lists(st.none() | st.text(r"a|\ (", max_size=4), min_size=1, max_size=3))
+def test_values_are_told_as_the_study_file_gives_them(values):
+    written = ["(missing)" if v is None else f"“{v}”" for v in values]
+    told = predicate_text(str(Predicate("in", tuple(values))), voice("en", False))
+    assert told == f"one of {', '.join(written)}"
+
+
+def test_both_languages_tell_as_much():
+    rows = scenario("C", models=("oblivious",))
+    tables = pd.concat([rows, rows.assign(model="randomised_response")])
+    portuguese, english = (
+        part(tables, samples(tables), language=name) for name in ("pt", "en")
+    )
+    for name in ("sentences", "drawings", "grids", "definitions", "measured"):
+        assert len(getattr(portuguese, name)) == len(getattr(english, name))
