@@ -168,6 +168,9 @@ MEMBERSHIP = (*COMPARED, *MEMBERSHIP_COUNTS, *MEMBERSHIP_SHARES)
 PRESENCE = (*COMPARED, "persons_of", "bin", "n_records")
 UNIQUES = (*COMPARED, "n_fitting", "n_sample_unique")
 
+CHANCES = (0, 1, 2, 5, 10, 20, 50, 100)
+"""Percent at which classes of the chance of presence begin, as they are published."""
+
 ANONYMITY_THRESHOLDS = (2, 3, 5, 10)
 """The k of which columns say how many records violate it."""
 

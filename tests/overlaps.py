@@ -1,5 +1,7 @@
 """Overlap of a population and a sample given as records, for tests."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from microleak.attacks.overlap import Overlap, overlap
@@ -21,3 +23,11 @@ def overlap_of(population, sample):
 def blocks(*kinds):
     """Overlap from (records of the population, of the sample, number of blocks)."""
     return Overlap(*np.array(kinds, dtype=np.int64).T)
+
+
+def mean(distribution):
+    """Mean chance of the persons of a distribution, exactly."""
+    three = distribution.numerator, distribution.denominator, distribution.n_records
+    kinds = list(zip(*(array.tolist() for array in three), strict=True))
+    total = sum(Fraction(num, den) * n for num, den, n in kinds)
+    return Fraction(total, sum(n for _, _, n in kinds))

@@ -8,8 +8,9 @@ printed) and `person` (d/n, each person of the sample weighs 1/|S|).
 
 Only blocks that both tables have add to them. A sampled person whose values the
 population does not have is not found, and keeps the weight. Where d > n the sample
-is not part of the population: d/n is taken as 1, but in the printed form. No table
-is empty.
+is not part of the population: all but the printed form take n of the d persons, with
+the chance 1, and the others as not found, since at most n claims can be right. No
+table is empty.
 """
 
 from dataclasses import dataclass
@@ -46,19 +47,13 @@ def degradation_person(both: Overlap) -> Fraction:
 
 
 def posterior_person(both: Overlap) -> Fraction:
-    """Mean over the sample's persons of the chance d/n that they are in it."""
-    blocks = both.of_both
-    total = sum_of_ratios(blocks.found * blocks.d * blocks.n_blocks, blocks.n)
-    return total / both.n_sample
+    """Mean over the sample's persons of the chance d/n that they are in it.
 
-
-def degradation_population(both: Overlap) -> Fraction:
-    """Sum over the population's persons of 1/|D| * (d/n) / (|S|/|D|).
-
-    1 if the sample is part of the population: what the attack adds for some it
-    takes from others. Else the share of the sample that can be part of it.
+    Where d > n, n of them have the chance 1 and the others 0.
     """
-    return Fraction(int(both.found @ both.n_blocks), both.n_sample)
+    blocks = both.of_both
+    total = sum_of_ratios(blocks.found * blocks.found * blocks.n_blocks, blocks.n)
+    return total / both.n_sample
 
 
 def bayes_prior(both: Overlap) -> Fraction:

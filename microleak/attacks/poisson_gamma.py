@@ -65,8 +65,7 @@ def poisson_gamma(sizes: BlockSizes, n_population: int) -> UniquenessEstimate | 
     a = rate / y
     fraction = Fraction(sizes.n_records, n_population)
     log_p = -log1p(float(1 / fraction - 1) * -expm1(-y))
-    unique, match = exp(a * log_p), _mean_inverse(a, log_p)
-    return UniquenessEstimate(ones, fraction, unique, match)
+    return UniquenessEstimate(exp(a * log_p), _mean_inverse(a, log_p))
 
 
 def _solution(ratio: float) -> float:

@@ -29,31 +29,17 @@ class UniquenessEstimate:
 
     Attributes
     ----------
-    n_sample_unique
-        Records that are alone in the sample.
-    sampling_fraction
-        n/N, in ]0, 1].
     posterior_unique
         Mean chance that one of them is alone in the population, P(F = 1 | f = 1).
+        Times their number it estimates those that are; times N/n those of the whole
+        population, as each is sampled with the chance n/N.
     posterior_match
         Mean chance to pick one of them among its block, E(1/F | f = 1); at least
         `posterior_unique`.
     """
 
-    n_sample_unique: int
-    sampling_fraction: Fraction
     posterior_unique: float
     posterior_match: float
-
-    @property
-    def n_unique_both(self) -> float:
-        """Expected number of sample uniques that are population uniques."""
-        return self.n_sample_unique * self.posterior_unique
-
-    @property
-    def n_population_unique(self) -> float:
-        """Expected number of population uniques: each is sampled with chance n/N."""
-        return self.n_unique_both / float(self.sampling_fraction)
 
 
 def negative_binomial(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
@@ -73,13 +59,11 @@ def negative_binomial(sizes: BlockSizes, n_population: int) -> UniquenessEstimat
 
     Examples
     --------
-    >>> estimate = negative_binomial(BlockSizes(np.array([1]), np.array([3])), 6)
-    >>> estimate.n_unique_both, estimate.n_population_unique
-    (1.5, 3.0)
+    >>> negative_binomial(BlockSizes(np.array([1]), np.array([3])), 6).posterior_unique
+    0.5
     """
-    fraction = Fraction(sizes.n_records, n_population)
-    p = float(fraction)
-    return UniquenessEstimate(sizes.count(1), fraction, p, individual_risk(1, p))
+    p = float(Fraction(sizes.n_records, n_population))
+    return UniquenessEstimate(p, individual_risk(1, p))
 
 
 def poisson(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
@@ -102,10 +86,9 @@ def poisson_estimate(
     `rate` is the mean number of records in a sample, from 0. Then F - 1 is Poisson
     with N/n - 1 times that mean. Other parameters are those of `negative_binomial`.
     """
-    fraction = Fraction(sizes.n_records, n_population)
-    mean = rate * float(1 / fraction - 1)
+    mean = rate * float(Fraction(n_population, sizes.n_records) - 1)
     match = -expm1(-mean) / mean if mean else 1.0
-    return UniquenessEstimate(sizes.count(1), fraction, exp(-mean), match)
+    return UniquenessEstimate(exp(-mean), match)
 
 
 def zayatz(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
@@ -117,14 +100,13 @@ def zayatz(sizes: BlockSizes, n_population: int) -> UniquenessEstimate:
     Parameters are those of `negative_binomial`; of a sample without uniques both
     posteriors are 0.
     """
-    fraction = Fraction(sizes.n_records, n_population)
     if not sizes.count(1):
-        return UniquenessEstimate(0, fraction, 0.0, 0.0)
+        return UniquenessEstimate(0.0, 0.0)
     alone = sizes.n_blocks * _chance_of_one(sizes, n_population)
     total = float(alone.sum())
     unique = float(alone[sizes.size == 1].sum()) / total
     match = float((alone / sizes.size).sum()) / total
-    return UniquenessEstimate(sizes.count(1), fraction, unique, match)
+    return UniquenessEstimate(unique, match)
 
 
 def _chance_of_one(sizes: BlockSizes, n_population: int) -> NDArray[np.float64]:

@@ -13,7 +13,8 @@ def presence_in_sample(both: Overlap) -> SuccessDistribution:
     """Return the exact number of the sample's persons at each chance d/n.
 
     A person whose values the population does not have is not found: chance 0.
-    Where d > n the chance is 1. The mean is that of `posterior_person`.
+    Where d > n, n of the persons have the chance 1 and the others 0, as at most n
+    are of the population. The mean is that of `posterior_person`.
 
     Examples
     --------
@@ -25,8 +26,12 @@ def presence_in_sample(both: Overlap) -> SuccessDistribution:
                         n_records=array([3, 1]))
     """
     blocks = both.of_sample
-    n = np.maximum(blocks.n, 1)
-    return distribution(blocks.found, n, blocks.d * blocks.n_blocks)
+    found, surplus = blocks.found, blocks.d - blocks.found
+    persons = np.append(found, surplus) * np.tile(blocks.n_blocks, 2)
+    is_some = persons > 0
+    numerator = np.append(found, np.zeros_like(surplus))
+    denominator = np.append(blocks.n, np.ones_like(surplus))
+    return distribution(numerator[is_some], denominator[is_some], persons[is_some])
 
 
 def presence_in_population(both: Overlap) -> SuccessDistribution:

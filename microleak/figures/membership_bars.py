@@ -25,7 +25,7 @@ class Bar:
     text
         The same as it is written above the bar.
     is_certain, is_absent
-        Whether their presence is certain, or nobody fits them.
+        Whether their chance is exactly 1, or nobody fits them.
     """
 
     label: str
@@ -43,7 +43,7 @@ def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
     axis
         Where to draw.
     bars
-        From left to right. Certain presence is orange, who fits nobody is grey.
+        From left to right. A chance of 1 is orange, who fits nobody is grey.
     highest
         The height that the axis has room for.
     """

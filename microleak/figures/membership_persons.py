@@ -22,8 +22,8 @@ def presence_bars(shown: Membership, words: Words) -> str:
 
     Above the persons of the sample, below those of the population unless all of
     that is suppressed: one bar for each class of the chance with the QIDs that the
-    page tells of, that of certain presence in another colour. A suppressed share is
-    a cross.
+    page tells of, that of a chance of 1 in another colour. A suppressed share is a
+    cross.
 
     Parameters
     ----------

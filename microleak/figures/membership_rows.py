@@ -6,15 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from microleak.columns import CHANCES
 from microleak.figures import tables
 
 PERSONS_OF = ("sample", "population")
 """Whose persons `measures/presence` counts, in the order of the page."""
 
-CHANCES = (0, 1, 2, 5, 10, 20, 50, 100)
-"""Percent at which classes of the chance begin, as they are published."""
-
 CERTAIN = CHANCES[-1]
+
+DIFFERING = ("n_not_found", "n_blocks_in_excess")
+"""Columns that are 0 of a sample that is part of its population, as both are coded."""
 
 _FITTING = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 
@@ -62,6 +63,24 @@ class Membership:
         worst, told = self.worst, self.told
         reaches = worst["posterior_person"] >= told["posterior_person"] / 2
         return worst[reaches].iloc[0] if reaches.any() else told
+
+    @property
+    def refuting(self) -> pd.Series | None:
+        """A row by which the sample is not known to be part of its population.
+
+        None if with every subset everybody of the sample is found, and no block has
+        more persons of the sample: only then is who is alone in both tables certainly
+        one person. It is the told row if that has such numbers, else that with most
+        of them; a suppressed one counts where none is shown.
+        """
+        told, numbers = self.told, self.measures[[*DIFFERING]].astype("float64")
+        is_differing = (numbers > 0).any(axis=1)
+        if not is_differing.any():
+            is_differing = numbers.isna().any(axis=1)
+        rows = self.measures[is_differing]
+        if rows.empty or rows["qids"].eq(told["qids"]).any():
+            return None if rows.empty else told
+        return rows.loc[numbers[is_differing].sum(axis=1).idxmax()]
 
     def persons(self, row: pd.Series, persons_of: str) -> "Iterator[PersonClass]":
         """Yield how many persons of one table have which chance, with one subset."""

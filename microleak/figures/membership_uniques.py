@@ -14,8 +14,7 @@ def unique_bars(shown: Membership, words: Words) -> str:
     """Draw how many persons alone in the sample fit how many of the population.
 
     One bar for each class of that number, with its count: none in grey, exactly
-    one, whose presence is certain, in another colour. A suppressed count is a
-    cross.
+    one in another colour. A suppressed count is a cross.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from microleak.figures import tables
 from microleak.figures.anonymity_rows import Measured
+from microleak.report.anonymity_below import heading
 from microleak.report.anonymity_drawing import (
     POPULATION,
     SIZES,
@@ -15,7 +16,7 @@ from microleak.report.anonymity_drawing import (
 from microleak.report.anonymity_grids import models_grid, worst_grids
 from microleak.report.anonymity_meanings import meanings_grid
 from microleak.report.anonymity_numbers import folded_grids
-from microleak.report.anonymity_told import heading, measured, sentences
+from microleak.report.anonymity_told import measured, sentences
 from microleak.report.drawing import figure_of
 from microleak.report.parts import Drawing, Grid, Part, Rows
 from microleak.report.texts import Voice

@@ -1,7 +1,8 @@
-"""Cells of the tables of anonymity, written: a number, suppressed, or none."""
+"""Numbers of anonymity, written: each may be suppressed, or not apply."""
 
 import pandas as pd
 
+from microleak.figures import tables
 from microleak.figures.anonymity_population import estimated
 from microleak.figures.anonymity_rows import is_suppressed
 from microleak.report.texts import Voice
@@ -59,3 +60,22 @@ def estimate(row: pd.Series, column: str, voice: Voice) -> str:
     if pd.isna(row[column]):
         return share(row, column, voice)
     return estimated(row[column], voice.words(is_synthetic=False))
+
+
+def k_said(row: pd.Series, column: str, voice: Voice) -> str:
+    """Write k as an equation, or that it is below 10 where it is suppressed."""
+    if pd.isna(row[column]):
+        return voice.say("anonymity.k_few")
+    return voice.say("anonymity.k_known", k=voice.numbers.count(row[column]))
+
+
+def qids_said(row: pd.Series, voice: Voice) -> str:
+    """Name a row's quasi-identifiers in words."""
+    return voice.listing(map(voice.attribute, tables.qids_of(row)))
+
+
+def records_said(row: pd.Series, column: str, voice: Voice) -> str:
+    """Write a number of records with its noun, as in `1 record`."""
+    is_one = pd.notna(row[column]) and row[column] == 1
+    key = f"anonymity.records_{'one' if is_one else 'many'}"
+    return voice.say(key, n=count(row, column, voice))

@@ -22,6 +22,7 @@ from microleak.report.anonymity_cells import (
     estimate,
     number,
     part,
+    qids_said,
     share,
 )
 from microleak.report.parts import Grid
@@ -62,6 +63,7 @@ def models_grid(found: Measured, voice: Voice) -> Grid:
         caption=voice.say(
             "anonymity.models_caption",
             attributes=voice.attributes(int(row["n_qids"])),
+            qids=qids_said(row, voice),
             n_unique=count(row, "n_sample_unique", voice),
             n_records=count(row, "n_records", voice),
         ),

@@ -13,7 +13,12 @@ from microleak.report.membership_grids import (
     uniques_grid,
     worst_grid,
 )
-from microleak.report.membership_told import heading, measured, sentences
+from microleak.report.membership_told import (
+    certainty,
+    heading,
+    measured,
+    sentences,
+)
 from microleak.report.parts import Drawing, Part, Rows
 from microleak.report.texts import Voice
 
@@ -74,4 +79,5 @@ def _drawings(
         captions["persons"] = "membership.caption_persons_public"
     for kind, caption in captions.items():
         svg = figure_of(figures, membership_path(name, kind, voice.language))
-        yield Drawing(svg, voice.say(caption, attributes=attributes))
+        certain = certainty(shown, voice)
+        yield Drawing(svg, voice.say(caption, attributes=attributes, certain=certain))

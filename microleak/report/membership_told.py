@@ -6,7 +6,7 @@ import pandas as pd
 
 from microleak.columns import BETWEEN, MEMBERSHIP_COUNTS
 from microleak.figures import tables
-from microleak.figures.membership_rows import Membership
+from microleak.figures.membership_rows import DIFFERING, Membership
 from microleak.report.texts import Voice
 
 _SHARES = ("prior", "posterior_person", "bayes_prior", "bayes_posterior")
@@ -33,14 +33,29 @@ def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
 
 
 def heading(shown: Membership, voice: Voice) -> str:
-    """Say whose presence is certain, or else with what chance it is recognised."""
+    """Say how many are alone in both tables, or else with what chance one is found.
+
+    That their presence is certain is said of a sample only that is known to be part
+    of its population.
+    """
     row = shown.told
-    if _is_certain(row):
+    if not _is_alone(row):
+        needed = ["prior", "posterior_person"]
+        known = _known("heading_chance", row, needed, voice)
+        return known or _say("heading_unpublished", row, voice)
+    alone = _share_alone(row, voice)
+    if shown.refuting is None:
         number = "one" if row["n_qids"] == 1 else "many"
-        return _say(f"heading_certain_{number}", row, voice, certain=_some(row, voice))
-    return _known(
-        "heading_chance", row, ["prior", "posterior_person"], voice
-    ) or voice.say("membership.heading_unpublished")
+        return _say(f"heading_certain_{number}", row, voice, alone=alone)
+    why = _why(shown.refuting, row, voice)
+    certain = certainty(shown, voice)
+    return _say("heading_alone", row, voice, alone=alone, certain=certain, why=why)
+
+
+def certainty(shown: Membership, voice: Voice) -> str:
+    """Say whether a chance of 1 makes presence certain, or under which condition."""
+    state = "whole" if shown.refuting is None else "if"
+    return voice.say(f"membership.certain_{state}")
 
 
 def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
@@ -50,25 +65,52 @@ def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
 
 def _sentences(shown: Membership, voice: Voice) -> Iterator[str]:
     row, half = shown.told, shown.half
-    if _is_certain(row):
+    if _is_alone(row):
         needed = ["prior", "posterior_person", "degradation_person"]
         yield _known("chance", row, needed, voice)
     if half["n_qids"] < row["n_qids"]:
         yield _known("half", half, ["posterior_person"], voice)
-    yield _known("unique", row, ["n_sample_unique", "n_found", "n_unique_both"], voice)
-    differing = ["n_not_found", "n_blocks_in_excess"]
-    if not row[differing].eq(0).all():
-        yield _known("differing", row, differing, voice)
+    if shown.refuting is not None:
+        yield _differing(shown.refuting, row, voice)
+    yield _unique(shown, voice)
     yield _known("bayes", row, ["bayes_prior", "bayes_posterior"], voice)
     yield _known("names", row, [*_RATIOS], voice)
 
 
-def _is_certain(row: pd.Series) -> bool:
+def _differing(row: pd.Series, told: pd.Series, voice: Voice) -> str:
+    """Say by how much a sample differs from its population, by one row."""
+    said = _known("differing", row, [*DIFFERING], voice)
+    if not said or row["qids"] == told["qids"]:
+        return said
+    return _say("differing_by", row, voice, said=said)
+
+
+def _why(row: pd.Series, told: pd.Series, voice: Voice) -> str:
+    """Say by what number of a row a sample is not known to be of its population."""
+    found = (name for name in DIFFERING if pd.notna(row[name]) and row[name] > 0)
+    why = next(found, "unpublished")
+    said = _say(f"why_{why}", row, voice)
+    if why == "unpublished" or row["qids"] == told["qids"]:
+        return said
+    return _say("why_by", row, voice, said=said)
+
+
+def _unique(shown: Membership, voice: Voice) -> str:
+    """Say how many are alone in the sample, and in both tables."""
+    key = f"unique_{'certain' if shown.refuting is None else 'alone'}"
+    needed = ["n_sample_unique", "n_found", "n_unique_both"]
+    said = _known(key, shown.told, needed, voice)
+    if said and voice.numbers.is_published:
+        return f"{said} {voice.say('membership.rounded')}"
+    return said
+
+
+def _is_alone(row: pd.Series) -> bool:
     """Say whether anybody is known to be alone in both tables."""
     return bool(pd.notna(row["n_unique_both"]) and row["n_unique_both"] > 0)
 
 
-def _some(row: pd.Series, voice: Voice) -> str:
+def _share_alone(row: pd.Series, voice: Voice) -> str:
     """Write how many of the sample are alone in both tables.
 
     Of published counts the share has too few digits to say more.
@@ -95,8 +137,16 @@ def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
         **{column: numbers.count(row[column]) for column in MEMBERSHIP_COUNTS},
         **{column: numbers.share(row[column], True) for column in _SHARES},
         **{column: numbers.ratio(row[column]) for column in _RATIOS},
+        people=_people(row["n_sample"], voice),
         Number=number[:1].upper() + number[1:],
         attributes=voice.attributes(int(row["n_qids"])),
         qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
         **more,
     )
+
+
+def _people(number: float, voice: Voice) -> str:
+    """Write a number of people, as in `1 person`, or as in `4 people`."""
+    is_one = pd.notna(number) and number == 1
+    key = f"membership.people_{'one' if is_one else 'many'}"
+    return voice.say(key, n=voice.numbers.count(number))

@@ -190,10 +190,9 @@ class _Found:
         if n_population < n_records:
             analysis = self._analysis
             raise StudyError(
-                f"analysis {analysis.name!r}: the population has {n_population:,} "
-                f"records, fewer than the {n_records:,} of {analysis.table} "
-                f"{analysis.focal}. Correct population or n_population in the study "
-                "file."
+                f"analysis {analysis.name!r}: n_population is {n_population:,}, less "
+                f"than the {n_records:,} records of {analysis.table} {analysis.focal}. "
+                "Correct population or n_population in the study file."
             )
 
     def _which(self, sensitive: str, subset: Subset) -> dict[str, Any]:

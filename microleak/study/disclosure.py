@@ -14,6 +14,10 @@ For the audience `internal` a table stays as it was computed. For `public`:
    re-identification it is the number of blocks, and so a count.
 5. A gain, leakage or other difference of two shares is that of the two published
    shares, and is suppressed if either is, so that it adds nothing to them.
+   Beside a suppressed number of certain records the right guesses (`n_modal`) and what
+   is made of them are suppressed too where, as shown, they are at most 10, or exceed
+   all records together with the blocks; and numbers of blocks where they may tell how
+   many records are alone (`published_blocks`).
 6. What each attribute brings, and what goes together with the leakage of states, is
    computed from what is published of the measures or states, and suppressed where
    something that it needs is (`published_importance`, `published_explained`). The
@@ -29,16 +33,20 @@ For the audience `internal` a table stays as it was computed. For `public`:
    as many significant digits as a share of all blocks would, at most two, and are
    suppressed below 100 blocks.
 11. Membership: beside a suppressed count of persons, or of blocks in excess, no number
-    of blocks is shown, and no chance or ratio but the priors; nor are the uniques if
-    fewer than 10 of them are found and few persons are not found, or few blocks in
-    excess. A sum of chances is rounded as a count is, and divided by shown counts. Of
-    a sample of fewer than 100, or of about half of its population or more, only sizes
-    and priors are shown (`published_samples`).
+    of blocks is shown, and no chance or ratio but the priors; nor that there are no
+    uniques beside a suppressed count of persons who are not found. Where the uniques
+    are shown as 20, those found and the persons not found are suppressed up to 14. A
+    sum of chances is rounded as a count is, and divided by shown counts. Of a sample
+    of fewer than 100, or of about half of its population or more, only sizes and
+    priors are shown (`published_samples`).
 12. A histogram of chances of presence, of sample uniques or of blocks has fixed
     classes. Each is the difference of two cumulative counts as shown, and suppressed
     if one of them is. Persons of the population by their chance, and numbers of
     blocks, are suppressed, and of sample uniques and of k-map the whole histogram if
-    a cumulative count is (`published_cumulative`, `published_classes`).
+    a cumulative count is; that of sample uniques also where the measures of its subset
+    suppress a count of persons, and that of presence where they suppress all
+    (`published_cumulative`, `published_classes`, `published_persons`). Subsets without
+    sample uniques have rows as others have.
 13. Records and entities in blocks below a size, and sample uniques of an anonymity
     analysis, are rounded to 50 and suppressed below 50, and wherever fewer than 100
     are shown in all. So are those of k-map below k, also where the population has not
@@ -64,7 +72,7 @@ tables of rule 6 that were made from exact counts. The reasons are in
 docs/decisions/0009-disclosure.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 
@@ -83,16 +91,15 @@ from microleak.columns import (
     MECHANISM,
     MEMBERSHIP,
     PAIRS,
-    PRESENCE,
     RECONSTRUCTION,
     SAMPLES,
     SHARES,
     STATES,
-    UNIQUES,
     WORST,
 )
 from microleak.errors import StudyError
 from microleak.study.published_anonymity import publish_anonymity
+from microleak.study.published_blocks import tells_alone, tells_certain
 from microleak.study.published_classes import publish_classes
 from microleak.study.published_distributions import publish_distribution
 from microleak.study.published_groups import publish_groups
@@ -101,6 +108,7 @@ from microleak.study.published_mechanism import (
     publish_pairs,
     publish_samples,
 )
+from microleak.study.published_persons import publish_persons
 from microleak.study.published_reconstruction import (
     publish_bad_points,
     publish_reconstruction,
@@ -112,11 +120,7 @@ from microleak.study.published_releases import (
     publish_linked,
 )
 from microleak.study.published_removed import publish_removed
-from microleak.study.published_samples import (
-    publish_membership,
-    publish_presence,
-    publish_uniques,
-)
+from microleak.study.published_samples import publish_membership
 from microleak.study.published_states import publish_states
 from microleak.study.removed import REMOVED
 from microleak.study.rounding import (
@@ -140,9 +144,10 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
         A collective or worst table of measures, a distribution of individual
         success, the gains of one or more analyses, each with fewer auxiliary
         releases first, a comparison, the persons that releases have in common,
-        the states, the groups of an analysis, membership, presence or uniques of a
-        sample, anonymity or classes of a table, or the table of what was ingested. It
-        is not changed.
+        the states, the groups of an analysis, membership of a sample, anonymity or
+        classes of a table, noise or reconstruction measures, or the table of what was
+        ingested. It is not changed. Presence and uniques are published beside
+        membership (`publish_beside`).
     audience
         `internal` or `public`, as `report.audience` of the study file.
 
@@ -153,9 +158,8 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
         a new index, counts as nullable integers, shares and ratios as floats, and
         the column `suppressed`; a distribution also has `share`, its bin's share
         of the records, in [0, 1], and may have further suppressed bins; groups have
-        `share_likely` and `share_above_90`, of the members. Presence, with `share`
-        of the sample's persons, uniques and classes have rows of their own: all
-        classes of each histogram.
+        `share_likely` and `share_above_90`, of the members. Classes have rows of
+        their own: all classes of each histogram.
 
     Raises
     ------
@@ -173,6 +177,22 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
     return _rule_for(table)(table.reset_index(drop=True))
 
 
+def publish_beside(
+    tables: Mapping[str, pd.DataFrame], audience: str
+) -> dict[str, pd.DataFrame]:
+    """Return what an audience may see of all tables of one analysis, by their names.
+
+    Each is that of `publish`. Only `presence` and `uniques` need another one: of them
+    the public sees what `membership`, as published, does not suppress
+    (`microleak.study.published_persons`). Errors are those of `publish`.
+    """
+    if audience != "public" or "membership" not in tables:
+        return {name: publish(table, audience) for name, table in tables.items()}
+    membership = publish(tables["membership"], audience)
+    persons = publish_persons(membership, tables["presence"], tables["uniques"])
+    return {"membership": membership} | persons
+
+
 def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
     rules = [
         ({*COLLECTIVE}, _publish_measures),
@@ -186,8 +206,6 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*INGEST}, _publish_ingest),
         ({*REMOVED}, publish_removed),
         ({*MEMBERSHIP}, publish_membership),
-        ({*PRESENCE}, publish_presence),
-        ({*UNIQUES}, publish_uniques),
         ({*ANONYMITY}, publish_anonymity),
         ({*CLASSES}, publish_classes),
         ({*MECHANISM}, publish_mechanism),
@@ -216,9 +234,10 @@ def _publish_ingest(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _publish_measures(table: pd.DataFrame) -> pd.DataFrame:
-    counts = shown_counts(table, COUNTS)
+    is_inference = table["sensitive"].fillna("") != ""
+    counts = _shown_measures(table, is_inference)
     n_records = counts["n_records"]
-    prior = _shown_prior(table)
+    prior = _shown_prior(table, is_inference)
     of_prior = shown(count_of(table["prior_det"], table["n_records"]))
     cells = {
         "prior_det": shares(of_prior, n_records),
@@ -234,11 +253,24 @@ def _publish_measures(table: pd.DataFrame) -> pd.DataFrame:
     return cover(public, public[[*COUNTS, *SHARES]].isna())
 
 
-def _shown_prior(table: pd.DataFrame) -> pd.Series:
+def _shown_measures(
+    table: pd.DataFrame, is_inference: pd.Series
+) -> dict[str, pd.Series]:
+    """Return the counts, without those that would tell few certain records."""
+    counts = shown_counts(table, COUNTS)
+    blocks = counts["n_blocks"]
+    is_told = tells_certain(counts, blocks)
+    of_subset = tells_alone(blocks, counts["n_records"])
+    return counts | {
+        "n_blocks": blocks.mask(of_subset.where(is_inference, is_told)),
+        "n_modal": counts["n_modal"].mask(is_told),
+    }
+
+
+def _shown_prior(table: pd.DataFrame, is_inference: pd.Series) -> pd.Series:
     """Return the most frequent value's count as shown; 1 for re-identification.
 
     That one is one record in all of them by definition, not a count of anybody.
     """
-    is_inference = table["sensitive"].fillna("") != ""
     counts = count_of(table["prior_prob"], table["n_records"])
     return shown(counts).where(is_inference, 1)

@@ -122,8 +122,9 @@ class EntityTable:
         ((n_missing,),) = base.execute(query).fetchall()
         if n_missing:
             raise TableError(
-                f"{self.where}: {n_missing:,} rows have no {self.entity}, which should "
-                "name their entity. Correct the release, or entity in the study file."
+                f"{self.where}: {self.entity}, which should name the entity of a row, "
+                f"is missing in {n_missing:,} of the rows. Correct the release, or "
+                "entity in the study file."
             )
 
     def _refuse_many(

@@ -1,10 +1,11 @@
 """The edge between a job and whoever runs it."""
 
+import errno
 import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from microleak.errors import MicroleakError
@@ -16,6 +17,18 @@ from microleak.study.display import display
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
 
+_TO_DO = {
+    errno.ENOSPC: "Make room on the disk",
+    errno.EDQUOT: "Make room within the quota of the disk",
+    errno.EFBIG: "Allow larger files (ulimit -f)",
+    errno.EMFILE: "Allow more open files (ulimit -n)",
+    errno.ENFILE: "Close programs that have many files open",
+    errno.EROFS: "Use a disk that can be written to",
+    errno.EACCES: "Allow the study's files to be read and its results to be written",
+    errno.EPERM: "Allow the study's files to be read and its results to be written",
+}
+"""What helps where the system refused something, by the error's number."""
+
 
 @contextmanager
 def job(log: str) -> Iterator[None]:
@@ -24,11 +37,11 @@ def job(log: str) -> Iterator[None]:
     The log, `results/STUDY/logs/…`, is removed if the job succeeds: what is in
     a log went wrong. The study's manifest is removed when a job begins, as it
     lists what was before. A job that is interrupted ends without a word, with
-    status 130.
+    status 130. A log that cannot be written, as on a full disk, is left out.
     """
     path = Path(log)
-    path.unlink(missing_ok=True)
     try:
+        path.unlink(missing_ok=True)
         with at_work(), watched_by(display(_title(path), sys.stderr)):
             _manifest_of(path).unlink(missing_ok=True)  # it lists what was before
             yield
@@ -40,10 +53,20 @@ def job(log: str) -> Iterator[None]:
         said = unexpected(error)
     else:
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"{said}\n", encoding="utf-8")
+    # Any error from here on would be shown together with the one told of.
+    _write_log(path, said)
     print(f"microleak: {said}", file=sys.stderr)
     raise SystemExit(1)
+
+
+def _write_log(path: Path, said: str) -> None:
+    """Write a log whole, or leave none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{said}\n", encoding="utf-8")
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
 
 
 def _manifest_of(log: Path) -> Path:
@@ -64,6 +87,8 @@ def unexpected(error: Exception) -> str:
     kind = type(error).__name__
     if isinstance(error, OSError) and error.errno:
         kind = f"{kind}: {os.strerror(error.errno)}"
+        if help_ := _TO_DO.get(error.errno):
+            return f"{_place(error)} could not go on ({kind}). {help_}, then run again."
     return (
         f"{_place(error)} stopped at something unexpected ({kind}; its message is "
         "not shown, it may hold records). If memory and disk suffice, it is a fault "

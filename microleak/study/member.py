@@ -55,8 +55,8 @@ def attack_member(
     Raises
     ------
     TableError
-        If either has no record that counts, or the sample has a value without a
-        code of the population.
+        If either has no record that counts, or the sample has more of them than the
+        population, or a value without a code of the population.
     """
     both = both_of(population, sample, analysis)
     known = analysis.targets[target]

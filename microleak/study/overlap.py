@@ -139,8 +139,9 @@ def both_of(
     Raises
     ------
     TableError
-        If either has no record that counts, or the sample has a value in an
-        attribute to keep for which the crosswalk has no code.
+        If either has no record that counts, the sample has more of them than the
+        population, or a value in an attribute to keep for which the crosswalk has no
+        code.
     """
     tables = [ParquetChunks([path], rows_a_chunk) for path in (population, sample)]
     parts = []
@@ -149,6 +150,7 @@ def both_of(
             parts.append(_part(table, compared, role))
             _refuse_empty(parts[-1], compared, role)
             advance(table.n_rows)
+    _refuse_larger(parts[1].n_rows, parts[0].n_rows, compared)
     most_rows = max(table.most_rows for table in tables)
     return BothChunks(parts[0], parts[1], compared.qids[0], most_rows)
 
@@ -204,3 +206,15 @@ def _refuse_empty(part: Part, compared: Compared, role: str) -> None:
             "Correct filter in the study file."
         )
     raise TableError(f"{where} records. Correct {role} in the study file.")
+
+
+def _refuse_larger(n_sample: int, n_population: int, compared: Compared) -> None:
+    if n_sample <= n_population:
+        return
+    kept = " with the values of filter" if compared.keep else ""
+    raise TableError(
+        f"analysis {compared.name!r}: of records{kept} the sample {compared.sample} "
+        f"has {n_sample:,}, more than the {n_population:,} of the population "
+        f"{compared.population}, so it is no part of it. Correct population, sample or "
+        "filter in the study file."
+    )

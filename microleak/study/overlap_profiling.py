@@ -48,9 +48,9 @@ def profile_overlap(
     Raises
     ------
     TableError
-        If a table has no record that counts, the sample has a value without a code
-        of the population, or records that the population does not have where the
-        analysis refuses these.
+        If a table has no record that counts, the sample has more of them than the
+        population, a value without a code of the population, or records that the
+        population does not have where the analysis refuses these.
     MicroleakError
         If memory or temporary space does not suffice.
     """
@@ -89,8 +89,8 @@ def _refuse_not_found(histogram: Histogram, compared: Compared) -> None:
     n = n_not_found(overlap(profiles_of(histogram)[0]))
     if n:
         raise TableError(
-            f"analysis {compared.name!r}: {n:,} records of the sample "
-            f"{compared.sample} have values, of all QIDs together, that no record of "
-            f"the population {compared.population} has. Correct qids or the "
+            f"analysis {compared.name!r}: the sample {compared.sample} has values, of "
+            f"all QIDs together, that no record of the population "
+            f"{compared.population} has, in {n:,} of its records. Correct qids or the "
             "crosswalk, or write not_found: count in the study file."
         )

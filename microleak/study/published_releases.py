@@ -5,6 +5,7 @@ The rules are those of `microleak.study.disclosure`, which calls these functions
 
 import pandas as pd
 
+from microleak.study.published_blocks import blocks_of, tells_certain
 from microleak.study.rounding import count_of, cover, differences, shares, shown
 
 LINKED = ("auxiliary", "n_focal", "n_linked", "share_linked")
@@ -13,14 +14,12 @@ LINKED = ("auxiliary", "n_focal", "n_linked", "share_linked")
 
 def publish_gain(table: pd.DataFrame) -> pd.DataFrame:
     """Return gains by each further release, as differences of published shares."""
-    n_records = shown(table["n_records"])
+    subset = ["analysis", "table", "focal", "auxiliary", "qids"]
+    columns = _posteriors(table, "", subset)
     is_first = table["auxiliary"].fillna("") == ""
-    columns = {"n_records": n_records}
-    hidden = {"n_records": n_records.isna()}
+    hidden = {"n_records": columns["n_records"].isna()}
     for kind in ("det", "prob"):
         posterior, gain = f"posterior_{kind}", f"gain_{kind}"
-        count = count_of(table[posterior], table["n_records"])
-        columns[posterior] = shares(shown(count), n_records)
         gained = differences(
             columns[posterior], _with_one_less(columns[posterior], table)
         )
@@ -28,6 +27,33 @@ def publish_gain(table: pd.DataFrame) -> pd.DataFrame:
         hidden[posterior] = columns[posterior].isna()
         hidden[gain] = ~is_first & gained.isna()
     return cover(table.assign(**columns), pd.DataFrame(hidden))
+
+
+def _posteriors(
+    table: pd.DataFrame, side: str, subset: list[str]
+) -> dict[str, pd.Series]:
+    """Return the records and both posteriors of a release, as they are shown.
+
+    Parameters
+    ----------
+    table
+        Gains or comparisons.
+    side
+        How the release's columns end.
+    subset
+        Columns that rows of one release and QID subset have in common.
+    """
+    n_records = table[f"n_records{side}"]
+    names = {"n_certain": f"posterior_det{side}", "n_modal": f"posterior_prob{side}"}
+    counts = {"n_records": shown(n_records)}
+    counts |= {c: shown(count_of(table[p], n_records)) for c, p in names.items()}
+    is_inference = table["sensitive"].fillna("") != ""
+    by = [table[name] for name in subset]
+    blocks = blocks_of(counts["n_modal"], is_inference, by)
+    is_told = tells_certain(counts, blocks)
+    counts["n_modal"] = counts["n_modal"].mask(is_told)
+    posteriors = {p: shares(counts[c], counts["n_records"]) for c, p in names.items()}
+    return {f"n_records{side}": counts["n_records"]} | posteriors
 
 
 def _with_one_less(posteriors: pd.Series, table: pd.DataFrame) -> pd.Series:
@@ -38,13 +64,10 @@ def _with_one_less(posteriors: pd.Series, table: pd.DataFrame) -> pd.Series:
 
 def publish_comparison(table: pd.DataFrame) -> pd.DataFrame:
     """Return comparisons, with differences of published shares."""
-    sides = ("earlier", "later")
-    columns = {f"n_records_{side}": shown(table[f"n_records_{side}"]) for side in sides}
+    subset = ["table", "earlier", "later", "qids"]
+    columns = _posteriors(table, "_earlier", subset)
+    columns |= _posteriors(table, "_later", subset)
     for kind in ("det", "prob"):
-        for side in sides:
-            name, size = f"posterior_{kind}_{side}", f"n_records_{side}"
-            count = count_of(table[name], table[size])
-            columns[name] = shares(shown(count), columns[size])
         columns[f"difference_{kind}"] = differences(
             columns[f"posterior_{kind}_later"], columns[f"posterior_{kind}_earlier"]
         )

@@ -3,21 +3,12 @@
 The rules are those of `microleak.study.disclosure`, which calls these functions.
 """
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from microleak.attacks.value_histogram import LOWER_BOUNDS
-from microleak.columns import COMPARED, MEMBERSHIP_COUNTS, MEMBERSHIP_SHARES
-from microleak.figures.membership_rows import CHANCES
-from microleak.study.published_cumulative import (
-    SLACK,
-    in_classes,
-    is_far,
-    listed,
-    steps,
-)
+from microleak.columns import MEMBERSHIP_COUNTS, MEMBERSHIP_SHARES
+from microleak.study.published_cumulative import is_far
 from microleak.study.rounding import (
+    SMALLEST_COUNT,
     count_of,
     cover,
     differences,
@@ -29,7 +20,12 @@ from microleak.study.rounding import (
     shown_counts,
 )
 
-_OF_PERSONS = ("n_sample_unique", "n_found", "n_unique_both", "n_not_found")
+OF_PERSONS = ("n_sample_unique", "n_found", "n_unique_both", "n_not_found")
+"""Counts of persons of the sample."""
+
+_FEW_AND_FEW = 2 * SMALLEST_COUNT
+"""Shown uniques that may be the sum of two suppressed counts, but not any two."""
+
 _OF_BLOCKS = ("n_blocks_population", "n_blocks_sample", "n_blocks_in_excess")
 
 
@@ -44,19 +40,24 @@ def publish_membership(table: pd.DataFrame) -> pd.DataFrame:
 def _counts(table: pd.DataFrame) -> dict[str, pd.Series]:
     """Return the counts; beside a hidden one of persons no number of blocks."""
     counts = shown_counts(table, MEMBERSHIP_COUNTS)
-    few_found = counts["n_found"].fillna(0) == 0
-    # Uniques that are not found are blocks in excess: few of these bound the others.
-    few_fail = counts["n_not_found"].isna() | counts["n_blocks_in_excess"].isna()
-    counts["n_sample_unique"] = counts["n_sample_unique"].mask(few_found & few_fail)
+    uniques = counts["n_sample_unique"]
+    # Of 15 to 25 uniques 6 or more are found or not if fewer than 10 are either.
+    is_sum_of_few = (uniques == _FEW_AND_FEW).fillna(False)
+    for name in ("n_found", "n_not_found"):
+        few = (counts[name] <= SMALLEST_COUNT) & (counts[name] > 0)
+        counts[name] = counts[name].mask(is_sum_of_few & few.fillna(False))
+    # Without uniques persons who are not found come in twos at least.
+    has_none = (uniques == 0).fillna(False) & counts["n_not_found"].isna()
+    counts["n_sample_unique"] = uniques.mask(has_none)
     is_sample = is_far(counts["n_population"], counts["n_sample"], 2)
-    counts |= {name: counts[name].where(is_sample) for name in _OF_PERSONS}
+    counts |= {name: counts[name].where(is_sample) for name in OF_PERSONS}
     is_clear = _is_clear(counts)
     return counts | {name: counts[name].where(is_clear) for name in _OF_BLOCKS}
 
 
 def _is_clear(counts: dict[str, pd.Series]) -> pd.Series:
     """Say which rows hide no count of persons, or of blocks that may have only one."""
-    few = (*_OF_PERSONS, "n_blocks_in_excess")
+    few = (*OF_PERSONS, "n_blocks_in_excess")
     return pd.concat([counts[name].notna() for name in few], axis=1).all(axis=1)
 
 
@@ -113,80 +114,3 @@ def _bayes(table: pd.DataFrame, counts: dict[str, pd.Series]) -> dict[str, pd.Se
         "bayes_degradation": ratios(after, before, digits_of(n_population)),
         "bayes_additive_leakage": differences(posterior, prior),
     }
-
-
-def publish_presence(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the sample's persons by classes of their chance (`CHANCES`).
-
-    All classes are listed, `bin` being the least percent of each; `share` is added,
-    of the sample's persons. Those of the population are suppressed.
-    """
-    groups = table.groupby([*COMPARED], dropna=False, sort=False)
-    none = table.iloc[:0].assign(share=0.0)
-    parts = [_presence(part) for _, part in groups]
-    public = pd.concat([none, *parts], ignore_index=True)
-    return cover(public, public[["n_records", "share"]].isna())
-
-
-def _presence(part: pd.DataFrame) -> pd.DataFrame:
-    """Return the persons of both tables with one subset."""
-    n = len(CHANCES)
-    totals = part.groupby("persons_of")["n_records"].sum().astype("int64")
-    both = {
-        name: pd.Series([totals.get(name, 0)] * n) for name in ("sample", "population")
-    }
-    sample = part[part["persons_of"] == "sample"]
-    classes = in_classes(sample["bin"], sample["n_records"], CHANCES, n)
-    counts = _by_chance(classes, shown(both["sample"]), shown(both["population"]))
-    columns = {
-        "bin": CHANCES,
-        "n_records": counts,
-        "share": shares(counts, shown(both["sample"])),
-    }
-    hidden = {"bin": CHANCES, "n_records": pd.NA, "share": float("nan")}
-    of_both = {"sample": columns, "population": hidden}
-    rows = [listed(part, of | {"persons_of": name}, n) for name, of in of_both.items()]
-    return pd.concat(rows, ignore_index=True)
-
-
-def _by_chance(
-    classes: NDArray[np.int64], n_sample: pd.Series, n_population: pd.Series
-) -> pd.Series:
-    """Return differences of the persons with at least a chance, as these are shown.
-
-    They are not where the population, which has to have 1/chance times as many
-    persons as are below it, bounds them, nor if all but a few have the chance.
-    """
-    at_least = pd.Series(classes[::-1].cumsum())
-    of_population = n_population * pd.Series(CHANCES[::-1])
-    rounded = shown(at_least).where(is_far(of_population, n_sample, 100))
-    is_nearly_all = (rounded > 0) & (rounded > n_sample - SLACK)
-    rounded = rounded.mask(is_nearly_all.fillna(False))
-    rounded.iloc[-1] = n_sample.iloc[0]
-    found = steps(rounded)[::-1].reset_index(drop=True)
-    return found.where(digits_of(n_sample) > 0)
-
-
-def publish_uniques(table: pd.DataFrame) -> pd.DataFrame:
-    """Return sample uniques by classes of the persons that they fit.
-
-    `n_fitting` is the least of a class, as of `microleak.attacks.value_histogram`.
-    """
-    groups = table.groupby([*COMPARED], dropna=False, sort=False)
-    parts = [_uniques(part) for _, part in groups]
-    public = pd.concat([table.iloc[:0], *parts], ignore_index=True)
-    return cover(public, public[["n_sample_unique"]].isna())
-
-
-def _uniques(part: pd.DataFrame) -> pd.DataFrame:
-    """Return one subset's classes; none is shown if a cumulative count is small."""
-    classes = in_classes(part["n_fitting"], part["n_sample_unique"])
-    # Last those that fit nobody: before them stand the uniques that are found.
-    rounded = shown(pd.Series(np.roll(classes, -1).cumsum()))
-    is_clear = rounded.notna().all() and rounded.iloc[-2] > 0
-    counts = steps(rounded).where(np.full(len(classes), is_clear))
-    columns = {
-        "n_fitting": LOWER_BOUNDS[: len(classes)],
-        "n_sample_unique": np.roll(counts, 1),
-    }
-    return listed(part, columns, len(classes))

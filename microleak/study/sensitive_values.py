@@ -62,7 +62,8 @@ def in_given_order(known: Dictionary, order: Sequence[str], where: str) -> Dicti
     if place.null_count:
         n_records = known.counts[place.is_null().to_numpy(zero_copy_only=False)].sum()
         raise TableError(
-            f"{where} has {n_records:,} records with a value that is not in its order. "
+            f"{where} has a value that is not in its order, in {n_records:,} of the "
+            "records. "
             "Add the value to order of the analysis in the study file."
         )
     return _taken(known, pc.array_sort_indices(place))

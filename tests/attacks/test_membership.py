@@ -5,10 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.collective_membership import (
-    collective_membership,
-    degradation_population,
-)
+from microleak.attacks.collective_membership import collective_membership
 from microleak.attacks.membership import bayes, membership, posterior
 from microleak.attacks.presence import presence_in_population, presence_in_sample
 from microleak.attacks.success import success_bin
@@ -40,14 +37,14 @@ def test_more_records_in_the_sample_than_in_the_population_are_certain_and_count
     assert (posterior(2, 5), bayes(2, 5)) == (1, 1)
     found = collective_membership(blocks((2, 5, 1), (8, 0, 1)))
     assert found.n_blocks_in_excess == 1
-    assert found.posterior_person == 1
+    assert found.posterior_person == Fraction(2, 5)
+    assert found.degradation_partition == Fraction(1, 5) / Fraction(1, 2)
     assert found.degradation_printed == Fraction(2, 5) / 5 / Fraction(1, 2)
 
 
 def test_a_sampled_person_who_is_not_found_keeps_the_weight():
     found = collective_membership(blocks((2, 1, 1), (0, 3, 1), (2, 0, 1)))
     assert (found.n_not_found, found.posterior_person) == (3, Fraction(1, 8))
-    assert degradation_population(blocks((2, 1, 1), (0, 3, 1))) == Fraction(1, 4)
 
 
 def test_a_sample_of_everybody_tells_nothing_more():
@@ -75,7 +72,8 @@ def test_chances_of_blocks_of_several_sizes_are_added_and_binned():
     sampled = presence_in_sample(both)
     bins = success_bin(sampled.numerator, sampled.denominator)
     assert bins.tolist() == [0, 50, 100]
-    assert sampled.n_records.tolist() == [7, 5, 5]
+    # Of the two whom the population has once, one stands with those not found.
+    assert sampled.n_records.tolist() == [8, 5, 4]
     everybody = presence_in_population(both)
     assert everybody.n_records.tolist() == [10, 10, 4]
     assert np.array_equal(everybody.denominator, [1, 2, 1])

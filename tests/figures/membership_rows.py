@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from microleak.columns import BETWEEN
-from microleak.figures.membership_rows import CHANCES, membership
+from microleak.columns import BETWEEN, CHANCES
+from microleak.figures.membership_rows import membership
 
 WHO = dict(zip(BETWEEN, ("asked", "people", "1", "survey", "2"), strict=True))
 NONE = {"posterior_person": None}

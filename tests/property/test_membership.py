@@ -6,15 +6,12 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.collective_membership import (
-    collective_membership,
-    degradation_population,
-)
+from microleak.attacks.collective_membership import collective_membership
 from microleak.attacks.k_map import delta_presence, delta_presence_lower, k_map
 from microleak.attacks.k_map import n_below_k_map as n_below
 from microleak.attacks.membership import bayes, membership, posterior
 from microleak.attacks.presence import presence_in_population, presence_in_sample
-from tests.overlaps import overlap_of
+from tests.overlaps import mean, overlap_of
 from tests.property.tables import values
 
 rows = st.tuples(values, values)
@@ -68,7 +65,8 @@ def test_expected_degradations_are_means_over_attacks_on_one_target(tables):
         return membership(n[row], d[row], len(population), len(sample))
 
     blocks = [attack(row) for row in d if n[row]]
-    people = [attack(row) for row in sample if n[row]]
+    # Of more persons than the population has of a kind, as many as it has.
+    people = [attack(row) for row in (Counter(sample) & n).elements()]
     weight = Fraction(1, len(sample))
     assert found.degradation_printed == weight * sum(
         block.degradation_printed for block in blocks
@@ -87,7 +85,9 @@ def test_chances_are_distributed_as_those_of_the_persons_one_by_one(tables):
     population, sample = tables
     both = overlap_of(population, sample)
     n, d = Counter(population), Counter(sample)
-    chances = [posterior(n[row], d[row]) if n[row] else Fraction(0) for row in sample]
+    held = (Counter(sample) & n).elements()
+    chances = [posterior(n[row], d[row]) for row in held]
+    chances += [Fraction(0)] * (len(sample) - len(chances))
     found, kinds = spread(presence_in_sample(both))
     assert found == Counter(chances)
     assert len(kinds) == len(found)
@@ -101,18 +101,31 @@ def test_chances_are_distributed_as_those_of_the_persons_one_by_one(tables):
 def test_presence_averaged_over_the_population_is_the_prior(tables):
     population, sample = tables
     both = overlap_of(population, sample)
-    assert degradation_population(both) == 1
-    found, _ = spread(presence_in_population(both))
-    mean = sum(chance * n for chance, n in found.items()) / len(population)
-    assert mean == Fraction(len(sample), len(population))
+    assert mean(presence_in_population(both)) == Fraction(len(sample), len(population))
 
 
 @given(any_tables)
 def test_what_the_population_cannot_hold_of_the_sample_lowers_the_mean(tables):
     population, sample = tables
-    excess = Counter(sample) - Counter(population)
-    left = Fraction(len(sample) - excess.total(), len(sample))
-    assert degradation_population(overlap_of(population, sample)) == left
+    held = (Counter(sample) & Counter(population)).total()
+    both = overlap_of(population, sample)
+    assert mean(presence_in_population(both)) == Fraction(held, len(population))
+
+
+@given(parts() | any_tables)
+def test_of_the_claims_on_a_sample_at_most_as_many_are_right_as_the_population_has(
+    tables,
+):
+    population, sample = tables
+    both = overlap_of(population, sample)
+    held = Counter(sample) & Counter(population)
+    found = collective_membership(both).posterior_person
+    assert found * len(sample) <= held.total()
+    assert mean(presence_in_sample(both)) == found
+    certain, _ = spread(presence_in_sample(both))
+    assert certain.get(1, 0) == sum(
+        n for row, n in held.items() if n == Counter(population)[row]
+    )
 
 
 @given(parts())

@@ -3,14 +3,27 @@
 import pytest
 
 from microleak.errors import StudyError
+from microleak.figures.anonymity_rows import (
+    K_ANONYMITY,
+    K_MAP,
+    L_DIVERSITY,
+    Measured,
+)
 from microleak.report.anonymity import anonymity_parts
 from microleak.report.anonymity_drawing import anonymity_kinds, anonymity_path
 from microleak.report.texts import voice
+from microleak.study.published_cumulative import TEN_BLOCKS
 from tests.report.anonymity_study import public, study
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
 PUBLIC = voice("en", is_published=True)
+
+
+@pytest.fixture(scope="module")
+def every():
+    """What every model finds, in the table, its entities and its population."""
+    return study("counted", has_values=True, has_entities=True)
 
 
 def tables(found):
@@ -46,11 +59,11 @@ def test_the_same_is_said_in_portuguese():
         "estão em blocos de menos de 5"
     )
     assert part.sentences == (
-        "Um bloco reúne os registros iguais em AGE e TOWN. Em blocos de menos de 2, 3, "
-        "5 e 10 registros estão, respectivamente, 160 (16,00%), 300 (30,00%), 300 "
-        "(30,00%) e 300 (30,00%) de 1.000 registros.",
-        "Já com 1 atributo (TOWN) k é 1: 60 de 1.000 registros estão sozinhos em seu "
-        "bloco.",
+        "Um bloco reúne os registros iguais em AGE e TOWN. Registros em blocos de "
+        "menos de 2, 3, 5 e 10, respectivamente: 160 (16,00%), 300 (30,00%), 300 "
+        "(30,00%) e 300 (30,00%); de 1.000 ao todo.",
+        "Já com 1 atributo (TOWN) o k dos registros é 1. Sozinhos em seu bloco: 60 de "
+        "1.000.",
     )
 
 
@@ -76,12 +89,56 @@ def test_it_is_said_what_was_measured_of_which_table():
     )
 
 
-def test_entities_are_told_with_their_own_k():
-    assert part_of(study(has_entities=True)).sentences[2] == (
-        "If the rows of one person or entity count together, as in Google's service, "
-        "k = 1: 30.00% of the entities (300 of 1,000) have the same rows as fewer than "
-        "4 others."
+def test_entities_have_the_heading_and_records_come_second():
+    part = part_of(study(has_entities=True))
+    assert part.heading == (
+        "To someone who knows 2 attributes in every row of an entity, k = 1: 30.00% of "
+        "the entities (300 of 1,000) have the same rows as fewer than 4 others"
     )
+    entities, records = part.sentences[:2]
+    assert entities.startswith(
+        "The rows of one person or entity count together, as in Google's service: two "
+        "entities share a block if their rows agree on AGE and TOWN,"
+    )
+    assert records.startswith("Each record by itself: k = 1. A block is the records")
+
+
+def test_a_heading_of_entities_says_that_none_is_in_a_small_block_or_that_is_hidden():
+    large = {"TOWN": {20: 50}, "AGE|TOWN": {10: 20, 20: 40}}
+    heading = part_of(study(has_entities=True, sizes=large)).heading
+    assert heading.endswith(
+        "none of the 1,000 entities has the same rows as fewer than 4 others"
+    )
+    few = {"TOWN": {1: 10, 50: 1}, "AGE|TOWN": {1: 20, 40: 1}}
+    heading = part_of(public(study(has_entities=True, sizes=few)), PUBLIC).heading
+    assert "how many of the 60 entities have the same rows" in heading
+
+
+def with_worst_of_one_attribute(found, model):
+    """The same, of which the worst subset of one model is the first of its sizes."""
+    is_other = (found.classes["model"] == model) & (found.classes["n_qids"] > 1)
+    return Measured(found.rows, found.classes[~is_other])
+
+
+@pytest.mark.parametrize(
+    ("model", "beginning"),
+    [
+        (L_DIVERSITY, "“ILL”: l = 1."),
+        (K_MAP, "The population has 10,000 records."),
+        (K_ANONYMITY, "Records alone in the table: 60."),
+    ],
+)
+def test_sentences_name_a_worst_combination_that_is_not_the_headings(
+    every, model, beginning
+):
+    told = part_of(with_worst_of_one_attribute(every, model)).sentences
+    (sentence,) = [each for each in told if each.startswith(beginning)]
+    assert sentence.endswith("These numbers are of another combination: TOWN.")
+
+
+def test_the_headings_combination_is_not_named_again(every):
+    told = part_of(every).sentences
+    assert not any("another combination" in sentence for sentence in told)
 
 
 def test_a_sensitive_attribute_is_told_with_who_has_one_value_in_the_block():
@@ -99,9 +156,11 @@ def test_a_counted_population_is_told_before_the_estimates():
         "k-map, the least number of people of the population that a record fits, is 1.",
         "δ-presence: the chance that a person of the population is in the table runs "
         "from 8.73% to 100%, depending on their attributes.",
-        "Of the 160 records alone in the table, 100 are unique in the population too.",
-        "From the sample alone the models would estimate from 0.01% (Poisson) to "
-        "55.94% (Zayatz).",
+        "Records alone in the table: 160. Of these, unique in the population too: 100 "
+        "(62.50%).",
+        "From the table alone it is estimated which share of the records alone in it "
+        "(160) is unique in the population too: from 0.01% (Poisson) to 55.94% "
+        "(Zayatz), depending on the model.",
     )
 
 
@@ -115,16 +174,104 @@ def test_a_population_known_by_its_size_has_estimates_only():
     sentences = part_of(study("known")).sentences
     assert len(sentences) == 3
     assert sentences[2].startswith(
-        "Of the population only the size is known, 10,000. So it is estimated how many "
-        "of the 160 records alone in the table are unique in the population too: from "
-        "0.01% (Poisson) to 55.94% (Zayatz), depending on the model. All assume a "
-        "simple random sample;"
+        "Of the population only the size is known, 10,000. So it is estimated which "
+        "share of the records alone in the table (160) is unique in the population "
+        "too: from 0.01% (Poisson) to 55.94% (Zayatz), depending on the model. All "
+        "models assume a simple random sample;"
     )
+
+
+def estimated(found, speaker=ENGLISH, **chances):
+    """What is said of the models' estimates, with some of these replaced."""
+    rows = found.rows.assign(
+        **{f"posterior_unique_{model}": chance for model, chance in chances.items()}
+    )
+    told = part_of(Measured(rows, found.classes), speaker).sentences
+    return told[-1].partition("in the population too: ")[2]
+
+
+def test_a_range_of_published_models_is_said_to_be_of_these_only():
+    said = estimated(public(study("known")), PUBLIC)
+    assert said.startswith("from ≈0% (Poisson) to ")
+    assert "by the models that are published. All models" in said
+    assert "Zayatz" not in said
+
+
+def test_no_model_is_named_where_several_have_the_same_estimate():
+    known = public(study("known"))
+    equal = dict.fromkeys(("negative_binomial", "poisson", "poisson_gamma"), 0.0)
+    assert estimated(known, PUBLIC, **equal).startswith(
+        "≈0% by every model that is published."
+    )
+    tiny = dict.fromkeys(("negative_binomial", "poisson"), 1e-9)
+    assert estimated(study("known"), **tiny).startswith(
+        "from below 0.01% to 55.94% (Zayatz), depending on the model."
+    )
+
+
+def test_one_model_alone_is_named_without_a_range():
+    none = dict.fromkeys(("negative_binomial", "zayatz", "poisson_gamma"), None)
+    assert estimated(study("counted"), **none) == "0.01% (Poisson)."
+
+
+def test_published_uniques_have_no_share_and_suppressed_ones_no_sentence():
+    found = public(study("counted"))
+    assert part_of(found, PUBLIC).sentences[-2].endswith("the population too: 100.")
+    hidden = Measured(found.rows.assign(n_sample_unique=None), found.classes)
+    told = part_of(hidden, PUBLIC).sentences
+    assert not any("unique in the population" in sentence for sentence in told)
 
 
 def test_without_records_alone_nothing_is_estimated():
     part = part_of(study("known", sizes={"TOWN": {20: 50}, "AGE|TOWN": {10: 100}}))
     assert len(part.sentences) == 2
+
+
+def fewest(found, speaker=ENGLISH):
+    """What is said of the fewest attributes with which a record is alone."""
+    (sentence,) = [
+        each
+        for each in part_of(found, speaker).sentences
+        if "k of the records is 1" in each
+    ]
+    return sentence
+
+
+def test_the_fewest_attributes_are_not_said_to_suffice_if_fewer_may_be_hidden():
+    sizes = {"TOWN": {1: 8, 992: 1}, "AGE|TOWN": {1: 160, 840: 1}}
+    hidden, shown = public(study(sizes=sizes)), study(sizes=sizes)
+    assert fewest(hidden, PUBLIC).startswith(
+        "With 2 attributes (AGE and TOWN) k of the records is 1. Alone in their block: "
+    )
+    assert fewest(shown) == (
+        "With 1 attribute (TOWN) k of the records is 1 already. Alone in their block: "
+        "8 of 1,000."
+    )
+
+
+def test_the_fewest_attributes_are_not_said_to_suffice_if_fewer_were_not_measured():
+    every = study()
+    largest = Measured(*(t[t["n_qids"] == 2] for t in (every.rows, every.classes)))
+    assert fewest(largest).startswith(
+        "With 2 attributes (AGE and TOWN) k of the records is 1. Alone"
+    )
+
+
+def test_a_public_part_says_how_its_counts_are_rounded():
+    told = part_of(public(study()), PUBLIC).sentences[0]
+    assert f"small blocks are rounded to {TEN_BLOCKS} at the coarsest" in told
+    assert "rounded" not in part_of(study()).sentences[0]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "one"), [(ENGLISH, "; 1 record; "), (PORTUGUESE, "; 1 registro; ")]
+)
+def test_a_table_of_one_record_is_told_in_the_singular(speaker, one):
+    sizes = {"TOWN": {1: 1}, "AGE|TOWN": {1: 1}}
+    part = part_of(study(sizes=sizes), speaker)
+    assert one in part.measured[0]
+    said = [part.heading, *part.measured, *part.sentences]
+    assert not any("1 records" in text or "1 registros" in text for text in said)
 
 
 def test_the_worst_subset_of_each_size_has_a_row():
@@ -170,7 +317,7 @@ def test_each_number_stands_beside_its_definition_and_its_namesakes():
         ("Combinations of at most 5 records", "230"),
     ]
     assert "sdcMicro prints the same records" in meanings.rows[1][3]
-    assert "mu-ARGUS counts unsafe combinations" in meanings.rows[2][3]
+    assert "riskyCells counts the same blocks" in meanings.rows[2][3]
 
 
 def test_a_histogram_has_bounds_counts_and_shares_of_blocks_and_records():

@@ -15,7 +15,7 @@ from microleak.report.membership_drawing import (
 )
 from microleak.report.page import report_pages
 from microleak.report.texts import voice
-from microleak.study.disclosure import publish
+from microleak.study.disclosure import publish_beside
 from microleak.study.membership import membership_tables
 from tests.compared import compared, files, profiled
 from tests.figures.membership_rows import MEASURES, PRESENCE, UNIQUES, measured
@@ -98,10 +98,9 @@ def part(tables, language="en", is_published=False):
 
 
 def public(tables):
-    return {
-        family: {name: publish(rows, "public") for name, rows in of_family.items()}
-        for family, of_family in tables.items()
-    }
+    exact = {family: of_family["c"] for family, of_family in tables.items()}
+    published = publish_beside(exact, "public")
+    return {family: {"c": rows} for family, rows in published.items()}
 
 
 def grid(told, words):
@@ -112,14 +111,83 @@ def grid(told, words):
 def test_the_heading_says_of_how_many_of_whom_and_by_what_presence_is_certain(example):
     assert part(example).heading == (
         "Two facts (state and sex) make whoever knows them certain of the "
-        "participation of 1 (25.00%) of the 4 people of the sample: nobody else "
-        "among the 10 of the population has the same"
+        "participation of 1 (25.00%) of 4 people of the sample: nobody else in the "
+        "population, of 10, has the same"
     )
     assert part(example, "pt").heading == (
         "Duas informações (state e sexo) dão a quem as conhece certeza da "
-        "participação de 1 (25,00%) das 4 pessoas da amostra: ninguém mais, entre as "
-        "10 da população, tem as mesmas"
+        "participação de 1 (25,00%) de 4 pessoas da amostra: ninguém mais na "
+        "população, de 10, tem as mesmas"
     )
+
+
+@pytest.mark.parametrize(
+    ("differing", "why"),
+    [
+        ((3, 5), "which is not so here: nobody of the population has the values of 3"),
+        ((0, 2), "which is not so here: some combinations of values (2) are more freq"),
+        ((None, 2), "which is not so here: some combinations of values (2) are more "),
+        ((None, None), "and whether that is so is not published"),
+        ((0, None), "and whether that is so is not published"),
+    ],
+)
+def test_no_presence_is_said_to_be_certain_unless_the_sample_is_found_whole(
+    differing, why
+):
+    told = part(with_differing(*differing))
+    assert told.heading.startswith(
+        "With 2 attributes (AGE and SEX), alone in both tables: 4 (10.00%) of 40 "
+        "people of the sample; presence would be certain if every person of the sample "
+        f"stood in the population with the same values, {why}"
+    )
+    captions = [drawing.caption for drawing in told.drawings[1:]]
+    assert all("; presence would be certain if every" in text for text in captions)
+    said = [told.heading, *told.sentences, *captions]
+    assert not any("is certain" in text or "certain to" in text for text in said)
+
+
+def with_differing(n_not_found, n_blocks_in_excess):
+    """Tables of a sample with some persons that its population lacks."""
+    differing = {"n_not_found": n_not_found, "n_blocks_in_excess": n_blocks_in_excess}
+    columns = {
+        name: pd.array([number] * len(MEASURES), "Int64")
+        for name, number in differing.items()
+    }
+    return families(MEASURES.assign(**columns), PRESENCE, UNIQUES)
+
+
+def test_another_combination_can_tell_that_presence_is_not_certain():
+    measures = MEASURES.assign(n_not_found=[2, 0, 0])
+    told = part(families(measures, PRESENCE, UNIQUES))
+    assert told.heading.endswith(
+        "which is not so here: nobody of the population has the values of 2 of them "
+        "(by AGE)"
+    )
+    (differing,) = [text for text in told.sentences if "as coded" in text]
+    assert differing.endswith("These numbers are of the combination of AGE.")
+
+
+def test_the_same_heading_is_said_in_portuguese():
+    assert part(with_differing(3, 5), "pt").heading == (
+        "Com 2 atributos (AGE e SEX), únicas nas duas tabelas: 4 (10,00%) de 40 "
+        "pessoas da amostra; a presença seria certa se cada pessoa da amostra "
+        "estivesse na população com os mesmos valores, o que aqui não ocorre: ninguém "
+        "na população tem os valores de 3 delas"
+    )
+
+
+def test_captions_say_that_presence_is_certain_in_a_sample_that_is_found_whole(example):
+    captions = [drawing.caption for drawing in part(example).drawings[1:]]
+    assert all("; presence is certain." in caption for caption in captions)
+
+
+@pytest.mark.parametrize(("language", "one"), [("en", "1 person"), ("pt", "1 pessoa")])
+def test_a_sample_of_one_person_is_told_in_the_singular(language, one):
+    of_one = PRESENCE[:1].assign(n_records=1)
+    alone = MEASURES[:1].assign(n_sample=1, n_unique_both=1)
+    told = part(families(alone, of_one, UNIQUES[:1]), language)
+    assert f" {one} " in told.heading
+    assert f" {one}, " in told.measured[0]
 
 
 def test_where_nobodys_presence_is_certain_the_heading_compares_chances():
@@ -175,7 +243,8 @@ def test_who_has_values_that_the_population_lacks_is_told_and_only_then(
     said = (
         "People of the sample with values that nobody of the population has: 1 of 5. "
         "Combinations of values that are more frequent in the sample than in the "
-        "population, counting theirs: 1."
+        "population, counting theirs: 1. So the sample, as coded, is not part of the "
+        "population:"
     )
     told = part(families_told_with_sex(silent)).sentences
     assert any(text.startswith(said) for text in told)
@@ -277,7 +346,13 @@ def test_a_public_heading_leaves_the_share_of_rounded_counts_to_the_reader():
         PRESENCE.assign(share=0.5, suppressed=""),
         UNIQUES.assign(suppressed=""),
     )
-    assert "of 4 of the 40 people" in part(tables, is_published=True).heading
+    told = part(tables, is_published=True)
+    assert "of 4 of 40 people" in told.heading
+    (uniques,) = [text for text in told.sentences if "alone in the sample" in text]
+    assert uniques.endswith(
+        "Each of these counts is rounded to 10; another part may "
+        "round the same count to 50."
+    )
 
 
 def test_a_missing_figure_is_refused_with_its_path(example):

@@ -10,11 +10,11 @@ import pytest
 
 from microleak.attacks.collective_membership import (
     collective_membership,
-    degradation_population,
     degradation_printed,
 )
 from microleak.attacks.membership import membership, prior
-from tests.overlaps import blocks, overlap_of
+from microleak.attacks.presence import presence_in_population
+from tests.overlaps import blocks, mean, overlap_of
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"
 
@@ -80,7 +80,7 @@ def test_groups_and_uniques_of_the_leading_example():
 
 
 def test_presence_averaged_over_the_population_is_that_of_the_prior():
-    assert degradation_population(overlap_of(POPULATION, SAMPLE)) == 1
+    assert mean(presence_in_population(overlap_of(POPULATION, SAMPLE))) == prior(10, 4)
 
 
 def test_section_3_6_1_a_student_who_is_unique_in_both_is_171_83_times_as_likely():
@@ -172,7 +172,7 @@ def test_golden_collective_attack_is_met_exactly():
     for theirs, ours in COLLECTIVE.items():
         assert getattr(found, ours) == Fraction(expected[theirs]["exact"]), theirs
     over = Fraction(expected["expected_over_population"]["exact"])
-    assert degradation_population(both) == over
+    assert mean(presence_in_population(both)) / found.prior == over
 
 
 @pytest.mark.skipif(not ENTRIES, reason="needs ../shared/golden/golden.json")

@@ -30,8 +30,8 @@ def test_the_empty_subset_has_both_tables_whole(tmp_path):
 
 def test_persons_who_are_not_found_are_counted_unless_they_are_refused(tmp_path):
     words = (
-        r"analysis 'c': 2 records of the sample survey 2 have values, of all QIDs "
-        r"together, that no record of the population people 1 has\. .* not_found: count"
+        r"analysis 'c': the sample survey 2 has values, of all QIDs together, that no "
+        r"record of the population people 1 has, in 2 of its records\. .* not_found: c"
     )
     refused(tmp_path, compared(NAMES, not_found="refuse"), words)
 
@@ -41,7 +41,7 @@ def test_who_is_not_found_by_all_qids_is_refused_whatever_subsets_are_wanted(
     tmp_path, sizes
 ):
     analysis = compared(NAMES, wanted={"sizes": sizes}, not_found="refuse")
-    refused(tmp_path, analysis, "2 records of the sample")
+    refused(tmp_path, analysis, "in 2 of its records")
 
 
 def test_a_sample_that_is_found_is_not_refused_and_has_only_the_wanted_subsets(
@@ -72,6 +72,30 @@ def test_a_filter_that_leaves_nobody_is_refused(tmp_path, keep, words):
 def test_a_table_without_records_is_refused(tmp_path):
     words = r"the sample survey 2 has no records\. Correct sample in the study file"
     refused(tmp_path, compared(NAMES), words, sample=[])
+
+
+def test_a_sample_larger_than_its_population_is_refused(tmp_path):
+    words = (
+        r"analysis 'c': of records the sample survey 2 has 6, more than the 5 of the "
+        r"population people 1, .* Correct population, sample or filter in the study"
+    )
+    refused(tmp_path, compared(NAMES), words, sample=[("A", "1")] * 6)
+
+
+def test_a_sample_as_large_as_its_population_is_compared(tmp_path):
+    both = files(tmp_path, POPULATION, POPULATION, NAMES)
+    found = overlaps(profiled(tmp_path, both, compared(NAMES, wanted="full")))
+    assert found[0] == {(5, 5, 1)}
+
+
+def test_a_sample_that_a_filter_leaves_larger_is_refused(tmp_path):
+    words = r"with the values of filter the sample survey 2 has 2, more than the 1 of"
+    refused(
+        tmp_path,
+        compared(NAMES, keep={"town": ("C",)}),
+        words,
+        sample=[("C", "1"), ("C", "2")],
+    )
 
 
 def test_a_code_that_the_crosswalk_does_not_have_is_refused_unseen(tmp_path):

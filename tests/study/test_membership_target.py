@@ -5,7 +5,7 @@ import pytest
 from microleak.errors import TableError
 from microleak.study.member import MEMBER, attack_member
 from tests.compared import CODED, PENSE, files, member_analysis
-from tests.study.test_membership import NAMES, POPULATION, SAMPLE
+from tests.study.test_membership import NAMES, POPULATION, SAMPLE, WOMAN
 
 
 def attacked(folder, known, population=POPULATION, sample=SAMPLE, **more):
@@ -70,6 +70,11 @@ def test_the_sample_is_asked_in_the_codes_of_the_population(tmp_path):
 def test_nobody_is_attacked_in_a_sample_of_nobody(tmp_path):
     with pytest.raises(TableError, match="the sample survey 2 has no record"):
         attacked(tmp_path, {"sex": "F"}, keep={"sex": ("M",)}, sample=SAMPLE[:2])
+
+
+def test_nobody_is_attacked_in_a_sample_larger_than_its_population(tmp_path):
+    with pytest.raises(TableError, match="survey 2 has 11, more than the 10 of the"):
+        attacked(tmp_path, {"sex": "F"}, sample=[*POPULATION, WOMAN])
 
 
 def test_who_prints_an_analysis_does_not_see_what_is_known():

@@ -12,7 +12,8 @@ from microleak.columns import (
     PRESENCE,
     UNIQUES,
 )
-from microleak.study.disclosure import publish
+from microleak.errors import StudyError
+from microleak.study.disclosure import publish, publish_beside
 
 PERSONS = ("n_sample_unique", "n_found", "n_unique_both", "n_not_found")
 SUBSET = dict(
@@ -29,7 +30,7 @@ def overlap(*blocks, n_population=3_000, n_sample=200):
     def count(counts, value=lambda _n, _d: 1):
         return sum(value(n, d) * times for n, d, times in blocks if counts(n, d))
 
-    chances = count(lambda n, d: n > 0, lambda n, d: d * min(1, d / n))
+    chances = count(lambda n, d: n > 0, lambda n, d: min(d, n) ** 2 / n)
     prior = n_sample / n_population
     bayes = max(prior, 1 - prior)
     right = count(lambda n, d: n > 0, lambda n, d: max(min(d, n), n - d))
@@ -97,10 +98,19 @@ def test_beside_a_small_count_of_persons_stands_nothing_that_depends_on_all_bloc
     assert row[["n_sample_unique", "n_found", "prior"]].tolist() == [540, 460, 0.02]
 
 
-def test_uniques_that_few_failures_explain_are_suppressed_with_those_found():
-    # 16 uniques of which at most 9 are not found would leave 6 to 9 that are.
-    row = published(overlap((50, 1, 8), (0, 1, 8))).iloc[0]
-    assert row[["n_sample_unique", "n_found", "n_not_found"]].isna().all()
+@pytest.mark.parametrize(("found", "lost"), [(8, 8), (12, 4), (3, 13), (11, 12)])
+def test_of_about_twenty_uniques_few_found_and_few_not_found_are_ten_or_fewer(
+    found, lost
+):
+    # Of 16 at most 9 of whom are not found, 7 or more would be.
+    row = published(overlap((50, 1, found), (0, 1, lost))).iloc[0]
+    assert row["n_sample_unique"] == 20
+    assert row[["n_found", "n_not_found"]].isna().all()
+
+
+def test_of_about_twenty_uniques_nobody_lost_and_many_found_are_shown():
+    row = published(overlap((50, 1, 19))).iloc[0]
+    assert row[["n_found", "n_not_found"]].tolist() == [20, 0]
 
 
 def test_no_sample_uniques_are_not_said_beside_few_that_are_not_found():
@@ -192,6 +202,21 @@ def test_beside_a_suppressed_count_equal_counts_have_equal_rows():
     assert len(by_counts) < len(hidden) < len(public)
 
 
+CLEAR = dict(zip(PERSONS, (50, 40, 20, 30), strict=True))
+"""Counts of persons that are all shown."""
+
+
+def published_persons(rows, columns, **measured):
+    """A published histogram of one subset, beside its measures."""
+    name = "presence" if columns == PRESENCE else "uniques"
+    tables = {
+        "membership": pd.DataFrame([overlap() | CLEAR | measured]),
+        "presence": presence({0: 200}),
+        "uniques": uniques(),
+    }
+    return publish_beside(tables | {name: rows}, "public")[name]
+
+
 def presence(sample, n_population=100_000):
     """Persons of the sample by bin, and of the population in one."""
     rows = [
@@ -205,9 +230,11 @@ def presence(sample, n_population=100_000):
     return pd.DataFrame(rows, columns=[*PRESENCE])
 
 
-def shown_presence(sample, n_population=100_000):
+def shown_presence(sample, n_population=100_000, **measured):
     """Published persons of the sample by class; None where suppressed."""
-    public = publish(presence(sample, n_population), "public")
+    sizes = {"n_population": n_population, "n_sample": sum(sample.values())}
+    rows = presence(sample, n_population)
+    public = published_persons(rows, PRESENCE, **sizes | measured)
     of_sample = public[public["persons_of"] == "sample"].set_index("bin")
     counts = of_sample["n_records"].astype(object)
     return counts.where(counts.notna(), None).to_dict()
@@ -222,7 +249,7 @@ def test_persons_of_the_sample_are_shown_in_classes_of_their_chance():
 
 
 def test_persons_of_the_population_are_suppressed_in_every_class():
-    public = publish(presence({0: 400, 100: 100}), "public")
+    public = published_persons(presence({0: 400, 100: 100}), PRESENCE)
     population = public[public["persons_of"] == "population"]
     assert population["n_records"].isna().all()
     assert set(population["suppressed"]) == {"n_records|share"}
@@ -252,13 +279,18 @@ def test_chances_that_the_population_bounds_are_not_shown():
 
 
 def test_a_share_of_the_sample_is_made_of_counts_that_are_shown():
-    public = publish(presence({0: 800, 20: 104, 100: 91}, 1_000_000), "public")
+    public = published_persons(
+        presence({0: 800, 20: 104, 100: 91}),
+        PRESENCE,
+        n_population=1_000_000,
+        n_sample=995,
+    )
     # 100, 190 - 100 and 1,000 - 200 of 1,000, of which 995 are exact.
     shares = public.set_index(["persons_of", "bin"])["share"]["sample"]
     assert shares[[100, 20, 0]].tolist() == [0.09, 0.11, 0.8]
 
 
-@pytest.mark.parametrize("with_half", [9, 12, 40])
+@pytest.mark.parametrize("with_half", [9, 40])
 def test_a_small_number_of_certain_persons_may_be_any_from_1_to_9(with_half):
     rows = [
         shown_presence({0: 300, 50: with_half - certain, 100: certain})
@@ -266,6 +298,12 @@ def test_a_small_number_of_certain_persons_may_be_any_from_1_to_9(with_half):
     ]
     assert rows == [rows[0]] * 9
     assert rows[0][100] is None
+
+
+def test_no_chance_is_shown_where_the_measures_show_no_count_of_persons():
+    # 200 of 415 are about half of the population.
+    shown = shown_presence({0: 100, 100: 100}, n_population=415)
+    assert set(shown.values()) == {None}
 
 
 def uniques(**fitting):
@@ -279,8 +317,8 @@ def uniques(**fitting):
     )
 
 
-def shown_uniques(**fitting):
-    public = publish(uniques(**fitting), "public")
+def shown_uniques(measured=None, **fitting):
+    public = published_persons(uniques(**fitting), UNIQUES, **(measured or {}))
     counts = public["n_sample_unique"].astype(object)
     return dict(
         zip(public["n_fitting"], counts.where(counts.notna(), None), strict=True)
@@ -309,18 +347,62 @@ def test_where_few_uniques_fit_few_persons_none_are_shown(fitting):
     assert set(shown_uniques(**fitting).values()) == {None}
 
 
+@pytest.mark.parametrize("name", PERSONS)
+def test_no_uniques_are_shown_where_the_measures_suppress_a_count_of_persons(name):
+    shown = shown_uniques({name: 9}, f0=30, f1=30, f2=40)
+    assert set(shown.values()) == {None}
+
+
+def test_no_uniques_are_shown_of_a_sample_of_half_the_population():
+    half = {"n_population": 415, "n_sample": 200}
+    assert set(shown_uniques(half, f0=30, f1=30, f2=40).values()) == {None}
+
+
+def test_suppressed_uniques_do_not_say_whom_they_fit_nor_that_there_are_none():
+    few = {"n_unique_both": 9}
+    rows = [shown_uniques(few), shown_uniques(few, f1=2, f700=6, f40=50)]
+    assert rows == [dict.fromkeys((0, 1, 2, 3, 5, 10, 20, 50, 100))] * 2
+
+
 def test_a_subset_does_not_hide_the_uniques_of_another():
-    tables = [uniques(f1=3, f20=60), uniques(f1=30, f20=60).assign(qids="SEX")]
-    public = publish(pd.concat(tables), "public")
+    tables = {
+        "membership": [pd.DataFrame([overlap() | CLEAR])] * 2,
+        "presence": [presence({0: 200})] * 2,
+        "uniques": [uniques(f1=3, f20=60), uniques(f1=30, f20=60)],
+    }
+    public = publish_beside(
+        {
+            name: pd.concat([one, other.assign(qids="SEX")])
+            for name, (one, other) in tables.items()
+        },
+        "public",
+    )["uniques"]
     assert public.groupby("qids")["n_sample_unique"].count().to_dict() == {
         "AGE": 0,
         "SEX": 7,
     }
 
 
-@pytest.mark.parametrize("columns", [MEMBERSHIP, PRESENCE, UNIQUES])
-def test_an_empty_table_is_published_as_its_header(columns):
-    public = publish(pd.DataFrame(columns=[*columns]), "public")
-    added = ["share"] if columns == PRESENCE else []
-    assert list(public.columns) == [*columns, *added, "suppressed"]
-    assert public.empty
+def test_empty_tables_are_published_as_their_headers():
+    tables = {"membership": MEMBERSHIP, "presence": PRESENCE, "uniques": UNIQUES}
+    empty = {name: pd.DataFrame(columns=[*of]) for name, of in tables.items()}
+    tables["presence"] = (*PRESENCE, "share")
+    for name, public in publish_beside(empty, "public").items():
+        assert list(public.columns) == [*tables[name], "suppressed"]
+        assert public.empty
+
+
+def test_the_tables_of_an_internal_report_stay_as_they_were_computed():
+    tables = {
+        "membership": pd.DataFrame([overlap()]),
+        "presence": presence({0: 200}),
+        "uniques": uniques(f1=3),
+    }
+    for name, table in publish_beside(tables, "internal").items():
+        pd.testing.assert_frame_equal(table, tables[name])
+
+
+@pytest.mark.parametrize("columns", [PRESENCE, UNIQUES])
+def test_a_histogram_of_persons_is_not_published_without_their_measures(columns):
+    with pytest.raises(StudyError, match="A table cannot be published"):
+        publish(pd.DataFrame(columns=[*columns]), "public")

@@ -1,0 +1,3 @@
+"""What of this folder is no test: a script of another environment."""
+
+collect_ignore = ["record_pycanon.py"]
