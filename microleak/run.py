@@ -16,6 +16,7 @@ from microleak.files import sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.machine import megabytes
 from microleak.paths import ROOT
+from microleak.slurm import check_queue
 from microleak.study.config import load_study
 from microleak.study.estimate import estimates
 from microleak.study.manifest import first_few, remove_changed
@@ -64,8 +65,9 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
     Raises
     ------
     StudyError
-        If the study file is wrong, a study is running in this folder, or an
-        earlier run was stopped before it could tidy up.
+        If the study file is wrong, a study is running in this folder, an
+        earlier run was stopped before it could tidy up, or jobs of it are left
+        in a cluster's queue.
     ArchiveError
         If a release's archive is not there.
     MicroleakError
@@ -74,6 +76,7 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
     words = [*_limits(max_memory, words), *words]
     study = _checked(config)
     with _alone(study, config) as call:
+        check_queue()
         with no_jobs():
             if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
                 raise StudyError(
@@ -93,6 +96,7 @@ def resume(config: Path, words: Sequence[str], max_memory: str | None = None) ->
     words = [*_limits(max_memory, words), *words]
     study = _checked(config)
     with _alone(study, config) as call:
+        check_queue()
         with no_jobs():
             sweep(RESULTS)
             call(["--unlock", "--quiet", "all"])
@@ -171,8 +175,10 @@ def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> 
 def _tidy() -> None:
     """Remove what stopped jobs left, unless one of them is still at work."""
     psutil.wait_procs(at_work_here(), timeout=STOPPING_S)
-    with suppress(StudyError), no_jobs():
-        sweep(RESULTS)
+    with suppress(StudyError):
+        check_queue()
+        with no_jobs():
+            sweep(RESULTS)
 
 
 def _report(folder: Path, status: int, config: Path) -> None:

@@ -21,6 +21,9 @@ DIGITS = 40
 LEAST, MOST = Decimal("1e-12"), Decimal(700)
 """Range of epsilon: below it alpha is next to 1, above it next to no float."""
 
+MOST_CHARACTERS = 50
+"""Longest text of an epsilon, as an alpha has no more digits than `DIGITS`."""
+
 NUMBER = r"\d+(?:\.\d+)?"
 LOGARITHM = re.compile(rf"ln *(?:({NUMBER})(?:/({NUMBER})|\^(\d{{1,3}}))?)", re.ASCII)
 DECIMAL = re.compile(NUMBER, re.ASCII)
@@ -53,7 +56,7 @@ class Epsilon:
         ----------
         text
             `ln x` with x above 1, written 3, 1.5, 3/2 or 10^5; or a decimal like
-            0.5. From 1e-12 to 700.
+            0.5. From 1e-12 to 700, in at most 50 characters.
 
         Raises
         ------
@@ -68,6 +71,7 @@ class Epsilon:
         0.6065306597126334
         """
         said = text.strip()
+        _check_length(said)
         if found := LOGARITHM.fullmatch(said):
             epsilon = cls(said, 1 / _argument(said, *found.groups()), True)
         elif DECIMAL.fullmatch(said):
@@ -110,6 +114,14 @@ def _logarithm(number: Fraction) -> Decimal:
     with localcontext() as context:
         context.prec = DIGITS
         return (Decimal(number.numerator) / Decimal(number.denominator)).ln()
+
+
+def _check_length(said: str) -> None:
+    if len(said) > MOST_CHARACTERS:
+        _refuse(
+            f"{said[:MOST_CHARACTERS]}…",
+            f"expected at most {MOST_CHARACTERS} characters, not {len(said):,}",
+        )
 
 
 def _check_range(said: str, epsilon: Decimal) -> None:

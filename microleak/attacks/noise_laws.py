@@ -92,9 +92,11 @@ class UniformInteger(_NoiseOfEach):
 class Rounding(_NoiseOfEach):
     """The nearest multiple of the base 2 E, the upper one of two as near."""
 
+    base: int
+
     def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
-        base = int(2 * self.bound)
-        return ((2 * counts + base) // (2 * base) * base).astype(np.float64)
+        nearest = (2 * counts + self.base) // (2 * self.base)
+        return (nearest * self.base).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,11 @@ class GrossOutliers:
 
 
 def noise_law(name: str, bound: float, alpha: Fraction | None = None) -> NoiseLaw:
-    """Return the law of that name, with E lowered to a multiple of 2**-20.
+    """Return the law of that name, with E lowered to what its noise can reach.
+
+    That is a multiple of 2**-20; of integer noise a whole number, and of adversarial
+    noise half of one. Rounding to the base 1 leaves every answer exact, so that its E
+    is 0; with a larger base it is half of the base.
 
     Parameters
     ----------
@@ -186,17 +192,23 @@ def noise_law(name: str, bound: float, alpha: Fraction | None = None) -> NoiseLa
             raise _refused(name, f"alpha = {alpha}", "between 0 and 1")
         if bound > LARGEST_GEOMETRIC:
             raise _refused(name, f"E = {bound}", f"from 0 to {LARGEST_GEOMETRIC}")
-        return TruncatedGeometric(on_grid(bound), alpha)
-    if name == "rounding" and (bound == 0 or 2 * bound != int(2 * bound)):
-        raise _refused(name, f"a base of {2 * bound:.10g}", "a whole number from 1 up")
-    return _OF_BOUND[name](on_grid(bound))
+        return TruncatedGeometric(float(math.floor(bound)), alpha)
+    return _OF_BOUND[name](bound)
+
+
+def _rounding(bound: float) -> NoiseLaw:
+    if bound == 0 or 2 * bound != int(2 * bound):
+        found = f"a base of {2 * bound:.10g}"
+        raise _refused("rounding", found, "a whole number from 1 up")
+    base = int(2 * bound)
+    return Rounding(0.0 if base == 1 else bound, base)
 
 
 _OF_BOUND: Final[dict[str, Callable[[float], NoiseLaw]]] = {
-    "uniform": Uniform,
-    "uniform_integer": UniformInteger,
-    "adversarial": Adversarial,
-    "rounding": Rounding,
+    "uniform": lambda bound: Uniform(on_grid(bound)),
+    "uniform_integer": lambda bound: UniformInteger(float(math.floor(bound))),
+    "adversarial": lambda bound: Adversarial(math.floor(2 * bound) / 2),
+    "rounding": _rounding,
 }
 
 

@@ -34,7 +34,7 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
 
     A row is the attribute that is inferred, a column that of which values are
     counted; the cell has the privacy loss of the count that tells most, above with
-    the epsilon amid the study file's list and below without noise. A loss of 1, no
+    the median epsilon and below without noise. A loss of 1, no
     loss, is the lightest; a suppressed one is a cross on grey.
 
     Parameters

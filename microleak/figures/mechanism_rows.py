@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.figures import tables
+from microleak.figures.mechanism_sizes import epsilon_size
 
 LOSS, UTILITY = "privacy_loss", "utility"
 MEASURES = (LOSS, UTILITY)
@@ -85,6 +86,17 @@ class Noisy:
         rows = self.of_model(model)
         return rows.iloc[0], rows.iloc[-1]
 
+    def most_telling(self, model: str) -> pd.Series:
+        """Return the row of one mechanism with which the adversary guesses best.
+
+        That of the largest epsilon among equals, or if that is suppressed.
+        """
+        rows = self.of_model(model).iloc[::-1]
+        posteriors = rows["posterior"].astype(float)
+        if pd.isna(posteriors.iloc[0]):
+            return rows.iloc[0]
+        return rows.iloc[posteriors.argmax()]
+
     def of_samples(self, model: str, measure: str) -> pd.DataFrame:
         """Return one measure of a mechanism over samples, as `of_model` does."""
         rows = self.samples
@@ -93,13 +105,13 @@ class Noisy:
 
     @property
     def middle(self) -> str:
-        """The epsilon with which pairs are shown: that amid the study file's list."""
-        epsilons = self.pairs["epsilon"].unique()
+        """The epsilon with which pairs are shown: the median, of two the smaller."""
+        epsilons = sorted(self.pairs["epsilon"].unique(), key=epsilon_size)
         return str(epsilons[(len(epsilons) - 1) // 2])
 
     @property
     def shown_pairs(self) -> pd.DataFrame:
-        """Rows of all pairs with the epsilon amid the list."""
+        """Rows of all pairs with the median epsilon."""
         return self.pairs[self.pairs["epsilon"] == self.middle]
 
     @property

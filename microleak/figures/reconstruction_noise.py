@@ -16,7 +16,7 @@ from microleak.figures.reconstruction_text import (
     short_number,
 )
 from microleak.figures.scales import percent_labels, scale_numbers
-from microleak.figures.suppressed import explain_mark, value_text
+from microleak.figures.suppressed import value_text
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
@@ -36,8 +36,8 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
     """Draw the share of entries right over E / sqrt(n), a line a number of queries.
 
     A panel for each attack and law of noise. A full mark is a setting of which every
-    database was rebuilt, an empty one is another, a cross at the foot a suppressed
-    one. The share that is right without any answer is a broken line.
+    database was rebuilt, an empty one is another. The share that is right without any
+    answer is a broken line.
 
     Parameters
     ----------
@@ -64,8 +64,6 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
             _explain_lines(axis, words)
         _scale_right(axes, pd.concat(panels)["share_right"], words)
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
-        hidden = [p for p in panels if p["share_right"].isna().any()]
-        explain_mark(figure, (panel_text(panel, words) for panel in hidden), words)
         mark_synthetic(figure, words)
         sentences = [_sentence(panel, words) for panel in panels]
         return svg_text(figure, caption("noise", shown, words, sentences))
@@ -114,10 +112,9 @@ def _scale_right(axes: Iterable[Axes], shares: pd.Series, words: Words) -> None:
 
 def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int, label: str) -> None:
     colour, marker = _COLOURS[number], _MARKERS[number]
-    known = curve.dropna(subset=["share_right"])
     axis.plot(
-        known["noise_share"],
-        known["share_right"],
+        curve["noise_share"],
+        curve["share_right"],
         color=colour,
         marker=marker,
         label=label,
@@ -125,33 +122,18 @@ def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int, label: str) -> Non
         markerfacecolor="white",
         linewidth=1.4,
     )
-    every = known[known["n_exact"] == known["n_tries"]]
+    every = curve[curve["n_exact"] == curve["n_tries"]]
     axis.plot(every["noise_share"], every["share_right"], marker, color=colour, ms=5.5)
-    _cross_hidden(axis, curve)
-
-
-def _cross_hidden(axis: Axes, curve: pd.DataFrame) -> None:
-    """Mark at the foot of a panel where a share is suppressed."""
-    hidden = curve[curve["share_right"].isna()]
-    axis.plot(
-        hidden["noise_share"],
-        np.full(len(hidden), 0.03),
-        "x",
-        color=GREY,
-        markersize=4,
-        transform=axis.get_xaxis_transform(),
-    )
 
 
 def _draw_guess(axis: Axes, guess: float, words: Words) -> None:
-    if pd.notna(guess):
-        axis.axhline(
-            guess,
-            color="black",
-            linewidth=1,
-            linestyle=(0, (5, 3)),
-            label=words.say("reconstruction_guess", share=words.numbers.share(guess)),
-        )
+    axis.axhline(
+        guess,
+        color="black",
+        linewidth=1,
+        linestyle=(0, (5, 3)),
+        label=words.say("reconstruction_guess", share=words.numbers.share(guess)),
+    )
 
 
 def _sentence(panel: pd.DataFrame, words: Words) -> str:

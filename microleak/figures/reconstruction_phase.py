@@ -13,7 +13,7 @@ from microleak.figures.reconstruction_text import (
     short_number,
 )
 from microleak.figures.shades import Shades, blues, draw_cell
-from microleak.figures.suppressed import explain_mark, value_text
+from microleak.figures.suppressed import value_text
 from microleak.figures.svg import mark_synthetic, plain_style, svg_text
 from microleak.figures.words import Words
 
@@ -26,8 +26,7 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
 
     A diagram for each attack and law of noise, noise growing to the right and
     queries upwards. A cell has the mean share in percent, the darker the higher, and
-    below it how many databases were rebuilt whole, of how many. A suppressed share is
-    a cross on grey.
+    below it how many databases were rebuilt whole, of how many.
 
     Parameters
     ----------
@@ -47,8 +46,6 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
         for axis, settings in zip(axes, diagrams, strict=True):
             _draw_diagram(axis, settings, blues([1.0]), words)
         axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
-        hidden = [d for d in diagrams if d["share_right"].isna().any()]
-        explain_mark(figure, (panel_text(each, words) for each in hidden), words)
         mark_synthetic(figure, words)
         sentences = [_sentence(settings, words) for settings in diagrams]
         return svg_text(figure, caption("phase", shown, words, sentences))

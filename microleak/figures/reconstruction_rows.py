@@ -12,6 +12,9 @@ from microleak.figures.reconstruction_settings import CURVE, LAW, settings_of
 
 _LEAST_LEVELS = 3
 
+_MOST_PANELS = 6
+"""Laws of an attack and noise that a figure can show readably."""
+
 _DRAWN = re.compile(
     r"(?P<table>\S+) (?P<release>\S+): (?P<attribute>.+?) (?P<predicate>equals .+)",
     re.DOTALL,
@@ -35,9 +38,9 @@ class Rebuilt:
     Attributes
     ----------
     results
-        `measures/reconstruction`, a row a database, texts never missing.
+        `measures/reconstruction`, a row a database and attack, texts never missing.
     bad
-        `measures/bad_points`, a row a grid, texts never missing.
+        `measures/bad_points`, a row a database, texts never missing.
     """
 
     results: pd.DataFrame
@@ -59,8 +62,8 @@ class Rebuilt:
         return self.drawn_from is None
 
     @property
-    def is_rounded(self) -> bool:
-        """Whether numbers are rounded, as those of persons are for the public."""
+    def is_hidden(self) -> bool:
+        """Whether results are suppressed, as those of persons are for the public."""
         return self.is_published and not self.is_random
 
     @property
@@ -80,27 +83,30 @@ class Rebuilt:
     @property
     def settings(self) -> pd.DataFrame:
         """What the repeats of each setting come to (`settings_of`)."""
-        return settings_of(self.results, self.is_rounded)
+        return settings_of(self.results)
 
     def guess(self, n: int) -> float:
         """Return the share of entries right without answers: the more frequent bit.
 
-        Of all databases of n entries; missing where a number of ones is suppressed.
+        Of all databases of n entries.
         """
-        rows = self.results[self.results["n_entries"] == n]
-        ones = rows["n_ones"].astype(float)
-        right = np.maximum(ones, n - ones).sum(skipna=False)
-        return float(right / (n * len(rows)))
+        rows = self.results[self.results["n_entries"] == n].drop_duplicates("seed")
+        ones = rows["n_ones"].astype(int)
+        return float(np.maximum(ones, n - ones).sum() / (n * len(rows)))
 
     @property
     def told(self) -> pd.Series | None:
-        """The setting with the most noise of which every database was rebuilt.
+        """The setting with the most noise up to which every database was rebuilt.
 
-        Of equals that with the most outliers, then with the most entries, then with
-        the fewest queries; None if there is none.
+        That is, with any less noise that was tried on its curve, too. Of equals that
+        with the most outliers, then with the most entries, then with the fewest
+        queries; None if there is none.
         """
-        settings = self.settings
-        every = settings[settings["n_exact"] == settings["n_tries"]]
+        curves = self.settings.groupby([*CURVE], sort=False, dropna=False)
+        every = pd.concat(
+            curve[curve["noise_share"] <= limits_of(curve)["last_all"]]
+            for _, curve in curves
+        )
         ranked = every.sort_values(
             ["noise_share", "outliers", "n_entries", "n_queries"],
             ascending=[False, False, False, True],
@@ -128,9 +134,21 @@ class Rebuilt:
         """Settings that are drawn: of each `LAW` those of one number of entries.
 
         It is the largest that was tried with three levels of noise or more; a table
-        says two as well.
+        says two as well. Of many, six: the first of each attack, then the second.
         """
-        return [*_largest(self.settings)]
+        every = self._curves
+        return [every[place] for place in _drawn_places(every)]
+
+    @property
+    def undrawn(self) -> list[pd.DataFrame]:
+        """Settings that would be panels if there were not too many."""
+        every = self._curves
+        drawn = {*_drawn_places(every)}
+        return [panel for place, panel in enumerate(every) if place not in drawn]
+
+    @property
+    def _curves(self) -> list[pd.DataFrame]:
+        return [] if self.is_hidden else [*_largest(self.settings)]
 
     @property
     def drawn_entries(self) -> set[int]:
@@ -158,8 +176,21 @@ def drawn_from(database: str) -> Drawn | None:
 
 
 def rebuilt(results: pd.DataFrame, bad: pd.DataFrame) -> Rebuilt:
-    """Return the tables of one analysis, however they were read."""
-    return Rebuilt(tables.with_text(results), tables.with_text(bad))
+    """Return the tables of one analysis, however they were read.
+
+    Where several formulas have one value, their rows are of the same database, and
+    only the first is kept.
+    """
+    return Rebuilt(
+        _once(tables.with_text(results), ["attack", "seed"]),
+        _once(tables.with_text(bad), ["seed"]),
+    )
+
+
+def _once(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Keep the first of equal rows, and all of which the seed is suppressed."""
+    is_kept = ~rows.duplicated(columns) | rows["seed"].isna()
+    return rows[is_kept].reset_index(drop=True)
 
 
 def limits_of(curve: pd.DataFrame) -> dict[str, float]:
@@ -171,6 +202,13 @@ def limits_of(curve: pd.DataFrame) -> dict[str, float]:
         "last_all": float(levels.index[is_all].max()),
         "first_none": float(levels.index[is_none].min()),
     }
+
+
+def _drawn_places(panels: list[pd.DataFrame]) -> list[int]:
+    """Return which panels are drawn, so that no attack takes the place of another."""
+    attacks = pd.Series([panel["attack"].iloc[0] for panel in panels], dtype="str")
+    nth = attacks.groupby(attacks).cumcount()
+    return sorted(nth.sort_values(kind="stable").index[:_MOST_PANELS])
 
 
 def _largest(settings: pd.DataFrame) -> Iterator[pd.DataFrame]:

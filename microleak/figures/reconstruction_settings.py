@@ -16,11 +16,11 @@ _CLAIMS = {f"n_{claim}": f"is_{claim}" for claim in ("exact", "consistent", "pro
 _STATUSES = {"n_unsolved": "not solved", "n_infeasible": "infeasible"}
 _COUNTED = (
     *(*_CLAIMS, *_STATUSES, "n_partial", "n_misled"),
-    *("n_claimed", "n_right", "hides_claimed", "hides_right"),
+    *("n_refuted", "n_claimed", "n_right"),
 )
 
 
-def settings_of(results: pd.DataFrame, is_rounded: bool) -> pd.DataFrame:
+def settings_of(results: pd.DataFrame) -> pd.DataFrame:
     """Return what the repeats of each setting come to, a row a setting.
 
     Beside `SETTING` it has the first formulas that give it; the bound of the noise as
@@ -28,26 +28,38 @@ def settings_of(results: pd.DataFrame, is_rounded: bool) -> pd.DataFrame:
     (`n_tries`), how many of these were rebuilt exactly, consistently with all answers
     and provably (`n_exact` and so on), how many ended as not solved or infeasible, how
     many were solved in part (`n_partial`) and how many claims are consistent and wrong
-    (`n_misled`); the mean shares of entries claimed and right, and the least right. A
-    share is missing where one of its databases' is suppressed. Sorted by `LAW` in the
-    order of the tables, then by entries, queries and noise from the least.
+    (`n_misled`) or proven and wrong (`n_refuted`); the mean shares of entries claimed
+    and right, and the least right. Sorted by `LAW` in the order of the tables, then by
+    entries, queries and noise from the least.
 
     Parameters
     ----------
     results
-        `measures/reconstruction`, texts never missing.
-    is_rounded
-        Whether its counts of entries are rounded.
+        `measures/reconstruction`, texts never missing, each database of an attack once
+        and no result suppressed.
     """
     groups = _marked(results).groupby([*SETTING], sort=False, dropna=False)
     found = groups[[*_COUNTED]].sum().reset_index()
     found[["queries", "error"]] = groups[["queries", "error"]].first().to_numpy()
     found["n_tries"] = groups.size().to_numpy()
     found["least_right"] = groups["share_right"].min().astype(float).to_numpy()
-    found["noise_share"] = found["error_bound"] / np.sqrt(
-        found["n_entries"].astype(float)
-    )
-    return _in_order(found.assign(**_means(found, is_rounded)))
+    return _in_order(found.assign(noise_share=_noise_shares(found), **_means(found)))
+
+
+def asked_of(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the settings alone, as `settings_of` does, where results are suppressed.
+
+    Beside `SETTING`, the formulas and `noise_share` it has how many databases were
+    drawn for each attack (`n_databases`).
+    """
+    groups = results.groupby([*SETTING], sort=False, dropna=False)
+    firsts = groups[["queries", "error"]].first()
+    found = firsts.assign(n_databases=groups["repeat"].nunique()).reset_index()
+    return _in_order(found.assign(noise_share=_noise_shares(found)))
+
+
+def _noise_shares(settings: pd.DataFrame) -> pd.Series:
+    return settings["error_bound"] / np.sqrt(settings["n_entries"].astype(float))
 
 
 def is_true(claims: pd.Series) -> pd.Series:
@@ -56,42 +68,25 @@ def is_true(claims: pd.Series) -> pd.Series:
 
 
 def _marked(results: pd.DataFrame) -> pd.DataFrame:
-    """Add to each row what is counted of it, and which shares are suppressed."""
+    """Add to each row what is counted of it."""
     marks = {name: is_true(results[claim]) for name, claim in _CLAIMS.items()}
     marks |= {name: results["status"] == word for name, word in _STATUSES.items()}
-    is_whole = (results["n_claimed"] == results["n_entries"]).fillna(False)
+    is_whole = results["n_claimed"] == results["n_entries"]
     return results.assign(
         **marks,
         n_partial=(results["status"] == "solved") & ~is_whole,
         n_misled=marks["n_consistent"] & ~marks["n_exact"],
-        hides_claimed=results["n_claimed"].isna(),
-        hides_right=results["share_right"].isna(),
+        n_refuted=marks["n_proven"] & ~marks["n_exact"],
     )
 
 
-def _means(found: pd.DataFrame, is_rounded: bool) -> dict[str, pd.Series]:
-    """Return shares of entries, missing where one of their databases' is."""
+def _means(found: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the mean shares of entries, from their counts."""
     entries = (found["n_entries"] * found["n_tries"]).astype(float)
-    means = {
-        f"share_{name}": (found[f"n_{name}"].astype(float) / entries).mask(
-            found[f"hides_{name}"] > 0
-        )
+    return {
+        f"share_{name}": found[f"n_{name}"].astype(float) / entries
         for name in ("claimed", "right")
     }
-    if is_rounded:
-        # A mean has no more digits than the shares that are published.
-        means = {
-            name: _rounded(each, found["n_entries"]) for name, each in means.items()
-        }
-    least = found["least_right"].mask(found["hides_right"] > 0)
-    return means | {"least_right": least}
-
-
-def _rounded(shares: pd.Series, n_entries: pd.Series) -> pd.Series:
-    """Round shares to one digit from 100 entries on, two from 1,000, at most three."""
-    digits = (n_entries.astype(str).str.len() - 2).clip(upper=3)
-    pairs = zip(shares, digits, strict=True)
-    return pd.Series([round(s, n) if n > 0 else np.nan for s, n in pairs], shares.index)
 
 
 def _in_order(settings: pd.DataFrame) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from microleak.report.mechanism_pairs_told import (
     pairs_sentences,
 )
 from microleak.report.mechanism_told import heading, measured, sentences
-from microleak.report.parts import Drawing, Grid, Part, Rows
+from microleak.report.parts import Drawing, Grid, Part, Rows, defined_once
 from microleak.report.texts import Voice
 
 
@@ -26,6 +26,8 @@ def mechanism_parts(
     tables: Rows, figures: Mapping[str, str], voice: Voice
 ) -> Iterator[Part]:
     """Yield the part of each analysis of noisy counts, in the order of the tables.
+
+    Each part defines the words that it uses and none before it does.
 
     Parameters
     ----------
@@ -41,21 +43,27 @@ def mechanism_parts(
     StudyError
         If a figure is missing.
     """
-    for name, noisy in noisy_counts(tables):
-        is_count = noisy.has_count
-        told = sentences(noisy, voice) if is_count else pairs_sentences(noisy, voice)
-        yield Part(
-            anchor=f"{voice.language}-mechanism-{quote(name)}",
-            analysis=name,
-            kicker=voice.say(f"mechanism.kicker{'' if is_count else '_pairs'}"),
-            heading=(heading if is_count else pairs_heading)(noisy, voice),
-            measured=(measured if is_count else measured_pairs)(noisy, voice),
-            sentences=tuple(told),
-            drawings=tuple(_drawings(name, noisy, figures, voice)),
-            grids=tuple(_grids(noisy, voice)),
-            definitions=tuple(_definitions(noisy, voice)),
-            downloads=tuple(_downloads(name, noisy, voice)),
-        )
+    parts = (
+        (_part(name, noisy, figures, voice), _words_of(noisy))
+        for name, noisy in noisy_counts(tables)
+    )
+    yield from defined_once(parts, voice.texts["mechanism_definitions"])
+
+
+def _part(name: str, noisy: Noisy, figures: Mapping[str, str], voice: Voice) -> Part:
+    is_count = noisy.has_count
+    told = sentences(noisy, voice) if is_count else pairs_sentences(noisy, voice)
+    return Part(
+        anchor=f"{voice.language}-mechanism-{quote(name)}",
+        analysis=name,
+        kicker=voice.say(f"mechanism.kicker{'' if is_count else '_pairs'}"),
+        heading=(heading if is_count else pairs_heading)(noisy, voice),
+        measured=(measured if is_count else measured_pairs)(noisy, voice),
+        sentences=tuple(told),
+        drawings=tuple(_drawings(name, noisy, figures, voice)),
+        grids=tuple(_grids(noisy, voice)),
+        downloads=tuple(_downloads(name, noisy, voice)),
+    )
 
 
 def _drawings(
@@ -76,13 +84,11 @@ def _grids(noisy: Noisy, voice: Voice) -> Iterator[Grid]:
         yield samples_grid(noisy, voice)
 
 
-def _definitions(noisy: Noisy, voice: Voice) -> Iterator[tuple[str, str]]:
-    """Yield the words of a part: of its own mechanisms, and of pairs only theirs."""
+def _words_of(noisy: Noisy) -> tuple[str, ...]:
+    """Name the words that a part uses: of mechanisms its own, and of pairs theirs."""
     models = noisy.models or ["oblivious"]
     own = ["samples"] * noisy.has_samples if noisy.has_count else ["pairs"]
-    for key in ("adversary", "epsilon", *models, "scenario", *own):
-        definition = voice.texts["mechanism_definitions"][key]
-        yield definition["term"], definition["text"]
+    return ("adversary", "epsilon", *models, "scenario", *own)
 
 
 def _downloads(name: str, noisy: Noisy, voice: Voice) -> Iterator[tuple[str, str]]:

@@ -145,7 +145,7 @@ def _sampled(row: pd.Series, which: Sequence[str], voice: Voice) -> tuple[str, .
 
 
 def pairs_grid(noisy: Noisy, voice: Voice) -> Grid:
-    """Lay out every pair of attributes with the epsilon amid the list."""
+    """Lay out every pair of attributes with the median epsilon."""
     columns = (
         *("sensitive", "useful", "scenario", "errors", "errors_back"),
         *("prior", "posterior", "privacy_loss", "limit", "n_leaking"),

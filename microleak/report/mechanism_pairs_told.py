@@ -6,7 +6,7 @@ import pandas as pd
 
 from microleak.figures.mechanism_rows import LOSS, Noisy
 from microleak.figures.mechanism_text import epsilon_equals, measure_text
-from microleak.report.mechanism_words import epsilons, is_none
+from microleak.report.mechanism_words import chances, epsilons, is_none
 from microleak.report.texts import Voice
 
 SCENARIOS = ("A", "B", "C", "D")
@@ -37,7 +37,7 @@ def pairs_heading(noisy: Noisy, voice: Voice) -> str:
         return voice.say("mechanism.pairs_unpublished")
     n_leaking = int((rows[LOSS].dropna().map(is_none) == 0).sum())
     return voice.say(
-        f"mechanism.pairs_{_found(noisy, n_leaking)}",
+        f"mechanism.pairs_heading{_found(most, n_leaking, voice)}",
         epsilon=epsilon_equals(noisy.middle, voice.numbers),
         n_leaking=voice.numbers.count(n_leaking),
         n_pairs=voice.numbers.count(len(rows)),
@@ -45,14 +45,19 @@ def pairs_heading(noisy: Noisy, voice: Voice) -> str:
         useful=voice.attribute(most["useful"]),
         prior=voice.numbers.share(most["prior"], True),
         posterior=voice.numbers.share(most["posterior"], True),
+        loss=measure_text(most[LOSS], voice.numbers),
         limit=measure_text(most[_LIMIT], voice.numbers),
     )
 
 
-def _found(noisy: Noisy, n_leaking: int) -> str:
-    if noisy.is_published:
-        return "heading_public"
-    return "heading" if n_leaking else "heading_none"
+def _found(most: pd.Series, n_leaking: int, voice: Voice) -> str:
+    """Name what the heading can say of the count that tells most."""
+    if voice.numbers.is_published:
+        return "_public"
+    if not n_leaking:
+        return "_none"
+    before, after = chances(most, voice)
+    return "_hardly" if before == after else ""
 
 
 def pairs_sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:

@@ -7,6 +7,7 @@ import pandas as pd
 from microleak.figures.mechanism_rows import LOSS, UTILITY, Noisy
 from microleak.figures.mechanism_text import measure_text
 from microleak.report.mechanism_words import (
+    chances,
     epsilon_of,
     epsilons,
     is_none,
@@ -41,33 +42,41 @@ def measured(noisy: Noisy, voice: Voice) -> tuple[str, ...]:
 
 
 def heading(noisy: Noisy, voice: Voice) -> str:
-    """Say how the chance to guess changes, with the most and with the least noise."""
-    low, high = noisy.ends(noisy.models[0])
-    share = voice.numbers.share
+    """Say how the chance to guess changes, with most noise and where it tells most."""
+    low, _ = noisy.ends(noisy.models[0])
+    high = noisy.most_telling(noisy.models[0])
+    (before, least), (_, most) = chances(low, voice), chances(high, voice)
     return voice.say(
-        f"mechanism.heading_{_found(low, high, noisy.is_published)}",
+        f"mechanism.heading_{_found(low, high, voice)}",
         **names_of(noisy, voice),
         predicate=predicate_text(low["predicate"], voice),
         n_records=voice.numbers.count(low["n_records"]),
-        prior=share(low["prior"], True),
-        low=share(low["posterior"], True),
-        high=share(high["posterior"], True),
+        prior=before,
+        low=least,
+        high=most,
         epsilon_low=epsilon_of(low, voice),
         epsilon_high=epsilon_of(high, voice),
         loss=measure_text(high[LOSS], voice.numbers),
     )
 
 
-def _found(low: pd.Series, high: pd.Series, is_published: bool) -> str:
-    """Name what the heading can say: of both ends, of one of them, or of none."""
+def _found(low: pd.Series, high: pd.Series, voice: Voice) -> str:
+    """Name what the heading can say: of both ends, of one of them, or of none.
+
+    It is decided by the chances as they are shown.
+    """
     if pd.isna(high["posterior"]) or pd.isna(high["prior"]):
         return "unpublished"
-    if is_none(high[LOSS]):
-        return "little" if is_published else "none"
-    is_late = pd.isna(low["posterior"]) or is_none(low[LOSS])
-    if is_late:
-        return "high" if is_published else "late"
-    return "both"
+    is_published = voice.numbers.is_published
+    (before, least), (_, most) = chances(low, voice), chances(high, voice)
+    if before == most:
+        if is_published:
+            return "little"
+        return "none" if is_none(high[LOSS]) else "hardly"
+    if pd.notna(low["posterior"]) and least not in (before, most):
+        return "both"
+    is_late = before == least and is_none(low[LOSS]) and not is_published
+    return "late" if is_late else "high"
 
 
 def sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
@@ -82,6 +91,7 @@ def _sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
     yield _correlated(noisy, voice)
     yield _scenario(noisy, voice)
     yield _limits(noisy, voice)
+    yield _exceeding(noisy, voice)
     yield _samples(noisy, voice)
 
 
@@ -105,17 +115,24 @@ def _other(noisy: Noisy, model: str, voice: Voice) -> str:
     low, high = noisy.ends(model)
     if pd.concat([low, high])[["posterior", UTILITY]].isna().any():
         return ""
-    share = voice.numbers.share
+    posteriors = (chances(low, voice)[1], chances(high, voice)[1])
+    utilities = (voice.numbers.share(low[UTILITY]), voice.numbers.share(high[UTILITY]))
     return voice.say(
         "mechanism.other",
         model=model_name(model, voice),
         epsilon_low=epsilon_of(low, voice),
         epsilon_high=epsilon_of(high, voice),
-        low=share(low["posterior"], True),
-        high=share(high["posterior"], True),
-        utility_low=share(low[UTILITY]),
-        utility_high=share(high[UTILITY]),
+        chance=_course("chance", posteriors, voice),
+        utility=_course("utility", utilities, voice),
     )
+
+
+def _course(of: str, ends: tuple[str, str], voice: Voice) -> str:
+    """Say between which shares a chance goes, or at which it stays as shown."""
+    low, high = ends
+    if low == high:
+        return voice.say(f"mechanism.other_{of}_stays", low=low)
+    return voice.say(f"mechanism.other_{of}", low=low, high=high)
 
 
 def _correlated(noisy: Noisy, voice: Voice) -> str:
@@ -174,6 +191,15 @@ def _limits(noisy: Noisy, voice: Voice) -> str:
         printed=measure_text(row["privacy_loss_limit_printed"], voice.numbers),
         floor=measure_text(row["utility_floor"], voice.numbers),
         floor_printed=measure_text(row["utility_floor_printed"], voice.numbers),
+    )
+
+
+def _exceeding(noisy: Noisy, voice: Voice) -> str:
+    """Say that the local mechanism may lose more than the count without noise."""
+    if "local" not in noisy.models:
+        return ""
+    return voice.say(
+        "mechanism.limits_local", useful=voice.attribute(noisy.first["useful"])
     )
 
 

@@ -69,6 +69,12 @@ def is_none(loss: float) -> bool:
     return bool(loss < _NONE)
 
 
+def chances(row: pd.Series, voice: Voice) -> tuple[str, str]:
+    """Write the chances to guess without and with a count."""
+    share = voice.numbers.share
+    return share(row["prior"], True), share(row["posterior"], True)
+
+
 def names_of(noisy: Noisy, voice: Voice) -> dict[str, str]:
     """Name the two attributes of a count, for the placeholders of a phrase."""
     return {

@@ -1,7 +1,7 @@
 """A part of a page that any family of measures can fill."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import pandas as pd
 from markupsafe import Markup
@@ -82,3 +82,25 @@ class Part:
     definitions: tuple[tuple[str, str], ...] = ()
     downloads: tuple[tuple[str, str], ...] = ()
     warning: str = ""
+
+
+def defined_once(
+    parts: Iterable[tuple[Part, Iterable[str]]],
+    definitions: Mapping[str, Mapping[str, str]],
+) -> Iterator[Part]:
+    """Yield parts with the definitions of words that no part before them has.
+
+    Parameters
+    ----------
+    parts
+        Parts in the order of the page, each with the words that it uses, by their
+        names in `definitions`.
+    definitions
+        Of each word the `term` and the `text`.
+    """
+    told: set[str] = set()
+    for part, words in parts:
+        new = [word for word in dict.fromkeys(words) if word not in told]
+        told.update(new)
+        own = [definitions[word] for word in new]
+        yield replace(part, definitions=tuple((d["term"], d["text"]) for d in own))

@@ -1,26 +1,35 @@
 """What noisy counts give back of a database: a part of the page an analysis."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from urllib.parse import quote
 
 from microleak.figures.reconstruction_rows import Rebuilt
 from microleak.report.drawing import figure_of
-from microleak.report.parts import Drawing, Grid, Part, Rows
+from microleak.report.parts import Drawing, Grid, Part, Rows, defined_once
 from microleak.report.reconstruction_drawing import (
     kinds,
     reconstruction_path,
     reconstructions,
 )
-from microleak.report.reconstruction_grids import limits_grid, settings_grid
+from microleak.report.reconstruction_grids import (
+    asked_grid,
+    limits_grid,
+    settings_grid,
+)
 from microleak.report.reconstruction_points import (
     measured_points,
     points_grid,
     points_heading,
     points_sentences,
 )
-from microleak.report.reconstruction_told import heading, measured, sentences
+from microleak.report.reconstruction_told import (
+    heading,
+    measured,
+    sentences,
+    undrawn,
+)
 from microleak.report.texts import Voice
 
 
@@ -45,17 +54,21 @@ def reconstruction_parts(
     StudyError
         If a figure is missing.
     """
-    told: set[str] = set()
-    for name, shown in reconstructions(families):
-        numbers = replace(voice.numbers, is_published=shown.is_rounded)
-        own = replace(voice, numbers=numbers)
-        if shown.results.empty:
-            part = _of_points(name, shown, own)
-        else:
-            part = _of_databases(name, shown, figures, own)
-        new = [word for word in _words_of(shown) if word not in told]
-        told.update(new)
-        yield replace(part, definitions=tuple(_defined(new, voice)))
+    parts = (
+        (_part(name, shown, figures, voice), _words_of(shown))
+        for name, shown in reconstructions(families)
+    )
+    yield from defined_once(parts, voice.texts["reconstruction_definitions"])
+
+
+def _part(name: str, shown: Rebuilt, figures: Mapping[str, str], voice: Voice) -> Part:
+    # What is shown of persons are settings; all else describes nobody.
+    own = replace(voice, numbers=replace(voice.numbers, is_published=False))
+    if shown.results.empty:
+        return _of_points(name, shown, own)
+    if shown.is_hidden:
+        return _of_settings(name, shown, own)
+    return _of_databases(name, shown, figures, own)
 
 
 def _of_databases(
@@ -70,6 +83,20 @@ def _of_databases(
         sentences=tuple(sentences(shown, voice)),
         drawings=tuple(_drawings(name, shown, figures, voice)),
         grids=tuple(_grids(shown, voice)),
+        downloads=_downloads(name, "reconstruction", voice),
+    )
+
+
+def _of_settings(name: str, shown: Rebuilt, voice: Voice) -> Part:
+    """Say what was asked of persons' databases, whose results are suppressed."""
+    return Part(
+        anchor=_anchor(name, voice),
+        analysis=name,
+        kicker=voice.say("reconstruction.kicker"),
+        heading=voice.say("reconstruction.heading_hidden"),
+        measured=measured(shown, voice),
+        sentences=(voice.say("reconstruction.hidden"),),
+        grids=(asked_grid(shown, voice),),
         downloads=_downloads(name, "reconstruction", voice),
     )
 
@@ -98,7 +125,8 @@ def _drawings(
     for kind in kinds(shown):
         svg = figure_of(figures, reconstruction_path(name, kind, voice.language))
         said = [f"caption_{kind}", *(["caption_largest"] if is_part else [])]
-        yield Drawing(svg, " ".join(voice.say(f"reconstruction.{k}") for k in said))
+        texts = [voice.say(f"reconstruction.{key}") for key in said]
+        yield Drawing(svg, " ".join([*texts, *undrawn(shown, voice)]))
 
 
 def _grids(shown: Rebuilt, voice: Voice) -> Iterator[Grid]:
@@ -112,15 +140,11 @@ def _words_of(shown: Rebuilt) -> tuple[str, ...]:
     if shown.results.empty:
         laws = shown.bad["noise"].unique()
         return ("setting", "formulas", *laws, "points", "table_3")
-    own = (shown.results[name].unique() for name in ("attack", "noise"))
+    own = [shown.results[name].unique() for name in ("attack", "noise")]
+    if shown.is_hidden:
+        return ("setting", "formulas", *chain.from_iterable(own))
     claims = ("setting", "formulas", "right", "exact", "consistent", "proven", "status")
     return (*claims, "root", *chain.from_iterable(own), "times")
-
-
-def _defined(names: Iterable[str], voice: Voice) -> Iterator[tuple[str, str]]:
-    for name in names:
-        definition = voice.texts["reconstruction_definitions"][name]
-        yield definition["term"], definition["text"]
 
 
 def _downloads(name: str, table: str, voice: Voice) -> tuple[tuple[str, str], ...]:

@@ -44,6 +44,8 @@ def draw_reconstruction(
 ) -> Iterator[tuple[str, str]]:
     """Yield the figures of rebuilt databases, as their paths and SVG texts.
 
+    What is drawn for the public describes nobody, and has all its digits.
+
     Parameters
     ----------
     families
@@ -57,7 +59,7 @@ def draw_reconstruction(
         of = shown.drawn_from
         is_synthetic = of is not None and (of.table, of.release) in synthetic
         for language in languages:
-            words = voice(language, shown.is_rounded).words(is_synthetic)
+            words = voice(language, is_published=False).words(is_synthetic)
             for kind in kinds(shown):
                 drawn = DRAW[kind](shown, words)
                 yield reconstruction_path(name, kind, language), drawn

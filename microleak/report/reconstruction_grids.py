@@ -3,15 +3,17 @@
 import pandas as pd
 
 from microleak.figures.reconstruction_rows import Rebuilt
+from microleak.figures.reconstruction_settings import asked_of
 from microleak.figures.reconstruction_text import answers_text, attack_text, law_text
 from microleak.report.parts import Grid
 from microleak.report.reconstruction_words import short, with_formula
 from microleak.report.texts import Voice
 
 _LIMITS = ("law", "n", "asked", "last_all", "first_none")
+_ASKED = ("attack", "noise", "n", "queries", "bound", "noise_share")
 _SETTINGS = (
-    *("attack", "noise", "n", "queries", "bound", "noise_share"),
-    *("whole", "right", "least", "claimed", "consistent", "proven"),
+    *_ASKED,
+    *("whole", "right", "least", "claimed", "consistent", "proven", "without"),
 )
 _SHARES = ("share_right", "least_right", "share_claimed")
 _ENDINGS = {
@@ -34,10 +36,23 @@ def settings_grid(shown: Rebuilt, voice: Voice, is_folded: bool) -> Grid:
     """Lay out what each setting came to, with its formulas."""
     return Grid(
         caption=voice.say("reconstruction.settings_caption"),
-        headings=_headings((*_SETTINGS, "without"), voice),
+        headings=_headings(_SETTINGS, voice),
         rows=tuple(_setting(row, voice) for _, row in shown.settings.iterrows()),
         n_texts=5,
         is_folded=is_folded,
+    )
+
+
+def asked_grid(shown: Rebuilt, voice: Voice) -> Grid:
+    """Lay out the settings alone, where what they came to is suppressed."""
+    return Grid(
+        caption=voice.say("reconstruction.asked_caption"),
+        headings=_headings((*_ASKED, "databases"), voice),
+        rows=tuple(
+            (*_asked(row, voice), voice.numbers.count(row["n_databases"]))
+            for _, row in asked_of(shown.results).iterrows()
+        ),
+        n_texts=5,
     )
 
 
@@ -61,6 +76,17 @@ def _share(share: float, voice: Voice) -> str:
 
 def _setting(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     numbers = voice.numbers
+    return (
+        *_asked(row, voice),
+        _whole(row, voice),
+        *(numbers.share(row[name], True) for name in _SHARES),
+        *(numbers.count(row[name]) for name in ("n_consistent", "n_proven")),
+        _endings(row, voice),
+    )
+
+
+def _asked(row: pd.Series, voice: Voice) -> tuple[str, ...]:
+    numbers = voice.numbers
     words = voice.words(is_synthetic=False)
     return (
         attack_text(row, words),
@@ -69,10 +95,6 @@ def _setting(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         with_formula(numbers.count(row["n_queries"]), row["queries"], voice),
         with_formula(short(row["error_bound"], voice), row["error"], voice),
         short(row["noise_share"], voice),
-        _whole(row, voice),
-        *(numbers.share(row[name], True) for name in _SHARES),
-        *(numbers.count(row[name]) for name in ("n_consistent", "n_proven")),
-        _endings(row, voice),
     )
 
 

@@ -5,32 +5,26 @@ from collections.abc import Iterator
 import pandas as pd
 
 from microleak.figures.reconstruction_rows import Rebuilt, limits_of
+from microleak.figures.reconstruction_settings import LAW
 from microleak.figures.reconstruction_text import (
     answers_text,
     attack_text,
     law_text,
+    noise_text,
     outliers_text,
 )
 from microleak.report.mechanism_words import predicate_text
 from microleak.report.reconstruction_words import settings_text, short
 from microleak.report.texts import Voice
 
-_ENDINGS = {
-    "misled": "n_misled",
-    "proven": "n_proven",
-    "unsolved": "n_unsolved",
-    "infeasible": "n_infeasible",
-    "partial": "n_partial",
-}
-"""Sentences on how attempts ended, and what they count."""
-
 
 def measured(shown: Rebuilt, voice: Voice) -> tuple[str, ...]:
     """Say how many databases were rebuilt, from which answers and by what."""
     rows = shown.results
+    laws = rows.drop_duplicates([*LAW])
     words = voice.words(is_synthetic=False)
     attacks, noises = (
-        dict.fromkeys(name(row, words) for _, row in shown.settings.iterrows())
+        dict.fromkeys(name(row, words) for _, row in laws.iterrows())
         for name in (attack_text, answers_text)
     )
     return (
@@ -65,7 +59,7 @@ def _of_whom(shown: Rebuilt, voice: Voice) -> str:
 
 
 def heading(shown: Rebuilt, voice: Voice) -> str:
-    """Say with how much noise whole databases were rebuilt, or how many were."""
+    """Say up to how much noise whole databases were rebuilt, or how many were."""
     told = shown.told
     if told is None:
         n_exact = int(shown.settings["n_exact"].sum())
@@ -76,9 +70,17 @@ def heading(shown: Rebuilt, voice: Voice) -> str:
         )
     noise = "" if told["error_bound"] > 0 else "_exact"
     number = "_one" if told["n_tries"] == 1 else ""
-    return _of_setting(
-        f"heading_all{noise}{number}", told, voice, outliers=_outliers(told, voice)
-    )
+    more = {"outliers": _outliers(told, voice), "how": _how(told, voice)}
+    return _of_setting(f"heading_all{noise}{number}", told, voice, **more)
+
+
+def _how(setting: pd.Series, voice: Voice) -> str:
+    """Name the attack, and the law of the noise if there is some."""
+    words = voice.words(is_synthetic=False)
+    attack = attack_text(setting, words)
+    if not setting["error_bound"]:
+        return attack
+    return f"{attack}; {noise_text(setting, words)}"
 
 
 def _outliers(setting: pd.Series, voice: Voice) -> str:
@@ -90,20 +92,26 @@ def _outliers(setting: pd.Series, voice: Voice) -> str:
 
 
 def sentences(shown: Rebuilt, voice: Voice) -> Iterator[str]:
-    """Yield the further findings; none of which a number is suppressed."""
+    """Yield the further findings."""
     settings = shown.settings
     for _, several in settings.groupby("attack", sort=False):
         yield _attack(several, voice)
-    if shown.told is None and settings["share_right"].notna().all():
+    if shown.told is None:
         yield _best(shown, voice)
-    for panel in shown.panels:
-        curve = panel[panel["n_queries"] == panel["n_queries"].max()]
-        if not (curve["n_exact"] == curve["n_tries"]).all():
-            yield _stop(curve, voice)
-    for key, column in _ENDINGS.items():
-        if number := int(settings[column].sum()):
+    for curve in _stopped(shown.panels).values():
+        yield _stop(curve, voice)
+    for key, counts in _endings(settings).items():
+        if number := int(counts.sum()):
             counted = voice.numbers.count(number)
             yield voice.say(f"reconstruction.{key}", number=counted)
+
+
+def undrawn(shown: Rebuilt, voice: Voice) -> Iterator[str]:
+    """Yield which attacks and noises only the table has, if there are some."""
+    if shown.undrawn:
+        words = voice.words(is_synthetic=False)
+        laws = (law_text(panel.iloc[0], words) for panel in shown.undrawn)
+        yield voice.say("reconstruction.caption_undrawn", laws="; ".join(laws))
 
 
 def _attack(several: pd.DataFrame, voice: Voice) -> str:
@@ -118,10 +126,33 @@ def _best(shown: Rebuilt, voice: Voice) -> str:
     """Say in which setting most is right, where no setting has everything right."""
     settings = shown.settings
     best = settings.loc[settings["share_right"].idxmax()]
-    guess = shown.guess(best["n_entries"])
-    if pd.isna(guess):
-        return _of_setting("best", best, voice)
-    return _of_setting("best_guess", best, voice, guess=voice.numbers.share(guess))
+    guess = voice.numbers.share(shown.guess(best["n_entries"]))
+    return _of_setting("best", best, voice, guess=guess)
+
+
+def _stopped(panels: list[pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Return the first curve of each attack that noise stops, with most queries."""
+    curves = (p[p["n_queries"] == p["n_queries"].max()] for p in panels)
+    found: dict[str, pd.DataFrame] = {}
+    for curve in curves:
+        if not (curve["n_exact"] == curve["n_tries"]).all():
+            found.setdefault(str(curve["attack"].iloc[0]), curve)
+    return found
+
+
+def _endings(settings: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return how attempts ended, by sentence; what is proven holds within E only."""
+    is_within = settings["outliers"] == 0
+    within, beyond = settings[is_within], settings[~is_within]
+    return {
+        "misled": within["n_misled"],
+        "misled_outliers": beyond["n_misled"],
+        "proven": within["n_proven"],
+        "proven_wrong": beyond["n_refuted"],
+        "unsolved": settings["n_unsolved"],
+        "infeasible": settings["n_infeasible"],
+        "partial": settings["n_partial"],
+    }
 
 
 def _stop(curve: pd.DataFrame, voice: Voice) -> str:

@@ -56,7 +56,7 @@ def _described(context: AttackContext) -> dict[str, Any]:
 
 def _shown(limits: MechanismBounds) -> dict[str, float]:
     return {
-        "privacy_loss_limit": float(limits.loss_ceiling),
+        "privacy_loss_limit": float(limits.loss_noise_free),
         "privacy_loss_limit_printed": float(limits.loss_ceiling_printed),
         "utility_floor": float(limits.utility_floor),
         "utility_floor_printed": float(limits.utility_floor_printed),

@@ -62,9 +62,8 @@ For the audience `internal` a table stays as it was computed. For `public`:
     for all epsilons; what these do not settle, and all that is measured of random
     samples, is suppressed (`published_mechanism`).
 17. Rebuilt databases: random ones, and points, describe nobody and are shown as they
-    are. Of persons', entries are rounded by those that are not counted and suppressed
-    where either are few; numbers of candidates, their diameter and answers
-    contradicted are shown only where a claim says them (`published_reconstruction`).
+    are. Of persons' only what was asked is shown: seeds and all results are
+    suppressed (`published_reconstruction`).
 
 A suppressed cell is missing, and the column `suppressed` of its row names it
 (names joined with `|`, empty if none). A column without a rule is refused, and so are

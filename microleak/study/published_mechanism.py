@@ -20,8 +20,10 @@ two these are no columns, as that of a prior is none.
   counted itself. Those published bound it, as the posterior times 1 + alpha is convex
   in alpha: it is shown where both bounds are rounded to the same, as next to no noise
   and next to nothing else.
-- Local mechanisms depend on the whole table. Their posterior is never above that
-  without noise, and shown where that is the prior; their utility is suppressed.
+- Local mechanisms depend on the whole table. The posterior of randomised response is
+  never above that without noise, and that of the local mechanism, which may exceed it,
+  never above that of who knows the useful value: it is shown where either is the
+  prior. Their utility is suppressed.
 - Whether a noisy count tells anything depends on which of two exact counts is the
   larger: how many do is suppressed.
 - Random samples are as many noisy views of the exact counts, which their mean would
@@ -37,7 +39,7 @@ import pandas as pd
 
 from microleak.attacks.dependence import Dependence, Inference
 from microleak.attacks.epsilon import Epsilon
-from microleak.study.mechanism_model import OBLIVIOUS
+from microleak.study.mechanism_model import LOCAL, OBLIVIOUS
 from microleak.study.rounding import (
     count_of,
     cover,
@@ -127,10 +129,11 @@ def _of_adversary(
     modal = guessed["modal"]
     right = count_of(table["privacy_loss_limit"], guessed["exact"])
     noise_free = _told(right, modal)
+    most = noise_free.where(table["model"] != LOCAL, guessed["known"])
     bounds = [
         None if pd.isna(m) else _bounds(row, (int(m), int(r)), alpha)
         for row, m, r, alpha in zip(
-            table.itertuples(), modal, noise_free, _alphas(table), strict=True
+            table.itertuples(), modal, most, _alphas(table), strict=True
         )
     ]
     return {
@@ -142,19 +145,21 @@ def _of_adversary(
 
 
 def _bounds(row: Any, guessed: tuple[int, int], alpha: Fraction) -> Bounds:
-    """Bound the records guessed right with noise, from those without a count and noise.
+    """Bound the records guessed right with noise, from the fewest and most that can be.
 
-    If values of the sensitive attribute itself are counted, every value is counted
-    or not: the best guess of either kind is right about `modal` or about the rest.
+    These are those without a count and without noise; for the local mechanism, in
+    place of the latter, those with the useful value. If values of the sensitive
+    attribute itself are counted, every value is counted or not: the best guess of
+    either kind is right about `modal` or about the rest.
     """
-    modal, noise_free = map(Fraction, guessed)
+    modal, most = map(Fraction, guessed)
     if row.model != OBLIVIOUS:
-        return modal, noise_free
+        return modal, most
     if row.sensitive == row.useful:
-        right = _two_sides((modal, noise_free - modal), alpha)
+        right = _two_sides((modal, most - modal), alpha)
         return right, right
-    least = max(modal, noise_free / (1 + alpha))
-    return least, ((1 - alpha) * noise_free + 2 * alpha * modal) / (1 + alpha)
+    least = max(modal, most / (1 + alpha))
+    return least, ((1 - alpha) * most + 2 * alpha * modal) / (1 + alpha)
 
 
 def _two_sides(pair: tuple[Fraction, Fraction], alpha: Fraction) -> Fraction:

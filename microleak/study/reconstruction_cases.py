@@ -11,7 +11,13 @@ from microleak.attacks.formulas import Formula, n_queries
 from microleak.attacks.hadamard_reconstruction import HadamardQueries
 from microleak.attacks.noise_laws import GrossOutliers, NoiseLaw, noise_law
 from microleak.attacks.subset_queries import Queries, RandomSubsets, all_subsets
-from microleak.study.reconstruction_model import ALL, HADAMARD, Reconstruction, Setting
+from microleak.study.reconstruction_model import (
+    ALL,
+    HADAMARD,
+    Noise,
+    Reconstruction,
+    Setting,
+)
 
 SEED_BYTES = 6
 """Of a database's seed: spreadsheets show a number of this size in full."""
@@ -72,10 +78,21 @@ def _n_asked(setting: Setting) -> int:
 def _law(setting: Setting) -> NoiseLaw:
     """Return the law of the noise, with outliers if there are some."""
     bound = Formula(setting.error, "errors").value(setting.n_entries)
-    epsilon = setting.noise.epsilon
-    alpha = None if epsilon is None else Epsilon.parse(epsilon).alpha
-    law, share = noise_law(setting.noise.law, bound, alpha), Fraction(setting.outliers)
+    law, share = law_within(setting.noise, bound), Fraction(setting.outliers)
     return GrossOutliers(law, float(share)) if share else law
+
+
+def law_within(noise: Noise, bound: float) -> NoiseLaw:
+    """Return the law of some noise that does not exceed a bound.
+
+    Raises
+    ------
+    StudyError
+        If there is none.
+    """
+    epsilon = noise.epsilon
+    alpha = None if epsilon is None else Epsilon.parse(epsilon).alpha
+    return noise_law(noise.law, bound, alpha)
 
 
 def _seed(seed: int, setting: Setting, n_asked: int, bound: float) -> int:

@@ -9,6 +9,7 @@ from microleak.errors import StudyError, ordinal
 from microleak.study.analyses import Parts, definition_of
 from microleak.study.attributes import check_released
 from microleak.study.possible import check_possible
+from microleak.study.reconstruction_cases import law_within
 from microleak.study.reconstruction_model import (
     ALL,
     EXPONENTIAL,
@@ -132,14 +133,18 @@ def _settings(part: Given, where: str) -> Settings:
 def _texts(given: Sequence[Any], where: str) -> tuple[str, ...]:
     """Return a list's entries as texts, each once."""
     texts = [str(each) for each in given]
-    for place, text in enumerate(texts, 1):
-        first = texts.index(text) + 1
+    _check_different(texts, where, "are the same")
+    return tuple(texts)
+
+
+def _check_different(values: Sequence[object], where: str, alike: str) -> None:
+    for place, value in enumerate(values, 1):
+        first = values.index(value) + 1
         if first < place:
             raise StudyError(
-                f"{where}: the {ordinal(first)} and the {ordinal(place)} are the same. "
+                f"{where}: the {ordinal(first)} and the {ordinal(place)} {alike}. "
                 "Remove one of them."
             )
-    return tuple(texts)
 
 
 def _noise(given: Any, where: str) -> Noise:
@@ -151,15 +156,30 @@ def _noise(given: Any, where: str) -> Noise:
 
 
 def _check_formulas(settings: Settings, where: str) -> None:
-    """Refuse formulas that have no value for some number of entries."""
-    queries = [Formula(text, "queries") for text in settings.queries if text != ALL]
-    errors = [Formula(text, "errors") for text in settings.errors]
+    """Refuse formulas without a value or noise for some n, or equal for every n."""
     with refused_in(where):
-        for n in settings.entries:
-            for formula in queries:
-                n_queries(formula, n)
-            for formula in errors:
-                formula.value(n)
+        asked = [_numbers_asked(text, settings) for text in settings.queries]
+        bounds = [_bounds(text, settings) for text in settings.errors]
+    alike = "are equal for every number of entries"
+    _check_different(asked, f"{where}: queries", alike)
+    _check_different(bounds, f"{where}: errors", f"{alike} and noise")
+
+
+def _numbers_asked(text: str, settings: Settings) -> list[int]:
+    """Return the number of queries for each number of entries."""
+    if text == ALL:
+        return [1 << n for n in settings.entries]
+    formula = Formula(text, "queries")
+    return [n_queries(formula, n) for n in settings.entries]
+
+
+def _bounds(text: str, settings: Settings) -> list[float]:
+    """Return the bound E for each number of entries and noise, as it will be used."""
+    formula = Formula(text, "errors")
+    values = [formula.value(n) for n in settings.entries]
+    return [
+        law_within(noise, value).bound for noise in settings.noises for value in values
+    ]
 
 
 def _database(parts: Parts, given: Given | None, where: str) -> Random | Drawn:

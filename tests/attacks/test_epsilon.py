@@ -62,6 +62,16 @@ def test_smallest_and_largest_epsilons_are_kept_apart_from_none_and_all():
     assert Decimal(least.value) > 0
 
 
+def test_the_longest_text_is_read_and_a_longer_one_refused_by_its_length():
+    assert Epsilon.parse(f"ln 1.{'9' * 45}").text.endswith("999")
+    for text in (f"ln 1.{'9' * 46}", f"ln {'1' * 5000}", f"0.{'5' * 5000}"):
+        with pytest.raises(StudyError) as refused:
+            Epsilon.parse(text)
+        said = f"expected at most 50 characters, not {len(text):,}"
+        assert said in str(refused.value)
+        assert len(str(refused.value)) < 200
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

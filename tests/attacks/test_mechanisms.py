@@ -61,7 +61,7 @@ def test_a_useful_attribute_of_one_value_is_always_reported():
 
 def test_a_sensitive_attribute_of_one_value_has_nothing_to_leak():
     one = AttackContext(np.array([[3, 5]]), COUNTED)
-    assert oblivious(one, HALF).privacy_loss == bounds(one).loss_ceiling == 1
+    assert oblivious(one, HALF).privacy_loss == bounds(one).loss_noise_free == 1
     inference = dependence(one.counts)
     assert inference.sensitive.normalised_leakage == 0
     assert inference.scenario() == "B"
@@ -72,7 +72,7 @@ def test_a_missing_value_is_inferred_like_any_other():
     missing_together = np.array([[5, 0], [0, 5]])
     assert dependence(missing_together).scenario() == "A"
     attack = AttackContext(missing_together, COUNTED)
-    assert bounds(attack).loss_ceiling == 2
+    assert bounds(attack).loss_noise_free == 2
 
 
 def test_half_of_the_errors_gone_is_not_yet_inferable():

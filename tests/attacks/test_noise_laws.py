@@ -146,3 +146,22 @@ def test_laws_that_cannot_be_are_refused(name, bound, alpha, said):
 def test_a_share_of_outliers_above_one_is_refused():
     with pytest.raises(StudyError, match=r"a share of 1.5: it must be from 0 to 1"):
         GrossOutliers(noise_law("uniform", 1.0), 1.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "bound", "reached"),
+    [
+        *(("uniform_integer", 2.9, 2.0), ("uniform_integer", 0.9, 0.0)),
+        *(("truncated_geometric", 2.9, 2.0), ("truncated_geometric", 0.9, 0.0)),
+        *(("adversarial", 1.9, 1.5), ("adversarial", 0.4, 0.0)),
+        *(("rounding", 0.5, 0.0), ("rounding", 1.0, 1.0), ("rounding", 1.5, 1.5)),
+    ],
+)
+def test_the_bound_is_what_the_noise_of_a_law_can_reach(name, bound, reached):
+    alpha = ALPHA if name == "truncated_geometric" else None
+    law, queries = noise_law(name, bound, alpha), all_subsets(6)
+    database = np.array([1, 0, 1, 1, 0, 0], dtype=np.uint8)
+    exact = np.concatenate(list(queries.counts(database)))
+    off = abs(law.answers(queries, database, 3) - exact).max()
+    assert law.bound == reached
+    assert off == (1.0 if bound == 1.5 else reached)

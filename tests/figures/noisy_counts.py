@@ -75,7 +75,7 @@ def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
                 "prior": float(found.prior),
                 "posterior": float(found.posterior),
                 "privacy_loss": float(found.privacy_loss),
-                "privacy_loss_limit": float(limits.loss_ceiling),
+                "privacy_loss_limit": float(limits.loss_noise_free),
                 "privacy_loss_limit_printed": float(limits.loss_ceiling_printed),
                 "utility": float(found.utility),
                 "utility_floor": float(limits.utility_floor),

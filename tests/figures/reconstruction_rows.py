@@ -25,7 +25,6 @@ def attempt(n_queries, bound, n_right, **columns):
         "noise": "uniform",
         "epsilon": "",
         "repeat": 1,
-        "seed": 1,
         "outliers": 0.0,
         "limit_s": 600,
         "status": "solved",
@@ -52,7 +51,6 @@ def counted(n_entries, n_bad, n_feasible, n_bad_feasible, **columns):
         "noise": "uniform",
         "epsilon": "",
         "repeat": 1,
-        "seed": 1,
         "n_steps": 4,
         "distance": 0.1,
         "n_points": 1_000,
@@ -66,14 +64,18 @@ def counted(n_entries, n_bad, n_feasible, n_bad_feasible, **columns):
 
 
 def results(*rows):
-    """Return attempts as a table."""
+    """Return attempts as a table, each of a database of its own."""
     types = dict.fromkeys(("n_candidates", "diameter", "limit_s"), "Int64")
-    return pd.DataFrame(rows, columns=[*RECONSTRUCTION]).astype(types)
+    return pd.DataFrame(_seeded(rows), columns=[*RECONSTRUCTION]).astype(types)
 
 
 def points(*rows):
-    """Return points as a table."""
-    return pd.DataFrame(rows, columns=[*BAD_POINTS])
+    """Return points as a table, each before a database of its own."""
+    return pd.DataFrame(_seeded(rows), columns=[*BAD_POINTS])
+
+
+def _seeded(rows):
+    return [{"seed": number, **row} for number, row in enumerate(rows, 1)]
 
 
 def shown(*rows):

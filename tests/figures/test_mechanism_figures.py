@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.attacks.epsilon import Epsilon
 from microleak.figures.mechanism_epsilon import intervals_of_samples, loss_and_utility
 from microleak.figures.mechanism_pairs import loss_of_pairs
+from microleak.figures.mechanism_sizes import epsilon_size
 from microleak.figures.mechanism_text import short_text
 from microleak.figures.mechanism_tradeoff import privacy_against_utility
 from microleak.figures.words import SYNTHETIC_MARK
@@ -220,3 +222,15 @@ def test_missing_values_of_the_counted_attribute_make_a_figure_as_others_do():
     people = {"income": ["a", "a", "b", ""], "gender": ["", "", "F", "F"]}
     texts = written(loss_of_pairs(of_pairs(pairs(people)), words()))
     assert "1.50" in texts
+
+
+@pytest.mark.parametrize(
+    "epsilon",
+    [
+        *("0.5", "700", "0.000000000001", "ln 3", "ln3", "ln 1.5", "ln 3/2"),
+        *("ln 10^5", "ln 1.1^2", "ln 10^300", "ln 1.00000000001"),
+    ],
+)
+def test_an_epsilon_is_as_large_in_figures_as_it_is_where_it_is_measured(epsilon):
+    size = Epsilon.parse(epsilon).value
+    assert epsilon_size(epsilon) == pytest.approx(size, rel=1e-12)

@@ -21,6 +21,7 @@ from tests.figures.reconstruction_rows import (
     GRID,
     PERSONS,
     attempt,
+    counted,
     points,
     results,
     shown,
@@ -65,9 +66,8 @@ def spoken(svg):
 
 
 def public(*rows):
-    """Databases of persons as the public sees them."""
-    of_persons = [row | {"database": PERSONS} for row in rows]
-    return rebuilt(publish_reconstruction(results(*of_persons)), points())
+    """Databases as the public sees them."""
+    return rebuilt(publish_reconstruction(results(*rows)), points())
 
 
 @settings(max_examples=15, deadline=None)
@@ -129,14 +129,36 @@ def test_two_formulas_of_one_number_are_one_setting():
     assert (setting["queries"], setting["n_tries"]) == ("n/2", 2)
 
 
-def test_the_setting_told_has_the_most_noise_that_every_database_fell_to():
+def test_a_database_that_two_formulas_ask_for_is_one():
+    rows = [attempt(8, 1, 16, queries=text, seed=5) for text in ("n/2", "8")]
+    tables = shown(*rows, attempt(8, 1, 3), rows[0] | {"attack": "l1"})
+    linear, l1 = tables.settings.to_dict("records")
+    assert (linear["n_exact"], linear["n_tries"], l1["n_tries"]) == (1, 2, 1)
+    counts = [counted(5, 990, 40, 7, seed=5, queries=text) for text in ("27", "28")]
+    assert rebuilt(results(), points(*counts)).bad["queries"].tolist() == ["27"]
+
+
+def test_the_setting_told_has_the_most_noise_up_to_which_every_database_fell():
     assert shown(*GRID).told[["n_queries", "error_bound"]].tolist() == [64, 2.0]
     assert shown(attempt(8, 1, 3)).told is None
+
+
+def test_a_setting_that_fell_where_less_noise_stopped_the_attack_is_not_told():
+    lucky = [attempt(8, 0, 16), attempt(8, 1, 15), attempt(8, 2, 16)]
+    assert shown(*lucky).told["error_bound"] == 0
+    assert shown(*lucky[1:]).told is None
 
 
 def test_without_answers_the_more_frequent_bit_is_right():
     tables = shown(attempt(8, 1, 3, n_ones=4), attempt(8, 1, 3, n_ones=10))
     assert tables.guess(16) == (12 + 10) / 32
+
+
+def test_a_database_of_several_attacks_is_guessed_once():
+    rows = [
+        attempt(8, 1, 3, n_ones=4, seed=5, attack=name) for name in ("linear", "l1")
+    ]
+    assert shown(*rows, attempt(8, 1, 3, n_ones=8)).guess(16) == (12 + 8) / 32
 
 
 def test_of_several_sizes_the_largest_with_three_levels_of_noise_is_drawn():
@@ -154,7 +176,27 @@ def test_attacks_and_laws_of_noise_have_panels_of_their_own():
         for bound in (0, 1, 2)
     ]
     assert len(shown(*rows).panels) == 4
-    assert shown(*rows).diagrams == []
+    assert shown(*rows).diagrams == shown(*rows).undrawn == []
+
+
+def test_of_many_panels_six_are_drawn_of_each_attack_the_first():
+    attacks = [("linear", 6), ("l1", 1), ("least_squares", 2)]
+    rows = [
+        attempt(8, bound, 4, attack=attack, outliers=law / 10)
+        for attack, n_laws in attacks
+        for law in range(n_laws)
+        for bound in (0, 1, 2)
+    ]
+
+    def laws(panels):
+        return [(p["attack"][0], p["outliers"][0]) for p in panels]
+
+    assert laws(shown(*rows).panels) == [
+        *(("linear", 0.0), ("linear", 0.1), ("linear", 0.2)),
+        *(("l1", 0.0), ("least_squares", 0.0), ("least_squares", 0.1)),
+    ]
+    left = [("linear", 0.3), ("linear", 0.4), ("linear", 0.5)]
+    assert laws(shown(*rows).undrawn) == left
 
 
 @pytest.mark.parametrize(
@@ -186,7 +228,7 @@ def test_a_synthetic_release_is_marked_and_nothing_else(draw):
 @every_figure
 def test_a_figure_says_whom_it_was_drawn_for(draw):
     assert 'data-audience="internal"' in draw(shown(*GRID), words())
-    drawn = draw(public(*GRID), words(is_published=True))
+    drawn = draw(public(*GRID), words())
     assert 'data-audience="public"' in drawn
 
 
@@ -234,9 +276,7 @@ def test_the_descriptions_say_the_numbers_that_are_drawn():
     )
 
 
-@every_figure
-def test_suppressed_shares_are_crosses_that_are_explained(draw):
-    texts = written(draw(public(*GRID), words(is_published=True)))
-    explained = "× suppressed: linear programming (uniform noise), n = 16"
-    assert explained in texts
-    assert not any("×" in text for text in written(draw(shown(*GRID), words())))
+def test_suppressed_results_are_not_drawn():
+    tables = public(*(row | {"database": PERSONS} for row in GRID))
+    assert tables.is_hidden
+    assert tables.panels == tables.diagrams == tables.undrawn == []

@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from microleak.attacks import channels
@@ -107,14 +108,52 @@ def test_floats_are_within_their_bound_of_the_exact_local_measures(attack, alpha
         assert abs(found.utility - exact.utility) <= found.error
 
 
+def attack_of(counts, *is_counted):
+    return AttackContext(np.array(counts), np.array(is_counted))
+
+
+# Values of one answer to the predicate lie at unlike distances from the other's: the
+# local mechanism tells them apart, the count without noise does not.
+UNLIKE = [
+    (attack_of([[1, 1, 0], [1, 0, 1]], True, False, False), Fraction(1, 3)),
+    (attack_of([[1, 0, 2], [1, 2, 0]], True, False, False), Fraction(1, 3)),
+    (attack_of([[0, 0, 0], [0, 1, 0], [1, 0, 0]], False, False, True), Fraction(1, 2)),
+]
+
+
 @given(attacks(), alphas)
+@example(*UNLIKE[0])
+@example(*UNLIKE[1])
+@example(*UNLIKE[2])
 def test_loss_and_utility_are_within_their_bounds(attack, alpha):
     limits = bounds(attack)
-    for found in of_all_mechanisms(attack, alpha):
-        assert 1 <= found.privacy_loss <= limits.loss_ceiling
-        assert limits.loss_ceiling <= limits.loss_ceiling_printed
+    geometric, response = (local(attack, m) for m in mechanisms(attack, alpha))
+    noisy_count = oblivious(attack, alpha)
+    assert limits.loss_noise_free <= limits.loss_ceiling <= limits.loss_ceiling_printed
+    assert limits.loss_floor == limits.utility_ceiling == 1
+    assert geometric.privacy_loss <= limits.loss_ceiling
+    assert max(noisy_count.posterior, response.posterior) <= (
+        limits.loss_noise_free * attack.prior
+    )
+    for found in (noisy_count, geometric, response):
+        assert found.privacy_loss >= 1
         assert limits.utility_floor <= found.utility <= limits.utility_ceiling
-        assert limits.loss_floor == limits.utility_ceiling == 1
+
+
+@pytest.mark.parametrize(
+    ("attack", "alpha", "loss"),
+    [
+        (*each, loss)
+        for each, loss in zip(UNLIKE, (1.04145, 1.04704, 1.09259), strict=True)
+    ],
+)
+def test_the_local_mechanism_may_tell_more_than_the_count_without_noise(
+    attack, alpha, loss
+):
+    geometric, response = (local(attack, m) for m in mechanisms(attack, alpha))
+    limit = bounds(attack).loss_noise_free
+    assert round(float(geometric.privacy_loss), 5) == loss > limit
+    assert response.privacy_loss == oblivious(attack, alpha).privacy_loss == limit == 1
 
 
 @given(attacks(), alphas)
@@ -156,7 +195,7 @@ def test_more_noise_never_helps_the_adversary_or_the_analyst(attack, less_and_mo
 def test_without_noise_every_mechanism_reaches_the_ceilings(attack):
     limits = bounds(attack)
     for found in of_all_mechanisms(attack, Fraction(0)):
-        assert found.privacy_loss == limits.loss_ceiling
+        assert found.privacy_loss == limits.loss_noise_free
         assert found.utility == 1
 
 

@@ -90,6 +90,47 @@ def test_a_count_that_helps_with_little_noise_only_is_told_with_both_ends():
     assert "with ε = ln 10 takes the chance from 50.00% to 68.18%" in told.heading
 
 
+def test_a_gain_that_the_shown_chance_hides_is_told_by_the_loss():
+    told = part(mechanism([[13_000, 12_290], [13_001, 11_709]], 0, ("ln 10^5",)))
+    assert "hardly helps to guess a person's “income”: the chance is 50.58% before" in (
+        told.heading
+    )
+    assert told.heading.endswith(
+        "after, even with ε = ln 10⁵ (privacy loss of 1.00004)"
+    )
+
+
+def test_a_gain_that_shows_with_the_least_noise_only_is_told_of_that_alone():
+    told = part(
+        mechanism([[13_000, 12_290], [13_010, 11_700]], 0, ("ln 60", "ln 10^5"))
+    )
+    assert told.heading.endswith("“income” from 50.58% to 50.60% with ε = ln 10⁵")
+
+
+def test_a_gain_is_told_where_the_chance_shows_it_and_the_loss_does_not():
+    told = part(mechanism([[999_990, 0], [6, 4]], 1, ("ln 10^9",), ("oblivious",)))
+    assert told.heading.endswith("from 99.999% to 99.9994% with ε = ln 10⁹")
+
+
+def test_the_local_mechanism_is_told_with_the_epsilon_that_helps_most():
+    # Without noise the count of the first value tells nothing of the sensitive one.
+    rows = mechanism([[1, 1, 0], [1, 0, 1]], 0, ("ln 3", "ln 10^12"), ("local",))
+    assert part(rows).heading.endswith("“income” from 50.00% to 52.07% with ε = ln 3")
+
+
+def test_chances_of_another_mechanism_that_are_shown_alike_are_told_once():
+    told = saying(part(scenario("B")), "Another mechanism, local")
+    assert "the chance to guess the value stays at 50.00%, and that to guess" in told
+
+
+def test_pairs_that_hardly_leak_are_told_by_the_loss():
+    told = part(of_pairs=pairs(PEOPLE, ("0.0001",)))
+    assert told.heading.endswith(
+        "in 1 of 6 pairs, but hardly; that which helps most is of “income”, and the "
+        "chance to guess “country” is 50.00% before and after (privacy loss of 1.00005)"
+    )
+
+
 def test_what_the_count_is_worth_is_told_beside_guessing_without_it():
     assert saying(part(scenario("A")), "Who only sees") == (
         "Who only sees the published count guesses the real one with chance 60.00% "
@@ -102,7 +143,7 @@ def test_each_further_mechanism_is_told_with_the_same_epsilons():
     assert saying(told, "Another mechanism, local") == (
         "Another mechanism, local (noise on each record, ordered values): from "
         "ε = ln 1.5 to ε = ln 10, the chance to guess the value goes from 51.24% to "
-        "65.61%, and that to guess the real count from 51.24% to 65.61%."
+        "65.61%, and that to guess the real count goes from 51.24% to 65.61%."
     )
     alone = part(scenario("C", models=("oblivious",)))
     assert not any("Another mechanism" in text for text in alone.sentences)
@@ -155,8 +196,16 @@ def test_a_scenario_is_told_in_the_papers_words_with_both_numbers(
 
 
 def test_bounds_are_told_as_printed_and_as_within_reach():
-    told = saying(part(scenario("A")), "does not exceed")
+    told = saying(part(scenario("A")), "As ε grows, the privacy loss nears")
     assert re.findall(r"\d\.\d+", told) == ["1.50000", "2.00000", "0.50000", "0.50000"]
+
+
+def test_only_the_local_mechanism_is_told_to_exceed_the_loss_without_noise():
+    exceeding = "The local mechanism may exceed, with some ε, the loss without noise"
+    told = saying(part(scenario("C")), exceeding)
+    assert told.endswith("never gives away more than a person's “income” itself would.")
+    alone = part(scenario("C", models=("oblivious",)))
+    assert not any(exceeding in text for text in alone.sentences)
 
 
 def test_the_table_has_the_layout_of_table_6_5_and_the_numbers_of_table_6_4():
@@ -174,7 +223,7 @@ def test_the_table_has_the_layout_of_table_6_5_and_the_numbers_of_table_6_4():
         ("ln 1.5", ("1.00000", "0.60000", "1.00000", "0.52799")),
         ("ln 3", ("1.12500", "0.75000", "1.00206", "0.58120")),
         ("ln 10", ("1.36364", "0.90909", "1.08310", "0.72207")),
-        ("Maximum within reach", ("1.50000", "1.00000") * 2),
+        ("Limit as ε grows", ("1.50000", "1.00000") * 2),
         ("Maximum as printed", ("2.00000", "1.00000") * 2),
     ]
 
@@ -248,8 +297,9 @@ def test_pairs_of_which_none_leaks_are_told_so():
     assert not any("strongest" in text for text in told.sentences)
 
 
-def test_pairs_are_shown_with_the_epsilon_amid_the_list():
-    grid = part(of_pairs=pairs(PEOPLE, ("ln 3", "ln 10", "ln 100", "ln 1000"))).grids[0]
+def test_pairs_are_shown_with_the_median_epsilon_however_the_study_lists_them():
+    epsilons = ("ln 10^3", "ln 3", "ln 100", "ln 10")
+    grid = part(of_pairs=pairs(PEOPLE, epsilons)).grids[0]
     assert "ε = ln 10" in plainly(grid.caption)
     own = {row[:2]: row[2:] for row in grid.rows}
     assert own["country", "income"] == (
@@ -275,7 +325,7 @@ def test_a_published_1_is_only_about_1_except_as_a_bound_of_every_count():
     grid = rows_of(told.grids[0])
     assert grid["ln 3"][0] == "≈1"
     assert grid["Minimum as printed"] == ("1", "0.5") * 2
-    assert grid["Maximum within reach"] == ("≈1", "1") * 2
+    assert grid["Limit as ε grows"] == ("≈1", "1") * 2
 
 
 def test_a_published_share_of_0_is_not_told_to_be_none():
@@ -312,6 +362,26 @@ def test_a_figure_that_was_not_drawn_is_named():
     }
     with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
         list(mechanism_parts(tables, {}, voice("en", False)))
+
+
+def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
+    rows = {
+        "one": scenario("A", models=("oblivious",)),
+        "two": scenario("C", models=("oblivious", "local")),
+        "all": NO_COUNT,
+    }
+    tables = {
+        "mechanism": rows,
+        "samples": dict.fromkeys(rows, NO_SAMPLES),
+        "pairs": {**dict.fromkeys(rows, NO_PAIRS), "all": pairs(PEOPLE)},
+    }
+    paths = (mechanism_path(name, kind, "en") for name in rows for kind in DRAW)
+    parts = mechanism_parts(tables, dict.fromkeys(paths, "<svg/>"), voice("en", False))
+    assert [[term for term, _ in each.definitions] for each in parts] == [
+        ["Adversary and analyst", "ε (epsilon)", "Oblivious mechanism", "Scenarios"],
+        ["Local mechanism"],
+        ["Counts of pairs"],
+    ]
 
 
 def test_a_study_without_noisy_counts_has_no_part():

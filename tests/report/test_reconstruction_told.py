@@ -81,12 +81,12 @@ def test_the_heading_says_with_how_much_noise_every_database_was_rebuilt():
     assert part(*GRID).heading == (
         "Counts with noise up to ±2 give back the whole database: of the 2 databases "
         "of 16 entries, with 64 counts of each, all were recovered without a single "
-        "error"
+        "error (linear programming; uniform noise)"
     )
     assert part(*GRID, language="pt").heading == (
         "Contagens com ruído de até ±2 devolvem o banco de dados inteiro: dos 2 bancos "
         "de 16 entradas, com 64 contagens de cada, todos foram recuperados sem nenhum "
-        "erro"
+        "erro (programação linear; ruído uniforme)"
     )
 
 
@@ -95,11 +95,13 @@ def test_the_heading_says_with_how_much_noise_every_database_was_rebuilt():
     [
         (
             [attempt(8, 0, 16)],
-            "Counts without noise give back the whole database: w",
+            "Counts without noise gave back one whole database: with 8 of them, the "
+            "one of 16 entries that was tried was recovered without a single "
+            "error (linear programming)",
         ),
         (
             [attempt(8, 1, 16)],
-            "Counts with noise up to ±1 give back the whole data",
+            "Counts with noise up to ±1 gave back one whole database: w",
         ),
         (
             [attempt(8, 0, 16)] * 2,
@@ -116,7 +118,10 @@ def test_the_heading_claims_no_more_than_was_recovered(rows, beginning):
 def test_the_heading_says_how_many_answers_were_wrong_by_any_amount():
     rows = [attempt(8, 1, 16), attempt(8, 1, 16, outliers=0.1)]
     heading = part(*rows).heading
-    assert heading.endswith("error, even with 10% of the answers entirely wrong")
+    assert heading.endswith(
+        "error, even with 10% of the answers entirely wrong (linear programming; "
+        "uniform noise)"
+    )
     table = grid(part(*rows), "Results of each setting")
     few = "uniform noise, 10% of the answers anything"
     assert column(table, "Noise") == ["uniform noise", few]
@@ -160,6 +165,37 @@ def test_where_noise_stops_an_attack_is_told_with_the_most_queries():
     ) in part(*GRID).sentences
 
 
+def test_an_attack_that_fails_with_the_least_noise_is_said_to():
+    rows = [attempt(8, bound, right) for bound, right in ((0, 9), (1, 16), (2, 9))]
+    assert (
+        "Linear programming (uniform noise), n = 16, 8 queries: with the least noise "
+        "tried, not every database is recovered; none from E = 0.5·√n on."
+    ) in part(*rows).sentences
+
+
+def test_of_an_attack_one_sentence_says_where_noise_stops_it():
+    laws = ("uniform", "rounding", "adversarial")
+    rows = [attempt(8, bound, 9, noise=law) for law in laws for bound in (0, 1, 2)]
+    stops = [text for text in part(*rows).sentences if "8 queries: with the" in text]
+    assert [text.split(",")[0] for text in stops] == [
+        "Linear programming (uniform noise)"
+    ]
+
+
+def test_laws_that_no_figure_shows_are_named():
+    rows = [
+        attempt(8, bound, 9, outliers=share / 10)
+        for share in range(7)
+        for bound in (0, 1, 2)
+    ]
+    (drawing,) = part(*rows).drawings
+    assert drawing.caption.endswith(
+        "In the table only: linear programming (uniform noise, 60% of the answers "
+        "anything)."
+    )
+    assert "table only" not in part(*rows[:18]).drawings[0].caption
+
+
 @pytest.mark.parametrize(
     ("row", "words"),
     [
@@ -168,11 +204,28 @@ def test_where_noise_stops_an_attack_is_told_with_the_most_queries():
         (attempt(8, 1, 0, n_claimed=0, status="infeasible"), "given the answers: 1."),
         (attempt(8, 1, 9, n_claimed=12), "solved only in part: 1."),
         (attempt(8, 1, 16, is_proven=True), "Guesses that are proven: 1."),
+        (
+            attempt(8, 1, 9, outliers=0.1, is_consistent=True),
+            "of the answers is entirely wrong: 1. Some answers exceed the bound",
+        ),
+        (
+            attempt(8, 1, 9, outliers=0.1, is_proven=True),
+            "proven and wrong, as some answers exceed the bound: 1.",
+        ),
     ],
 )
 def test_how_attempts_ended_is_told_where_it_happened(row, words):
     assert any(words in text for text in part(row).sentences)
     assert not any(words in text for text in part(attempt(8, 1, 16)).sentences)
+
+
+@pytest.mark.parametrize("words", ["could have given the same", "is certain of"])
+def test_of_outliers_nothing_is_said_that_holds_within_the_bound_only(words):
+    found = [
+        attempt(8, 1, right, outliers=0.1, is_consistent=True, is_proven=True)
+        for right in (9, 16)
+    ]
+    assert not any(words in text for text in part(*found).sentences)
 
 
 def test_where_nothing_was_rebuilt_the_best_is_beside_what_needs_no_answer():
@@ -295,15 +348,37 @@ def test_for_the_public_random_databases_have_all_their_digits():
         assert told.grids == published.grids
 
 
-def test_for_the_public_persons_have_no_share_of_few_and_no_exact_one():
-    rows = of_persons(*(attempt(8, b, 77, n_entries=1_000) for b in (0, 1, 2)))
-    rows[0] |= {"n_right": 776, "share_right": 0.776, "n_claimed": 996}
+def published(*rows):
+    """The only part for the public."""
     public = publish_reconstruction(results(*rows))
     tables = {"reconstruction": {"r": public}, "bad_points": {"r": points()}}
-    told, *_ = family_parts(tables, blank(tables, "public"), voice("en", True))
-    table = grid(told, "Results of each setting")
-    assert column(table, "Entries right (mean)") == ["78%", "8%", "8%"]
-    assert column(table, "Entries claimed (mean)") == ["suppressed", "2%", "2%"]
+    (told,) = family_parts(tables, {}, voice("en", True))
+    return told
+
+
+def test_for_the_public_persons_have_settings_alone():
+    told = published(*of_persons(*GRID))
+    assert told.heading == (
+        "What the counts give back of people's entries is not shown to the public"
+    )
+    assert told.sentences[0].startswith("Of people's databases only the settings")
+    assert told.drawings == ()
+    (table,) = told.grids
+    assert table.rows[1] == (
+        *("linear programming", "uniform noise", "16", "32"),
+        *("2", "0.5", "2"),
+    )
+    assert len(table.rows) == 6
+    assert all(len(row) == len(table.headings) for row in table.rows)
+
+
+def test_for_the_public_a_part_is_the_same_whatever_came_of_persons():
+    other = [attempt(r["n_queries"], r["error_bound"], 3, n_ones=2) for r in GRID]
+    rows = [
+        row | {"repeat": one["repeat"]} for row, one in zip(other, GRID, strict=True)
+    ]
+    rows = [row | {"error": one["error"]} for row, one in zip(rows, GRID, strict=True)]
+    assert published(*of_persons(*rows)) == published(*of_persons(*GRID))
 
 
 def test_only_databases_of_a_synthetic_release_are_marked():

@@ -166,7 +166,7 @@ def test_table_6_5_has_bounds_as_printed_and_as_a_count_can_reach_them():
     assert found.utility_floor_printed == Fraction(2306, 4676)
     assert found.utility_floor == Fraction(523, 668)
     assert found.loss_ceiling_printed == Fraction(4676, 2306)
-    assert found.loss_ceiling == Fraction(3321, 2306)
+    assert found.loss_noise_free == Fraction(3321, 2306)
 
 
 def golden():
@@ -278,7 +278,7 @@ def test_golden_bounds_of_table_6_5_are_met_exactly():
     adults = AttackContext(np.array([[4676 - 1398, 1398]]), np.array([False, True]))
     assert mixed.prior == bounds(mixed).utility_floor_printed == exact["prior_race"]
     assert bounds(mixed).loss_ceiling_printed == exact["max_loss"]
-    assert bounds(mixed).loss_ceiling == exact["true_max_loss_A"]
+    assert bounds(mixed).loss_noise_free == exact["true_max_loss_A"]
     assert bounds(mixed).utility_floor == exact["true_utility_floor_A"]
     assert bounds(adults).utility_floor == exact["true_utility_floor_B"]
 

@@ -141,12 +141,26 @@ def test_the_count_of_another_attribute_is_shown_where_little_noise_decides_it()
     assert found.loc["ln 3", "suppressed"].endswith("values|posterior|privacy_loss")
 
 
-def test_local_mechanisms_are_shown_only_where_no_count_tells_anything():
-    some = published(COUNTS, model="local")
+@pytest.mark.parametrize("model", ["local", "randomised_response"])
+def test_mechanisms_on_records_are_shown_only_where_no_count_tells_anything(model):
+    some = published(COUNTS, model=model)
     assert some[[*MEASURED]].isna().all(axis=None)
-    none = published([[2_000, 2_000], [1_000, 1_000]], model="local")
+    none = published([[2_000, 2_000], [1_000, 1_000]], model=model)
     assert none["privacy_loss"].eq(1).all()
     assert none["utility"].isna().all()
+
+
+def test_the_local_mechanism_is_suppressed_where_it_may_tell_what_no_count_does():
+    # Without noise the count of the first value helps nobody; the others lie at
+    # unlike distances from it, and go with one sensitive value each.
+    counts = [[30, 585, 0], [30, 0, 571]]
+    exact = mechanism(counts, 0, EPSILONS, ("local",))
+    assert exact["privacy_loss_limit"].eq(1).all()
+    assert exact["privacy_loss"].max() > 1
+    local = publish_mechanism(exact)
+    assert local[[*MEASURED]].isna().all(axis=None)
+    response = publish_mechanism(exact.assign(model="randomised_response"))
+    assert response["privacy_loss"].eq(1).all()
 
 
 @pytest.mark.parametrize("few", range(1, 10))

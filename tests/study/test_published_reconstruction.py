@@ -1,14 +1,16 @@
 """What of rebuilt databases may be published."""
 
 import pandas as pd
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
+from microleak.columns import RECONSTRUCTION
 from microleak.study.published_reconstruction import (
+    HIDDEN,
     publish_bad_points,
     publish_reconstruction,
 )
+from microleak.study.reconstruction import reconstruction_tables
+from microleak.study.reconstruction_model import Drawn, Reconstruction, Settings
+from tests.compared import person_file
 from tests.figures.reconstruction_rows import (
     GRID,
     PERSONS,
@@ -18,14 +20,7 @@ from tests.figures.reconstruction_rows import (
     results,
 )
 
-ENTRIES = ["n_ones", "n_claimed", "n_right"]
-
-
-def of_persons(n_right, n_entries=100, **columns):
-    """One database of persons, as it is published."""
-    sizes = {"n_entries": n_entries, "n_claimed": n_entries} | columns
-    row = attempt(8, 1, n_right, database=PERSONS, **sizes)
-    return publish_reconstruction(results(row)).iloc[0]
+ATTACKS = ("exponential", "linear", "least_squares", "l1", "determined", "hadamard")
 
 
 def test_random_databases_are_shown_as_they_are():
@@ -40,53 +35,47 @@ def test_points_are_shown_as_they_are():
     pd.testing.assert_frame_equal(publish_bad_points(table), expected)
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(10, 300), st.data())
-def test_of_persons_a_count_is_rounded_and_a_few_of_either_kind_are_suppressed(n, data):
-    counts = {name: data.draw(st.integers(0, n)) for name in ENTRIES}
-    shown = of_persons(**counts, n_entries=n)
-    for name, count in counts.items():
-        if min(count, n - count) in range(1, 10):
-            assert pd.isna(shown[name])
-            assert name in shown["suppressed"].split("|")
-        else:
-            assert abs(shown[name] - count) <= 5
-            assert shown[name] == 0 or (n - shown[name]) % 10 == 0
+def of_persons(folder, n_ones, n_records=30):
+    """Databases of persons of whom so many are ill, as published, and as they are."""
+    records = [("yes" if number < n_ones else "no",) for number in range(n_records)]
+    analysis = Reconstruction(
+        "demo",
+        Settings((9,), ("n",), ("0", "sqrt(n)"), repeats=2),
+        Drawn("people", "2018", "ill", "yes"),
+        ("exponential", "least_squares"),
+    )
+    people = person_file(folder / f"{n_ones}-{n_records}.parquet", ("ill",), records)
+    exact = reconstruction_tables(analysis, people, 7, 2000).reconstruction
+    return publish_reconstruction(exact), exact
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(10, 300), st.data())
-def test_one_person_more_or_less_is_seen_only_where_a_rounded_count_changes(n, data):
-    right = data.draw(st.integers(0, n - 1))
-    fewer, more = of_persons(right, n), of_persons(right + 1, n)
-    if fewer[ENTRIES].equals(more[ENTRIES]) and fewer["is_exact"] == more["is_exact"]:
-        pd.testing.assert_series_equal(fewer, more)
+def test_what_is_published_is_the_same_whoever_has_the_value(tmp_path):
+    public, exact = of_persons(tmp_path, 20)
+    assert not exact["n_ones"].eq(0).all()
+    for n_ones, n_records in ((1, 30), (9, 30), (30, 30), (20, 31)):
+        other, others = of_persons(tmp_path, n_ones, n_records)
+        assert not others.equals(exact)
+        pd.testing.assert_frame_equal(public, other)
 
 
-def test_shares_are_of_published_counts_and_have_as_many_digits():
-    assert of_persons(784, 1_000, n_ones=444)[["share_right", "prior"]].tolist() == [
-        0.78,
-        0.56,
+def test_of_persons_only_what_was_asked_is_shown():
+    rows = [row | {"database": PERSONS} for row in GRID]
+    table = results(*rows)
+    public = publish_reconstruction(table)
+    asked = [name for name in RECONSTRUCTION if name not in HIDDEN]
+    assert asked == [
+        *("analysis", "attack", "database", "n_entries", "queries", "n_queries"),
+        *("error", "error_bound", "noise", "epsilon", "repeat", "outliers", "limit_s"),
     ]
-    hidden = of_persons(64, 64)
-    assert pd.isna(hidden["share_right"])
-    assert hidden["n_right"] == 64
+    pd.testing.assert_frame_equal(public[asked], table[asked])
+    assert public[[*HIDDEN]].isna().all(axis=None)
+    assert set(public["suppressed"]) == {"|".join(HIDDEN)}
 
 
-def test_numbers_that_depend_on_every_bit_are_shown_only_where_claims_say_them():
-    several = {"is_consistent": False, "n_violated": 7, "n_candidates": 3}
-    hidden = of_persons(50, diameter=2, **several)
-    assert hidden[["n_violated", "n_candidates", "diameter"]].isna().all()
-    assert hidden["suppressed"] == "n_violated|n_candidates|diameter"
-    one = {"is_consistent": True, "n_violated": 0, "n_candidates": 1}
-    proven = of_persons(100, diameter=0, is_proven=True, **one)
-    assert proven[["n_violated", "n_candidates", "diameter"]].tolist() == [0, 1, 0]
-    assert proven["suppressed"] == ""
-
-
-@pytest.mark.parametrize("name", ["n_candidates", "diameter"])
-def test_what_an_attack_does_not_count_is_not_called_suppressed(name):
-    assert name not in of_persons(50)["suppressed"]
+def test_what_is_suppressed_does_not_depend_on_what_an_attack_counts():
+    rows = [attempt(8, 1, 3, database=PERSONS, attack=name) for name in ATTACKS]
+    rows[0] |= {"n_candidates": 3, "diameter": 2}
+    assert publish_reconstruction(results(*rows))["suppressed"].nunique() == 1
 
 
 def test_the_table_that_is_published_is_not_changed():

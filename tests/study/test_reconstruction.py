@@ -18,8 +18,8 @@ from microleak.attacks.subset_queries import RandomSubsets
 from microleak.columns import BAD_POINTS, RECONSTRUCTION
 from microleak.errors import StudyError, TableError
 from microleak.meanings.measures import COLUMNS
-from microleak.paths import ROOT
 from microleak.meanings.reconstruction import RECONSTRUCTION_COLUMNS
+from microleak.paths import ROOT
 from microleak.study.reconstruction import reconstruction_tables
 from microleak.study.reconstruction_claims import claim
 from microleak.study.reconstruction_database import Persons

@@ -125,6 +125,11 @@ def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text
     assert Reconstruction.of(json.loads(json.dumps(asdict(found)))).name == found.name
 
 
+def test_formulas_that_are_equal_for_some_numbers_of_entries_only_are_kept(tmp_path):
+    text = ATTACKED.replace("n*log2(n)**2, 50", "5*n, 50")
+    assert only(tmp_path, text).settings.queries == ("5*n", "50")
+
+
 def test_persons_need_one_attribute_of_their_release(tmp_path):
     found = only(tmp_path, ATTACKED.replace(RANDOM, PERSONS))
     assert found.database == Drawn("people", "2015", "ill", "yes")
@@ -176,6 +181,10 @@ def test_an_analysis_makes_both_its_tables(tmp_path):
         ("n*log2(n)**2, 50", "0", "gives 0 queries for n = 10; at least 1"),
         ("0.5*sqrt(n)", "1/(20-n)", r"has no value for n = 20.*errors of the study"),
         ("0.5*sqrt(n)", "__import__('os')", "has the unknown name '__import__'"),
+        ("n*log2(n)**2, 50", "2*n, n+n", "queries: the 1st and the 2nd are equal for"),
+        ("0.5*sqrt(n)", "1, 1.0", "errors: the 1st and the 2nd are equal for every"),
+        ("0.5*sqrt(n)", "5000", "truncated_geometric cannot have E = 5000.0"),
+        ("[uniform,", "[rounding,", "rounding cannot have a base of 3.16227766"),
         ("[uniform,", "[laplace,", "noises.0 is 'laplace'"),
         ("ln 3", "ln 1", "'rebuilt': truncated_geometric of noises: .*ln 1"),
         ("n*log2(n)**2, 50", '50, "50"', "queries: the 1st and the 2nd are the same"),

@@ -18,6 +18,8 @@ rule gain:
         f"{OUT}/measures/gain/{{analysis}}.csv",
     log:
         f"{OUT}/logs/gain/{{analysis}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/gain/{{analysis}}.tsv"
     conda:
         ENVIRONMENT
     resources:
@@ -41,6 +43,8 @@ rule compare:
         f"{OUT}/measures/comparison.csv",
     log:
         f"{OUT}/logs/compare.log",
+    benchmark:
+        f"{OUT}/benchmarks/compare.tsv"
     conda:
         ENVIRONMENT
     resources:

@@ -60,6 +60,8 @@ rule importance:
         f"{OUT}/measures/importance/{{analysis}}.csv",
     log:
         f"{OUT}/logs/importance/{{analysis}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/importance/{{analysis}}.tsv"
     conda:
         ENVIRONMENT
     resources:

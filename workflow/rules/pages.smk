@@ -35,6 +35,8 @@ rule draw:
         directory(f"{OUT}/figures/{{analysis}}"),
     log:
         f"{OUT}/logs/draw/{{analysis}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/draw/{{analysis}}.tsv"
     conda:
         ENVIRONMENT
     resources:
@@ -72,6 +74,8 @@ rule report:
         directory(f"{OUT}/report"),
     log:
         f"{OUT}/logs/report.log",
+    benchmark:
+        f"{OUT}/benchmarks/report.tsv"
     conda:
         ENVIRONMENT
     resources:
@@ -100,6 +104,8 @@ rule audit:
         crate=f"{OUT}/ro-crate-metadata.json",
     log:
         f"{OUT}/logs/audit.log",
+    benchmark:
+        f"{OUT}/benchmarks/audit.tsv"
     conda:
         ENVIRONMENT
     resources:

@@ -60,6 +60,8 @@ rule count_rows:
         removed=f"{OUT}/measures/removed.csv",
     log:
         f"{OUT}/logs/count_rows.log",
+    benchmark:
+        f"{OUT}/benchmarks/count_rows.tsv"
     conda:
         ENVIRONMENT
     resources:

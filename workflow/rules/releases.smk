@@ -48,6 +48,8 @@ rule synthesise:
         f"{OUT}/raw/synthetic/{{table}}/{{release}}",
     log:
         f"{OUT}/logs/synthesise/{{table}}/{{release}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/synthesise/{{table}}/{{release}}.tsv"
     conda:
         ENVIRONMENT
     resources:

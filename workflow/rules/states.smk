@@ -47,6 +47,8 @@ rule states:
         explained=f"{OUT}/measures/explained.csv",
     log:
         f"{OUT}/logs/states.log",
+    benchmark:
+        f"{OUT}/benchmarks/states.tsv"
     conda:
         ENVIRONMENT
     resources:
