@@ -132,9 +132,10 @@ def test_pairs_that_hardly_leak_are_told_by_the_loss():
 
 
 def test_what_the_count_is_worth_is_told_beside_guessing_without_it():
-    assert saying(part(scenario("A")), "Who only sees") == (
-        "Who only sees the published count guesses the real one with chance 60.00% "
-        "with ε = ln 1.5 and 90.91% with ε = ln 10; without any count, 50.00%."
+    assert saying(part(scenario("A")), "Who knows the count") == (
+        "Who knows the count of all other records, and sees the published one, guesses "
+        "the real one with chance 60.00% with ε = ln 1.5 and 90.91% with ε = ln 10; "
+        "without the published count, 50.00%."
     )
 
 

@@ -10,7 +10,11 @@ from microleak.paths import ROOT
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_planned
 
 pytestmark = pytest.mark.workflow
-RULES = ("ingest", "deduplicate", "profile", "states", "entropy", "measure")
+USED_OF_32_GB = {
+    **{"ingest": 2000, "deduplicate": 32000, "profile": 32000},
+    **{"states": 1000, "entropy": 1000, "measure": 1000},
+}
+RULES = tuple(USED_OF_32_GB)
 
 
 def memory_planned(output):
@@ -34,15 +38,15 @@ def test_less_memory_gives_the_same_measures(finished, tmp_path):
     assert made.items() <= finished.bytes().items()
 
 
-@pytest.mark.parametrize(
-    ("size", "n_mb"),
-    [
-        ("600MiB", dict.fromkeys(RULES, 629)),
-        ("32GB", dict(zip(RULES, (2000, 32000, 32000, 1000, 1000, 1000), strict=True))),
-    ],
-)
-def test_rules_are_told_the_memory_to_use(csv_study, size, n_mb):
-    assert planned(csv_study, "--max-memory", size) == n_mb
+def test_a_limit_of_memory_is_every_rule_s(csv_study):
+    told = planned(csv_study, "--max-memory", "600MiB")
+    assert {*RULES} <= told.keys()
+    assert {*told.values()} == {629}
+
+
+def test_rules_that_use_what_they_are_told_are_told_more(csv_study):
+    told = planned(csv_study, "--max-memory", "32GB")
+    assert {rule: told[rule] for rule in RULES} == USED_OF_32_GB
 
 
 def test_plain_snakemake_tells_one_rule(csv_study):
