@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests bench bench-national bench-outpatient bench-reconstruction docs lock clean
+.PHONY: study test check tests test-long bench bench-national bench-outpatient bench-reconstruction docs lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -21,6 +21,10 @@ check: .venv/test
 
 tests: .venv/test  ## two at a time; those of one file share what they made
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+test-long: .venv/test  ## canaries, faults in every rule, 60 kills: half an hour
+	$(BIN)/pytest -m long
+	$(BIN)/python -m tests.workflow.kills 60
 
 bench: .venv/test  ## against peers, some minutes, to docs/performance.md
 	$(BIN)/python -m benchmarks small

@@ -1,0 +1,230 @@
+"""Studies on SLURM: same bytes as here, and jobs that fail are tried again.
+
+The tests start a SLURM of one node of their own, with what Debian's packages
+slurmctld, slurmd and slurm-client bring, without authentication or accounting.
+"""
+
+import getpass
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+import yaml
+
+from microleak.paths import ROOT
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study
+from tests.workflow.test_kill import kill_tree
+
+pytestmark = pytest.mark.workflow
+PROFILE = ROOT / "profiles/slurm"
+COUNTED = "results/people/measures/ingest.csv"
+PROFILED = "results/people/profiles/people/1.parquet"
+TABLE = "results/people/tables/people/1.parquet"
+ON_SLURM = (
+    f"--workflow-profile={PROFILE}",
+    "--slurm-init-seconds-before-status-checks=1",
+    "--slurm-status-command=squeue",
+)
+
+CONFIG = """\
+ClusterName=test
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={ports[0]}
+SlurmdPort={ports[1]}
+SlurmUser={user}
+SlurmdUser={user}
+AuthType=auth/none
+CredType=cred/none
+StateSaveLocation={folder}
+SlurmdSpoolDir={folder}/spool
+SlurmctldPidFile={folder}/slurmctld.pid
+SlurmdPidFile={folder}/slurmd.pid
+SlurmctldLogFile={folder}/slurmctld.log
+SlurmdLogFile={folder}/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+MpiDefault=none
+SchedulerParameters=batch_sched_delay=0,sched_interval=1
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU_Memory
+JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherFrequency=task=1
+JobAcctGatherParams=OverMemoryKill
+SlurmdParameters=config_overrides
+MinJobAge=3600
+KillWait=1
+NodeName={host} NodeAddr=127.0.0.1 CPUs=8 RealMemory=64000
+PartitionName=all Nodes={host} Default=YES State=UP
+"""
+
+
+class Cluster:
+    """A SLURM of one node, of which more memory and cores are told than it has."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        with socket.socket() as one, socket.socket() as other:
+            ports = []
+            for each in (one, other):
+                each.bind(("127.0.0.1", 0))
+                ports.append(each.getsockname()[1])
+        (folder / "spool").mkdir()
+        (folder / "slurm.conf").write_text(
+            CONFIG.format(
+                host=socket.gethostname().partition(".")[0],
+                ports=ports,
+                user=getpass.getuser(),
+                folder=folder,
+            )
+        )
+        # The plugin takes SLURM_CONF away from what runs in a job.
+        srun = folder / "bin" / "srun"
+        srun.parent.mkdir()
+        srun.write_text(
+            f"#!/bin/sh\nSLURM_CONF='{folder}/slurm.conf' "
+            f'exec {shutil.which("srun")} "$@"\n'
+        )
+        srun.chmod(0o755)
+
+    def start(self):
+        for daemon in ("slurmctld", "slurmd"):
+            subprocess.run([daemon, "-f", self.folder / "slurm.conf"], check=True)
+        for _ in range(200):
+            if "idle" in self.said("sinfo", "--noheader", "--format=%T"):
+                return
+            time.sleep(0.1)
+        pytest.fail("the node did not come up")
+
+    def stop(self):
+        for daemon in ("slurmd", "slurmctld"):
+            file = self.folder / f"{daemon}.pid"
+            if file.exists():
+                os.kill(int(file.read_text()), signal.SIGTERM)
+
+    def said(self, *words):
+        done = subprocess.run(words, check=False, capture_output=True, text=True)
+        return done.stdout
+
+    def jobs(self, rule):
+        """State and MiB asked for of each job of a rule or group, in order."""
+        lines = self.said(
+            "squeue", "--states=all", "--noheader", "--sort=i", "--format=%i %k %T %m"
+        )
+        return [
+            (number, state, memory)
+            for number, comment, state, memory in map(str.split, lines.splitlines())
+            if comment.startswith(f"rule_{rule}")
+        ]
+
+    def wait_for(self, rule, state, process):
+        """Wait until a job of a rule is in a state; give its number."""
+        while process.poll() is None:
+            for number, found, _ in self.jobs(rule):
+                if found == state:
+                    return number
+            time.sleep(0.05)
+        return pytest.fail(process.communicate()[0])
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    for command in ("sbatch", "slurmctld", "slurmd"):
+        if shutil.which(command) is None:
+            pytest.skip(f"there is no {command} (in Debian slurmctld and slurmd)")
+    if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
+        pytest.skip("snakemake-executor-plugin-slurm is not installed")
+    cluster = Cluster(tmp_path_factory.mktemp("slurm"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SLURM_CONF", str(cluster.folder / "slurm.conf"))
+        patch.setenv("PATH", str(cluster.folder / "bin"), prepend=":")
+        try:
+            cluster.start()
+            yield cluster
+        finally:
+            cluster.stop()
+
+
+@pytest.fixture
+def here(tmp_path):
+    """The same study, run on this machine."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    return Study(folder, "people", CSV_STUDY)
+
+
+def test_jobs_that_are_killed_or_lack_memory_get_more_and_the_bytes_are_the_same(
+    cluster, csv_study, here
+):
+    assert here.run(words=["--", COUNTED, PROFILED]).returncode == 0
+    little = "--set-resources=count_rows:mem_mb=attempt * attempt * 150"
+    process = csv_study.start(words=["--", *ON_SLURM, little, COUNTED, PROFILED])
+    number = cluster.wait_for("profile", "RUNNING", process)
+    cluster.said("scancel", "--signal=KILL", "--full", number)
+    output = process.communicate()[0]
+    assert process.returncode == 0, output
+    assert csv_study.bytes() == here.bytes()
+    tried = [memory for _, _, memory in cluster.jobs("profile")]
+    assert tried == ["8000M", "16000M"]
+    tried = [memory for _, _, memory in cluster.jobs("count_rows")]
+    assert tried == ["150M", "600M"]
+
+
+def test_jobs_left_in_the_queue_are_named_and_once_cancelled_the_study_goes_on(
+    cluster, csv_study, here
+):
+    assert here.run(words=["--", TABLE]).returncode == 0
+    cluster.said("scontrol", "update", "PartitionName=all", "State=DOWN")
+    process = csv_study.start(words=["--", *ON_SLURM, TABLE])
+    cluster.wait_for("release", "PENDING", process)
+    kill_tree(process)
+    for command in ("run", "resume"):
+        refused = csv_study.run(command, words=["--", *ON_SLURM, TABLE])
+        assert refused.returncode == 1
+        assert refused.output.count("\n") == 1
+    cancel = re.search(r"scancel --name=\S+", refused.output)[0]
+    cluster.said(*cancel.split())
+    cluster.said("scontrol", "update", "PartitionName=all", "State=UP")
+    process = csv_study.run("resume", words=["--", *ON_SLURM, TABLE])
+    assert process.returncode == 0, process.output
+    assert csv_study.bytes() == here.bytes()
+
+
+@pytest.fixture(scope="module")
+def rules():
+    """The text of every rule by its name."""
+    texts = [path.read_text("utf-8") for path in ROOT.glob("workflow/rules/*.smk")]
+    return {
+        name: text
+        for part in texts
+        for name, text in re.findall(r"^rule (\w+):\n((?:    .*\n|\n)+)", part, re.M)
+    }
+
+
+@pytest.fixture(scope="module")
+def profile():
+    return yaml.safe_load((PROFILE / "config.yaml").read_text("utf-8"))
+
+
+def test_the_profile_has_the_threads_of_every_rule_that_uses_several(rules, profile):
+    several = {name for name, text in rules.items() if "threads: workflow" in text}
+    assert profile["set-threads"] == dict.fromkeys(several, profile["cores"])
+
+
+def test_the_profile_groups_rules_that_there_are(rules, profile):
+    assert profile["groups"].keys() <= rules.keys()
+
+
+def test_every_rule_that_is_submitted_asks_for_memory_and_time(rules):
+    asking = {
+        name
+        for name, text in rules.items()
+        if re.search(r"mem_mb=memory\(\d+\),\n +runtime=minutes\(\d+\),", text)
+    }
+    assert rules.keys() - asking == {"download", "collect"}
