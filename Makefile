@@ -57,9 +57,10 @@ docs: .venv/run  ## what is generated from the schema
 UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate pyproject.toml --group build
 
-lock:  ## renew both locks; needs uv
+lock:  ## renew the locks; needs uv
 	$(UV) -o envs/run.lock
 	$(UV) --group test --group oracles -o envs/test.lock
+	$(UV) --group slurm -o envs/slurm.lock
 
 clean:
 	rm -rf .venv .snakemake results
