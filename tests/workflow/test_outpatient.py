@@ -184,8 +184,9 @@ def test_a_release_behind_ftp_gives_the_same_bytes_as_its_folder(local, fetched)
     names = {*files(), "SHA256SUMS", "complete.txt", "listing.json"}
     assert {path.name for path in folder.iterdir()} == names
     mine = {k: v for k, v in fetched.bytes().items() if not k.startswith("raw/")}
-    # The manifest says where the files came from.
-    assert mine | {"manifest.json": ""} == local.bytes() | {"manifest.json": ""}
+    # These say where the files came from.
+    origin = dict.fromkeys(("manifest.json", "ro-crate-metadata.json"), "")
+    assert mine | origin == local.bytes() | origin
     assert ran(fetched) == []
 
 
