@@ -72,7 +72,8 @@ def compared(blocks: BlockIds, is_sampled: np.ndarray) -> Compared:
 def estimated(sizes: BlockSizes, n_population: int) -> list[float]:
     """Expected number of sample uniques that are population uniques, by model."""
     found = [MODELS[name](sizes, n_population) for name in UNIQUENESS_MODELS]
-    return [np.nan if each is None else each.n_unique_both for each in found]
+    chances = [np.nan if each is None else each.posterior_unique for each in found]
+    return [chance * sizes.count(1) for chance in chances]
 
 
 def drawn(n_records: int, share: float, rng: np.random.Generator) -> np.ndarray:
