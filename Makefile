@@ -35,7 +35,7 @@ bench-national: .venv/test  ## the same for 48 million students, an hour or two
 bench-outpatient: .venv/test  ## for 112 million lines of procedure, half an hour
 	$(BIN)/python -m benchmarks outpatient
 
-bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times, minutes
+bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times and a peer, an hour
 	$(BIN)/python -m benchmarks.reconstruction
 
 docs: .venv/run  ## what is generated from the schema

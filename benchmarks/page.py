@@ -14,7 +14,7 @@ from benchmarks.markdown import (
 )
 from benchmarks.method import method
 from benchmarks.plots import qids_figure, records_figure
-from benchmarks.reconstruction import with_chapter
+from benchmarks.reconstruction_page import with_chapter
 from benchmarks.results import Run
 from benchmarks.subject import SUBJECTS, Subject
 from microleak.errors import MicroleakError
