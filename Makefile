@@ -59,7 +59,7 @@ UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes
 
 lock:  ## renew the locks; needs uv
 	$(UV) -o envs/run.lock
-	$(UV) --group test --group oracles -o envs/test.lock
+	$(UV) --group test --group oracles --group slurm -o envs/test.lock
 	$(UV) --group slurm -o envs/slurm.lock
 
 clean:
