@@ -13,6 +13,9 @@ import pandas as pd
 SMALLEST_COUNT = 10
 """Every smaller count but zero is suppressed."""
 
+ROUNDING_BASE = 10
+"""Shown counts are multiples of it; with 5, a shown 10 would be one of three counts."""
+
 
 def is_small(counts: pd.Series) -> pd.Series:
     """Say which exact counts are suppressed."""
@@ -25,8 +28,9 @@ def count_of(share: pd.Series, n_records: pd.Series) -> pd.Series:
 
 
 def shown(counts: pd.Series) -> pd.Series:
-    """Round exact counts to the nearest 10, half to even; a small one is missing."""
-    return (10 * half_even(counts, 10)).astype("Int64").mask(is_small(counts))
+    """Round exact counts to `ROUNDING_BASE`, half to even; a small one is missing."""
+    rounded = ROUNDING_BASE * half_even(counts, ROUNDING_BASE)
+    return rounded.astype("Int64").mask(is_small(counts))
 
 
 def shown_counts(table: pd.DataFrame, names: Iterable[str]) -> dict[str, pd.Series]:
