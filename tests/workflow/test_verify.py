@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import PurePosixPath
@@ -134,7 +135,7 @@ def test_another_place_core_count_locale_time_zone_and_umask_give_the_same_bytes
     ran = subprocess.run(
         [*COMMAND, other.file.name, "--", "--cores", "1"],
         cwd=folder,
-        env={**os.environ, **ELSEWHERE, "LC_ALL": a_locale()},
+        env={**os.environ, **ELSEWHERE, **turkish(tmp_path)},
         umask=0o077,
         capture_output=True,
         text=True,
@@ -154,8 +155,11 @@ ELSEWHERE = {
 }
 
 
-def a_locale():
-    """A locale that is there: with a dotless i, with decimal commas, or plain C."""
-    found = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=True)
-    wanted = ("tr_TR.utf8", "pt_BR.utf8", "de_DE.utf8", "C")
-    return next(name for name in wanted if name in found.stdout.split())
+def turkish(folder):
+    """A locale with a dotless i and decimal commas, made here; C where it cannot be."""
+    if shutil.which("localedef") is None:
+        return {"LC_ALL": "C"}
+    made = ["localedef", "--inputfile=tr_TR", "--charmap=UTF-8", folder / "tr_TR.UTF-8"]
+    if subprocess.run(made, capture_output=True, check=False).returncode:
+        return {"LC_ALL": "C"}
+    return {"LC_ALL": "tr_TR.UTF-8", "LOCPATH": str(folder)}
