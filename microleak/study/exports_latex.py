@@ -68,7 +68,7 @@ def is_printed(name: str) -> bool:
 
 
 def write_latex(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
-    """Write a table as a `longtable` of the package booktabs.
+    """Write a table as a `longtable` of the package booktabs, for a landscape page.
 
     A text that is the same in all rows stands in the caption, not in a column.
     """
@@ -79,10 +79,11 @@ def write_latex(path: Path, study: PublishedStudy, table: PublishedTable) -> Non
 def _lines(study: PublishedStudy, table: PublishedTable) -> Iterator[str]:
     alike = _alike(table)
     names = [name for name in _printed(table) if name not in alike]
-    head = " & ".join(map(tex, names)) + r" \\"
+    head = " & ".join(map(_heading, names)) + r" \\"
     yield f"% {study.notice} {study.name}, audience: {study.audience}"
     yield f"% {table.source}, SHA-256 {table.sha256}"
     yield r"% \usepackage{array,booktabs,longtable}"
+    yield r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}"
     yield rf"\begin{{longtable}}{{{''.join(_aligned(name, table) for name in names)}}}"
     yield rf"\caption{{{_caption(study, table, alike)}}}"
     yield rf"\label{{tab:{table.name}}}\\"
@@ -91,7 +92,7 @@ def _lines(study: PublishedStudy, table: PublishedTable) -> Iterator[str]:
     yield from (r"\bottomrule", r"\endfoot")
     for row in table.records():
         yield " & ".join(_cell(row[name]) for name in names) + r" \\"
-    yield r"\end{longtable}"
+    yield r"\end{longtable}\endgroup"
 
 
 def _printed(table: PublishedTable) -> list[str]:
@@ -119,6 +120,12 @@ def _aligned(name: str, table: PublishedTable) -> str:
     if name in _WIDE:
         return r">{\raggedright\arraybackslash}p{0.25\linewidth}"
     return "l" if table.columns[name].datatype in {"string", "boolean"} else "r"
+
+
+def _heading(name: str) -> str:
+    """Return a column's name, each of its words on a line."""
+    words = r"\_\\".join(tex(word) for word in name.split("_"))
+    return rf"\shortstack[l]{{{words}}}"
 
 
 def _cell(value: object) -> str:

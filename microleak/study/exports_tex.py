@@ -26,14 +26,18 @@ _SPECIAL = {
     "]": "{]}",
     "*": "{*}",
 }
+_LAST_LATIN = "\u017f"
+_TYPOGRAPHIC = set("–—‘’“”…€")
+"""Printed by every font of the encoding T1, beside Latin letters and their signs."""
+
 _LIGATURE = re.compile("(?<=[-'`,?!])(?=[-'`,])")
 
 
 def tex(text: str) -> str:
     r"""Return a text as LaTeX prints it, lines of it broken after `_` and `|` only.
 
-    A character that is not printed, as one that turns the direction of writing,
-    stands there by its number.
+    A character that is not printed, as one that turns the direction of writing, or
+    not in a Latin font, stands there by its number.
 
     >>> print(tex("50 % of A_B"), tex("a--b"), tex("\u202e"))
     50 \% of A\_\allowbreak{}B a-{}-b \texttt{U+202E}
@@ -42,6 +46,7 @@ def tex(text: str) -> str:
 
 
 def _character(character: str) -> str:
-    if not character.isprintable():
-        return rf"\texttt{{U+{ord(character):04X}}}"
-    return _SPECIAL.get(character, character)
+    is_latin = character <= _LAST_LATIN or character in _TYPOGRAPHIC
+    if is_latin and character.isprintable():
+        return _SPECIAL.get(character, character)
+    return rf"\texttt{{U+{ord(character):04X}}}"

@@ -2,7 +2,10 @@
 
 import csv
 import json
+import os
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 from zipfile import ZipFile
 
@@ -95,6 +98,31 @@ def test_latex_has_a_line_a_row_and_no_command_of_a_name(exported):
     assert len(lines) == len(HOSTILE)
     for line, name in zip(lines, HOSTILE, strict=True):
         assert line.startswith(f"{tex(name)} & ")
+
+
+DOCUMENT = r"""\documentclass[a4paper]{article}
+\usepackage[T1]{fontenc}
+\usepackage{array,booktabs,longtable}
+\usepackage[landscape,margin=2cm]{geometry}
+\begin{document}\input{removed}\end{document}
+"""
+
+
+@pytest.mark.skipif(
+    shutil.which("pdflatex") is None,
+    reason="there is no pdflatex (in Debian texlive-latex-recommended)",
+)
+def test_latex_makes_a_document_of_the_names(exported, tmp_path):
+    (tmp_path / "all.tex").write_text(DOCUMENT, encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"],
+        cwd=tmp_path,
+        env={**os.environ, "TEXINPUTS": f"{exported / 'latex'}:"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode("latin-1")
+    assert (tmp_path / "all.pdf").is_file()
 
 
 @given(st.text())

@@ -191,9 +191,9 @@ def test_an_analysis_makes_both_its_tables(tmp_path):
         ("[0, 0.1]", "[0.1, 1]", "outliers.1 is 1"),
         ("0.25}", "1.5}", "density is '1.5'"),
         ("repeats: 3", "repeats: 9000", "has 144,000 databases, more than 100,000"),
-        ("entries: [10, 20]", "entries: [1]", "entries.0 is 1, below 2"),
+        ("entries: [10, 20]", "entries: [1]", "the 1st entry of entries is 1, below 2"),
         ("      attacks: [linear, l1]\n", "", "has neither attacks nor points"),
-        ("[linear, l1]", "[linear, guess]", "attacks.1 is 'guess', not one of expo"),
+        ("[linear, l1]", "[linear, guess]", "the 2nd entry of attacks is 'guess', not one of expo"),
         (
             "[linear, l1]",
             "[exponential]\n      points: {steps: 1, distance: 0, number: 1}",
