@@ -1,0 +1,1 @@
+"""What the documentation says can be done, found and computed."""

@@ -1,0 +1,50 @@
+"""The example on plain CSV files: how its files are made, and what it shows."""
+
+import csv
+import subprocess
+import sys
+
+from microleak.paths import CONFIG, ROOT
+from microleak.study.config import load_study
+from tests.docs.pages import text
+
+EXAMPLE = CONFIG / "examples" / "delimited-demo"
+FILES = ("survey-2023.csv", "town-2022.csv", "town-2023.csv")
+
+
+def rows(name):
+    with (EXAMPLE / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter=";"))
+
+
+def test_the_program_beside_the_files_makes_their_bytes_again(tmp_path):
+    command = [sys.executable, EXAMPLE / "make.py", tmp_path]
+    subprocess.run(command, check=True, timeout=60)
+    assert sorted(path.name for path in tmp_path.iterdir()) == list(FILES)
+    for name in FILES:
+        assert (tmp_path / name).read_bytes() == (EXAMPLE / name).read_bytes()
+
+
+def test_the_study_has_an_analysis_of_every_kind(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    study = load_study(CONFIG / "examples" / "delimited-demo.yaml")
+    assert study.collective
+    assert study.targets
+    assert study.membership
+    assert study.anonymity
+    assert study.mechanism
+    assert study.reconstruction
+
+
+def test_the_page_tells_the_numbers_of_the_files():
+    known = [
+        (row["sex"], row["birth_year"], row["district"])
+        for row in rows("survey-2023.csv")
+    ]
+    n_alone = sum(known.count(values) == 1 for values in known)
+    census = rows("town-2022.csv")
+    n_persons = len({row["person"] for row in census})
+    page = text("docs/own-file.md")
+    assert f"finds {n_alone} of the {len(known)} persons alone" in page
+    assert f"here {len(census) - n_persons} of {len(census)} in 2022" in page
+    assert f"of {n_persons} persons of 2022" in page

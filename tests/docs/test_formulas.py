@@ -1,0 +1,64 @@
+"""The formulas of the documentation are those of functions and columns that exist."""
+
+import importlib
+import re
+
+import pytest
+
+from microleak import columns
+from microleak.study.member import MEMBER
+from microleak.study.target import FURTHER, TARGET
+from tests.docs.pages import spans, table_rows
+
+FORMULAS = "docs/formulas.md"
+WRITTEN = {
+    name
+    for table in vars(columns).values()
+    if isinstance(table, tuple)
+    for name in map(str, table)
+}
+
+
+def is_function(span):
+    return bool(re.fullmatch(r"[a-z_0-9]+(\.\w+)+", span)) and "/" not in span
+
+
+def function(name):
+    """Return the module and the function, method or property of a name."""
+    module, *names = name.split(".")
+    found = owner = importlib.import_module(f"microleak.attacks.{module}")
+    for each in names:
+        found = getattr(found, each)
+    return owner, found
+
+
+ROWS = [
+    pytest.param(cells, name, id=name)
+    for cells in table_rows(FORMULAS)
+    for name in filter(is_function, spans(" ".join(cells)))
+]
+
+
+@pytest.mark.parametrize(("cells", "name"), ROWS)
+def test_the_function_of_a_formula_names_the_same_equation(cells, name):
+    module, found = function(name)
+    numbers = re.findall(r"(?<![\d.])(?:4|6|C)\.\d+(?![\d.])", " ".join(cells))
+    said = f"{module.__doc__} {found.__doc__}"
+    assert [number for number in numbers if number not in said] == []
+
+
+def test_every_column_of_a_formula_is_written():
+    named = {
+        span
+        for cells in table_rows(FORMULAS)
+        for span in spans(cells[-1])
+        if re.fullmatch(r"[a-z][a-z_0-9]+", span)
+    }
+    assert named - WRITTEN - {*TARGET, *FURTHER, *MEMBER} == set()
+
+
+@pytest.mark.parametrize("chapter", [4, 5])
+def test_every_equation_of_a_chapter_of_nunes_has_its_formula(chapter):
+    told = " ".join(cell for cells in table_rows(FORMULAS) for cell in cells)
+    for number in range(1, 14):
+        assert re.search(rf"(?<![\d.]){chapter}\.{number}(?!\d)", told)

@@ -1,0 +1,73 @@
+"""Links of the documentation resolve, and paths that it names exist."""
+
+import re
+
+import pytest
+
+from microleak.paths import ROOT
+from tests.docs.pages import PAGES, anchors, prose, spans, table_rows, text
+
+FOLDERS = {
+    *("benchmarks", "config", "docs", "envs", "microleak"),
+    *("profiles", "scripts", "tests", "workflow"),
+}
+PLACEHOLDER = re.compile(r"[*…<{ ]|[A-Z]{3,}([/._]|$)")
+"""In `config/names/SOURCE.csv` the last name stands for many."""
+
+
+def links(page):
+    return re.findall(r"\]\(([^)\s]+)\)", prose(page))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_of_a_page_leads_to_a_file_and_to_a_heading_of_it(page):
+    missing = []
+    for link in links(page):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (PAGES[page].parent / path).resolve() if path else PAGES[page]
+        name = target.relative_to(ROOT).as_posix()
+        if not target.exists() or (anchor and anchor not in anchors(name)):
+            missing.append(link)
+    assert missing == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_in_the_project_that_a_page_names_exists(page):
+    named = [span for span in spans(prose(page)) if not PLACEHOLDER.search(span)]
+    paths = [span for span in named if span.split("/")[0] in FOLDERS and "/" in span]
+    made = "profiles/"  # a study has a folder of that name, too
+    assert [
+        path
+        for path in paths
+        if not (ROOT / path).exists() and not path.startswith(made)
+    ] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_names_a_place_of_one_machine_or_a_registry(page):
+    assert not re.search(
+        r"(?<![\w.])/(home|root|work|Users|tmp)/|pypi\.org|pythonhosted|/simple/",
+        text(page),
+    )
+
+
+def test_the_readme_is_short_and_its_picture_small():
+    assert len(text("README.md").splitlines()) < 150
+    assert "docs/report.png" in links("README.md")
+    assert (ROOT / "docs/report.png").stat().st_size <= 200_000
+
+
+def test_times_in_the_readme_are_those_that_were_measured():
+    times = [cell for row in table_rows("README.md") for cell in row if " min" in cell]
+    measured = text("docs/performance.md")
+    told = [re.match(r"[\d hmins]*\d (h|min|s)", cell)[0] for cell in times]
+    assert len(told) == 6
+    assert [time for time in told if time not in measured] == []
+
+
+def test_the_index_of_the_documentation_has_every_page():
+    here = {link.partition("#")[0] for link in links("docs/README.md")}
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert pages <= here
