@@ -4,19 +4,20 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from microleak.errors import ArchiveError, StudyError
+from microleak.errors import StudyError
 from microleak.files import sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.machine import megabytes
 from microleak.paths import ROOT
 from microleak.slurm import check_queue
+from microleak.study.before_run import bring_to_now, check_archives
 from microleak.study.config import load_study
 from microleak.study.estimate import estimates
 from microleak.study.manifest import first_few, remove_changed
@@ -68,8 +69,8 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
         If the study file is wrong, a study is running in this folder, an
         earlier run was stopped before it could tidy up, or jobs of it are left
         in a cluster's queue.
-    ArchiveError
-        If a release's archive is not there.
+    ArchiveError, TableError
+        If a release's archive is not there, or not what the study names.
     MicroleakError
         If `max_memory` is no size, or `words` limit memory as well.
     """
@@ -123,15 +124,9 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
 
 
 def _checked(config: Path) -> Study:
-    """Return a study whose archives are there."""
+    """Return a study whose archives are there, and have what it needs."""
     study = load_study(config)
-    for table in study.tables.values():
-        for release in table.releases.values():
-            if release.archive and not Path(release.archive).exists():
-                raise ArchiveError(
-                    f"{config}: {table.name} {release.name}: there is no archive "
-                    f"{release.archive}. Correct archive, or run where it is."
-                )
+    check_archives(study, config)
     return study
 
 
@@ -144,6 +139,7 @@ def _alone(study: Study, config: Path) -> Iterator[Call]:
     with only_run(study.name) as lock:
 
         def call(words: Sequence[str]) -> int:
+            """Call Snakemake with the study's files; it holds the lock as well."""
             return _stoppable([*command, *words], pass_fds=(lock,))
 
         try:
@@ -163,6 +159,7 @@ def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> 
             f"{len(changed)} results were changed since; they are made again "
             f"({first_few(changed)})"
         )
+    bring_to_now(folder)
     for log in (folder / "logs").rglob("*.log"):
         log.unlink()
     for line in estimates(study, folder):
@@ -222,11 +219,13 @@ def _stoppable(line: Sequence[str], **options: Any) -> int:
     started: list[subprocess.Popen[bytes]] = []
 
     def stop(number: int, _: object) -> None:
+        """Pass a signal on to the command, if it has been started."""
         received.append(number)
         for process in started:
             _forward(process, len(received))
 
-    with _handled(stop):
+    heard = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]
+    with handled(heard, stop):
         with subprocess.Popen(
             line, stdin=subprocess.DEVNULL, start_new_session=True, **options
         ) as process:
@@ -248,12 +247,13 @@ def _forward(process: subprocess.Popen[bytes], n_received: int) -> None:
 
 
 @contextmanager
-def _handled(stop: Callable[[int, object], None]) -> Iterator[None]:
-    """Handle the signals to stop, but those that whoever started us has ignored."""
-    heard = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]
-    before = {number: signal.signal(number, stop) for number in heard}
+def handled(
+    numbers: Iterable[signal.Signals], handler: Callable[[int, object], None]
+) -> Iterator[None]:
+    """Handle signals within, and then as before."""
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, earlier in before.items():
+            signal.signal(number, earlier)

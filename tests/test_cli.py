@@ -20,7 +20,7 @@ def people(tmp_path):
 
 
 def test_the_command_starts_without_what_only_its_jobs_need():
-    heavy = "'duckdb', 'matplotlib', 'pandas', 'snakemake'"
+    heavy = "'duckdb', 'matplotlib', 'numba', 'pandas', 'snakemake'"
     code = f"import sys, microleak.cli; print(*{{{heavy}}} & {{*sys.modules}})"
     line = [sys.executable, "-c", code]
     assert subprocess.run(line, capture_output=True, check=True).stdout == b"\n"

@@ -1,14 +1,13 @@
-"""What can be said of a rebuilt database, with and without the true one.
+"""What can be said of a rebuilt database without the true one.
 
-Without it, an attack can check its candidate against every answer. If E is right, the
-true database passes, so a candidate that fails is wrong; one that passes is
-*consistent*, which does not say that no other is. That no other is, is *proven* by
-trying all 2**n (`exponential_reconstruction`) or entry by entry
-(`determined_entries`); then the candidate is the true one, if E is right.
+An attack can check its candidate against every answer. If E is right, the true
+database passes, so a candidate that fails is wrong; one that passes is *consistent*,
+which does not say that no other is. That no other is, is *proven* by trying all 2**n
+(`exponential_reconstruction`) or entry by entry (`determined_entries`); then the
+candidate is the true one, if E is right.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -34,24 +33,6 @@ class Consistency:
         return self.n_violated == 0
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """How many entries of a candidate are those of the true database."""
-
-    n: int
-    n_right: int
-
-    @property
-    def is_exact(self) -> bool:
-        """Whether the candidate is the true database."""
-        return self.n_right == self.n
-
-    @property
-    def share_right(self) -> Fraction:
-        """Share of entries right, in [0, 1]; about 1/2 by guessing."""
-        return Fraction(self.n_right, self.n)
-
-
 def consistency(candidate: Bits, public: PublicAnswers[Queries]) -> Consistency:
     """Compare every public answer with the candidate's; exact, without tolerance."""
     n_violated, worst, start = 0, 0.0, 0
@@ -61,8 +42,3 @@ def consistency(candidate: Bits, public: PublicAnswers[Queries]) -> Consistency:
         worst = max(worst, float(off.max()))
         start += len(counts)
     return Consistency(start, n_violated, worst)
-
-
-def agreement(candidate: Bits, database: Bits) -> Agreement:
-    """Compare a candidate with the true database."""
-    return Agreement(len(database), int(np.count_nonzero(candidate == database)))

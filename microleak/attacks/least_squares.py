@@ -45,11 +45,13 @@ def least_squares(
     with progress("least squares", None) as advance:
 
         def gram(x: Reals) -> Reals:
+            """Multiply by the normal equations' matrix, in one pass over queries."""
             advance(1)
             parts = _with_parts(public.queries, weights)
             return _added(n, ((words, w * subset_sums(words, x)) for words, w in parts))
 
         def nearly_inverse(x: Reals) -> Reals:
+            """Multiply by the inverse of what that matrix is on average."""
             return np.asarray((x - x.sum() / (n + 1)) / quarter)
 
         target = member_totals(public.queries, weights * residuals(public, start))

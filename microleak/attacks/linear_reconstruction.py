@@ -11,7 +11,6 @@ from microleak.attacks.least_squares import least_squares, residuals, rounded
 from microleak.attacks.public_answers import PublicAnswers
 from microleak.attacks.subset_queries import SubsetQueries
 from microleak.kernels.linear_program import (
-    TOLERANCE,
     CubeProgram,
     Optimum,
     Rows,
@@ -64,17 +63,6 @@ class LinearReconstruction:
             return None
         first, second = self.candidates
         return first if np.array_equal(first, second) else None
-
-    @property
-    def n_at_half(self) -> int:
-        """Entries that in either optimum are nearer to 1/2 than the tolerance.
-
-        How these round is up to the solver's last digits.
-        """
-        if self.candidates is None:
-            return 0
-        both = np.stack([self.maximum.entries, self.minimum.entries])
-        return int(np.count_nonzero(np.any(np.abs(both - 0.5) <= TOLERANCE, axis=0)))
 
 
 def linear_reconstruction(

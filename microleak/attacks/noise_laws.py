@@ -5,7 +5,7 @@ from exact ones, are floats without a rounding error: whether |r| <= E is never 
 matter of digits.
 """
 
-import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,27 +16,11 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.attacks.noise_bounds import GRID, LAWS, reached_bound, refusal
 from microleak.attacks.streams import Stream, stream
 from microleak.attacks.subset_queries import Queries
-from microleak.errors import StudyError, check_known
+from microleak.errors import check_known
 from microleak.kernels.subset_sums import Bits, Counts, Reals
-
-GRID: Final = 1 << 20
-"""Answers are multiples of 1 / GRID."""
-
-LARGEST_BOUND: Final = 1 << 31
-
-LARGEST_GEOMETRIC: Final = 1000
-"""Largest E of geometric noise, whose exact chances take E integers of E digits."""
-
-LAWS: Final = (
-    "uniform",
-    "uniform_integer",
-    "adversarial",
-    "rounding",
-    "truncated_geometric",
-)
-"""Names of the laws in a study."""
 
 
 class NoiseLaw(Protocol):
@@ -51,7 +35,7 @@ class NoiseLaw(Protocol):
 
 
 @dataclass(frozen=True)
-class _NoiseOfEach:
+class _NoiseOfEach(ABC):
     """Hides each answer for itself."""
 
     bound: float
@@ -65,8 +49,9 @@ class _NoiseOfEach:
             ]
         )
 
+    @abstractmethod
     def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
-        raise NotImplementedError
+        """Return the public answers of a block of queries, given the exact ones."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +132,7 @@ class GrossOutliers:
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
-            raise _refused("outliers", f"a share of {self.share}", "from 0 to 1")
+            raise refusal("outliers", f"a share of {self.share}", "from 0 to 1")
 
     @property
     def bound(self) -> float:
@@ -166,18 +151,7 @@ class GrossOutliers:
 def noise_law(name: str, bound: float, alpha: Fraction | None = None) -> NoiseLaw:
     """Return the law of that name, with E lowered to what its noise can reach.
 
-    That is a multiple of 2**-20; of integer noise a whole number, and of adversarial
-    noise half of one. Rounding to the base 1 leaves every answer exact, so that its E
-    is 0; with a larger base it is half of the base.
-
-    Parameters
-    ----------
-    name
-        One of `LAWS`.
-    bound
-        E, from 0 up; of rounding, half of the base.
-    alpha
-        Of truncated_geometric only, in (0, 1).
+    Takes what `microleak.attacks.noise_bounds.reached_bound` takes.
 
     Raises
     ------
@@ -185,40 +159,19 @@ def noise_law(name: str, bound: float, alpha: Fraction | None = None) -> NoiseLa
         If there is no such law, or none with that E and alpha.
     """
     check_known(name, LAWS, "No noise has the law", f" There are: {', '.join(LAWS)}.")
-    if not 0 <= bound <= LARGEST_BOUND:
-        raise _refused(name, f"E = {bound}", f"from 0 to {LARGEST_BOUND}")
-    if name == "truncated_geometric":
-        if alpha is None or not 0 < alpha < 1:
-            raise _refused(name, f"alpha = {alpha}", "between 0 and 1")
-        if bound > LARGEST_GEOMETRIC:
-            raise _refused(name, f"E = {bound}", f"from 0 to {LARGEST_GEOMETRIC}")
-        return TruncatedGeometric(float(math.floor(bound)), alpha)
-    return _OF_BOUND[name](bound)
-
-
-def _rounding(bound: float) -> NoiseLaw:
-    if bound == 0 or 2 * bound != int(2 * bound):
-        found = f"a base of {2 * bound:.10g}"
-        raise _refused("rounding", found, "a whole number from 1 up")
-    base = int(2 * bound)
-    return Rounding(0.0 if base == 1 else bound, base)
+    reached = reached_bound(name, bound, alpha)
+    if name == "rounding":
+        return Rounding(reached, int(2 * bound))
+    if alpha is not None and name == "truncated_geometric":
+        return TruncatedGeometric(reached, alpha)
+    return _OF_BOUND[name](reached)
 
 
 _OF_BOUND: Final[dict[str, Callable[[float], NoiseLaw]]] = {
-    "uniform": lambda bound: Uniform(on_grid(bound)),
-    "uniform_integer": lambda bound: UniformInteger(float(math.floor(bound))),
-    "adversarial": lambda bound: Adversarial(math.floor(2 * bound) / 2),
-    "rounding": _rounding,
+    "uniform": Uniform,
+    "uniform_integer": UniformInteger,
+    "adversarial": Adversarial,
 }
-
-
-def on_grid(bound: float) -> float:
-    """Return the largest multiple of 2**-20 that is not above a bound.
-
-    >>> on_grid(0.1)
-    0.09999942779541016
-    """
-    return math.floor(bound * GRID) / GRID
 
 
 def geometric_weights(alpha: Fraction, most: int) -> list[int]:
@@ -254,10 +207,3 @@ def decoy(database: Bits, bound: float) -> Bits:
 def _ones_and_zeros(database: Bits) -> Iterator[Counts]:
     yield np.flatnonzero(database)
     yield np.flatnonzero(database == 0)
-
-
-def _refused(name: str, found: str, expected: str) -> StudyError:
-    return StudyError(
-        f"Noise of the law {name} cannot have {found}: it must be {expected}. Change "
-        "the noise in the analysis of the study file."
-    )

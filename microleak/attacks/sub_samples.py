@@ -1,10 +1,10 @@
-"""Privacy loss and utility over many random samples of the records.
+"""Many random samples of the records, and how a measure varies over them.
 
 Nunes measures one sample, chosen by hand, and leaves as future work to draw many at
 random and analyse the results (section 7.1, third).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -12,18 +12,12 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from microleak.attacks.attack_context import (
-    AttackContext,
-    PrivacyAndUtility,
-    check_records,
-)
+from microleak.attacks.attack_context import check_records
 from microleak.attacks.profile import Counts
 from microleak.errors import StudyError
 
 LEVEL = Fraction(95, 100)
 """Share of the samples within an interval."""
-
-Measure = Callable[[AttackContext], PrivacyAndUtility]
 
 
 @dataclass(frozen=True)
@@ -34,8 +28,6 @@ class Spread:
     ----------
     mean
         Over the samples.
-    standard_deviation
-        Of one sample's measure: the standard error of measuring a single sample.
     standard_error
         Of the mean.
     lower, upper
@@ -45,61 +37,9 @@ class Spread:
     """
 
     mean: float
-    standard_deviation: float
     standard_error: float
     lower: float
     upper: float
-
-
-@dataclass(frozen=True)
-class SubSamples:
-    """Privacy loss and utility over `n_samples` random samples of `size` records."""
-
-    n_samples: int
-    size: int
-    privacy_loss: Spread
-    utility: Spread
-
-
-def sub_samples(
-    context: AttackContext,
-    size: int,
-    n_samples: int,
-    measure: Measure,
-    rng: np.random.Generator,
-) -> SubSamples:
-    """Measure a mechanism on many random samples of the records.
-
-    Parameters
-    ----------
-    context
-        All records and the predicate. Of equal generators its rows and columns, in
-        their order, give equal samples: sort the values first.
-    size
-        Records of each sample, drawn without replacement; from 1 to all.
-    n_samples
-        From 2.
-    measure
-        Of one sample, like `lambda sample: oblivious(sample, alpha)`.
-
-    Raises
-    ------
-    StudyError
-        If a sample is larger than the table, empty, or there are fewer than two.
-    """
-    if n_samples < 2:
-        raise StudyError(
-            f"{n_samples} random samples: expected 2 or more. "
-            "Correct n_samples of the mechanism analysis in the study file."
-        )
-    samples = random_samples(context.counts, size, n_samples, rng)
-    found = [measure(AttackContext(s, context.is_counted)) for s in samples]
-    return SubSamples(
-        n_samples=n_samples,
-        size=size,
-        privacy_loss=spread([float(each.privacy_loss) for each in found]),
-        utility=spread([float(each.utility) for each in found]),
-    )
 
 
 def random_samples(
@@ -132,17 +72,14 @@ def random_samples(
 def spread(values: Sequence[float]) -> Spread:
     """Return how two or more values vary.
 
-    >>> spread([1.0, 2.0, 3.0])  # doctest: +NORMALIZE_WHITESPACE, +ELLIPSIS
-    Spread(mean=2.0, standard_deviation=1.0, standard_error=0.577...,
-           lower=1.0, upper=3.0)
+    >>> spread([1.0, 2.0, 3.0])  # doctest: +ELLIPSIS
+    Spread(mean=2.0, standard_error=0.577..., lower=1.0, upper=3.0)
     """
     ordered = sorted(values)
     left_out = int(len(ordered) * (1 - LEVEL) / 2)
-    deviation = stdev(ordered)
     return Spread(
         mean=mean(ordered),
-        standard_deviation=deviation,
-        standard_error=deviation / sqrt(len(ordered)),
+        standard_error=stdev(ordered) / sqrt(len(ordered)),
         lower=ordered[left_out],
         upper=ordered[-1 - left_out],
     )

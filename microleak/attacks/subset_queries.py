@@ -4,6 +4,7 @@ Entries are numbered from 0, as in the paper's worked example, not from 1 as its
 says: Q = {1, 3, 5} of (0, 0, 1, 0, 1, 1, 0, 1) has the exact answer 1.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -41,7 +42,7 @@ class Queries(Protocol):
 
 
 @dataclass(frozen=True)
-class SubsetQueries:
+class SubsetQueries(ABC):
     """Queries whose subsets are given as words, block by block."""
 
     n: int
@@ -69,8 +70,9 @@ class SubsetQueries:
         for words in self.blocks():
             yield subset_counts(words, database)
 
+    @abstractmethod
     def _block(self, number: int, n_rows: int) -> Words:
-        raise NotImplementedError
+        """Return the subsets of a block, by its number from 0 up."""
 
 
 @dataclass(frozen=True)

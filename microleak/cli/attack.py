@@ -12,6 +12,7 @@ from microleak.cli.known import Known, known_values
 from microleak.errors import StudyError
 from microleak.study.chunks import TableChunks
 from microleak.study.model import Target
+from microleak.study.tables import print_csv
 from microleak.study.target import (
     TargetTables,
     attack_chunks,
@@ -34,10 +35,10 @@ def attack(options: argparse.Namespace, words: list[str]) -> int:
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)
     printed = tables.target.drop(columns=STUDY_COLUMNS)
-    printed.to_csv(sys.stdout, index=False, lineterminator="\n")
+    print_csv(printed, sys.stdout)
     print()
     further = tables.further.drop(columns="target")
-    further.to_csv(sys.stdout, index=False, lineterminator="\n")
+    print_csv(further, sys.stdout)
     return 0
 
 

@@ -1,14 +1,12 @@
 """A table of a study that ran, its people and panels, found by their names."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from microleak.cli.known import PIECES, Known
 from microleak.errors import StudyError, check_known, nearest, ordinal
+from microleak.sources.made import receipt, schema_of
 
 
 @dataclass(frozen=True)
@@ -81,9 +79,9 @@ class Finished:
 
     def _attributes(self, release: str) -> list[str]:
         """Return a release's attributes but the person's identifier."""
-        receipt = self.files[self.focal].parent / f"{self.focal}.json"
-        person_id = json.loads(receipt.read_text(encoding="utf-8"))["person_id"]
-        columns = pq.read_schema(self.files[release]).names
+        path = self.files[self.focal].parent / f"{self.focal}.json"
+        person_id = receipt(path)["person_id"]
+        columns = schema_of(self.files[release]).names
         return [name.partition("|")[0] for name in columns if name != person_id]
 
 

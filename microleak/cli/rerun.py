@@ -6,12 +6,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from microleak.errors import VerificationError
 from microleak.paths import ROOT
+from microleak.run import handled
 from microleak.study.config import load_study
 from microleak.study.manifest import read_manifest
 from microleak.study.parts import Part, part
@@ -44,7 +44,10 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
     study = load_study(config)
     again, named = part(study, options.rerun), ", ".join(options.rerun)
     check_archives(study, again, manifest)
-    with _ended_by(STOPS), tempfile.TemporaryDirectory(prefix="microleak-") as folder:
+    with (
+        handled(STOPS, _ended),
+        tempfile.TemporaryDirectory(prefix="microleak-") as folder,
+    ):
         work = prepare(Path(folder), options.folder, study, config)
         results = work / "results" / study.name
         paths = [listed["path"] for listed in manifest["outputs"]]
@@ -92,16 +95,6 @@ def _status(line: Sequence[str], work: Path) -> int:
             raise
 
 
-@contextmanager
-def _ended_by(signals: Sequence[signal.Signals]) -> Iterator[None]:
-    """Let signals end this process as an error does, so that it tidies up."""
-
-    def end(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    before = {number: signal.signal(number, end) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _ended(number: int, _: object) -> None:
+    """End as an error does, so that all is tidied up, with a shell's status."""
+    raise SystemExit(128 + number)

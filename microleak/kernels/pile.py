@@ -7,10 +7,11 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.kernels.blocks import Weights, merge_equal
 from microleak.kernels.buckets import Cut, scattered
 from microleak.kernels.keys import Layout, Word, narrowed
+from microleak.kernels.merging import merge_equal
 from microleak.kernels.shelf import Shelf, joined
+from microleak.kernels.table import Weights
 from microleak.kernels.tree import Subsets
 
 

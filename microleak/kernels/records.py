@@ -75,6 +75,7 @@ def in_memory(qids: Sequence[Attribute], sensitive: Sequence[Attribute]) -> Reco
     both = [*qids, *sensitive]
 
     def chunk(i: int, names: Sequence[int]) -> list[Codes]:
+        """Return slices of the codes, which are in memory."""
         rows = slice(i * ROWS_A_CHUNK, (i + 1) * ROWS_A_CHUNK)
         return [both[name].codes[rows] for name in names]
 

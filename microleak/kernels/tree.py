@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.kernels import blocks
-from microleak.kernels.blocks import Table
 from microleak.kernels.keys import BitField, Packed
+from microleak.kernels.table import Keys, Table, Weights
 from microleak.kernels.tally import Tally, copy_tally, empty_tally, n_bytes
 
 Subset = int
@@ -123,7 +123,7 @@ class Tree:
         self._n_bytes = 0
 
 
-def one_block(keys: blocks.Keys, weights: blocks.Weights, n_sensitive: int) -> Table:
+def one_block(keys: Keys, weights: Weights, n_sensitive: int) -> Table:
     """Return a table of one block, whose every bit may vary."""
     starts = np.array([0, len(keys)], dtype=np.int32)
     everything = np.uint64(2**64 - 1)

@@ -14,7 +14,6 @@ from functools import partial
 
 import numpy as np
 
-from microleak.kernels.blocks import merge_equal
 from microleak.kernels.buckets import balanced_cut
 from microleak.kernels.keys import (
     Layout,
@@ -23,6 +22,7 @@ from microleak.kernels.keys import (
     turns_of,
     words_of,
 )
+from microleak.kernels.merging import merge_equal
 from microleak.kernels.pile import Pile, needed
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.shelf import MemoryShelf, NewShelf
@@ -106,6 +106,7 @@ class _Spine:
         names = layout.attributes or [0]
 
         def put(i: int) -> None:
+            """Put the rows of the i-th chunk of records on the pile."""
             codes = dict(zip(names, self.records.chunk(i, names), strict=True))
             n_rows = len(codes[names[0]])
             weights = np.ones(n_rows, dtype=np.int32)

@@ -125,6 +125,7 @@ class _Walk:
         self._n_bytes = 0
 
     def members(self) -> Iterator[Member]:
+        """Yield the members, those of archives inside it too."""
         check_exists(self._path)
         if self._path.is_dir():
             yield from self._among(_folder(self._path), self._path.name, 0)
@@ -172,6 +173,7 @@ class _Walk:
         name = _base_name(info, where)
 
         def opened() -> BinaryIO:
+            """Open the member, once what the archive says of it is checked."""
             self._check_info(info, f"{where}: {printable(name)}")
             return cast(BinaryIO, archive.open(info))
 

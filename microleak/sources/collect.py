@@ -75,6 +75,7 @@ class _Files:
 
     @property
     def where(self) -> str:
+        """The folder's address, as messages show it."""
         return shown(self.place.url)
 
     def are_complete(self, definition: SourceDefinition) -> bool:
@@ -86,6 +87,7 @@ class _Files:
         return all(self._is_there(name, sums) for name in listing)
 
     def fetch(self, definition: SourceDefinition) -> None:
+        """Fetch the files of a release that are not there yet or have changed."""
         found = self._persist(partial(listed, self.place), lambda: 0)
         listing = {
             name: found[name]

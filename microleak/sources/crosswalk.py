@@ -34,6 +34,7 @@ class _Row(NamedTuple):
 
     @property
     def keeps_others(self) -> bool:
+        """Whether the row says that codes without a row stay as they are."""
         return not self.sample_code and not self.code
 
 

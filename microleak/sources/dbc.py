@@ -100,10 +100,12 @@ class _Joined(io.RawIOBase):
         self._part = memoryview(b"")
 
     def readable(self) -> bool:
+        """Return True: there is nothing else to do with it."""
         return True
 
     # A buffered reader, the only one to call it, gives a memoryview.
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer with what is unpacked next; return how many bytes it took."""
         self._part = self._part or memoryview(next(self._parts, b""))
         n_bytes = min(len(buffer), len(self._part))
         buffer[:n_bytes] = self._part[:n_bytes]
@@ -111,6 +113,7 @@ class _Joined(io.RawIOBase):
         return n_bytes
 
     def close(self) -> None:
+        """Close it, and what unpacks."""
         self._parts.close()
         super().close()
 

@@ -16,7 +16,6 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from microleak.errors import MicroleakError, TableError
 from microleak.files import write_text
@@ -24,6 +23,7 @@ from microleak.progress import Advance, progress
 from microleak.resources import Resources
 from microleak.sources import choice as queries
 from microleak.sources.choice import Choice, Columns
+from microleak.sources.made import schema_of
 from microleak.sources.portion import Portion, counted, followed, show_no_bar
 from microleak.sources.row_groups import ROWS_IN_A_GROUP, write_row_groups
 
@@ -132,13 +132,7 @@ def _total(choice: Choice) -> int:
 
 
 def _text_schema(table: Path) -> pa.Schema:
-    try:
-        schema = pq.read_schema(table)
-    except (OSError, pa.ArrowException) as error:
-        raise TableError(
-            f"{table} cannot be read as Parquet ({type(error).__name__}). Delete it "
-            "and ingest the release again."
-        ) from None
+    schema = schema_of(table)
     other = [field.name for field in schema if not _is_text(field.type)]
     if other:
         raise TableError(
@@ -221,8 +215,9 @@ def _refuse_missing(
     (n_missing,) = _numbers(database, query)
     if n_missing:
         raise TableError(
-            f"{table}: {n_missing} rows have no {choice.person_id}, which should name "
-            "their person. Correct the release, or person_id of the table's source."
+            f"{table}: {choice.person_id}, which should name the person of a row, is "
+            f"missing in {n_missing:,} of the rows. Correct the release, or person_id "
+            "of the table's source."
         )
 
 

@@ -8,6 +8,8 @@ text from the study's options.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -232,7 +234,9 @@ def source_definition(
     )
 
 
-def _settings(source: str) -> dict[str, Any]:
+@cache
+def _settings(source: str) -> Mapping[str, Any]:
+    """Read a source's settings, once in a process: nothing in them is changed."""
     known = sorted(path.stem for path in (CONFIG / "sources").glob("*.yaml"))
     if source not in known:
         raise StudyError(
@@ -241,7 +245,7 @@ def _settings(source: str) -> dict[str, Any]:
         )
     text = (CONFIG / "sources" / f"{source}.yaml").read_text("utf-8")
     settings: dict[str, Any] = yaml.safe_load(text)
-    return settings
+    return MappingProxyType(settings)
 
 
 def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,6 +85,7 @@ def _check(name: str, definition: SourceDefinition) -> Check:
 
 def _schema(name: str, pattern: str) -> pandera.SeriesSchema:
     def is_within(values: pd.Series) -> pd.Series:
+        """Return of each value whether it matches the whole pattern."""
         # Not pandas' own fullmatch, which takes another engine for some patterns.
         is_match = matches(pa.array(values, pa.string()), pattern)
         return pd.Series(is_match.to_numpy(zero_copy_only=False), values.index)

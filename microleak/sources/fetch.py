@@ -107,6 +107,7 @@ class _NoDowngrade(urllib.request.HTTPRedirectHandler):
         headers: http.client.HTTPMessage,
         newurl: str,
     ) -> urllib.request.Request | None:
+        """Follow a redirection, but never from https to anything else."""
         if req.type == "https" and not newurl.startswith("https://"):
             raise ArchiveError(
                 f"{shown(req.full_url)} leads to an address without https. {_BY_HAND}."

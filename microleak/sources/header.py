@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from microleak.errors import TableError
+from microleak.errors import TableError, nearest
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.inspection import BOM
 from microleak.sources.member import Member
@@ -28,8 +28,9 @@ def header(
         If the member is empty or has no record, its delimiter is another, a
         column is missing or named twice, or it is the kind of file that the
         source's definition says replaced this one. The message names no column
-        of the file but one that is, ignoring case, the one asked for: a file
-        without a header begins with a record.
+        of the file but the one most like that asked for; only the same but for
+        case where no other that is asked for is there, as a file without a header
+        begins with a record.
     """
     text = _head(member)
     columns, has_records = _columns(text, definition, member)
@@ -37,7 +38,9 @@ def header(
     _refuse_replacement(text, columns, definition, member)
     if missing := [name for name in wanted if name not in columns]:
         _refuse_delimiter(text, wanted, definition, member)
-        raise TableError(_missing(missing, columns, _edit(definition), member))
+        is_header = len(missing) < len(wanted)
+        hint = _hint(missing[0], columns, is_header)
+        raise TableError(_missing(missing, hint, _edit(definition), member))
     _check_domains(columns, definition, member)
     _refuse_repeated(columns, member)
     if not has_records:
@@ -109,9 +112,11 @@ def _refuse_delimiter(
     text: str, wanted: list[str], definition: SourceDefinition, member: Member
 ) -> None:
     def n_found(delimiter: str) -> int:
+        """Count the wanted names that a delimiter would leave."""
         return len(set(wanted) & set(_split(text, delimiter)))
 
     def n_split(delimiter: str) -> int:
+        """Count the names that a delimiter would leave."""
         return len(_split(text, delimiter))
 
     expected = definition.delimiter
@@ -138,7 +143,8 @@ def _check_domains(
         return
     if missing := [name for name in definition.domains if name not in columns]:
         edit = "Correct domains under options in the study file"
-        raise TableError(_missing(missing, columns, edit, member))
+        hint = _hint(missing[0], columns, is_header=True)
+        raise TableError(_missing(missing, hint, edit, member))
 
 
 def _edit(definition: SourceDefinition) -> str:
@@ -150,9 +156,17 @@ def _edit(definition: SourceDefinition) -> str:
     return "Correct the attribute's name in the study file, or archive"
 
 
-def _missing(missing: list[str], columns: list[str], edit: str, member: Member) -> str:
-    same = (name for name in columns if name.casefold() == missing[0].casefold())
-    hint = next((f" Did you mean {name}?" for name in same), "")
+def _hint(missing: str, columns: list[str], is_header: bool) -> str:
+    """Suggest the column most like the missing one.
+
+    Where none of those asked for is there, the line may be a record: then it must be
+    the same but for case.
+    """
+    is_same = [name for name in columns if name.casefold() == missing.casefold()]
+    return nearest(missing, columns if is_header else is_same)
+
+
+def _missing(missing: list[str], hint: str, edit: str, member: Member) -> str:
     return f"{member.where}: line 1 has no column {', '.join(missing)}.{hint} {edit}."
 
 

@@ -31,6 +31,10 @@ class DamagedByteError(Exception):
         self.what = what
 
 
+class UndecodedByteError(DamagedByteError):
+    """A byte that the encoding does not have; most likely the text has another."""
+
+
 Faults = Iterator[DamagedByteError]
 
 
@@ -145,7 +149,7 @@ class _Inspector:
             text = self._decoder.decode(inner, final=is_last)
         except UnicodeDecodeError as error:
             at = self._offset - n_pending + error.start
-            raise DamagedByteError(at, f"a byte that is not {encoding}") from None
+            raise UndecodedByteError(at, f"a byte that is not {encoding}") from None
         return inner if encoding == "utf-8" else text.encode()
 
 

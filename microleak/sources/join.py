@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from microleak.errors import TableError
 from microleak.files import whole, write_text
 from microleak.progress import Advance, progress
+from microleak.sources.made import metadata_of, parquet, schema_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     for path in (link.focal, link.auxiliary):
         _require(path, link.person_id)
     schema = _panel_schema(link)
-    n_focal = pq.read_metadata(link.focal).num_rows
+    n_focal = metadata_of(link.focal).num_rows
     auxiliary = _People(link.auxiliary, link.person_id)
     with (
         progress("linking persons", n_focal) as advance,
@@ -78,14 +79,14 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
 
 
 def _require(path: Path, person_id: str) -> None:
-    if person_id not in pq.read_schema(path).names:
+    if person_id not in schema_of(path).names:
         raise TableError(
             f"{path} has no column {person_id}, which should name the person.{_AGAIN}"
         )
 
 
 def _panel_schema(link: Link) -> pa.Schema:
-    schema = pq.read_schema(link.auxiliary)
+    schema = schema_of(link.auxiliary)
     names = [name for name in schema.names if name != link.person_id]
     fields = [(f"{name}|{link.release}", pa.string()) for name in names]
     return pa.schema(fields, schema.metadata)
@@ -112,12 +113,12 @@ class _People:
     """The persons of a release, taken in ascending order of their identifiers."""
 
     def __init__(self, path: Path, person_id: str) -> None:
-        names = pq.read_schema(path).names
+        names = schema_of(path).names
         order = [person_id, *(name for name in names if name != person_id)]
-        self.n_rows = pq.read_metadata(path).num_rows
+        self.n_rows = metadata_of(path).num_rows
         self.n_taken = 0
         self._groups = _groups(path, order)
-        self._empty = pq.read_schema(path).empty_table().select(order)
+        self._empty = schema_of(path).empty_table().select(order)
         self._group = next(self._groups, self._empty)
 
     def values_of(self, ids: pa.Array) -> pa.Table:
@@ -152,7 +153,7 @@ class _People:
 
 def _groups(path: Path, names: list[str]) -> Iterator[pa.Table]:
     """Yield row groups that have rows, checked to ascend by the first column."""
-    file = pq.ParquetFile(path)
+    file = parquet(path)
     before = pa.nulls(0, pa.string())
     first_row = 1
     for number in range(file.num_row_groups):

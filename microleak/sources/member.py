@@ -124,9 +124,11 @@ class _Checked(io.RawIOBase):
         self._n_left = member.n_bytes
 
     def readable(self) -> bool:
+        """Return True: there is nothing else to do with it."""
         return True
 
     def read(self, size: int = -1) -> bytes:
+        """Read up to so many bytes, and never more in all than the archive says."""
         with explained(self._member.where):
             data = self._file.read(size)
         self._n_left -= len(data)
@@ -138,5 +140,6 @@ class _Checked(io.RawIOBase):
         return data
 
     def close(self) -> None:
+        """Close it, and the file in the archive."""
         self._file.close()
         super().close()

@@ -15,9 +15,15 @@ from microleak.sources.dbf_header import check_length, dbf_header, wanted_column
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.fixed_width import UnevenLineError, records
 from microleak.sources.header import header
-from microleak.sources.inspection import DamagedByteError, Inspected, Layout
+from microleak.sources.inspection import (
+    DamagedByteError,
+    Inspected,
+    Layout,
+    UndecodedByteError,
+)
 from microleak.sources.lines import line_of_offset, uneven_row
 from microleak.sources.member import Member
+from microleak.sources.options import ENCODINGS
 from microleak.sources.regroup import regrouped
 from microleak.sources.shape import shape_of, uneven_line
 
@@ -145,11 +151,7 @@ def _of_delimiters(
             for batch in _stream(text, definition, attributes, block_bytes):
                 yield batch.rename_columns(list(attributes))
     except DamagedByteError as damage:
-        line = line_of_offset(member, damage.offset)
-        raise TableError(
-            f"{member.where}: line {line} has {damage.what}. Correct the file, or "
-            "fetch the release again."
-        ) from None
+        raise _damaged(member, damage) from None
     except pa.ArrowInvalid:
         # The fast reader's message holds the row.
         raise _uneven(member, definition, layout, block_bytes) from None
@@ -163,6 +165,7 @@ class _Told:
     advance: Advance
 
     def read(self, size: int) -> bytes:
+        """Read up to so many bytes, and say that they were read."""
         data = self.raw.read(size)
         self.advance(len(data))
         return data
@@ -190,6 +193,18 @@ def _stream(
             null_values=list(definition.missing),
             strings_can_be_null=True,
         ),
+    )
+
+
+def _damaged(member: Member, damage: DamagedByteError) -> TableError:
+    said = f"{member.where}: line {line_of_offset(member, damage.offset)} has"
+    if isinstance(damage, UndecodedByteError):
+        return TableError(
+            f"{said} {damage.what}. Correct encoding under options in the study file, "
+            f"which may be {', '.join(ENCODINGS.values())}, or the file."
+        )
+    return TableError(
+        f"{said} {damage.what}. Correct the file, or fetch the release again."
     )
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from microleak.errors import TableError
+from microleak.sources.made import metadata_of, parquet, schema_of
 
 ROWS_A_CHUNK = 1 << 20
 
@@ -36,9 +36,7 @@ class ParquetChunks:
 
     def __init__(self, paths: Sequence[Path], rows_a_chunk: int = ROWS_A_CHUNK) -> None:
         sizes = _group_sizes(paths)
-        self._file_of = {
-            name: path for path in paths for name in pq.read_schema(path).names
-        }
+        self._file_of = {name: path for path in paths for name in schema_of(path).names}
         self.n_rows = sum(sizes)
         self.most_rows = 0
         self._groups: list[list[int]] = []
@@ -57,7 +55,7 @@ class ParquetChunks:
         found: dict[str, pa.ChunkedArray] = {}
         for path in dict.fromkeys(self._file_of[name] for name in names):
             own = [name for name in names if self._file_of[name] == path]
-            with pq.ParquetFile(path, read_dictionary=own) as file:
+            with parquet(path, own) as file:
                 groups = self._groups[chunk]
                 part = file.read_row_groups(groups, columns=own, use_threads=False)
             found |= dict(zip(part.column_names, part.columns, strict=True))
@@ -68,7 +66,7 @@ def _group_sizes(paths: Sequence[Path]) -> list[int]:
     """Return the rows of each row group, which are the same in all files."""
     first, *others = [
         [file.row_group(group).num_rows for group in range(file.num_row_groups)]
-        for file in map(pq.read_metadata, paths)
+        for file in map(metadata_of, paths)
     ]
     for path, sizes in zip(paths[1:], others, strict=True):
         if sizes != first:

@@ -64,6 +64,7 @@ def coded(
     names = columns_of([*qids, *sensitive])
 
     def column(name: str) -> Dictionary:
+        """Return the dictionary of a column, read chunk by chunk."""
         return dictionary(_told(chunks, name, advance), name, most_bytes)
 
     with ThreadPoolExecutor(n_threads) as pool:
@@ -71,6 +72,7 @@ def coded(
     attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
+        """Return the codes of the attributes wanted in the i-th chunk."""
         columns = dict.fromkeys(attributes[n].column for n in wanted)
         table = chunks.read(i, list(columns))
         found = {name: codes(table[name], known[name]) for name in columns}

@@ -111,6 +111,7 @@ def _coded(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
     names = counted.attributes
 
     def values(name: str) -> Dictionary:
+        """Return the dictionary of a column in the order of its values."""
         parts = (chunks.read(i, [name]).column(0) for i in range(chunks.n_chunks))
         found = _sorted(dictionary(parts, name, memory.bytes_a_column))
         advance(chunks.n_rows)

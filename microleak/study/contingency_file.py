@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from microleak.sources.made import rows_where
 from microleak.study.pair_tally import Pairs
 from microleak.study.tables import ROWS_A_GROUP, write_parquet
 
@@ -119,7 +119,7 @@ def read_contingency(path: Path, places: tuple[int, int]) -> Contingency:
         Of the attributes in the analysis, ascending.
     """
     is_pair = (pc.field("first") == places[0]) & (pc.field("second") == places[1])
-    table = pq.read_table(path, filters=is_pair)
+    table = rows_where(path, is_pair)
     first_values, first = _coded(table["first_value"])
     second_values, second = _coded(table["second_value"])
     n_records = table["n_records"].to_numpy()

@@ -29,6 +29,7 @@ def display(job: str, stream: TextIO, clock: Clock = time.monotonic) -> Watcher:
 
     @contextmanager
     def watcher(step: str, total: int | None) -> Iterator[Advance]:
+        """Show a step on the stream while it lasts."""
         title = f"{job}, {step}"
         with _own_terminal(stream) as is_own:
             console = Console(file=stream)
@@ -65,6 +66,7 @@ class _Follower:
         self.due = self.began + self.view.first_s
 
     def advance(self, n: int) -> None:
+        """Count so many units as done, and show that where it is due."""
         with self.lock:
             self.n_done += n
             now = self.clock()

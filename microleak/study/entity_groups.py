@@ -96,6 +96,7 @@ def entity_sizes(
     found = dict.fromkeys(wanted, _all_alone(n_entities))
 
     def visit(subset: Subset, rows: EntityRows) -> EntityRows:
+        """Count a subset's blocks by entities; leave those with several to split."""
         blocks = rows.blocks
         alone = _all_alone(n_entities - len(blocks))
         found[subset] = added([sizes_of(blocks), alone])

@@ -10,13 +10,13 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from microleak.errors import MicroleakError, TableError
 from microleak.files import UNFINISHED
 from microleak.progress import progress
 from microleak.resources import Resources
 from microleak.sources.choice import positions, several
+from microleak.sources.made import schema_of
 from microleak.sources.row_groups import ROWS_IN_A_GROUP, write_row_groups
 
 DUCKDB_SHARE = 0.5
@@ -93,7 +93,7 @@ class EntityTable:
             yield tables
 
     def _divided(self, resources: Resources, folder: Path) -> EntityTables:
-        columns = positions(pq.read_schema(self.path).names)
+        columns = positions(schema_of(self.path).names)
         entity, qids = columns[self.entity], [columns[name] for name in self.qids]
         with duckdb.connect(":memory:", config=_settings(resources, folder)) as base:
             _view_records(base, self.path, columns)

@@ -142,16 +142,19 @@ def with_marks(records: Records, marks: Sequence[Mark]) -> Records:
     n_given = len(records.qids) + len(records.sensitive)
 
     def source(name: int) -> int:
+        """Return the number of the attribute whose codes an attribute is made of."""
         if name < n_given:
             return name
         return len(records.qids) + marks[name - n_given].sensitive
 
     def recoded(name: int, found: Codes) -> Codes:
+        """Return of marks whether each record is a member, of others their codes."""
         if name < n_given:
             return found
         return marks[name - n_given].is_member.astype(np.uint8)[found]
 
     def chunk(i: int, names: Sequence[int]) -> list[Codes]:
+        """Return the codes of the attributes wanted in the i-th chunk."""
         sources = list(dict.fromkeys(map(source, names)))
         found = dict(zip(sources, records.chunk(i, sources), strict=True))
         return [recoded(name, found[source(name)]) for name in names]

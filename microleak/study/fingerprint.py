@@ -116,6 +116,7 @@ def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> st
     is_named = bool(definition.names)
 
     def kept(values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values that are read, or that no name is known for."""
         return {n: value for n, value in values.items() if n in read or not is_named}
 
     names, layout = kept(definition.names), definition.layout

@@ -1,6 +1,5 @@
 """How many rows of each release were read, refused, kept and dropped."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from microleak.columns import INGEST
+from microleak.sources.made import receipt
 
 
 def ingest_table(
@@ -26,7 +26,7 @@ def _row(
     study_dir: Path, table: str, release: str, is_synthetic: bool
 ) -> dict[str, Any]:
     ingested, people = (
-        json.loads((study_dir / step / table / f"{release}.json").read_text("utf-8"))
+        receipt(study_dir / step / table / f"{release}.json")
         for step in ("tables", "people")
     )
     return {

@@ -5,12 +5,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from microleak.errors import StudyError
 from microleak.files import sha256_of
 from microleak.paths import MANIFEST
+from microleak.sources.made import metadata_of
 
 UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST})
 """What may lie beside the outputs: it differs from run to run, or it is an input,
@@ -43,26 +40,16 @@ def entry(study_dir: Path, path: str) -> dict[str, Any]:
 
     Raises
     ------
-    StudyError
+    TableError
         If a Parquet file cannot be read.
     """
     file = study_dir / path
     listed = {"path": path, "sha256": sha256_of(file), "bytes": file.stat().st_size}
     if file.suffix == ".parquet":
-        listed["n_rows"] = _n_parquet_rows(file)
+        listed["n_rows"] = metadata_of(file).num_rows
     elif file.suffix == ".csv":
         listed["n_rows"] = _n_csv_rows(file)
     return listed
-
-
-def _n_parquet_rows(file: Path) -> int:
-    try:
-        return int(pq.read_metadata(file).num_rows)
-    except (OSError, pa.ArrowException):
-        raise StudyError(
-            f"{file} cannot be read as Parquet. Delete it and run microleak resume "
-            "with the study file."
-        ) from None
 
 
 def _n_csv_rows(file: Path) -> int:

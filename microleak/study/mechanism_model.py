@@ -1,11 +1,11 @@
 """Analyses of noisy counts: of which records, which counts, and how noisy."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 from typing import Any
 
+from microleak.study.distinct_values import distinct
 from microleak.study.samples import Need, Values
 
 OBLIVIOUS, LOCAL = "oblivious", "local"
@@ -16,9 +16,6 @@ MODELS = (OBLIVIOUS, LOCAL, RANDOMISED_RESPONSE)
 EQUALS, IN, GREATER, BETWEEN = "equals", "in", "greater", "between"
 ORDERED = (GREATER, BETWEEN)
 """Kinds of predicates that need an order of the values."""
-
-MISSING = "(missing)"
-"""How a missing value is written in a predicate."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +40,7 @@ class Predicate:
         >>> str(Predicate("in", ("1|2", None)))
         'in 1\\|2|(missing)'
         """
-        return f"{self.kind} {'|'.join(map(_shown, self.values))}"
-
-
-def _shown(value: str | None) -> str:
-    if value is None:
-        return MISSING
-    if value == MISSING:
-        return rf"\{value}"
-    return re.sub(r"[|\\]", r"\\\g<0>", value)
+        return f"{self.kind} {'|'.join(map(distinct, self.values))}"
 
 
 @dataclass(frozen=True)

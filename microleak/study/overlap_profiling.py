@@ -1,12 +1,11 @@
 """From the records of a population and of a sample to the profile of both."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from microleak.attacks.collective_membership import n_not_found
 from microleak.attacks.overlap import overlap
 from microleak.errors import TableError
-from microleak.kernels.tally import Histogram
+from microleak.kernels.records import Records
 from microleak.kernels.walk import walk
 from microleak.progress import progress
 from microleak.resources import Resources
@@ -15,7 +14,6 @@ from microleak.study.overlap import MARK, both_of
 from microleak.study.profile_file import profiles_of, write_profiles
 from microleak.study.profiling import coded_records, full_disk_said
 from microleak.study.samples import REFUSE, Compared
-from microleak.study.subsets import Subset
 
 
 def profile_overlap(
@@ -61,31 +59,18 @@ def profile_overlap(
         chunks = both_of(population, sample, compared, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
         records = coded_records(chunks, compared.qids, [MARK], memory)
-        walked = subsets | _refusing(compared)
-        with progress("walking subsets", records.n_records * len(walked)) as advance:
-            found = walk(records, walked, memory.work(records, advance))
-            checked = _checked(found, compared)
-            written = (part for part in checked if part[0] in subsets)
-            write_profiles(out, written, is_synthetic)
+        if compared.not_found == REFUSE:
+            _refuse_not_found(records, compared, memory)
+        with progress("walking subsets", records.n_records * len(subsets)) as advance:
+            found = walk(records, subsets, memory.work(records, advance))
+            write_profiles(out, found, is_synthetic)
 
 
-def _refusing(compared: Compared) -> set[Subset]:
-    """Return the subset of all QIDs if records that are not found are refused."""
-    return {(1 << len(compared.qids)) - 1} if compared.not_found == REFUSE else set()
-
-
-def _checked(
-    profiles: Iterable[tuple[Subset, Histogram]], compared: Compared
-) -> Iterator[tuple[Subset, Histogram]]:
-    """Pass profiles on, and refuse records of the sample that the population lacks."""
-    refusing = _refusing(compared)
-    for subset, histogram in profiles:
-        if subset in refusing:
-            _refuse_not_found(histogram, compared)
-        yield subset, histogram
-
-
-def _refuse_not_found(histogram: Histogram, compared: Compared) -> None:
+def _refuse_not_found(records: Records, compared: Compared, memory: Memory) -> None:
+    """Refuse records of the sample that the population lacks, before all is walked."""
+    every = (1 << len(compared.qids)) - 1
+    with progress("looking for the sample", records.n_records) as advance:
+        ((_, histogram),) = walk(records, [every], memory.work(records, advance))
     n = n_not_found(overlap(profiles_of(histogram)[0]))
     if n:
         raise TableError(

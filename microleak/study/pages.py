@@ -1,6 +1,5 @@
 """Figures and report of a study, from its published tables."""
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from microleak.report.families import draw_families
 from microleak.report.files import read_figures, write_report
 from microleak.report.state_drawing import draw_states
 from microleak.sources.definition import source_definition
+from microleak.sources.made import receipt
 from microleak.study.disclosure import publish, publish_beside
 from microleak.study.model import Collective, Study
 from microleak.study.published_importance import published_importance
@@ -62,10 +62,7 @@ def linked_persons(study_dir: Path, analysis: Collective) -> pd.DataFrame:
     `LINKED`.
     """
     folder = study_dir / "panels" / analysis.table / analysis.focal
-    receipts = [
-        json.loads((folder / f"{release}.json").read_text("utf-8"))
-        for release in analysis.auxiliary
-    ]
+    receipts = [receipt(folder / f"{release}.json") for release in analysis.auxiliary]
     linked = pd.DataFrame(receipts, columns=["n_focal", "n_linked"])
     share = linked["n_linked"] / linked["n_focal"]
     return linked.assign(auxiliary=analysis.auxiliary, share_linked=share)[[*LINKED]]
@@ -91,6 +88,7 @@ def _tables(study: Study, study_dir: Path) -> Tables:
     analyses = study.collective
 
     def read(kind: str, names: Iterable[str]) -> dict[str, pd.DataFrame]:
+        """Return a kind of table of each analysis, as the audience may see it."""
         return {name: _published(study, study_dir, kind, name) for name in names}
 
     joins = {name: part for name, part in analyses.items() if part.auxiliary}

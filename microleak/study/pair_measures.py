@@ -114,6 +114,7 @@ class _Leaking:
 
     @classmethod
     def of(cls, pair: Contingency, alpha: Fraction) -> "_Leaking":
+        """Measure every count of one value of a pair, at one alpha."""
         parts = [count_leakage(part, alpha) for part in _parts(pair)]
         # The last column of each part is the other useful values together.
         noisy = [each for part in parts for each in part.noisy[:-1]]

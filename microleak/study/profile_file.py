@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from microleak.attacks.profile import BlockProfile
 from microleak.kernels.tally import Histogram
+from microleak.sources.made import parquet
 from microleak.study.subsets import Subset
 from microleak.study.tables import grouped, write_parquet
 
@@ -57,7 +57,7 @@ def _table(subset: Subset, histogram: Histogram) -> pa.Table:
 
 def read_profiles(path: Path) -> Iterator[tuple[Subset, Profiles]]:
     """Yield each subset with its profiles, ascending by bit mask."""
-    file = pq.ParquetFile(path)
+    file = parquet(path)
     for group in range(file.num_row_groups):
         columns = [c.to_numpy() for c in file.read_row_group(group).columns]
         for lo, hi in _runs(columns[0]):

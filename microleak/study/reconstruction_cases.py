@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 
-from microleak.attacks.epsilon import Epsilon
 from microleak.attacks.formulas import Formula, n_queries
 from microleak.attacks.hadamard_reconstruction import HadamardQueries
 from microleak.attacks.noise_laws import GrossOutliers, NoiseLaw, noise_law
@@ -14,7 +13,6 @@ from microleak.attacks.subset_queries import Queries, RandomSubsets, all_subsets
 from microleak.study.reconstruction_model import (
     ALL,
     HADAMARD,
-    Noise,
     Reconstruction,
     Setting,
 )
@@ -78,21 +76,9 @@ def _n_asked(setting: Setting) -> int:
 def _law(setting: Setting) -> NoiseLaw:
     """Return the law of the noise, with outliers if there are some."""
     bound = Formula(setting.error, "errors").value(setting.n_entries)
-    law, share = law_within(setting.noise, bound), Fraction(setting.outliers)
+    noise, share = setting.noise, Fraction(setting.outliers)
+    law = noise_law(noise.law, bound, noise.alpha)
     return GrossOutliers(law, float(share)) if share else law
-
-
-def law_within(noise: Noise, bound: float) -> NoiseLaw:
-    """Return the law of some noise that does not exceed a bound.
-
-    Raises
-    ------
-    StudyError
-        If there is none.
-    """
-    epsilon = noise.epsilon
-    alpha = None if epsilon is None else Epsilon.parse(epsilon).alpha
-    return noise_law(noise.law, bound, alpha)
 
 
 def _seed(seed: int, setting: Setting, n_asked: int, bound: float) -> int:

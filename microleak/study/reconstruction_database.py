@@ -76,6 +76,7 @@ def database_of(analysis: Reconstruction, people: Path | None) -> Database:
 
 def _by_chance(density: float) -> Database:
     def database(n: int, seed: int) -> Bits:
+        """Draw a database of n entries from a seed."""
         drawn = stream(seed, Stream.DATABASE).random(n) < density
         return drawn.astype(np.uint8)
 

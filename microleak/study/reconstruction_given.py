@@ -5,11 +5,11 @@ from typing import Any
 
 from microleak.attacks.epsilon import Epsilon
 from microleak.attacks.formulas import Formula, n_queries
+from microleak.attacks.noise_bounds import reached_bound
 from microleak.errors import StudyError, ordinal
 from microleak.study.analyses import Parts, definition_of
 from microleak.study.attributes import check_released
 from microleak.study.possible import check_possible
-from microleak.study.reconstruction_cases import law_within
 from microleak.study.reconstruction_model import (
     ALL,
     EXPONENTIAL,
@@ -178,7 +178,9 @@ def _bounds(text: str, settings: Settings) -> list[float]:
     formula = Formula(text, "errors")
     values = [formula.value(n) for n in settings.entries]
     return [
-        law_within(noise, value).bound for noise in settings.noises for value in values
+        reached_bound(noise.law, value, noise.alpha)
+        for noise in settings.noises
+        for value in values
     ]
 
 

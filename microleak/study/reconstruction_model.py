@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from microleak.attacks.epsilon import Epsilon
 from microleak.study.mechanism_model import EQUALS, Predicate
 from microleak.study.samples import Need
 
@@ -22,10 +24,15 @@ points are counted."""
 
 @dataclass(frozen=True)
 class Noise:
-    """A law of `microleak.attacks.noise_laws`, with its epsilon if it has one."""
+    """A law of `microleak.attacks.noise_bounds`, with its epsilon if it has one."""
 
     law: str
     epsilon: str | None = None
+
+    @property
+    def alpha(self) -> Fraction | None:
+        """exp(-epsilon), in (0, 1), of a law that has an epsilon."""
+        return None if self.epsilon is None else Epsilon.parse(self.epsilon).alpha
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """How many records of each release were removed, by attribute and reason."""
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+
+from microleak.sources.made import receipt
 
 REMOVED = ("table", "release", "attribute", "reason", "n_rows", "share_of_read")
 """Columns of the table."""
@@ -31,9 +32,9 @@ def removed_table(
 
 def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]:
     path = study_dir / "tables" / table / f"{release}.json"
-    receipt = json.loads(path.read_text("utf-8"))
-    for removed in receipt.get("removed", []):
-        share = removed["n_rows"] / receipt["n_read"]
+    told = receipt(path)
+    for removed in told.get("removed", []):
+        share = removed["n_rows"] / told["n_read"]
         yield {
             "table": table,
             "release": release,

@@ -1,7 +1,7 @@
 """Checks a study file against config/schema.yaml and documents its keys."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,9 @@ import jsonschema
 import yaml
 from jsonschema.exceptions import ValidationError
 
-from microleak.errors import StudyError, most_like, nearest, ordinal
+from microleak.errors import StudyError
 from microleak.paths import SCHEMA
+from microleak.study.schema_faults import sentence
 
 
 @cache
@@ -34,10 +35,7 @@ def check(content: object, path: Path) -> None:
         _Validator(schema()).iter_errors(content), key=lambda f: list(map(str, f.path))
     )
     if faults:
-        fault = _deepest(faults[0])
-        known = _places_in_known(fault, content)
-        said = _sentence_of_known(fault, known) if known else _sentence(fault)
-        raise StudyError(f"{path}: {said}")
+        raise StudyError(f"{path}: {sentence(faults[0], schema(), content)}")
 
 
 def _fits(
@@ -55,111 +53,6 @@ def _fits(
 _Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator, {"pattern": _fits}
 )
-
-
-_KINDS = ("type", "enum")
-_DEPTH_OF_KNOWN = 4
-"""Steps to the known values of a target: analyses, targets, its place, known."""
-
-
-def _deepest(fault: Any) -> Any:
-    """Return the branch of an alternative that the file was closest to."""
-    if fault.validator == "anyOf" and fault.context:
-        closer = [f for f in fault.context if f.path or f.validator not in _KINDS]
-        return closer[0] if closer else fault
-    return fault
-
-
-def _sentence(fault: Any) -> str:
-    where = ".".join(map(_printable, fault.absolute_path)) or "the study"
-    known = fault.schema.get("properties", {})
-    if fault.validator == "additionalProperties" and isinstance(fault.instance, dict):
-        return f"{where} has {_unknown_key(fault)} It may have: {', '.join(known)}."
-    if fault.validator == "required" and isinstance(fault.instance, dict):
-        lacking = [key for key in fault.validator_value if key not in fault.instance]
-        return f"{where} lacks {', '.join(lacking)}: {_described(known, lacking[0])}"
-    if fault.validator == "oneOf":
-        return f"{where} must give exactly one of archive, url and synthetic."
-    return f"{where} is {_expectation(fault)}: {fault.schema.get('description', '')}"
-
-
-def _unknown_key(fault: Any) -> str:
-    """Name the first key that cannot be; in a target it may be a piece of a value."""
-    known = fault.schema.get("properties", {})
-    i, unknown = next(
-        (i, key) for i, key in enumerate(fault.instance, 1) if key not in known
-    )
-    if _is_secret(fault):
-        return f"a key that cannot be, the {ordinal(i)} one.{nearest(unknown, known)}"
-    return f"no key {unknown!r}; did you mean {most_like(unknown, known)!r}?"
-
-
-def _places_in_known(fault: Any, content: Any) -> list[int]:
-    """Return at which place among known values one is wrong, from 1 up, or nothing.
-
-    Two places if they are given by release. Keys are not shown: where a comma is
-    not in quotes, one is a piece of a value.
-    """
-    path, places = list(fault.absolute_path), []
-    if path[:2] != ["analyses", "targets"] or path[3:4] != ["known"]:
-        return []
-    for depth, step in enumerate(path):
-        if depth >= _DEPTH_OF_KNOWN:
-            places.append(1 + list(content).index(step))
-        content = content[step]
-    return places
-
-
-def _sentence_of_known(fault: Any, places: Sequence[int]) -> str:
-    where = ".".join(map(str, list(fault.absolute_path)[:_DEPTH_OF_KNOWN]))
-    entry = " of the ".join(f"{ordinal(place)} entry" for place in reversed(places))
-    kind = type(fault.instance).__name__
-    what = "empty" if fault.validator == "minProperties" else f"a value of type {kind}"
-    return f"{where}: the {entry} is {what}; write it as text in quotes, or null."
-
-
-def _is_secret(fault: Any) -> bool:
-    return "targets" in fault.absolute_path
-
-
-def _printable(step: object) -> str:
-    return str(step) if str(step).isprintable() else repr(step)
-
-
-def _shown(value: object, is_secret: bool) -> str:
-    """Show a value of the study file, but not what it says of a person."""
-    if is_secret:
-        return f"a value of type {type(value).__name__}"
-    if isinstance(value, list):
-        return "a list"
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:79]}…"
-
-
-def _described(known: Mapping[str, Any], key: str) -> str:
-    return str(known.get(key, {}).get("description", ""))
-
-
-def _expectation(fault: Any) -> str:
-    """Say what was found and what was expected, in words of a study file."""
-    value, wanted = fault.instance, fault.validator_value
-    shown = _shown(value, _is_secret(fault))
-    expected = {
-        "enum": f"not one of {', '.join(map(str, wanted))}"
-        if fault.validator == "enum"
-        else "",
-        "type": f"not of type {wanted}",
-        "pattern": f"not of the form {wanted}",
-        "not": "which cannot be",
-        "minLength": "which is empty",
-        "minimum": f"below {wanted}",
-        "maximum": f"above {wanted}",
-        "maxItems": "not empty",
-        "minItems": "empty",
-        "minProperties": "empty",
-        "uniqueItems": "with an entry given twice",
-    }
-    return f"{shown}, {expected.get(str(fault.validator), 'not as it should be')}"
 
 
 def documentation() -> str:

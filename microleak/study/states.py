@@ -7,9 +7,9 @@ from pathlib import Path
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from microleak.columns import STATES
+from microleak.sources.made import rows_where
 from microleak.study.series import StateAnalysis
 
 HIGH = (9, 10)
@@ -98,7 +98,7 @@ def _n_above(success: Path, rows: pd.DataFrame) -> pd.Series:
         & (pc.field("numerator") * of > pc.field("denominator") * above)
     )
     names = ["sensitive", "qids", "n_records"]
-    kinds = pq.read_table(success, columns=names, filters=is_wanted).to_pandas()
+    kinds = rows_where(success, is_wanted, names).to_pandas()
     counts = kinds.groupby(names[:2], observed=True)["n_records"].sum().to_dict()
     keys = zip(rows["sensitive"], rows["qids"], strict=True)
     return pd.Series([counts.get(key, 0) for key in keys], rows.index, dtype="int64")

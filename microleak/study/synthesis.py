@@ -47,6 +47,7 @@ def synthesise(path: Path, source: str, release: str, size: int, seed: int) -> N
 
 def _of_a_year(write: Writer) -> Callable[[Path, str, int, int], None]:
     def of_a_year(path: Path, release: str, size: int, seed: int) -> None:
+        """Write the twin of the year that a release's name is."""
         if not release.isdigit():
             raise StudyError(
                 f"A synthetic release of a census or survey is named by its year, not "

@@ -3,7 +3,6 @@
 The tables say which attributes are known of the target, never their values.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,14 +26,8 @@ from microleak.attacks.target import (
 from microleak.errors import TableError
 from microleak.progress import progress
 from microleak.study.chunks import Chunks, ParquetChunks
+from microleak.study.distinct_values import distinct
 from microleak.study.model import Target
-
-MISSING = "(missing)"
-r"""How a missing value is shown where it is the most likely one.
-
-In values a `\` stands before each `|` and `\`, and before this text if a value is
-that: so values joined by `|` are never taken for others.
-"""
 
 WHO = ("target", "table", "focal", "auxiliary", "known", "n_known")
 COUNTS = ("n_records", "block_size", "n_modal", "n_distinct")
@@ -138,16 +131,7 @@ class _Tally:
         """The most frequent values as they are shown, sorted; none of no records."""
         is_modal = pc.equal(self._counted["n"], self.values.n_modal)
         modal = self._counted["value"].filter(is_modal)
-        return sorted(map(_distinct, modal.to_pylist()))
-
-
-def _distinct(value: str | None) -> str:
-    """Show a value so that it is no other one, nor several."""
-    if value is None:
-        return MISSING
-    if value == MISSING:
-        return rf"\{value}"
-    return re.sub(r"[|\\]", r"\\\g<0>", value)
+        return sorted(map(distinct, modal.to_pylist()))
 
 
 @dataclass(frozen=True)

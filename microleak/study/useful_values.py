@@ -120,8 +120,8 @@ def _refuse_unordered(
     n_unordered = sum(n for value, n in pairs if value not in known)
     if n_unordered:
         raise TableError(
-            f"{where}: {count.useful} has {n_unordered:,} records with a value that is "
-            "not in order. Add the value to order in the study file."
+            f"{where}: {count.useful} has a value that is not in order, in "
+            f"{n_unordered:,} of its records. Add it to order in the study file."
         )
 
 

@@ -116,6 +116,7 @@ def completed(
     found = {subset: _reached(part, domain) for subset, part in known.items()}
 
     def visit(subset: Subset, rows: ValueRows) -> ValueRows:
+        """Measure a subset's blocks, and keep the worst of each measure."""
         rows = _with_far_blocks(rows, left[subset], domain)
         more = _measured(rows, left[subset], domain)
         found[subset] |= {

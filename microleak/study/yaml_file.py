@@ -25,6 +25,7 @@ class _Loader(yaml.SafeLoader):
     def construct_mapping(
         self, node: yaml.MappingNode, deep: bool = False
     ) -> dict[Hashable, Any]:
+        """Return a mapping whose keys are texts, each given once."""
         keys = [_key(key) for key, _ in node.value]
         for i, key in enumerate(keys):
             if key in keys[:i]:  # it is not shown: it may be a piece of a value

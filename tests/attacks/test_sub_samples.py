@@ -1,32 +1,19 @@
 from collections import Counter
-from fractions import Fraction
 from itertools import combinations
 from math import log, sqrt
 
 import numpy as np
 import pytest
 
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.oblivious_mechanism import oblivious
-from microleak.attacks.sub_samples import random_samples, spread, sub_samples
+from microleak.attacks.sub_samples import random_samples, spread
 from microleak.errors import StudyError
 
 COUNTS = np.array([[30, 1], [10, 9]])
-ATTACK = AttackContext(COUNTS, np.array([False, True]))
-
-
-def measured(context):
-    return oblivious(context, Fraction(1, 3))
 
 
 def test_a_sample_of_all_records_is_the_table():
-    found = sub_samples(ATTACK, 50, 3, measured, np.random.default_rng(1))
-    whole = measured(ATTACK)
-    assert found.privacy_loss.lower == float(whole.privacy_loss)
-    assert found.privacy_loss.upper == float(whole.privacy_loss)
-    assert found.utility.mean == float(whole.utility)
-    assert found.utility.standard_error == 0
-    assert (found.n_samples, found.size) == (3, 50)
+    samples = [*random_samples(COUNTS, 50, 3, np.random.default_rng(1))]
+    assert [sample.tolist() for sample in samples] == [COUNTS.tolist()] * 3
 
 
 def test_samples_have_their_size_and_no_more_than_there_is():
@@ -53,7 +40,6 @@ def test_every_sample_of_the_records_is_equally_likely():
 def test_the_interval_leaves_out_a_fortieth_at_each_end():
     found = spread([float(x) for x in range(80)])
     assert (found.lower, found.upper, found.mean) == (2.0, 77.0, 39.5)
-    assert found.standard_deviation == pytest.approx(sqrt(80 * 81 / 12))
     assert found.standard_error == pytest.approx(sqrt(81 / 12))
 
 
@@ -64,17 +50,13 @@ def test_the_interval_of_few_samples_is_all_of_them():
 
 def test_equal_generators_give_equal_samples():
     one, other = (
-        sub_samples(ATTACK, 9, 10, measured, np.random.default_rng(7)) for _ in range(2)
+        np.stack([*random_samples(COUNTS, 9, 10, np.random.default_rng(7))])
+        for _ in range(2)
     )
-    assert one == other
+    assert one.tolist() == other.tolist()
 
 
 @pytest.mark.parametrize("size", [0, 51])
 def test_a_sample_that_cannot_be_drawn_is_refused(size):
     with pytest.raises(StudyError, match=f"sample of {size} records: expected 1 to 50"):
-        sub_samples(ATTACK, size, 2, measured, np.random.default_rng(1))
-
-
-def test_one_sample_has_no_spread_and_is_refused():
-    with pytest.raises(StudyError, match="1 random samples: expected 2 or more"):
-        sub_samples(ATTACK, 9, 1, measured, np.random.default_rng(1))
+        next(random_samples(COUNTS, size, 2, np.random.default_rng(1)))

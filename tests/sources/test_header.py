@@ -58,6 +58,12 @@ def test_a_missing_column_is_named_with_one_of_another_case(tmp_path):
     refused(tmp_path, words, data, attributes=["SEXO"])
 
 
+def test_a_missing_column_beside_others_is_named_with_the_one_most_like_it(tmp_path):
+    data = f"id,gender,ocupation,{SECRET}\n1,2,3,4\n".encode()
+    words = r"no column occupation, sex\. Did you mean ocupation\? Correct the attribu"
+    refused(tmp_path, words, data, attributes=["id", "occupation", "sex"])
+
+
 def test_a_name_that_is_only_like_the_one_asked_for_may_be_a_cell(tmp_path):
     data = f"{SECRET},1\n{SECRET},2\n".encode()
     refused(tmp_path, "no column .*x. Correct", data, attributes=[SECRET[:-1] + "x"])
@@ -69,8 +75,9 @@ def test_a_column_with_a_domain_must_be_there(tmp_path):
         r"no column Sex\. Did you mean sex\? Correct domains under options in the st"
     )
     refused(tmp_path, words, b"a,sex\n1,2\n", definition)
+    refused(tmp_path, r"Sex\. Did you mean sexo\?", b"a,sexo\n1,2\n", definition)
     words = r"no column Sex\. Correct domains under options in the study file\."
-    refused(tmp_path, words, b"a,sexo\n1,2\n", definition)
+    refused(tmp_path, words, b"a,ill\n1,2\n", definition)
 
 
 def test_a_missing_column_of_the_census_names_the_file_to_edit(tmp_path):

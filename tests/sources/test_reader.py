@@ -71,7 +71,10 @@ def test_the_names_of_a_release_become_the_newest():
         (f"1,2\n\n{SECRET},2\n", "line 3 has a blank line"),
         (f'1,2\n{SECRET},"5\n', "line 3 has a quotation mark that is never closed"),
         (f'1,2\n{SECRET},5" x\n', "line 3 has a quotation mark inside a value"),
-        (f"1,2\n{SECRET},\udcff\n", "line 3 has a byte that is not utf-8"),
+        (
+            f"1,2\n{SECRET},\udcff\n",
+            "line 3 has a byte that is not utf-8. Correct encoding under options in",
+        ),
     ],
 )
 def test_a_faulty_line_is_named_without_its_content(rows, words):

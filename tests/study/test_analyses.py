@@ -2,8 +2,7 @@
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.config import load_study
+from tests.study.given import loaded, refused
 
 STUDY = """\
 study: demo
@@ -29,22 +28,9 @@ CENSUS = (
 TARGET = "targets: [{name: t, table: people, focal: 2014, known: KNOWN}]"
 
 
-def loaded(folder, text):
-    path = folder / "demo.yaml"
-    path.write_text(text, encoding="utf-8")
-    return load_study(path)
-
-
 def target(folder, known, more=""):
     given = TARGET.replace("KNOWN", known + more)
     return loaded(folder, STUDY.replace("targets: []", given)).targets["t"]
-
-
-def refused(folder, text, words):
-    with pytest.raises(StudyError, match=words) as error:
-        loaded(folder, text)
-    assert "\n" not in str(error.value)
-    return str(error.value)
 
 
 def test_a_panel_needs_its_auxiliary_releases_and_their_qids(tmp_path):
@@ -148,7 +134,7 @@ def test_a_target_does_not_show_what_is_known_of_it(tmp_path):
     [
         (
             "{age: 4711}",
-            r"targets\.0\.known: the 1st entry is a value of type int; write it as "
+            r"targets 't': known: the 1st entry is a value of type int; write it as "
             r"text in quotes, or null\.",
         ),
         (
@@ -156,7 +142,10 @@ def test_a_target_does_not_show_what_is_known_of_it(tmp_path):
             r"known: the 2nd entry of the 1st entry is a value of type int; write it",
         ),
         ("{2014: {}}", r"known: the 1st entry is empty; write it as"),
-        ("{age: x}, apto 4711: x", r"targets\.0 has a key that cannot be, the 5th one"),
+        (
+            "{age: x}, apto 4711: x",
+            r"targets 't' has a key that cannot be, the 5th one",
+        ),
         (
             "{town: Rua X, apto 4711}, further: [town]",
             r"target 't': the 2nd attribute of known in 2014 is not one of any "

@@ -2,9 +2,8 @@
 
 import pytest
 
-from microleak.errors import StudyError
 from microleak.sources.definition import source_definition
-from microleak.study.config import load_study
+from tests.study.given import loaded, refused
 
 OUTPATIENT = """\
 study: demo
@@ -19,18 +18,6 @@ analyses:
     - {name: a, table: sia_pa, focal: all, qids: [PA_SEXO], sensitive: [PA_PROC_ID]}
   targets: []
 """
-
-
-def loaded(folder, text):
-    path = folder / "demo.yaml"
-    path.write_text(text, encoding="utf-8")
-    return load_study(path)
-
-
-def refused(folder, text, words):
-    with pytest.raises(StudyError, match=words) as error:
-        loaded(folder, text)
-    return str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from microleak.errors import StudyError
 from microleak.study.config import load_study
+from tests.study import given
 
 STUDY = """\
 study: demo
@@ -23,9 +24,7 @@ analyses:
 
 
 def loaded(folder, focal, more=""):
-    path = folder / "demo.yaml"
-    path.write_text(STUDY.replace("FOCAL", focal) + more, encoding="utf-8")
-    return load_study(path)
+    return given.loaded(folder, STUDY.replace("FOCAL", focal) + more)
 
 
 def analysis(name, focal):
@@ -101,8 +100,8 @@ def test_no_release_is_linked_to_several_focal_ones(tmp_path, focal):
         ('["2014", 2014]', r"release 2014 is given twice in focal\. Remove one\."),
         ("[2014, 2O15]", r"analysis 'years': people has no release '2O15'\. Did you"),
         ("[]", r"focal is a list, empty: A list of releases has one or more"),
-        ("[[2014]]", r"focal\.0 is a list, not of type .*: Name of a release"),
-        ("{2014: 2015}", r"collective\.0\.focal is .*: Which release of it"),
+        ("[[2014]]", r"the 1st entry of focal is a list, not of type .*: Name of a r"),
+        ("{2014: 2015}", r"collective 'years': focal is .*: Which release of it"),
     ],
 )
 def test_a_wrong_list_of_releases_is_refused_in_words(tmp_path, focal, words):

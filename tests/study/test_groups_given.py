@@ -4,9 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.config import load_study
 from microleak.study.model import Collective, Group
+from tests.study.given import loaded, refused
 
 STUDY = """\
 study: demo
@@ -39,18 +38,6 @@ analyses:
   collective:
     - {name: one, table: students, focal: 2016, qids: [CO_CURSO], groups: [loans]}
 """
-
-
-def loaded(folder, text):
-    path = folder / "demo.yaml"
-    path.write_text(text, encoding="utf-8")
-    return load_study(path)
-
-
-def refused(folder, text, words):
-    with pytest.raises(StudyError, match=words) as error:
-        loaded(folder, text)
-    assert str(error.value).isprintable()
 
 
 def test_an_analysis_has_the_groups_it_names_in_its_order(tmp_path):
@@ -101,7 +88,7 @@ def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
         (
             "groups: [severe]",
             "groups: [severe, severe]",
-            r"collective\.0\.groups is a list, with an entry given twice",
+            r"collective 'one': groups is a list, with an entry given twice",
         ),
         (
             "attribute: ill",
@@ -125,15 +112,39 @@ def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
             r"group 'severe' has 'B244', which is not a value matching .*, so no "
             r"record of 2014 can have it\. Correct it under groups, or let it end in",
         ),
-        ('"B24"', "null", r"severe\.values\.1 is None, not of type string"),
+        (
+            '"B24"',
+            "null",
+            r"2nd entry of groups\.severe\.values is None, not of type string",
+        ),
         ('["C*", "B24"]', "[]", r"severe\.values is a list, empty: The values, as"),
         ('"B24"', '"C*"', r"severe\.values is a list, with an entry given twice"),
-        ('"B24"', '""', r"severe\.values\.1 is '', not of the form"),
-        ('"B24"', '"*"', r"severe\.values\.1 is '\*', not of the form .*Values are te"),
-        ('"B24"', '"B*4"', r"severe\.values\.1 is 'B\*4', not of the form"),
-        ('"B24"', '"B**"', r"severe\.values\.1 is 'B\*\*', not of the form"),
-        ('"B24"', "24", r"severe\.values\.1 is 24, not of type string: Values are te"),
-        ('"B24"', '"\\ud800"', r"severe\.values\.1 is .*, which cannot be: Values"),
+        ('"B24"', '""', r"2nd entry of groups\.severe\.values is '', not of the form"),
+        (
+            '"B24"',
+            '"*"',
+            r"2nd entry of groups\.severe\.values is '\*', not of the form .*Values a",
+        ),
+        (
+            '"B24"',
+            '"B*4"',
+            r"2nd entry of groups\.severe\.values is 'B\*4', not of the form",
+        ),
+        (
+            '"B24"',
+            '"B**"',
+            r"2nd entry of groups\.severe\.values is 'B\*\*', not of the form",
+        ),
+        (
+            '"B24"',
+            "24",
+            r"2nd entry of groups\.severe\.values is 24, not of type string: Values",
+        ),
+        (
+            '"B24"',
+            '"\\ud800"',
+            r"2nd entry of groups\.severe\.values is .*, which cannot be: Values",
+        ),
         ("attribute: ill, ", "", "severe lacks attribute: Attribute that the values"),
         ("severe:", '"a|b":', r"groups is 'a\|b', not of the form"),
         ("severe:", "a.part:", r"groups is 'a\.part', which cannot be"),

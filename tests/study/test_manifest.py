@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak import __version__
-from microleak.errors import StudyError, VerificationError
+from microleak.errors import StudyError, TableError, VerificationError
 from microleak.paths import MANIFEST, ROOT
 from microleak.study.fingerprint import package_fingerprint
 from microleak.study.manifest import verify, write_manifest
@@ -323,7 +323,7 @@ def test_a_damaged_receipt_is_named(study_dir, config):
 
 def test_a_damaged_table_is_named(study_dir, config):
     (study_dir / "people/census/2018.parquet").write_bytes(b"PAR1")
-    with pytest.raises(StudyError, match=r"2018\.parquet cannot be read as Parquet"):
+    with pytest.raises(TableError, match=r"2018\.parquet cannot be read as Parquet"):
         write_manifest(study_dir, STUDY, config, OUTPUTS)
 
 

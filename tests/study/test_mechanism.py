@@ -184,7 +184,7 @@ def test_an_order_says_what_can_be_too(tmp_path):
 
 def test_a_value_of_a_record_that_is_not_in_the_order_is_refused_unseen(tmp_path):
     rows = [*EXAMPLE_33, ("canary", "F", "BRA"), ("canary", "M", "BRA")]
-    words = "'demo': income has 2 records with a value that is not in order"
+    words = "'demo': income has a value that is not in order, in 2 of its records"
     with pytest.raises(TableError, match=words) as error:
         tables(tmp_path, of(MEDIUM), rows)
     assert "canary" not in str(error.value)

@@ -6,9 +6,9 @@ from dataclasses import asdict
 import pytest
 
 from microleak.errors import StudyError
-from microleak.study.config import load_study
 from microleak.study.mechanism_model import Count, Mechanism, Predicate, Samples
 from microleak.study.outputs import outputs_of
+from tests.study import given
 
 STUDY = """\
 study: demo
@@ -51,9 +51,7 @@ AGE = COUNT.replace(INCOME, "useful: age").replace(ORDER, "")
 
 
 def loaded(folder, text):
-    path = folder / "demo.yaml"
-    path.write_text(STUDY + text, encoding="utf-8")
-    return load_study(path)
+    return given.loaded(folder, STUDY + text)
 
 
 def test_an_analysis_of_one_count_is_read_as_it_stands(tmp_path):

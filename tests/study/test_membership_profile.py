@@ -6,6 +6,7 @@ import pytest
 
 from microleak.errors import TableError
 from tests.compared import CODED, PENSE, compared, files, overlaps, profiled
+from tests.watched import steps_watched
 
 NAMES = ("town", "age")
 POPULATION = [("A", "1"), ("A", "1"), ("B", "2"), ("B", None), ("C", "1")]
@@ -42,6 +43,13 @@ def test_who_is_not_found_by_all_qids_is_refused_whatever_subsets_are_wanted(
 ):
     analysis = compared(NAMES, wanted={"sizes": sizes}, not_found="refuse")
     refused(tmp_path, analysis, "in 2 of its records")
+
+
+def test_who_is_not_found_is_told_before_the_subsets_are_walked(tmp_path):
+    with steps_watched() as steps:
+        analysis = compared(NAMES, not_found="refuse")
+        refused(tmp_path, analysis, "in 2 of its records")
+    assert [step for step, *_ in steps][-1] == "looking for the sample"
 
 
 def test_a_sample_that_is_found_is_not_refused_and_has_only_the_wanted_subsets(

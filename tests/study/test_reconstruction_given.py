@@ -8,7 +8,6 @@ import pytest
 from microleak.attacks.bad_points import LARGEST_N as LARGEST_GRID
 from microleak.errors import StudyError
 from microleak.kernels.cube import LARGEST_N as LARGEST_CUBE
-from microleak.study.config import load_study
 from microleak.study.outputs import outputs_of
 from microleak.study.reconstruction_claims import ATTACKS
 from microleak.study.reconstruction_model import (
@@ -23,6 +22,7 @@ from microleak.study.reconstruction_model import (
     Settings,
 )
 from microleak.study.schema import schema
+from tests.study import given
 
 STUDY = """\
 study: demo
@@ -67,9 +67,7 @@ PERSONS = RANDOM.replace(
 
 
 def loaded(folder, text):
-    path = folder / "demo.yaml"
-    path.write_text(STUDY + text, encoding="utf-8")
-    return load_study(path)
+    return given.loaded(folder, STUDY + text)
 
 
 def only(folder, text):
@@ -185,15 +183,19 @@ def test_an_analysis_makes_both_its_tables(tmp_path):
         ("0.5*sqrt(n)", "1, 1.0", "errors: the 1st and the 2nd are equal for every"),
         ("0.5*sqrt(n)", "5000", "truncated_geometric cannot have E = 5000.0"),
         ("[uniform,", "[rounding,", "rounding cannot have a base of 3.16227766"),
-        ("[uniform,", "[laplace,", "noises.0 is 'laplace'"),
+        ("[uniform,", "[laplace,", "the 1st entry of noises is 'laplace'"),
         ("ln 3", "ln 1", "'rebuilt': truncated_geometric of noises: .*ln 1"),
         ("n*log2(n)**2, 50", '50, "50"', "queries: the 1st and the 2nd are the same"),
-        ("[0, 0.1]", "[0.1, 1]", "outliers.1 is 1"),
+        ("[0, 0.1]", "[0.1, 1]", "the 2nd entry of outliers is 1"),
         ("0.25}", "1.5}", "density is '1.5'"),
         ("repeats: 3", "repeats: 9000", "has 144,000 databases, more than 100,000"),
         ("entries: [10, 20]", "entries: [1]", "the 1st entry of entries is 1, below 2"),
         ("      attacks: [linear, l1]\n", "", "has neither attacks nor points"),
-        ("[linear, l1]", "[linear, guess]", "the 2nd entry of attacks is 'guess', not one of expo"),
+        (
+            "[linear, l1]",
+            "[linear, guess]",
+            "the 2nd entry of attacks is 'guess', not one of expo",
+        ),
         (
             "[linear, l1]",
             "[exponential]\n      points: {steps: 1, distance: 0, number: 1}",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from microleak.errors import StudyError
+from microleak.files import UNFINISHED
 from microleak.paths import CONFIG, ROOT
 from microleak.study.config import load_study
 from microleak.study.schema import _keys, check, documentation, schema
@@ -72,3 +73,78 @@ def test_a_fault_in_a_list_ends_with_what_was_expected(family, part, words):
     with pytest.raises(StudyError) as refused:
         check(study, Path("demo.yaml"))
     assert str(refused.value).endswith(words)
+
+
+PLACES = {
+    "qid_sets": {"x": []},
+    "groups": {"g": {"attribute": "a", "values": [1]}},
+    "report": {"languages": ["pt", "fr"]},
+    "analyses": {
+        "collective": [
+            {"name": "one", "table": "t", "focal": 1, "qids": ["a", "a"]},
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("qid_sets", "qid_sets.x is a list, empty: Lists of quasi-identifiers by name"),
+        ("groups", "the 1st entry of groups.g.values is 1, not of type string: Values"),
+        ("report", "the 2nd entry of report.languages is 'fr', not one of pt, en: L"),
+        (
+            "analyses",
+            "analyses.collective 'one': qids is a list, with an entry given t",
+        ),
+    ],
+)
+def test_a_fault_is_told_with_its_place_and_what_was_expected_there(key, words):
+    assert said_of({key: PLACES[key]}).startswith(f"demo.yaml: {words}")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            {"subsets": {"sizes": []}},
+            "'one': subsets.sizes is a list, empty: Numbers of",
+        ),
+        (
+            {"subsets": {"sizes": [2, 0]}},
+            "'one': the 2nd entry of subsets.sizes is 0, b",
+        ),
+        (
+            {"auxiliary": [{"2": []}]},
+            "'one': the 1st entry of auxiliary: 2 is a list, em",
+        ),
+        (
+            {"name": "a b"},
+            "the 1st of analyses.collective: name is 'a b', not of the form",
+        ),
+        (
+            {"name": 7},
+            "the 1st of analyses.collective: name is 7, not of type string: N",
+        ),
+        ({"name": "a" * 101}, "longer than 100: Name of the analysis"),
+        ({"focal": {}}, "'one': focal is {}, not as it should be: Which release"),
+    ],
+)
+def test_a_fault_in_an_analysis_is_told_by_its_name(change, words):
+    analysis = {"name": "one", "table": "t", "focal": 1, "qids": ["a"], **change}
+    assert words in said_of({"analyses": {"collective": [analysis]}})
+
+
+def said_of(part):
+    with pytest.raises(StudyError) as refused:
+        check({"study": "demo", "seed": 7, "analyses": {}, **part}, Path("demo.yaml"))
+    return str(refused.value)
+
+
+def test_a_name_of_100_characters_makes_no_file_name_that_is_too_long():
+    """An analysis of many releases has its own name and that of a release."""
+    one = f"{'a' * 100}-{'b' * 100}"
+    names = [f"{UNFINISHED}{one}.parquet.{'x' * 8}", f"{one}-distribution.csv"]
+    assert max(map(len, names)) <= 255
+    study = {"study": "a" * 100, "seed": 7, "analyses": {}}
+    check(study, Path("demo.yaml"))

@@ -59,6 +59,7 @@ class _Year:
 
     @property
     def state(self) -> State:
+        """State whose records they are."""
         return self.clinic.population.state
 
     def page(self, units: slice, month: int, record: Page, layout: Layout) -> Page:

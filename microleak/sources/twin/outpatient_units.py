@@ -90,6 +90,7 @@ def places_of(state: State, settings: Outpatient) -> Places:
     exponent = settings["units"]["concentration"]
 
     def falling(code: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return a state's municipalities, the largest first, and their weights."""
         own = np.flatnonzero(country.state == code)
         order = own[np.argsort(-country.weight[own], kind="stable")]
         # DATASUS leaves the check digit out, which is the last.

@@ -1,0 +1,75 @@
+"""What is refused, or put right, before a study's first job begins."""
+
+import os
+import time
+from pathlib import Path
+
+from microleak.errors import ArchiveError
+from microleak.sources.archive import members
+from microleak.sources.header import header
+from microleak.study.analyses import definition_of
+from microleak.study.model import Study, Table
+
+
+def check_archives(study: Study, config: Path) -> None:
+    """Refuse archives with which a job would fail, as far as that is seen at once.
+
+    Of delimited text the header of the first member is read, in which attributes may
+    be misspelt. Archives that nobody uses are only looked for.
+
+    Parameters
+    ----------
+    study
+        The study.
+    config
+        Its file, for messages.
+
+    Raises
+    ------
+    ArchiveError
+        If an archive is not there, dated later than now, damaged or without members.
+    TableError
+        If the header cannot be read, or lacks an attribute.
+    """
+    for table in study.tables.values():
+        for release in table.releases.values():
+            if release.archive:
+                where = f"{config}: {table.name} {release.name}"
+                _check_archive(Path(release.archive), where)
+                wanted = study.attributes(table.name, release.name)
+                if wanted:
+                    _check_header(table, release.name, wanted)
+
+
+def _check_archive(archive: Path, where: str) -> None:
+    if not archive.exists():
+        raise ArchiveError(
+            f"{where}: there is no archive {archive}. Correct archive, or run where "
+            "it is."
+        )
+    if archive.stat().st_mtime > time.time():
+        raise ArchiveError(
+            f"{where}: the archive {archive} is dated later than now, so what is made "
+            "from it would seem out of date. Set its time (touch), or the clock."
+        )
+
+
+def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
+    definition = definition_of(table, release)
+    if definition.names or definition.is_dbf:
+        return
+    archive = Path(table.releases[release].archive or "")
+    first = next(members(archive, definition.members))
+    header(first, definition, [*dict.fromkeys((*definition.identifiers, *wanted))])
+
+
+def bring_to_now(folder: Path) -> None:
+    """Give files below a folder that are dated later than now the time it is now.
+
+    Snakemake takes what is made from such a file to be older than it, and fails.
+    Links are left as they are.
+    """
+    now = time.time()
+    for path in folder.rglob("*"):
+        if path.lstat().st_mtime > now and not path.is_symlink():
+            os.utime(path, (now, now))

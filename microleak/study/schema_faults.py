@@ -1,0 +1,175 @@
+"""What is wrong with a study file that does not fit the schema, in one sentence."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from microleak.errors import most_like, nearest, ordinal
+
+_KINDS = ("type", "enum")
+_OF_ANALYSIS = 3
+"""Steps to an analysis: analyses, its kind, its place."""
+
+_DEPTH_OF_KNOWN = 4
+"""Steps to the known values of a target: those to the target, known."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+_EXPECTED = {
+    "enum": "not one of {}",
+    "type": "not of type {}",
+    "pattern": "not of the form {}",
+    "not": "which cannot be",
+    "minLength": "which is empty",
+    "maxLength": "longer than {}",
+    "minimum": "below {}",
+    "maximum": "above {}",
+    "minItems": "with fewer than {} entries",
+    "maxItems": "with more than {} entries",
+    "minProperties": "empty",
+    "uniqueItems": "with an entry given twice",
+}
+"""Words for what a key of the schema asks for."""
+
+
+def sentence(fault: Any, schema: Mapping[str, Any], content: Any) -> str:
+    """Say where a fault is, what was found there and what was expected.
+
+    Parameters
+    ----------
+    fault
+        What jsonschema found in the file.
+    schema
+        The whole schema.
+    content
+        The whole file.
+    """
+    fault = _deepest(fault)
+    places = _places_in_known(fault, content)
+    if places:
+        return _sentence_of_known(fault, content, places)
+    where = _where(list(fault.absolute_path), content)
+    known = fault.schema.get("properties", {})
+    if fault.validator == "additionalProperties" and isinstance(fault.instance, dict):
+        return f"{where} has {_unknown_key(fault)} It may have: {', '.join(known)}."
+    if fault.validator == "required" and isinstance(fault.instance, dict):
+        lacking = [key for key in fault.validator_value if key not in fault.instance]
+        described = known.get(lacking[0], {}).get("description", "")
+        return _ended(f"{where} lacks {', '.join(lacking)}", described)
+    if fault.validator == "oneOf":
+        return f"{where} must give exactly one of archive, url and synthetic."
+    return _ended(f"{where} is {_expectation(fault)}", _description(fault, schema))
+
+
+def _deepest(fault: Any) -> Any:
+    """Return the branch of an alternative that the file was closest to."""
+    if fault.validator == "anyOf" and fault.context:
+        closer = [f for f in fault.context if f.path or f.validator not in _KINDS]
+        return closer[0] if closer else fault
+    return fault
+
+
+def _ended(said: str, description: str) -> str:
+    return f"{said}: {description}" if description else f"{said}."
+
+
+def _description(fault: Any, schema: Mapping[str, Any]) -> str:
+    """Return what the schema says of a place, or of the nearest that it is in."""
+    found, part = "", schema
+    for step in fault.absolute_schema_path:
+        part = part[step]
+        if isinstance(part, Mapping) and isinstance(part.get("description"), str):
+            found = part["description"]
+    return found
+
+
+def _where(path: Sequence[str | int], content: Any) -> str:
+    """Say which place it is: an analysis by its name, other entries by number."""
+    said, rest = "", path
+    if path[:1] == ["analyses"] and len(path) >= _OF_ANALYSIS:
+        said, rest = _analysis(path, content), path[_OF_ANALYSIS:]
+    inner = ""
+    for step in rest:
+        if isinstance(step, int):
+            inner = f"the {ordinal(step + 1)} entry of {inner}"
+        elif inner.startswith("the "):
+            inner = f"{inner}: {_printable(step)}"
+        else:
+            inner = f"{inner}.{_printable(step)}" if inner else _printable(step)
+    return ": ".join(part for part in (said, inner) if part) or "the study"
+
+
+def _analysis(path: Sequence[str | int], content: Any) -> str:
+    """Name an analysis, if it has a name that can be one and is not the fault."""
+    _, kind, place = path[:_OF_ANALYSIS]
+    given = content["analyses"][kind][place]
+    name = given.get("name") if isinstance(given, dict) else None
+    is_fault = path[_OF_ANALYSIS:] == ["name"]
+    if isinstance(name, str) and _NAME.fullmatch(name) and not is_fault:
+        return f"analyses.{kind} {name!r}"
+    return f"the {ordinal(int(place) + 1)} of analyses.{kind}"
+
+
+def _unknown_key(fault: Any) -> str:
+    """Name the first key that cannot be; in a target it may be a piece of a value."""
+    known = fault.schema.get("properties", {})
+    i, unknown = next(
+        (i, key) for i, key in enumerate(fault.instance, 1) if key not in known
+    )
+    if _is_secret(fault):
+        return f"a key that cannot be, the {ordinal(i)} one.{nearest(unknown, known)}"
+    return f"no key {unknown!r}; did you mean {most_like(unknown, known)!r}?"
+
+
+def _places_in_known(fault: Any, content: Any) -> list[int]:
+    """Return at which place among known values one is wrong, from 1 up, or nothing.
+
+    Two places if they are given by release. Keys are not shown: where a comma is
+    not in quotes, one is a piece of a value.
+    """
+    path, places = list(fault.absolute_path), []
+    if path[:2] != ["analyses", "targets"] or path[3:4] != ["known"]:
+        return []
+    for depth, step in enumerate(path):
+        if depth >= _DEPTH_OF_KNOWN:
+            places.append(1 + list(content).index(step))
+        content = content[step]
+    return places
+
+
+def _sentence_of_known(fault: Any, content: Any, places: Sequence[int]) -> str:
+    where = _where(list(fault.absolute_path)[:_DEPTH_OF_KNOWN], content)
+    entry = " of the ".join(f"{ordinal(place)} entry" for place in reversed(places))
+    kind = type(fault.instance).__name__
+    what = "empty" if fault.validator == "minProperties" else f"a value of type {kind}"
+    return f"{where}: the {entry} is {what}; write it as text in quotes, or null."
+
+
+def _is_secret(fault: Any) -> bool:
+    return "targets" in fault.absolute_path
+
+
+def _printable(step: object) -> str:
+    return str(step) if str(step).isprintable() else repr(step)
+
+
+def _shown(value: object, is_secret: bool) -> str:
+    """Show a value of the study file, but not what it says of a person."""
+    if is_secret:
+        return f"a value of type {type(value).__name__}"
+    if isinstance(value, list):
+        return "a list"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _expectation(fault: Any) -> str:
+    """Say what was found and what was expected, in words of a study file."""
+    shown = _shown(fault.instance, _is_secret(fault))
+    if fault.instance == [] and fault.validator == "minItems":
+        return f"{shown}, empty"
+    form = _EXPECTED.get(fault.validator, "not as it should be")
+    wanted = fault.validator_value
+    between = " or " if fault.validator == "type" else ", "
+    listed = between.join(map(str, wanted)) if isinstance(wanted, list) else wanted
+    return f"{shown}, {form.format(listed)}"

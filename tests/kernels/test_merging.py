@@ -1,0 +1,43 @@
+"""Rows sorted and added up, against plain dictionaries."""
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.kernels.merging import merge_blocks, merge_equal
+
+ROWS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 5)), min_size=1)
+
+
+def arrays(rows):
+    keys, weights = zip(*rows, strict=True)
+    return np.array(keys, dtype=np.uint64), np.array(weights, dtype=np.int32)
+
+
+def added_up(rows):
+    total = Counter()
+    for key, weight in rows:
+        total[key] += weight
+    return sorted(total.items())
+
+
+def pairs(keys, weights):
+    return list(zip(keys.tolist(), weights.tolist(), strict=True))
+
+
+@given(ROWS)
+def test_each_key_is_left_once_with_the_weights_of_all_its_rows(rows):
+    assert pairs(*merge_equal(*arrays(rows))) == added_up(rows)
+
+
+@given(st.lists(ROWS, min_size=1, max_size=6))
+def test_blocks_are_merged_each_for_itself_and_stay_in_order(blocks):
+    keys, weights = arrays([row for rows in blocks for row in rows])
+    starts = np.cumsum([0, *map(len, blocks)]).astype(np.int32)
+    n_rows = merge_blocks(keys, weights, starts)
+    found = [pairs(keys[lo:hi], weights[lo:hi]) for lo, hi in pairwise(starts)]
+    assert found == [added_up(rows) for rows in blocks]
+    assert n_rows == starts[-1]

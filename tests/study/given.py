@@ -1,0 +1,23 @@
+"""Study files that a test writes: what is read of them, and what is refused."""
+
+import pytest
+
+from microleak.errors import StudyError
+from microleak.study.config import load_study
+
+
+def loaded(folder, text):
+    """The study of a file of this text."""
+    path = folder / "demo.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_study(path)
+
+
+def refused(folder, text, words):
+    """What is said of a file that is refused, in one line without what is secret."""
+    with pytest.raises(StudyError, match=words) as error:
+        loaded(folder, text)
+    said = str(error.value)
+    assert said.isprintable()
+    assert "canary" not in said
+    return said

@@ -1,0 +1,95 @@
+"""Archives are looked at before the first job; results are not from the future."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from microleak.errors import ArchiveError, TableError
+from microleak.study.before_run import bring_to_now, check_archives
+from tests.study.given import loaded
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases: {1: {archive: ARCHIVE}, 2: {archive: ARCHIVE}}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 1, qids: [age, occupation]}
+"""
+LATER = 4_000_000_000
+
+
+@pytest.fixture
+def archive(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("id,age,occupation\n1,25,x\n", encoding="utf-8")
+    return path
+
+
+def check(archive, text=STUDY):
+    study = loaded(archive.parent, text.replace("ARCHIVE", str(archive)))
+    check_archives(study, Path("demo.yaml"))
+
+
+def test_an_archive_with_what_is_needed_passes(archive):
+    check(archive)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("ocupation", r"line 1 has no column ocupation\. Did you mean occupation\?"),
+        ("town", r"line 1 has no column town\. Correct the attribute's name"),
+    ],
+)
+def test_a_misspelt_attribute_of_a_delimited_table_is_refused(archive, wrong, words):
+    with pytest.raises(TableError, match=words):
+        check(archive, STUDY.replace("occupation", wrong))
+
+
+def test_a_header_is_read_only_where_an_analysis_uses_the_release(archive):
+    """Release 2 has another header, and no analysis."""
+    other = archive.with_name("other.csv")
+    other.write_text("x\n1\n", encoding="utf-8")
+    check(archive, STUDY.replace("2: {archive: ARCHIVE", f"2: {{archive: {other}"))
+
+
+def test_an_archive_that_is_not_there_is_refused(archive):
+    archive.unlink()
+    with pytest.raises(ArchiveError, match=r"demo\.yaml: people 1: there is no archi"):
+        check(archive)
+
+
+def test_an_archive_from_the_future_is_refused(archive):
+    os.utime(archive, (LATER, LATER))
+    with pytest.raises(ArchiveError, match=r"people 1: .*csv is dated later than now"):
+        check(archive)
+
+
+def test_only_what_is_from_the_future_is_brought_to_now(tmp_path):
+    old, new = tmp_path / "old.csv", tmp_path / "inner" / "new.csv"
+    new.parent.mkdir()
+    old.touch()
+    new.touch()
+    for path, when in ((old, 1000), (new, LATER), (new.parent, LATER)):
+        os.utime(path, (when, when))
+    bring_to_now(tmp_path)
+    assert old.stat().st_mtime == 1000
+    assert 1000 < new.stat().st_mtime == new.parent.stat().st_mtime <= time.time()
+
+
+def test_a_link_does_not_have_the_file_it_leads_to_changed(tmp_path):
+    outside = tmp_path / "outside.csv"
+    outside.touch()
+    os.utime(outside, (LATER, LATER))
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "link.csv").symlink_to(outside)
+    bring_to_now(results)
+    assert outside.stat().st_mtime == LATER
