@@ -1,17 +1,15 @@
 """Records of blocks below k, of every subset, by its number of attributes."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from microleak.columns import ANONYMITY_THRESHOLDS
 from microleak.figures import tables
+from microleak.figures.by_size import draw_highest, scale_sizes
 from microleak.figures.dots import draw_dots
 from microleak.figures.suppressed import cross, explain_mark
 from microleak.figures.svg import (
-    DARK_VERMILION,
     GREY,
-    VERMILION,
     Caption,
     as_percent,
     canvas,
@@ -20,8 +18,6 @@ from microleak.figures.svg import (
     svg_text,
 )
 from microleak.figures.words import Words
-
-_STEEP = 0.04
 
 
 def records_below(blocks: pd.DataFrame, words: Words) -> str:
@@ -79,30 +75,13 @@ def panel_title(k: int, words: Words) -> str:
 
 
 def _draw_highest(axis: Axes, shares: pd.Series, words: Words) -> None:
-    values = shares.to_numpy()
-    axis.plot(shares.index, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)
-    cross(axis, shares.index[np.isnan(values)])
-    # Beside a steep rise a label stands to the left, where the line is not.
-    rises = np.append(np.diff(values), 0)
-    for size, value, rise in zip(shares.index, values, rises, strict=True):
-        is_steep = rise > _STEEP
-        if not np.isnan(value):
-            axis.annotate(
-                words.numbers.brief(value),
-                (size, value),
-                xytext=(-4 if is_steep else 0, 3 if is_steep else 6),
-                textcoords="offset points",
-                ha="right" if is_steep else "center",
-                fontsize=8,
-                color=DARK_VERMILION,
-            )
+    draw_highest(axis, shares, words.numbers.brief)
+    cross(axis, shares.index[shares.isna()])
 
 
 def _describe(axis: Axes, shares: pd.Series, words: Words) -> None:
     as_percent(axis, words)
-    sizes = [int(size) for size in shares.index]
-    axis.set_xticks(sizes, [words.numbers.count(size) for size in sizes])
-    axis.set_xlim(min(sizes) - 0.9, max(sizes) + 0.6)
+    scale_sizes(axis, shares.index, (0.9, 0.6), words)
     axis.set_ylabel(words.say("record_share"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 

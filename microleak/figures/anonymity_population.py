@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from microleak.columns import ANONYMITY_THRESHOLDS, UNIQUENESS_MODELS
 from microleak.figures import tables
 from microleak.figures.anonymity_rows import measured
+from microleak.figures.by_size import scale_sizes
 from microleak.figures.suppressed import cross, explain_mark
 from microleak.figures.svg import (
     BLUE,
@@ -130,10 +131,9 @@ def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
         axis.plot(shares.index, shares, label=name, **look)
         cross(axis, shares.index[shares.isna()])
     as_percent(axis, words)
-    sizes = sorted({int(size) for shares in lines.values() for size in shares.index})
+    sizes = [size for shares in lines.values() for size in shares.index]
     if sizes:
-        axis.set_xticks(sizes, [words.numbers.count(size) for size in sizes])
-        axis.set_xlim(min(sizes) - 0.3, max(sizes) + 0.3)
+        scale_sizes(axis, sizes, (0.3, 0.3), words)
         axis.legend(
             loc="upper center",
             bbox_to_anchor=(0.5, -0.16),

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from microleak.columns import CRITERIA
 from microleak.figures import tables
+from microleak.figures.by_size import scale_sizes
 from microleak.figures.svg import (
     BLUE,
     GREY,
@@ -216,9 +217,7 @@ def _name_lines(figure: Figure, axes: Sequence[Axes], compared: Sequence[str]) -
 
 def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
     as_percent(axis, words)
-    sizes = sorted(int(size) for size in rows["n_qids"].unique())
-    axis.set_xticks(sizes, [words.numbers.count(size) for size in sizes])
-    axis.set_xlim(min(sizes) - 0.5, max(sizes) + 0.5)
+    scale_sizes(axis, rows["n_qids"], (0.5, 0.5), words)
     axis.set_xlabel(words.say("n_qids"))
     axis.set_ylabel(words.say("success"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)

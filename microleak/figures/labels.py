@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 _RADIUS = 3.0
 _SWEEPS = 4
@@ -46,7 +47,10 @@ def _mean(values: list[float]) -> float:
 
 
 def beside(
-    points: np.ndarray, label: tuple[float, float], area: tuple[float, float]
+    points: np.ndarray,
+    label: ArrayLike,
+    area: tuple[float, float],
+    bare: np.ndarray | None = None,
 ) -> np.ndarray:
     """Choose where the label of each point stands.
 
@@ -59,31 +63,35 @@ def beside(
     points
         Places in typographic points, shape (n, 2), from the lower left corner.
     label
-        Width and height of a label.
+        Width and height of every label, or of each, shape (n, 2).
     area
         Width and height within which labels should be.
+    bare
+        Further points, which have no label, shape (m, 2).
 
     Returns
     -------
     numpy.ndarray
         From each point to its label's centre, shape (n, 2).
     """
-    offsets = np.array(list(_offsets(label)))
-    chosen = np.zeros(len(points), dtype=int)
+    every = points if bare is None else np.vstack([points, bare])
+    sizes = np.broadcast_to(np.asarray(label, dtype=float), points.shape)
+    offsets = np.array([[*_offsets(size)] for size in sizes])
+    chosen = offsets[:, 0].copy()
     for _ in range(_SWEEPS):
-        for at, point in enumerate(points):
-            centres = point + offsets
-            others = np.delete(points + offsets[chosen], at, axis=0)
+        for at, (point, size) in enumerate(zip(points, sizes, strict=True)):
+            centres = point + offsets[at]
+            others = np.delete([points + chosen, sizes], at, axis=1)
             cost = (
-                _overlap(centres, others, label, label)
-                + _overlap(centres, points, label, (2 * _RADIUS, 2 * _RADIUS))
-                + _outside(centres, label, area)
+                _overlap(centres, others[0], size, others[1])
+                + _overlap(centres, every, size, np.full(2, 2 * _RADIUS))
+                + _outside(centres, size, area)
             )
-            chosen[at] = int(np.argmin(np.round(cost, 6)))
-    return np.asarray(offsets[chosen])
+            chosen[at] = offsets[at, np.argmin(np.round(cost, 6))]
+    return chosen
 
 
-def _offsets(label: tuple[float, float]) -> Iterator[tuple[float, float]]:
+def _offsets(label: np.ndarray) -> Iterator[tuple[float, float]]:
     """Yield where a label may stand around a point, the best place first."""
     for ring in _RINGS:
         for right, up in _AROUND:
@@ -95,20 +103,20 @@ def _offsets(label: tuple[float, float]) -> Iterator[tuple[float, float]]:
 def _overlap(
     centres: np.ndarray,
     others: np.ndarray,
-    size: tuple[float, float],
-    other_size: tuple[float, float],
+    size: np.ndarray,
+    other_sizes: np.ndarray,
 ) -> np.ndarray:
     """Return the area that each box shares with all others together."""
-    reach = (np.array(size) + np.array(other_size)) / 2
+    reach = (size + other_sizes) / 2
     apart = np.abs(centres[:, None, :] - others[None, :, :])
-    shared = np.clip(reach - apart, 0, np.minimum(size, other_size))
+    shared = np.clip(reach - apart, 0, np.minimum(size, other_sizes))
     return np.asarray(shared.prod(axis=2).sum(axis=1))
 
 
 def _outside(
-    centres: np.ndarray, size: tuple[float, float], area: tuple[float, float]
+    centres: np.ndarray, size: np.ndarray, area: tuple[float, float]
 ) -> np.ndarray:
     """Return how far each box reaches over the edges, in the unit of an area."""
-    half = np.array(size) / 2
+    half = size / 2
     over = np.clip(half - centres, 0, None) + np.clip(centres + half - area, 0, None)
     return np.asarray(over.sum(axis=1) * max(size))

@@ -3,6 +3,7 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
+from microleak.figures.captions import caption
 from microleak.figures.mechanism_panels import (
     LOOKS,
     cross_at_foot,
@@ -12,7 +13,7 @@ from microleak.figures.mechanism_panels import (
     scale_measure,
 )
 from microleak.figures.mechanism_rows import LOSS, MEASURES, Noisy
-from microleak.figures.mechanism_text import caption, epsilon_equals, measure_text
+from microleak.figures.mechanism_text import epsilon_equals, measure_text
 from microleak.figures.suppressed import explain_mark
 from microleak.figures.svg import mark_synthetic, plain_style, svg_text
 from microleak.figures.words import Words
@@ -56,7 +57,9 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
         explain_mark(figure, _suppressed(noisy, words), words)
         mark_synthetic(figure, words)
         sentences = [_sentence(noisy, model, words) for model in noisy.models]
-        return svg_text(figure, caption("epsilon", noisy, words, sentences))
+        return svg_text(
+            figure, caption("mechanism", "epsilon", noisy.measured, words, sentences)
+        )
 
 
 def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
@@ -131,7 +134,9 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
         explain_lines(axes[LOSS], noisy.models, words)
         mark_synthetic(figure, words)
         sentences = [_sample_sentence(noisy, model, words) for model in noisy.models]
-        return svg_text(figure, caption("samples", noisy, words, sentences))
+        return svg_text(
+            figure, caption("mechanism", "samples", noisy.measured, words, sentences)
+        )
 
 
 def _draw_intervals(

@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from microleak.figures.captions import caption
 from microleak.figures.mechanism_rows import LOSS, Noisy
-from microleak.figures.mechanism_text import caption, epsilon_equals, short_text
+from microleak.figures.mechanism_text import epsilon_equals, short_text
 from microleak.figures.shades import Shades, blues, draw_cell
 from microleak.figures.suppressed import MARK, explain_mark
 from microleak.figures.svg import mark_synthetic, plain_style, svg_text
@@ -63,7 +64,10 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
         hidden = _suppressed(maps)
         explain_mark(figure, hidden, words)
         mark_synthetic(figure, words)
-        return svg_text(figure, caption("pairs", noisy, words, _sentences(maps, words)))
+        sentences = _sentences(maps, words)
+        return svg_text(
+            figure, caption("mechanism", "pairs", noisy.pairs, words, sentences)
+        )
 
 
 def _maps(noisy: Noisy, words: Words) -> list[_Map]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -103,11 +104,26 @@ def draw_limit(axis: Axes, value: float, label: str) -> None:
         )
 
 
-def explain_lines(axis: Axes, models: Iterable[str], words: Words) -> None:
-    """Write below a panel how each mechanism is drawn, and what its limits are."""
+def explain_lines(
+    axis: Axes, models: Iterable[str], words: Words, **style: Any
+) -> None:
+    """Write below a panel how each mechanism is drawn, and what its limits are.
+
+    Parameters
+    ----------
+    axis
+        The panel; lines of it that have a label are explained, too.
+    models
+        Mechanisms.
+    words
+        Phrases and numbers.
+    style
+        How all of their lines are drawn, as matplotlib's `Line2D` takes it.
+    """
     looks = {words.say(f"mechanism_{model}"): LOOKS[model] for model in models}
+    given = {"markersize": 5, **style}
     lines = {
-        label: Line2D([], [], color=look.colour, marker=look.marker, markersize=5)
+        label: Line2D([], [], color=look.colour, marker=look.marker, **given)
         for label, look in looks.items()
     }
     limits, labels = axis.get_legend_handles_labels()

@@ -5,9 +5,8 @@ import re
 import pandas as pd
 from babel.numbers import format_decimal
 
-from microleak.figures.mechanism_rows import LOSS, Noisy
+from microleak.figures.mechanism_rows import LOSS
 from microleak.figures.numbers import LOCALES, Numbers
-from microleak.figures.svg import Caption
 from microleak.figures.words import Words
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -82,14 +81,3 @@ def short_text(value: float, measure: str, words: Words) -> str:
 def _about(value: float, pattern: str, numbers: Numbers) -> str:
     written = format_decimal(value, pattern, locale=LOCALES[numbers.language])
     return f"≈{written}" if numbers.is_published and value == 1 else str(written)
-
-
-def caption(kind: str, noisy: Noisy, words: Words, sentences: list[str]) -> Caption:
-    """Return what is said of a figure of one analysis, by its kind."""
-    name = str(noisy.first["analysis"])
-    return Caption(
-        name="|".join(["mechanism", kind, name, words.numbers.language]),
-        title=words.say(f"mechanism_{kind}_title", analysis=name),
-        description=" ".join(sentences),
-        is_published=noisy.is_published,
-    )

@@ -1,30 +1,43 @@
 """What utility costs in privacy: one point an epsilon."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
+from microleak.figures.captions import caption
 from microleak.figures.mechanism_panels import LOOKS, explain_lines, scale_measure
 from microleak.figures.mechanism_rows import LOSS, UTILITY, Noisy, known
-from microleak.figures.mechanism_text import caption, epsilon_equals, short_text
+from microleak.figures.mechanism_text import epsilon_equals, short_text
+from microleak.figures.point_labels import PointLabel, write_labels
 from microleak.figures.scales import number_label
 from microleak.figures.suppressed import explain_mark
 from microleak.figures.svg import GREY, mark_synthetic, plain_style, svg_text
 from microleak.figures.words import Words
 
-_ROOM = 0.08
+_ROOM = 0.18
 _LEAST_SPAN = 0.02
 _NEAR = 0.12
+_HOLLOW: dict[str, Any] = {
+    "markersize": 6.5,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.4,
+}
+"""Of marks that lie on one another, all can be seen."""
 
 
 def privacy_against_utility(noisy: Noisy, words: Words) -> str:
-    """Draw utility over privacy loss, a line a mechanism and a point an epsilon.
+    """Draw utility over privacy loss, a mark a mechanism and a point an epsilon.
 
-    The points of the least and the largest epsilon are labelled; best is the upper left
-    corner. The count without noise is a diamond. Mechanisms of which any number
-    is suppressed have fewer points, and are named.
+    Between two epsilons nothing was measured, and nothing is drawn. The points of the
+    least and the largest epsilon are labelled; best is the upper left corner. The
+    count without noise is a diamond. Mechanisms of which any number is suppressed have
+    fewer points, and are named.
 
     Parameters
     ----------
@@ -38,21 +51,24 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
     str
         An `<svg>` element.
     """
-    lines = {m: known(noisy.of_model(m), (LOSS, UTILITY)) for m in noisy.models}
+    points = {m: known(noisy.of_model(m), (LOSS, UTILITY)) for m in noisy.models}
     with plain_style():
         figure = Figure(figsize=(8, 5), layout=ConstrainedLayoutEngine(h_pad=0.09))
         axis = figure.subplots()
         _scale(axis, noisy, words)
-        for model, rows in lines.items():
-            _draw_line(axis, model, rows)
-        _draw_noise_free(axis, noisy, words)
-        _label_ends(axis, lines, words)
-        drawn = [model for model, rows in lines.items() if len(rows)]
-        explain_lines(axis, drawn, words)
-        explain_mark(figure, _suppressed(noisy, lines, words), words)
+        labels = [*_draw_noise_free(axis, noisy, words)]
+        for model, rows in points.items():
+            _draw_points(axis, model, rows)
+        drawn = [model for model, rows in points.items() if len(rows)]
+        explain_lines(axis, drawn, words, linestyle="none", **_HOLLOW)
+        explain_mark(figure, _suppressed(noisy, points, words), words)
         mark_synthetic(figure, words)
-        sentences = [_sentence(model, rows, words) for model, rows in lines.items()]
-        return svg_text(figure, caption("tradeoff", noisy, words, sentences))
+        labels += _labels_of_ends(axis, points, words)
+        write_labels(axis, labels, pd.concat(points.values())[[LOSS, UTILITY]])
+        sentences = [_sentence(model, rows, words) for model, rows in points.items()]
+        return svg_text(
+            figure, caption("mechanism", "tradeoff", noisy.measured, words, sentences)
+        )
 
 
 def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
@@ -70,67 +86,49 @@ def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
     axis.tick_params(color=GREY)
 
 
-def _draw_line(axis: Axes, model: str, rows: pd.DataFrame) -> None:
+def _draw_points(axis: Axes, model: str, rows: pd.DataFrame) -> None:
     look = LOOKS[model]
+    losses, utilities = (rows[measure].astype(float) for measure in (LOSS, UTILITY))
     axis.plot(
-        rows[LOSS].astype(float),
-        rows[UTILITY].astype(float),
-        color=look.colour,
-        marker=look.marker,
-        markersize=5,
-        linewidth=1.2,
-        clip_on=False,
+        losses, utilities, look.marker, color=look.colour, clip_on=False, **_HOLLOW
     )
 
 
-def _draw_noise_free(axis: Axes, noisy: Noisy, words: Words) -> None:
+def _draw_noise_free(axis: Axes, noisy: Noisy, words: Words) -> Iterator[PointLabel]:
+    """Draw the count without noise, and yield its label, unless it is suppressed."""
     limit = noisy.first["privacy_loss_limit"]
-    if pd.isna(limit):
-        return
-    axis.plot(limit, 1, "D", markersize=8, markerfacecolor="none", color="black")
-    axis.annotate(
-        words.say("mechanism_noise_free"),
-        (limit, 1),
-        xytext=(8, 4),
-        textcoords="offset points",
-        fontsize=9,
-    )
+    if pd.notna(limit):
+        axis.plot(limit, 1, "D", markersize=9, markerfacecolor="none", color="black")
+        yield PointLabel((limit, 1.0), words.say("mechanism_noise_free"))
 
 
-def _label_ends(axis: Axes, lines: dict[str, pd.DataFrame], words: Words) -> None:
-    """Label the first and last point of each line, one of several near ones."""
-    spans = [high - low for low, high in (axis.get_xlim(), axis.get_ylim())]
-    labelled: list[pd.Series] = []
-    for rows in lines.values():
+def _labels_of_ends(
+    axis: Axes, points: Mapping[str, pd.DataFrame], words: Words
+) -> list[PointLabel]:
+    """Label each mechanism's first and last point, one of several near ones."""
+    spans = np.ptp([axis.get_xlim(), axis.get_ylim()], axis=1)
+    found: list[PointLabel] = []
+    for rows in points.values():
         for _, row in rows.iloc[[0, -1][: len(rows)]].iterrows():
-            if not any(_are_near(row, other, spans) for other in labelled):
-                labelled.append(row)
-                _label(axis, row, words)
+            text = epsilon_equals(str(row.name), words.numbers)
+            label = PointLabel((float(row[LOSS]), float(row[UTILITY])), text)
+            if not any(_will_do(other, label, spans) for other in found):
+                found.append(label)
+    return found
 
 
-def _are_near(row: pd.Series, other: pd.Series, spans: list[float]) -> bool:
-    """Say whether the labels of two points would hide each other."""
-    apart = [abs(row[measure] - other[measure]) for measure in (LOSS, UTILITY)]
-    return all(a < _NEAR * span for a, span in zip(apart, spans, strict=True))
-
-
-def _label(axis: Axes, row: pd.Series, words: Words) -> None:
-    axis.annotate(
-        epsilon_equals(str(row.name), words.numbers),
-        (row[LOSS], row[UTILITY]),
-        xytext=(8, -11 if row[UTILITY] > sum(axis.get_ylim()) / 2 else 4),
-        textcoords="offset points",
-        fontsize=8.5,
-        color=GREY,
-    )
+def _will_do(label: PointLabel, other: PointLabel, spans: np.ndarray) -> bool:
+    """Say whether a label says the same as another, of which the point is near."""
+    apart = np.abs(np.subtract(label.place, other.place))
+    return label.text == other.text and bool((apart < _NEAR * spans).all())
 
 
 def _suppressed(
-    noisy: Noisy, lines: dict[str, pd.DataFrame], words: Words
+    noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words
 ) -> list[str]:
     return [
         words.say(f"mechanism_short_{model}")
-        for model, rows in lines.items()
+        for model, rows in points.items()
         if len(rows) < len(noisy.noises)
     ]
 

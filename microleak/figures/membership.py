@@ -3,15 +3,14 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from microleak.figures import tables
+from microleak.figures.by_size import draw_highest, draw_prior, scale_sizes
+from microleak.figures.captions import caption
 from microleak.figures.dots import draw_dots
 from microleak.figures.membership_rows import Membership
 from microleak.figures.scales import scale_shares
 from microleak.figures.suppressed import cross, explain_mark
 from microleak.figures.svg import (
-    DARK_VERMILION,
     GREY,
-    VERMILION,
     Caption,
     canvas,
     mark_synthetic,
@@ -19,8 +18,6 @@ from microleak.figures.svg import (
     svg_text,
 )
 from microleak.figures.words import Words
-
-_STEEP = 0.04
 
 
 def presence_by_size(shown: Membership, words: Words) -> str:
@@ -49,7 +46,7 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         hidden = worst[worst["posterior_person"].isna()]
         cross(axis, hidden["n_qids"].astype(float))
         _draw_worst(axis, worst, words)
-        _draw_prior(axis, worst["prior"].iloc[0], words)
+        draw_prior(axis, worst["prior"].iloc[0], True, words)
         _describe_axis(axis, worst, words)
         explain_mark(figure, map(words.attributes, hidden["n_qids"]), words)
         mark_synthetic(figure, words)
@@ -57,49 +54,15 @@ def presence_by_size(shown: Membership, words: Words) -> str:
 
 
 def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
-    sizes, chances = (worst[c].astype(float) for c in ("n_qids", "posterior_person"))
-    axis.plot(sizes, chances, "o-", color=VERMILION, markersize=4.5, linewidth=1)
-    # Beside a steep rise a label stands to the left, where the line is not.
-    is_steep = chances.diff().shift(-1) > _STEEP * axis.get_ylim()[1]
-    for size, chance, steep in zip(sizes, chances, is_steep, strict=True):
-        if pd.isna(chance):
-            continue
-        axis.annotate(
-            f"{words.numbers.brief(chance, is_positive=True)}%",
-            (size, chance),
-            xytext=(-5 if steep else 0, 3 if steep else 7),
-            textcoords="offset points",
-            ha="right" if steep else "center",
-            fontsize=9,
-            color=DARK_VERMILION,
-        )
+    def write(chance: float) -> str:
+        return f"{words.numbers.brief(chance, is_positive=True)}%"
 
-
-def _draw_prior(axis: Axes, prior: float, words: Words) -> None:
-    if pd.isna(prior):
-        return
-    axis.axhline(
-        prior,
-        color="black",
-        linewidth=1,
-        linestyle=(0, (5, 3)),
-        label=words.say("prior", share=words.numbers.share(prior, is_positive=True)),
-    )
-    axis.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        borderaxespad=0.2,
-        borderpad=0,
-        handlelength=2.6,
-        frameon=False,
-        fontsize=9,
-    )
+    chances = worst.set_index("n_qids")["posterior_person"].astype(float)
+    draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
 
 
 def _describe_axis(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
-    sizes = worst["n_qids"].astype(int).tolist()
-    axis.set_xticks(sizes, [words.numbers.count(size) for size in sizes])
-    axis.set_xlim(min(sizes) - 0.8, max(sizes) + 0.6)
+    scale_sizes(axis, worst["n_qids"], (0.8, 0.6), words)
     axis.set_xlabel(words.say("n_qids"))
     axis.set_ylabel(words.say("membership_chance"))
     axis.tick_params(color=GREY)
@@ -119,17 +82,4 @@ def _caption(shown: Membership, words: Words) -> Caption:
             for _, row in ends.iterrows()
         ),
     ]
-    return caption("chance", shown, words, sentences)
-
-
-def caption(
-    kind: str, shown: Membership, words: Words, sentences: list[str]
-) -> Caption:
-    """Return what is said of a figure of one analysis, by its kind."""
-    name = shown.measures["analysis"].iloc[0]
-    return Caption(
-        name="|".join(["membership", kind, name, words.numbers.language]),
-        title=words.say(f"membership_{kind}_title", analysis=name),
-        description=" ".join(sentences),
-        is_published=tables.is_published(shown.measures),
-    )
+    return caption("membership", "chance", shown.measures, words, sentences)

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.figures.membership import caption
+from microleak.figures.captions import caption
 from microleak.figures.membership_bars import Bar, draw_bars, highest_of, told
 from microleak.figures.membership_rows import (
     CERTAIN,
@@ -11,7 +11,7 @@ from microleak.figures.membership_rows import (
     PersonClass,
 )
 from microleak.figures.suppressed import MARK, explain_mark
-from microleak.figures.svg import canvas, mark_synthetic, plain_style, svg_text
+from microleak.figures.svg import Caption, canvas, mark_synthetic, plain_style, svg_text
 from microleak.figures.words import Words
 
 _HEIGHT = 2.5
@@ -57,8 +57,12 @@ def presence_bars(shown: Membership, words: Words) -> str:
         axes[-1].set_xlabel(words.say("presence_chance"))
         explain_mark(figure, hidden, words)
         mark_synthetic(figure, words)
-        sentences = [_sentence(row, name, drawn[name], words) for name in drawn]
-        return svg_text(figure, caption("persons", shown, words, sentences))
+        return svg_text(figure, _caption(shown, drawn, words))
+
+
+def _caption(shown: Membership, drawn: dict[str, list[Bar]], words: Words) -> Caption:
+    said = [_sentence(shown.told, name, bars, words) for name, bars in drawn.items()]
+    return caption("membership", "persons", shown.measures, words, said)
 
 
 def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Bar]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.figures.membership import caption
+from microleak.figures.captions import caption
 from microleak.figures.membership_bars import Bar, draw_bars, highest_of, told
 from microleak.figures.membership_rows import Fitting, Membership
 from microleak.figures.suppressed import MARK, explain_mark
@@ -36,8 +36,9 @@ def unique_bars(shown: Membership, words: Words) -> str:
         axis.set_ylabel(words.say("uniques_persons"))
         explain_mark(figure, [b.label for b in bars if pd.isna(b.height)], words)
         mark_synthetic(figure, words)
-        sentence = words.say("uniques_alt", counts=told(bars))
-        return svg_text(figure, caption("uniques", shown, words, [sentence]))
+        said = [words.say("uniques_alt", counts=told(bars))]
+        measures = shown.measures
+        return svg_text(figure, caption("membership", "uniques", measures, words, said))
 
 
 def class_text(part: Fitting, words: Words) -> str:

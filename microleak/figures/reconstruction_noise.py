@@ -8,15 +8,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from microleak.figures.captions import caption
 from microleak.figures.reconstruction_rows import Rebuilt
 from microleak.figures.reconstruction_text import (
-    caption,
     exact_text,
     panel_text,
     short_number,
+    unclaimed_text,
 )
 from microleak.figures.scales import percent_labels, scale_numbers
-from microleak.figures.suppressed import value_text
+from microleak.figures.suppressed import explain_mark, value_text
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
@@ -52,6 +53,7 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
         An `<svg>` element.
     """
     panels = shown.panels
+    note = unclaimed_text(panels, words)
     with plain_style():
         figure = Figure(
             figsize=(8.6, 0.7 + _HEIGHT * len(panels)),
@@ -64,9 +66,12 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
             _explain_lines(axis, words)
         _scale_right(axes, pd.concat(panels)["share_right"], words)
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
+        explain_mark(figure, (), words, note)
         mark_synthetic(figure, words)
-        sentences = [_sentence(panel, words) for panel in panels]
-        return svg_text(figure, caption("noise", shown, words, sentences))
+        sentences = [*(_sentence(panel, words) for panel in panels), note]
+        return svg_text(
+            figure, caption("reconstruction", "noise", shown.measured, words, sentences)
+        )
 
 
 def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:

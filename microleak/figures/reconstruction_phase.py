@@ -5,15 +5,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from microleak.figures.captions import caption
 from microleak.figures.reconstruction_rows import Rebuilt
 from microleak.figures.reconstruction_text import (
-    caption,
     exact_text,
     panel_text,
     short_number,
+    unclaimed_text,
 )
 from microleak.figures.shades import Shades, blues, draw_cell
-from microleak.figures.suppressed import value_text
+from microleak.figures.suppressed import explain_mark, value_text
 from microleak.figures.svg import mark_synthetic, plain_style, svg_text
 from microleak.figures.words import Words
 
@@ -41,14 +42,18 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
         An `<svg>` element.
     """
     diagrams = shown.diagrams
+    note = unclaimed_text(diagrams, words)
     with plain_style():
         figure, axes = _canvas(diagrams)
         for axis, settings in zip(axes, diagrams, strict=True):
             _draw_diagram(axis, settings, blues([1.0]), words)
         axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
+        explain_mark(figure, (), words, note)
         mark_synthetic(figure, words)
-        sentences = [_sentence(settings, words) for settings in diagrams]
-        return svg_text(figure, caption("phase", shown, words, sentences))
+        sentences = [*(_sentence(settings, words) for settings in diagrams), note]
+        return svg_text(
+            figure, caption("reconstruction", "phase", shown.measured, words, sentences)
+        )
 
 
 def _canvas(diagrams: list[pd.DataFrame]) -> tuple[Figure, list[Axes]]:

@@ -98,17 +98,17 @@ class Rebuilt:
     def told(self) -> pd.Series | None:
         """The setting with the most noise up to which every database was rebuilt.
 
-        That is, with any less noise that was tried on its curve, too. Of equals that
-        with the most outliers, then with the most entries, then with the fewest
-        queries; None if there is none.
+        That is, with any less noise that was tried on its curve, too. Of equals, to
+        six decimals, that with the most outliers, then with the most entries, then
+        with the fewest queries; None if there is none.
         """
         curves = self.settings.groupby([*CURVE], sort=False, dropna=False)
         every = pd.concat(
             curve[curve["noise_share"] <= limits_of(curve)["last_all"]]
             for _, curve in curves
         )
-        ranked = every.sort_values(
-            ["noise_share", "outliers", "n_entries", "n_queries"],
+        ranked = every.assign(level=every["noise_share"].round(6)).sort_values(
+            ["level", "outliers", "n_entries", "n_queries"],
             ascending=[False, False, False, True],
             kind="stable",
         )

@@ -1,5 +1,6 @@
 """How settings and results of rebuilt databases are written."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 import pandas as pd
@@ -7,8 +8,6 @@ from babel.numbers import format_decimal
 
 from microleak.figures.mechanism_text import epsilon_text
 from microleak.figures.numbers import LOCALES
-from microleak.figures.reconstruction_rows import Rebuilt
-from microleak.figures.svg import Caption
 from microleak.figures.words import Words
 
 
@@ -83,12 +82,7 @@ def panel_text(panel: pd.DataFrame, words: Words) -> str:
     )
 
 
-def caption(kind: str, shown: Rebuilt, words: Words, sentences: list[str]) -> Caption:
-    """Return what is said of a figure of one analysis, by its kind."""
-    name = str(shown.measured["analysis"].iloc[0])
-    return Caption(
-        name="|".join(["reconstruction", kind, name, words.numbers.language]),
-        title=words.say(f"reconstruction_{kind}_title", analysis=name),
-        description=" ".join(sentences),
-        is_published=shown.is_published,
-    )
+def unclaimed_text(panels: Iterable[pd.DataFrame], words: Words) -> str:
+    """Say that what is not claimed is not right, if any panel has such entries."""
+    is_partial = any((panel["share_claimed"] < 1).any() for panel in panels)
+    return words.say("reconstruction_unclaimed") if is_partial else ""

@@ -1,16 +1,14 @@
 """The adversary's success by what they know (Nunes, Figures 4.5 and 4.9)."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from microleak.columns import CRITERIA
 from microleak.figures import tables
+from microleak.figures.by_size import draw_highest, draw_prior, scale_sizes
 from microleak.figures.dots import draw_dots
 from microleak.figures.svg import (
-    DARK_VERMILION,
     GREY,
-    VERMILION,
     Caption,
     as_percent,
     canvas,
@@ -20,7 +18,6 @@ from microleak.figures.svg import (
 )
 from microleak.figures.words import Words
 
-_STEEP = 0.04
 _LEGEND_HEIGHT = 22
 
 
@@ -55,7 +52,9 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
         for axis, (label, criterion) in zip(axes, cells, strict=True):
             draw_dots(axis, panels[label], CRITERIA[criterion], 2.4)
             _draw_worst(axis, _worst_of(worst, label, criterion), words)
-            _draw_prior(axis, panels[label].iloc[0], CRITERIA[criterion], words)
+            short = CRITERIA[criterion]
+            prior = panels[label][f"prior_{short}"].iloc[0]
+            draw_prior(axis, prior, short == "prob", words)
             _describe_axis(axis, panels[label], words)
             axis.set_title(f"{words.say(criterion)} ({label})", pad=_LEGEND_HEIGHT)
         mark_synthetic(figure, words)
@@ -73,55 +72,13 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     if worst.empty:
         return
     criterion = CRITERIA[worst["criterion"].iloc[0]]
-    values = worst[f"posterior_{criterion}"].to_numpy(dtype=float, na_value=np.nan)
-    sizes = worst["n_qids"].to_numpy(dtype=float)
-    axis.plot(sizes, values, "o-", color=VERMILION, markersize=4.5, linewidth=1)
-    # Beside a steep rise a label stands to the left, where the line is not.
-    rises = np.append(np.diff(values), 0)
-    for size, value, rise in zip(sizes, values, rises, strict=True):
-        if np.isnan(value):
-            continue
-        is_steep = rise > _STEEP
-        axis.annotate(
-            words.numbers.brief(value),
-            (size, value),
-            xytext=(-4 if is_steep else 0, 3 if is_steep else 6),
-            textcoords="offset points",
-            ha="right" if is_steep else "center",
-            fontsize=8,
-            color=DARK_VERMILION,
-        )
-
-
-def _draw_prior(axis: Axes, row: pd.Series, criterion: str, words: Words) -> None:
-    prior = row[f"prior_{criterion}"]
-    if pd.isna(prior):
-        return
-    text = words.numbers.share(prior, is_positive=criterion == "prob")
-    axis.axhline(
-        prior,
-        color="black",
-        linewidth=1,
-        linestyle=(0, (5, 3)),
-        label=words.say("prior", share=text),
-    )
-    # Dots may be anywhere beside the line, so what it says stands above the axes.
-    axis.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 1),
-        borderaxespad=0.2,
-        borderpad=0,
-        handlelength=2.6,
-        frameon=False,
-        fontsize=9,
-    )
+    values = worst.set_index("n_qids")[f"posterior_{criterion}"].astype(float)
+    draw_highest(axis, values, words.numbers.brief)
 
 
 def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
     as_percent(axis, words)
-    sizes = sorted(int(size) for size in rows["n_qids"].unique())
-    axis.set_xticks(sizes, [words.numbers.count(size) for size in sizes])
-    axis.set_xlim(min(sizes) - 1.1, max(sizes) + 0.6)
+    scale_sizes(axis, rows["n_qids"], (1.1, 0.6), words)
     axis.set_xlabel(words.say("n_qids"))
     axis.set_ylabel(words.say("success"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)

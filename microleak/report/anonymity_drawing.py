@@ -1,6 +1,7 @@
-"""Which figures an analysis of anonymity has, and how they are called."""
+"""Which figures an analysis of anonymity has, and how they are drawn."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
+from functools import partial
 
 from microleak.figures import tables
 from microleak.figures.anonymity_below import records_below
@@ -13,18 +14,16 @@ from microleak.figures.anonymity_rows import (
     Measured,
 )
 from microleak.figures.words import Words
-from microleak.report.drawing import file_name
 from microleak.report.parts import Rows
-from microleak.report.texts import voice
+from microleak.report.undrawn import Undrawn, of_attribute
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
 
 
-def analyses_of(tables_: Rows) -> Iterator[Measured]:
-    """Yield what was measured in each analysis of anonymity."""
-    classes = tables_.get("classes", {})
-    for name, rows in tables_.get("anonymity", {}).items():
-        yield Measured(rows, classes[name])
+def anonymity_analyses(families: Rows) -> Iterator[tuple[str, Measured]]:
+    """Yield what was measured in each analysis of anonymity, with its name."""
+    for name, rows in families.get("anonymity", {}).items():
+        yield name, Measured(rows, families["classes"][name])
 
 
 def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
@@ -41,37 +40,23 @@ def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
         yield POPULATION, ""
 
 
-def anonymity_path(found: Measured, kind: str, sensitive: str, language: str) -> str:
-    """Path of a figure, in the report's folder."""
-    subject = f"{kind}+{file_name(sensitive)}" if sensitive else kind
-    return f"anonymity-{found.analysis}-{subject}.{language}.svg"
+def anonymity_figures(
+    name: str, found: Measured, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figures of one analysis of anonymity.
 
-
-def draw_anonymity(
-    tables_: Rows, languages: Sequence[str], synthetic: Collection[tuple[str, str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield the figures of every analysis of anonymity, as paths and SVG texts.
-
-    Parameters
-    ----------
-    tables_
-        The tables `anonymity` and `classes` by analysis, for a public report as they
-        are published.
-    languages
-        Languages to draw in: `pt`, `en`.
-    synthetic
-        Tables and releases that a twin made. As the tables do not name the population,
-        figures of it are marked wherever one of the study's releases is made up.
+    As the tables do not name the population, figures of it are marked wherever one of
+    the study's releases is made up.
     """
-    for found in analyses_of(tables_):
-        of_table = (*found.rows[["table", "focal"]].iloc[0],) in synthetic
-        for language in languages:
-            voiced = voice(language, tables.is_published(found.rows))
-            for kind, sensitive in anonymity_kinds(found):
-                is_of_others = kind == POPULATION and found.has_population
-                is_synthetic = of_table or (is_of_others and bool(synthetic))
-                path = anonymity_path(found, kind, sensitive, language)
-                yield path, _draw(found, kind, sensitive, voiced.words(is_synthetic))
+    of_table = (*found.rows[["table", "focal"]].iloc[0],) in synthetic
+    for kind, sensitive in anonymity_kinds(found):
+        is_of_others = kind == POPULATION and found.has_population
+        yield Undrawn(
+            names=("anonymity", name, of_attribute(kind, sensitive)),
+            draw=partial(_draw, found, kind, sensitive),
+            is_published=tables.is_published(found.rows),
+            is_synthetic=of_table or (is_of_others and bool(synthetic)),
+        )
 
 
 def _draw(found: Measured, kind: str, sensitive: str, words: Words) -> str:

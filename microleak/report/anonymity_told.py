@@ -42,10 +42,10 @@ def measured(found: Measured, voice: Voice) -> Iterator[str]:
         combinations=_combinations(found.blocks, voice),
     )
     names = map(voice.explained, tables.all_qids(found.blocks))
-    yield voice.say("page.measured_known", names=", ".join(names))
+    yield voice.say("page.measured_known", names=voice.listing(names))
     if found.sensitive:
         names = map(voice.explained, found.sensitive)
-        yield voice.say("page.measured_inferred", names=", ".join(names))
+        yield voice.say("page.measured_inferred", names=voice.listing(names))
 
 
 def sentences(found: Measured, voice: Voice) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """Which figures an analysis has, and where they are written."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -14,6 +15,7 @@ from microleak.figures.success import success_by_size
 from microleak.figures.years import success_by_years
 from microleak.files import write_text
 from microleak.report.texts import voice
+from microleak.report.undrawn import Undrawn, figure_name, file_name, in_languages
 
 _DRAW = {
     "success": success_by_size,
@@ -43,17 +45,6 @@ def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
     """
     subject = f"inference-{file_name(sensitive)}" if sensitive else "reidentification"
     return f"{analysis}/{kind}-{subject}.{language}.svg"
-
-
-def file_name(attribute: str) -> str:
-    """Write an attribute's name so that it can be part of a file's.
-
-    Examples
-    --------
-    >>> file_name("X/Y"), file_name("X%2FY")
-    ('X%2FY', 'X%252FY')
-    """
-    return attribute.replace("%", "%25").replace("/", "%2F")
 
 
 def draw_analysis(
@@ -104,7 +95,7 @@ def comparison_path(table: str, language: str) -> str:
 
     No analysis has a figure of that path, as theirs lie in a folder each.
     """
-    return f"comparison-{table}.{language}.svg"
+    return figure_name("comparison", table, language=language)
 
 
 def draw_comparison(
@@ -127,16 +118,24 @@ def draw_comparison(
     synthetic
         Tables and releases that a twin made.
     """
-    for language in languages:
-        voiced = voice(language, tables.is_published(comparison))
-        for table in comparison["table"].unique():
-            of_table = comparison[comparison["table"] == table]
-            compared = compared_releases(of_table, releases[table])
-            is_synthetic = any((table, name) in synthetic for name in compared)
-            drawn = success_of_releases(
-                of_table, releases[table], voiced.words(is_synthetic)
-            )
-            yield comparison_path(table, language), drawn
+    yield from in_languages(_comparisons(comparison, releases, synthetic), languages)
+
+
+def _comparisons(
+    comparison: pd.DataFrame,
+    releases: Mapping[str, Sequence[str]],
+    synthetic: Collection[tuple[str, str]],
+) -> Iterator[Undrawn]:
+    """Yield the figure of each table."""
+    for table in comparison["table"].unique():
+        of_table = comparison[comparison["table"] == table]
+        compared = compared_releases(of_table, releases[table])
+        yield Undrawn(
+            names=("comparison", table),
+            draw=partial(success_of_releases, of_table, releases[table]),
+            is_published=tables.is_published(comparison),
+            is_synthetic=any((table, name) in synthetic for name in compared),
+        )
 
 
 def figure_of(figures: Mapping[str, str], path: str) -> Markup:

@@ -1,66 +1,123 @@
 """Families of measures that fill parts of a page, and how each does."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
-from microleak.report.anonymity import anonymity_parts
-from microleak.report.anonymity_drawing import draw_anonymity
-from microleak.report.mechanism import mechanism_parts
-from microleak.report.mechanism_drawing import draw_mechanism
-from microleak.report.membership import membership_parts
-from microleak.report.membership_drawing import draw_membership
-from microleak.report.parts import Part, Rows
-from microleak.report.reconstruction import reconstruction_parts
-from microleak.report.reconstruction_drawing import draw_reconstruction
+from microleak.report.anonymity import anonymity_part
+from microleak.report.anonymity_drawing import anonymity_analyses, anonymity_figures
+from microleak.report.mechanism import mechanism_part, mechanism_words
+from microleak.report.mechanism_drawing import mechanism_figures, noisy_counts
+from microleak.report.membership import membership_part, membership_words
+from microleak.report.membership_drawing import membership_figures, memberships
+from microleak.report.parts import Part, Place, Rows, defined_once
+from microleak.report.reconstruction import reconstruction_part, reconstruction_words
+from microleak.report.reconstruction_drawing import (
+    reconstruction_figures,
+    reconstructions,
+)
 from microleak.report.texts import Voice
+from microleak.report.undrawn import Undrawn, in_languages
 
 Figures = Mapping[str, str]
 Releases = Collection[tuple[str, str]]
+Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
-class Family:
+class Family(Generic[Shown]):
     """How one kind of analyses is shown.
 
     Its tables are those of `microleak.columns.FAMILIES`.
 
     Attributes
     ----------
-    parts
-        Parts of a page, from tables, figures and a voice.
-    draw
-        Figures as paths and SVG texts, from tables, languages and the releases that
-        a twin made. No path has a `/`.
+    analyses
+        What was measured in each analysis, with its name, in the order of the tables.
+    figures
+        Figures of one analysis, from its name, what was measured and the releases
+        that a twin made. No path has a `/`.
+    part
+        Part of a page of one analysis.
+    words
+        The words that a part uses, by their names among the texts'
+        `FAMILY_definitions`; none where there are no such texts.
     """
 
-    parts: Callable[[Rows, Figures, Voice], Iterator[Part]]
-    draw: Callable[[Rows, Sequence[str], Releases], Iterator[tuple[str, str]]]
+    analyses: Callable[[Rows], Iterator[tuple[str, Shown]]]
+    figures: Callable[[str, Shown, Releases], Iterator[Undrawn]]
+    part: Callable[[Shown, Place], Part]
+    words: Callable[[Shown], Iterable[str]] = lambda _: ()
 
 
-SHOWN: dict[str, Family] = {
-    "membership": Family(membership_parts, draw_membership),
-    "anonymity": Family(anonymity_parts, draw_anonymity),
-    "mechanism": Family(mechanism_parts, draw_mechanism),
-    "reconstruction": Family(reconstruction_parts, draw_reconstruction),
+SHOWN: dict[str, Family[Any]] = {
+    "membership": Family(
+        memberships, membership_figures, membership_part, membership_words
+    ),
+    "anonymity": Family(anonymity_analyses, anonymity_figures, anonymity_part),
+    "mechanism": Family(
+        noisy_counts, mechanism_figures, mechanism_part, mechanism_words
+    ),
+    "reconstruction": Family(
+        reconstructions,
+        reconstruction_figures,
+        reconstruction_part,
+        reconstruction_words,
+    ),
 }
 """By their names below `analyses` of a study file, in the order of the page."""
 
 
 def family_parts(tables: Rows, figures: Figures, voice: Voice) -> Iterator[Part]:
-    """Yield the parts of every family, in the order of the page.
+    """Yield the part of each analysis of every family, in the order of the page.
+
+    Each part defines the words that it uses and none of its family before it does.
+
+    Parameters
+    ----------
+    tables
+        Tables by family, for a public report the published ones.
+    figures
+        SVG texts by their path.
+    voice
+        The language and audience.
 
     Raises
     ------
     StudyError
         If a figure is missing.
     """
-    for family in SHOWN.values():
-        yield from family.parts(tables, figures, voice)
+    for name, family in SHOWN.items():
+        parts = (
+            (
+                family.part(shown, Place(name, analysis, figures, voice)),
+                family.words(shown),
+            )
+            for analysis, shown in family.analyses(tables)
+        )
+        yield from defined_once(parts, voice.texts.get(f"{name}_definitions", {}))
 
 
 def draw_families(
     tables: Rows, languages: Sequence[str], synthetic: Releases
 ) -> Iterator[tuple[str, str]]:
-    """Yield the figures of every family, as their paths and SVG texts."""
+    """Yield the figures of every family, as their paths and SVG texts.
+
+    Parameters
+    ----------
+    tables
+        Tables by family, for a public report the published ones.
+    languages
+        Languages to draw in: `pt`, `en`.
+    synthetic
+        Tables and releases that a twin made.
+
+    Raises
+    ------
+    StudyError
+        If there are no texts in one of the languages.
+    """
     for family in SHOWN.values():
-        yield from family.draw(tables, languages, synthetic)
+        for analysis, shown in family.analyses(tables):
+            figures = family.figures(analysis, shown, synthetic)
+            yield from in_languages(figures, languages)

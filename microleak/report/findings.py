@@ -6,6 +6,8 @@ import pandas as pd
 
 from microleak.figures import tables
 from microleak.report.contents import Scope
+from microleak.report.number_words import agrees
+from microleak.report.sentence_words import capital, uncapital
 from microleak.report.texts import Voice
 
 
@@ -90,7 +92,7 @@ def _heading(
     names = voice.texts["unit"][scope.unit]
     return voice.say(
         f"finding.{family}_{state}",
-        Number=_capital(voice.number_word(int(row["n_qids"]))),
+        Number=capital(voice.number_word(int(row["n_qids"]))),
         qids=_known(row, voice, scope),
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["posterior_det"], is_positive=True),
@@ -99,7 +101,7 @@ def _heading(
         units=names["many"],
         of_units=names["of_many"],
         No_unit=names["none"],
-        no_unit=names["none"][0].lower() + names["none"][1:],
+        no_unit=uncapital(names["none"]),
     )
 
 
@@ -129,16 +131,25 @@ def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:
 def _guess(row: pd.Series, voice: Voice, unit: str) -> str:
     if row[["prior_prob", "posterior_prob", "degradation_prob"]].isna().any():
         return ""
-    is_useless = row["additive_leakage"] == 0 and not voice.numbers.is_published
-    family = "infer" if row["sensitive"] else "reid"
     return voice.say(
-        "detail.guess_same" if is_useless else f"detail.guess_{family}",
+        f"detail.guess_{_kind_of_guess(row, voice)}",
         prior=voice.numbers.share(row["prior_prob"], is_positive=True),
         posterior=voice.numbers.share(row["posterior_prob"], is_positive=True),
         ratio=voice.numbers.ratio(row["degradation_prob"]),
         leakage=voice.numbers.points(row["additive_leakage"]),
         random_unit=voice.texts["unit"][unit]["random"],
     )
+
+
+def _kind_of_guess(row: pd.Series, voice: Voice) -> str:
+    """Name which sentence the numbers allow: a ratio that contradicts is not told."""
+    if row["additive_leakage"] == 0 and not voice.numbers.is_published:
+        return "same"
+    family = "infer" if row["sensitive"] else "reid"
+    shares = row["prior_prob"], row["posterior_prob"]
+    if voice.numbers.is_published and not agrees(row["degradation_prob"], *shares):
+        return f"{family}_without_ratio"
+    return family
 
 
 def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
@@ -173,7 +184,3 @@ def _all(panel: pd.DataFrame, row: pd.Series, voice: Voice, unit: str) -> str:
         guess=voice.numbers.share(guess, is_positive=True),
         of_units=voice.texts["unit"][unit]["of_many"],
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -25,11 +25,15 @@ def glossary(topics: Mapping[str, bool], voice: Voice) -> list[Term]:
         Which topics a page has. Words of others are left out, and those of no topic
         or of one that is not listed are there.
     voice
-        The language and audience.
+        The language and audience. What is done to published numbers is explained
+        where numbers are published only.
     """
+    entries = voice.texts["glossary"]
+    if voice.numbers.is_published:
+        entries = entries | voice.texts["glossary_public"]
     terms = [
         Term(entry["term"], entry["text"])
-        for entry in voice.texts["glossary"].values()
+        for entry in entries.values()
         if topics.get(entry.get("topic", ""), True)
     ]
     return sorted(terms, key=lambda entry: _unaccented(entry.term))

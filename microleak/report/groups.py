@@ -7,6 +7,7 @@ import pandas as pd
 
 from microleak.figures import tables
 from microleak.report.contents import Listed
+from microleak.report.number_words import agrees
 from microleak.report.texts import Voice
 
 
@@ -131,11 +132,18 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
         likely=told.likely,
     )
     yield voice.say(
-        "groups.belief",
+        "groups.belief" if _ratio_agrees(row, voice) else "groups.belief_without_ratio",
         prior=voice.numbers.share(row["prior_prob"], True),
         belief=told.belief,
         ratio=told.ratio,
     )
+
+
+def _ratio_agrees(row: pd.Series, voice: Voice) -> bool:
+    ratio, prior, belief = row[
+        ["multiplicative_leakage", "prior_prob", "posterior_prob"]
+    ]
+    return not voice.numbers.is_published or agrees(ratio, prior, belief)
 
 
 def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:

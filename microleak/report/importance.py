@@ -63,7 +63,7 @@ def importance(
     qids = frozenset(last["qid"])
     return Importance(
         panel=panel,
-        sentence=_sentence(rows.iloc[0], voice),
+        sentence=_sentence(rows, voice),
         with_det=voice.numbers.share(last["posterior_det"].iloc[0], qids not in nobody),
         with_prob=voice.numbers.share(last["posterior_prob"].iloc[0], True),
         rows=tuple(_row(row, qids, nobody, voice) for _, row in rows.iterrows()),
@@ -96,15 +96,34 @@ def _row(
     )
 
 
-def _sentence(row: pd.Series, voice: Voice) -> str:
-    """Say which attribute brings most, if any brings something."""
-    shares = row[["shapley_prob", "posterior_prob", "posterior_prob_without"]]
-    if shares.isna().any() or not row["shapley_prob"] > 0:
+def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
+    """Say which attributes bring most, if any brings something, or that none does.
+
+    Attributes of which the Shapley values are written alike are equals.
+
+    Parameters
+    ----------
+    rows
+        That which brings most first.
+    voice
+        The language and audience.
+    """
+    first = rows.iloc[0]
+    shares = first[["shapley_prob", "posterior_prob", "posterior_prob_without"]]
+    if shares.isna().any() or not first["shapley_prob"] > 0:
         return ""
+    written = rows["shapley_prob"].map(voice.numbers.points)
+    equals = rows["qid"][written == written.iloc[0]]
     return voice.say(
-        "importance.most",
-        attribute=voice.attribute(row["qid"]),
-        shapley=voice.numbers.points(row["shapley_prob"]),
-        known=voice.numbers.share(row["posterior_prob"], True),
-        without=voice.numbers.share(row["posterior_prob_without"], True),
+        f"importance.{_kind_of_most(len(equals), len(rows))}",
+        attribute=voice.listing(map(voice.attribute, equals)),
+        shapley=written.iloc[0],
+        known=voice.numbers.share(first["posterior_prob"], True),
+        without=voice.numbers.share(first["posterior_prob_without"], True),
     )
+
+
+def _kind_of_most(n_equals: int, n_attributes: int) -> str:
+    if n_equals == 1:
+        return "most"
+    return "most_none" if n_equals == n_attributes else "most_several"

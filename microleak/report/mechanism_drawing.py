@@ -1,6 +1,7 @@
-"""Which figures an analysis of noisy counts has, and where they are written."""
+"""Which figures an analysis of noisy counts has, and how they are drawn."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 from microleak.figures.mechanism_epsilon import intervals_of_samples, loss_and_utility
 from microleak.figures.mechanism_pairs import loss_of_pairs
@@ -8,7 +9,7 @@ from microleak.figures.mechanism_rows import Noisy
 from microleak.figures.mechanism_tradeoff import privacy_against_utility
 from microleak.figures.words import Words
 from microleak.report.parts import Rows
-from microleak.report.texts import voice
+from microleak.report.undrawn import Undrawn
 
 DRAW: dict[str, Callable[[Noisy, Words], str]] = {
     "epsilon": loss_and_utility,
@@ -26,40 +27,17 @@ def kinds(noisy: Noisy) -> tuple[str, ...]:
     return ("epsilon", "tradeoff", *(["samples"] if noisy.has_samples else []))
 
 
-def mechanism_path(analysis: str, kind: str, language: str) -> str:
-    """Path of a figure, in the report's folder.
-
-    Examples
-    --------
-    >>> mechanism_path("race-by-age", "epsilon", "pt")
-    'mechanism-race-by-age-epsilon.pt.svg'
-    """
-    return f"mechanism-{analysis}-{kind}.{language}.svg"
-
-
 def noisy_counts(tables: Rows) -> Iterator[tuple[str, Noisy]]:
     """Yield the tables of each analysis of noisy counts, with its name."""
     for name, mechanism in tables.get("mechanism", {}).items():
         yield name, Noisy(mechanism, tables["samples"][name], tables["pairs"][name])
 
 
-def draw_mechanism(
-    tables: Rows, languages: Sequence[str], synthetic: Collection[tuple[str, str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield the figures of noisy counts, as their paths and SVG texts.
-
-    Parameters
-    ----------
-    tables
-        Tables by family, for a public report the published ones.
-    languages
-        Languages to draw in: `pt`, `en`.
-    synthetic
-        Tables and releases that a twin made.
-    """
-    for name, noisy in noisy_counts(tables):
-        is_synthetic = (noisy.first["table"], noisy.first["focal"]) in synthetic
-        for language in languages:
-            words = voice(language, noisy.is_published).words(is_synthetic)
-            for kind in kinds(noisy):
-                yield mechanism_path(name, kind, language), DRAW[kind](noisy, words)
+def mechanism_figures(
+    name: str, noisy: Noisy, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figures of one analysis of noisy counts."""
+    is_synthetic = (noisy.first["table"], noisy.first["focal"]) in synthetic
+    for kind in kinds(noisy):
+        names, draw = ("mechanism", name, kind), partial(DRAW[kind], noisy)
+        yield Undrawn(names, draw, noisy.is_published, is_synthetic)

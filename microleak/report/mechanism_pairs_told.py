@@ -24,7 +24,7 @@ def measured_pairs(noisy: Noisy, voice: Voice) -> tuple[str, ...]:
             **{name: row[name] for name in ("analysis", "table", "focal")},
             n_records=voice.numbers.count(row["n_records"]),
             epsilons=epsilons(list(noisy.pairs["epsilon"].unique()), voice),
-            names=", ".join(map(voice.explained, noisy.attributes)),
+            names=voice.listing(map(voice.explained, noisy.attributes)),
         ),
     )
 

@@ -15,6 +15,7 @@ from microleak.report.mechanism_words import (
     names_of,
     predicate_text,
 )
+from microleak.report.number_words import four_digits
 from microleak.report.texts import Voice
 
 _FROM, _BACK = "sensitive_from_useful", "useful_from_sensitive"
@@ -42,13 +43,18 @@ def measured(noisy: Noisy, voice: Voice) -> tuple[str, ...]:
 
 
 def heading(noisy: Noisy, voice: Voice) -> str:
-    """Say how the chance to guess changes, with most noise and where it tells most."""
+    """Say how the chance to guess changes, with most noise and where it tells most.
+
+    It is the chance of an adversary who knows all other records, with the first
+    mechanism of the study.
+    """
     low, _ = noisy.ends(noisy.models[0])
     high = noisy.most_telling(noisy.models[0])
     (before, least), (_, most) = chances(low, voice), chances(high, voice)
     return voice.say(
         f"mechanism.heading_{_found(low, high, voice)}",
         **names_of(noisy, voice),
+        model=voice.say(f"mechanism.named_{noisy.models[0]}"),
         predicate=predicate_text(low["predicate"], voice),
         n_records=voice.numbers.count(low["n_records"]),
         prior=before,
@@ -216,9 +222,9 @@ def _samples(noisy: Noisy, voice: Voice) -> str:
         "mechanism.samples",
         n_samples=voice.numbers.count(row["n_samples"]),
         n_sampled=voice.numbers.count(row["n_sampled"]),
-        model=model_name(model, voice),
+        model=voice.say(f"mechanism.named_{model}"),
         epsilon=epsilon_of(row, voice),
-        low=measure_text(row["low"], voice.numbers),
-        high=measure_text(row["high"], voice.numbers),
-        whole=measure_text(whole[LOSS], voice.numbers),
+        low=four_digits(row["low"], voice),
+        high=four_digits(row["high"], voice),
+        whole=four_digits(whole[LOSS], voice),
     )

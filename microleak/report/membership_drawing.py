@@ -1,6 +1,7 @@
-"""Which figures a membership analysis has, and where they are written."""
+"""Which figures a membership analysis has, and how they are drawn."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 import pandas as pd
 
@@ -11,7 +12,7 @@ from microleak.figures.membership_rows import Membership, membership
 from microleak.figures.membership_uniques import unique_bars
 from microleak.figures.words import Words
 from microleak.report.parts import Rows
-from microleak.report.texts import voice
+from microleak.report.undrawn import Undrawn
 
 KINDS: dict[str, Callable[[Membership, Words], str]] = {
     "chance": presence_by_size,
@@ -21,17 +22,6 @@ KINDS: dict[str, Callable[[Membership, Words], str]] = {
 """Figures of an analysis, in the order of the page."""
 
 
-def membership_path(analysis: str, kind: str, language: str) -> str:
-    """Path of a figure, in the report's folder.
-
-    Examples
-    --------
-    >>> membership_path("pense", "chance", "pt")
-    'membership-pense-chance.pt.svg'
-    """
-    return f"membership-{analysis}-{kind}.{language}.svg"
-
-
 def memberships(families: Rows) -> Iterator[tuple[str, Membership]]:
     """Yield the tables of each membership analysis, with its name."""
     for name, measures in families.get("membership", {}).items():
@@ -39,27 +29,18 @@ def memberships(families: Rows) -> Iterator[tuple[str, Membership]]:
         yield name, membership(measures, presence, uniques)
 
 
-def draw_membership(
-    families: Rows, languages: Sequence[str], synthetic: Collection[tuple[str, str]]
-) -> Iterator[tuple[str, str]]:
-    """Yield the figures of membership analyses, as their paths and SVG texts.
+def membership_figures(
+    name: str, shown: Membership, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figures of one membership analysis.
 
-    Parameters
-    ----------
-    families
-        Tables by family, for a public report the published ones.
-    languages
-        Languages to draw in: `pt`, `en`.
-    synthetic
-        Tables and releases that a twin made.
+    They are of two releases, of which a twin may have made either.
     """
-    for name, shown in memberships(families):
-        is_synthetic = not _releases(shown.measures.iloc[0]).isdisjoint(synthetic)
-        for language in languages:
-            voiced = voice(language, tables.is_published(shown.measures))
-            words = voiced.words(is_synthetic)
-            for kind, drawn in KINDS.items():
-                yield membership_path(name, kind, language), drawn(shown, words)
+    is_synthetic = not _releases(shown.measures.iloc[0]).isdisjoint(synthetic)
+    is_published = tables.is_published(shown.measures)
+    for kind, draw in KINDS.items():
+        names = "membership", name, kind
+        yield Undrawn(names, partial(draw, shown), is_published, is_synthetic)
 
 
 def _releases(row: pd.Series) -> set[tuple[str, str]]:

@@ -7,6 +7,8 @@ import pandas as pd
 from microleak.columns import BETWEEN, MEMBERSHIP_COUNTS
 from microleak.figures import tables
 from microleak.figures.membership_rows import DIFFERING, Membership
+from microleak.report.number_words import agrees, four_digits
+from microleak.report.sentence_words import capital
 from microleak.report.texts import Voice
 
 _SHARES = ("prior", "posterior_person", "bayes_prior", "bayes_posterior")
@@ -14,6 +16,9 @@ _RATIOS = (
     *("degradation_printed", "degradation_partition", "degradation_person"),
     "bayes_degradation",
 )
+
+_OF_PERSON = ["prior", "posterior_person", "degradation_person"]
+_OF_BAYES = ["bayes_prior", "bayes_posterior", "bayes_degradation"]
 
 
 def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
@@ -33,23 +38,29 @@ def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
 
 
 def heading(shown: Membership, voice: Voice) -> str:
-    """Say how many are alone in both tables, or else with what chance one is found.
+    """Say of how many participation is certain, or else with what chance one is found.
 
-    That their presence is certain is said of a sample only that is known to be part
-    of its population.
+    It is certain of everybody in a block that was sampled whole, d = n, which those
+    who are alone in both tables are part of. That is said of a sample only that is
+    known to be part of its population.
     """
     row = shown.told
-    if not _is_alone(row):
+    certain = _certain(shown, voice)
+    if not certain:
         needed = ["prior", "posterior_person"]
         known = _known("heading_chance", row, needed, voice)
         return known or _say("heading_unpublished", row, voice)
-    alone = _share_alone(row, voice)
     if shown.refuting is None:
         number = "one" if row["n_qids"] == 1 else "many"
-        return _say(f"heading_certain_{number}", row, voice, alone=alone)
-    why = _why(shown.refuting, row, voice)
-    certain = certainty(shown, voice)
-    return _say("heading_alone", row, voice, alone=alone, certain=certain, why=why)
+        return _say(f"heading_certain_{number}", row, voice, certain=certain)
+    return _say(
+        "heading_if",
+        row,
+        voice,
+        certain=certain,
+        condition=certainty(shown, voice),
+        why=_why(shown.refuting, row, voice),
+    )
 
 
 def certainty(shown: Membership, voice: Voice) -> str:
@@ -65,16 +76,15 @@ def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
 
 def _sentences(shown: Membership, voice: Voice) -> Iterator[str]:
     row, half = shown.told, shown.half
-    if _is_alone(row):
-        needed = ["prior", "posterior_person", "degradation_person"]
-        yield _known("chance", row, needed, voice)
+    if _certain(shown, voice):
+        yield _chance(row, voice)
     if half["n_qids"] < row["n_qids"]:
         yield _known("half", half, ["posterior_person"], voice)
     if shown.refuting is not None:
         yield _differing(shown.refuting, row, voice)
     yield _unique(shown, voice)
     yield _known("bayes", row, ["bayes_prior", "bayes_posterior"], voice)
-    yield _known("names", row, [*_RATIOS], voice)
+    yield _names(row, voice)
 
 
 def _differing(row: pd.Series, told: pd.Series, voice: Voice) -> str:
@@ -105,21 +115,52 @@ def _unique(shown: Membership, voice: Voice) -> str:
     return said
 
 
-def _is_alone(row: pd.Series) -> bool:
-    """Say whether anybody is known to be alone in both tables."""
-    return bool(pd.notna(row["n_unique_both"]) and row["n_unique_both"] > 0)
+def _certain(shown: Membership, voice: Voice) -> str:
+    """Write how many of the sample are in blocks that were sampled whole, if any.
+
+    Where that is suppressed it is at least those who are alone in both tables.
+    """
+    row = shown.told
+    *_, whole = shown.persons(row, "sample")
+    if pd.notna(whole.n_records):
+        return _counted(whole.n_records, row, voice) if whole.n_records > 0 else ""
+    if pd.isna(row["n_unique_both"]) or row["n_unique_both"] == 0:
+        return ""
+    count = _counted(row["n_unique_both"], row, voice)
+    return voice.say("membership.at_least", count=count)
 
 
-def _share_alone(row: pd.Series, voice: Voice) -> str:
-    """Write how many of the sample are alone in both tables.
+def _counted(number: float, row: pd.Series, voice: Voice) -> str:
+    """Write a number of people of the sample, with the share of it that they are.
 
     Of published counts the share has too few digits to say more.
     """
-    count = voice.numbers.count(row["n_unique_both"])
+    count = voice.numbers.count(number)
     if voice.numbers.is_published:
         return count
-    share = voice.numbers.share(row["n_unique_both"] / row["n_sample"])
+    share = voice.numbers.share(number / row["n_sample"])
     return voice.say("membership.count_share", count=count, share=share)
+
+
+def _chance(row: pd.Series, voice: Voice) -> str:
+    """Compare the chances with and without facts; a contradicting ratio is not told."""
+    is_told = _agrees(row, _OF_PERSON, voice)
+    return _known(
+        "chance" if is_told else "chance_without_ratio", row, _OF_PERSON, voice
+    )
+
+
+def _names(row: pd.Series, voice: Voice) -> str:
+    """Tell the four degradations, unless one contradicts the chances it compares."""
+    if not all(_agrees(row, columns, voice) for columns in (_OF_PERSON, _OF_BAYES)):
+        return ""
+    return _known("names", row, [*_RATIOS], voice)
+
+
+def _agrees(row: pd.Series, columns: list[str], voice: Voice) -> bool:
+    """Say whether a ratio may stand beside its prior and posterior, named before it."""
+    prior, posterior, ratio = row[columns]
+    return not voice.numbers.is_published or agrees(ratio, prior, posterior)
 
 
 def _known(key: str, row: pd.Series, needed: list[str], voice: Voice) -> str:
@@ -130,15 +171,14 @@ def _known(key: str, row: pd.Series, needed: list[str], voice: Voice) -> str:
 def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
     """Return a phrase about one row, whose placeholders are columns for the most."""
     numbers = voice.numbers
-    number = voice.number_word(int(row["n_qids"]))
     return voice.say(
         f"membership.{key}",
         **{column: row[column] for column in BETWEEN},
         **{column: numbers.count(row[column]) for column in MEMBERSHIP_COUNTS},
         **{column: numbers.share(row[column], True) for column in _SHARES},
-        **{column: numbers.ratio(row[column]) for column in _RATIOS},
+        **{column: four_digits(row[column], voice) for column in _RATIOS},
         people=_people(row["n_sample"], voice),
-        Number=number[:1].upper() + number[1:],
+        Number=capital(voice.number_word(int(row["n_qids"]))),
         attributes=voice.attributes(int(row["n_qids"])),
         qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
         **more,

@@ -2,9 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 import pandas as pd
 from markupsafe import Markup
+
+from microleak.report.drawing import figure_of
+from microleak.report.texts import Voice
+from microleak.report.undrawn import figure_name
 
 Rows = Mapping[str, Mapping[str, pd.DataFrame]]
 """Tables by family, as `measures/FAMILY/ANALYSIS.csv`, and then by analysis."""
@@ -41,6 +46,49 @@ class Drawing:
 
     svg: Markup
     caption: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the part of one analysis is, and what it is filled from.
+
+    Attributes
+    ----------
+    family
+        Name below `analyses` of a study file.
+    analysis
+        Name in the study file.
+    figures
+        SVG texts by their path.
+    voice
+        The language and audience.
+    """
+
+    family: str
+    analysis: str
+    figures: Mapping[str, str]
+    voice: Voice
+
+    @property
+    def anchor(self) -> str:
+        """Where the part is on its page; no name of an analysis has a colon."""
+        return f"{self.voice.language}-{self.family}:{quote(self.analysis)}"
+
+    def drawing(self, kind: str, caption: str) -> Drawing:
+        """Return the figure of a kind.
+
+        Raises
+        ------
+        StudyError
+            If it was not drawn.
+        """
+        names = self.family, self.analysis, kind
+        path = figure_name(*names, language=self.voice.language)
+        return Drawing(figure_of(self.figures, path), caption)
+
+    def download(self, table: str, said: str) -> tuple[str, str]:
+        """Return the path of a table's CSV beside the page, and what it is called."""
+        return f"data/{self.analysis}-{table}.csv", said
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ _LIMITS = ("law", "n", "asked", "last_all", "first_none")
 _ASKED = ("attack", "noise", "n", "queries", "bound", "noise_share")
 _SETTINGS = (
     *_ASKED,
-    *("whole", "right", "least", "claimed", "consistent", "proven", "without"),
+    *("whole", "right", "guess", "least", "claimed", "consistent", "proven", "without"),
 )
-_SHARES = ("share_right", "least_right", "share_claimed")
+_SHARES = ("share_right", "guess", "least_right", "share_claimed")
 _ENDINGS = {
     "unsolved": "n_unsolved",
     "infeasible": "n_infeasible",
@@ -33,11 +33,17 @@ def limits_grid(shown: Rebuilt, voice: Voice) -> Grid:
 
 
 def settings_grid(shown: Rebuilt, voice: Voice, is_folded: bool) -> Grid:
-    """Lay out what each setting came to, with its formulas."""
+    """Lay out what each setting came to, with its formulas.
+
+    Beside the entries right stands what is right without any answer, of all
+    databases of as many entries.
+    """
+    settings = shown.settings
+    settings = settings.assign(guess=settings["n_entries"].map(shown.guess))
     return Grid(
         caption=voice.say("reconstruction.settings_caption"),
         headings=_headings(_SETTINGS, voice),
-        rows=tuple(_setting(row, voice) for _, row in shown.settings.iterrows()),
+        rows=tuple(_setting(row, voice) for _, row in settings.iterrows()),
         n_texts=5,
         is_folded=is_folded,
     )

@@ -14,7 +14,12 @@ from microleak.figures.reconstruction_text import (
     outliers_text,
 )
 from microleak.report.mechanism_words import predicate_text
-from microleak.report.reconstruction_words import settings_text, short
+from microleak.report.reconstruction_words import (
+    settings_text,
+    shares_between,
+    short,
+)
+from microleak.report.sentence_words import capital
 from microleak.report.texts import Voice
 
 
@@ -59,8 +64,19 @@ def _of_whom(shown: Rebuilt, voice: Voice) -> str:
 
 
 def heading(shown: Rebuilt, voice: Voice) -> str:
-    """Say up to how much noise whole databases were rebuilt, or how many were."""
+    """Say up to how much noise whole databases were rebuilt, or how many were.
+
+    Of persons it is said, too, how many entries are right without any answer.
+    """
     told = shown.told
+    found = _found(told, shown, voice)
+    if shown.is_random:
+        return found
+    guess = _guess(told, shown, voice)
+    return voice.say("reconstruction.heading_guess", heading=found, guess=guess)
+
+
+def _found(told: pd.Series | None, shown: Rebuilt, voice: Voice) -> str:
     if told is None:
         n_exact = int(shown.settings["n_exact"].sum())
         return voice.say(
@@ -72,6 +88,15 @@ def heading(shown: Rebuilt, voice: Voice) -> str:
     number = "_one" if told["n_tries"] == 1 else ""
     more = {"outliers": _outliers(told, voice), "how": _how(told, voice)}
     return _of_setting(f"heading_all{noise}{number}", told, voice, **more)
+
+
+def _guess(told: pd.Series | None, shown: Rebuilt, voice: Voice) -> str:
+    """Write which share of the entries is right without any answer.
+
+    It is that of the setting that the heading tells of, or that of every size.
+    """
+    sizes = shown.results["n_entries"].unique() if told is None else [told["n_entries"]]
+    return shares_between(map(shown.guess, sizes), voice)
 
 
 def _how(setting: pd.Series, voice: Voice) -> str:
@@ -93,11 +118,14 @@ def _outliers(setting: pd.Series, voice: Voice) -> str:
 
 def sentences(shown: Rebuilt, voice: Voice) -> Iterator[str]:
     """Yield the further findings."""
-    settings = shown.settings
+    settings, told = shown.settings, shown.told
     for _, several in settings.groupby("attack", sort=False):
         yield _attack(several, voice)
-    if shown.told is None:
+    if told is None:
         yield _best(shown, voice)
+    else:
+        guess = _guess(told, shown, voice)
+        yield voice.say("reconstruction.guess", guess=guess)
     for curve in _stopped(shown.panels).values():
         yield _stop(curve, voice)
     for key, counts in _endings(settings).items():
@@ -119,7 +147,7 @@ def _attack(several: pd.DataFrame, voice: Voice) -> str:
     columns = ("n_tries", "n_exact", "n_consistent", "n_proven")
     counts = {name: voice.numbers.count(several[name].sum()) for name in columns}
     attack = attack_text(several.iloc[0], voice.words(is_synthetic=False))
-    return voice.say("reconstruction.attack", attack=_capital(attack), **counts)
+    return voice.say("reconstruction.attack", attack=capital(attack), **counts)
 
 
 def _best(shown: Rebuilt, voice: Voice) -> str:
@@ -179,7 +207,7 @@ def _of_setting(key: str, setting: pd.Series, voice: Voice, **more: str) -> str:
     law = law_text(setting, voice.words(is_synthetic=False))
     return voice.say(
         f"reconstruction.{key}",
-        law=_capital(law) if key == "stop" else law,
+        law=capital(law) if key == "stop" else law,
         n=numbers.count(setting["n_entries"]),
         n_queries=numbers.count(setting["n_queries"]),
         n_tries=numbers.count(setting["n_tries"]),
@@ -187,7 +215,3 @@ def _of_setting(key: str, setting: pd.Series, voice: Voice, **more: str) -> str:
         share=numbers.share(setting["share_right"]),
         **more,
     )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

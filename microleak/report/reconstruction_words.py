@@ -19,6 +19,12 @@ def bounds_between(bounds: Iterable[float], voice: Voice) -> str:
     return _span(*(short(each, voice) for each in _ends(bounds)), voice=voice)
 
 
+def shares_between(shares: Iterable[float], voice: Voice) -> str:
+    """Write the least and the largest of some shares of entries."""
+    ends = map(voice.numbers.share, _ends([*shares]))
+    return _span(*dict.fromkeys(ends), voice=voice)
+
+
 def short(value: float, voice: Voice) -> str:
     """Write a bound of noise, its share of the root of n, or a parameter."""
     return short_number(value, voice.words(is_synthetic=False))

@@ -1,6 +1,7 @@
 """Which figures states side by side have, and where they are written."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 
 from microleak.figures import tables
 from microleak.figures.explained import state_explained
@@ -10,9 +11,8 @@ from microleak.figures.posteriors import state_posteriors
 from microleak.figures.tiles import state_map
 from microleak.figures.trends import state_years
 from microleak.figures.words import Words
-from microleak.report.drawing import file_name
 from microleak.report.side_by_side import SideBySide
-from microleak.report.texts import voice
+from microleak.report.undrawn import Undrawn, figure_name, in_languages, of_attribute
 
 _DRAW: dict[str, Callable[[SideBySide, Words], str]] = {
     "map": lambda shown, words: state_map(shown.rows, words),
@@ -48,12 +48,12 @@ def state_kinds(shown: SideBySide) -> tuple[str, ...]:
 
 
 def state_path(shown: SideBySide, kind: str, language: str) -> str:
-    """Path of a figure of states, in the report's folder.
+    """Path of a figure of states, in the report's folder."""
+    return figure_name(*_names(shown, kind), language=language)
 
-    No other figure has it, as no analysis' name has a `+`.
-    """
-    subject = f"{shown.analysis}+{file_name(shown.sensitive)}"
-    return f"states-{subject}-{kind}.{language}.svg"
+
+def _names(shown: SideBySide, kind: str) -> tuple[str, ...]:
+    return "states", of_attribute(shown.analysis, shown.sensitive), kind
 
 
 def draw_states(
@@ -73,9 +73,14 @@ def draw_states(
         Tables and releases that a twin made.
     """
     for shown in several:
-        is_synthetic = not shown.releases.isdisjoint(synthetic)
-        for language in languages:
-            voiced = voice(language, tables.is_published(shown.rows))
-            words = voiced.words(is_synthetic)
-            for kind in state_kinds(shown):
-                yield state_path(shown, kind, language), _DRAW[kind](shown, words)
+        yield from in_languages(_figures(shown, synthetic), languages)
+
+
+def _figures(
+    shown: SideBySide, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    is_synthetic = not shown.releases.isdisjoint(synthetic)
+    is_published = tables.is_published(shown.rows)
+    for kind in state_kinds(shown):
+        names, draw = _names(shown, kind), partial(_DRAW[kind], shown)
+        yield Undrawn(names, draw, is_published, is_synthetic)

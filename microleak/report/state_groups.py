@@ -9,7 +9,7 @@ from microleak.report.contents import Headline, Listed
 from microleak.report.groups import GroupRow, group_row, most_certain
 from microleak.report.side_by_side import SideBySide
 from microleak.report.spans import span
-from microleak.report.state_tables import Grid
+from microleak.report.state_tables import StateGrid
 from microleak.report.texts import Voice
 
 Group = tuple[str, Listed]
@@ -62,12 +62,12 @@ def group_sentence(shown: SideBySide, group: Group, voice: Voice) -> str:
     )
 
 
-def group_grid(shown: SideBySide, group: Group, voice: Voice) -> Grid:
+def group_grid(shown: SideBySide, group: Group, voice: Voice) -> StateGrid:
     """Lay out the members of a group in each state, and what is inferred of them."""
     name, _ = group
     rows = _rows(shown, name)
     heads = ("column_members", "column_certain", "column_likely", "column_belief")
-    return Grid(
+    return StateGrid(
         caption=voice.say(
             "states.group_caption",
             group=name,

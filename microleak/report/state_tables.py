@@ -18,7 +18,7 @@ Cells = Mapping[tuple[str, Any], float]
 
 
 @dataclass(frozen=True)
-class Grid:
+class StateGrid:
     """A table of numbers; each row is what it is of, and its cells."""
 
     caption: str
@@ -27,12 +27,12 @@ class Grid:
     rows: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
+def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[StateGrid, ...]]:
     """Return the tables behind each figure of states, by its kind.
 
     States stand from the highest leakage to the lowest; `above` is behind none.
     """
-    grids: dict[str, tuple[Grid, ...]] = {
+    grids: dict[str, tuple[StateGrid, ...]] = {
         "heat": (_leakage(shown, voice),),
         "above": (_above(shown, voice),),
         "explained": (_explained(shown, voice),),
@@ -44,7 +44,7 @@ def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
     return grids
 
 
-def _leakage(shown: SideBySide, voice: Voice) -> Grid:
+def _leakage(shown: SideBySide, voice: Voice) -> StateGrid:
     """Lay out Gonze's Table 2, between the records and the posterior."""
     numbers = voice.numbers
     best = ranked(shown.rows)
@@ -71,7 +71,7 @@ def _leakage(shown: SideBySide, voice: Voice) -> Grid:
     )
 
 
-def _above(shown: SideBySide, voice: Voice) -> Grid:
+def _above(shown: SideBySide, voice: Voice) -> StateGrid:
     sizes = _sizes(shown.rows)
     cells = _by_state(shown.rows, "n_qids", "share_above_90")
     n_above = _by_state(shown.rows, "n_qids", "n_above_90")
@@ -91,7 +91,7 @@ def _above(shown: SideBySide, voice: Voice) -> Grid:
     )
 
 
-def _years(shown: SideBySide, voice: Voice) -> Grid:
+def _years(shown: SideBySide, voice: Voice) -> StateGrid:
     """Lay out the leakage with all QIDs of each year, the newest last."""
     rows = with_all_qids(shown.years)
     years = sorted(rows["year"].unique())
@@ -109,7 +109,7 @@ def _years(shown: SideBySide, voice: Voice) -> Grid:
     )
 
 
-def _importance(shown: SideBySide, voice: Voice) -> Iterator[Grid]:
+def _importance(shown: SideBySide, voice: Voice) -> Iterator[StateGrid]:
     """Lay out Gonze's Table 3: what it prints, and what its heading says."""
     states = [state for state in ranked(shown.rows).index if state in shown.importance]
     rows = pd.concat({state: shown.importance[state] for state in states})
@@ -135,10 +135,10 @@ def _importance(shown: SideBySide, voice: Voice) -> Iterator[Grid]:
         )
 
 
-def _explained(shown: SideBySide, voice: Voice) -> Grid:
+def _explained(shown: SideBySide, voice: Voice) -> StateGrid:
     rows = with_all_qids(shown.explained)
     names = ("correlation", "r_squared", "adjusted_r_squared")
-    return Grid(
+    return StateGrid(
         caption=voice.say(
             "states.explained_caption",
             attributes=_known(rows, voice),
@@ -166,8 +166,8 @@ def _grid(
     heads: list[str],
     rows: Mapping[str, tuple[str, ...]],
     voice: Voice,
-) -> Grid:
-    return Grid(
+) -> StateGrid:
+    return StateGrid(
         caption=caption,
         corner=voice.say("states.column_state"),
         heads=tuple(heads),

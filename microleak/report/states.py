@@ -22,7 +22,7 @@ from microleak.report.state_groups import (
     group_sentence,
     groups_of,
 )
-from microleak.report.state_tables import Grid, state_grids
+from microleak.report.state_tables import StateGrid, state_grids
 from microleak.report.texts import Voice
 
 Told = frozenset[tuple[str, str]]
@@ -58,7 +58,7 @@ class StatesChapter:
     answer: tuple[str, ...]
     sentences: tuple[str, ...]
     figures: Mapping[str, Markup]
-    grids: Mapping[str, tuple[Grid, ...]]
+    grids: Mapping[str, tuple[StateGrid, ...]]
 
 
 def states_chapters(

@@ -1,4 +1,4 @@
-"""The finding in the words of INEP: so many attributes, so much probability."""
+"""The worst that was measured, in the words of INEP: so much probability."""
 
 import pandas as pd
 
@@ -11,11 +11,11 @@ from microleak.report.texts import Voice
 def summaries(
     chapter: Chapter, worst: pd.DataFrame, unit: str, voice: Voice
 ) -> dict[str, str]:
-    """Say of each section of a chapter how probably the best guess is right.
+    """Say of each section of a chapter up to what probability the best guess is right.
 
     The sentence has the form in which INEP told what its census gives away: the use
     of so many attributes allows a person to be identified with a probability of up to
-    so much. It is about as many attributes as the section's finding.
+    so much. It is about `worst_row`, of all combinations measured.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def summaries(
     """
     subjects = tables.by_subject(tables.with_text(worst)).values()
     told = {
-        part.anchor: _sentence(guess_row(rows), unit, voice)
+        part.anchor: _sentence(rows, unit, voice)
         for part, rows in zip(chapter.sections, subjects, strict=True)
     }
     return {anchor: sentence for anchor, sentence in told.items() if sentence}
@@ -52,16 +52,25 @@ def certain_row(worst: pd.DataFrame) -> pd.Series:
     return certain.iloc[-1] if is_linked else headline_row(certain)
 
 
-def guess_row(worst: pd.DataFrame) -> pd.Series:
-    """Return the worst row by the best guess of the size of `certain_row`."""
-    certain = certain_row(worst)
-    is_of_size = worst["n_qids"] == certain["n_qids"]
-    is_of_panel = worst["auxiliary"] == certain["auxiliary"]
-    is_guess = worst["criterion"] == "probabilistic"
-    return worst[is_of_size & is_of_panel & is_guess].iloc[0]
+def worst_row(worst: pd.DataFrame) -> pd.Series:
+    """Return the row of one subject with the highest posterior by the best guess.
+
+    Of equals that with the fewest releases, then with the fewest QIDs, then the first;
+    the first row if all posteriors are suppressed.
+    """
+    guesses = _guesses(worst)
+    panels = tables.by_panel(guesses).values()
+    simplest = pd.concat(panel.sort_values("n_qids", kind="stable") for panel in panels)
+    posteriors = simplest["posterior_prob"].astype("float64").fillna(-1)
+    return simplest.iloc[int(posteriors.argmax())]
 
 
-def _sentence(row: pd.Series, unit: str, voice: Voice) -> str:
+def _guesses(worst: pd.DataFrame) -> pd.DataFrame:
+    return worst[worst["criterion"] == "probabilistic"]
+
+
+def _sentence(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
+    row = worst_row(worst)
     if row[["prior_prob", "posterior_prob", "n_records"]].isna().any():
         return ""
     numbers, names = voice.numbers, voice.texts["unit"][unit]
@@ -76,8 +85,15 @@ def _sentence(row: pd.Series, unit: str, voice: Voice) -> str:
         posterior=numbers.share(row["posterior_prob"], is_positive=True),
         prior=numbers.share(row["prior_prob"], is_positive=True),
         hits=numbers.count(row["n_modal"]),
+        highest=_highest(worst, voice),
         adversary=_adversary(row, unit, voice),
     )
+
+
+def _highest(worst: pd.DataFrame, voice: Voice) -> str:
+    """Say that no probability is higher, or none of those that are published."""
+    is_all = _guesses(worst)["posterior_prob"].notna().all()
+    return voice.say(f"summary.highest{'' if is_all else '_published'}")
 
 
 def _use(n_qids: int, voice: Voice) -> str:

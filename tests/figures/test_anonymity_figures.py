@@ -20,11 +20,9 @@ from microleak.figures.numbers import Numbers
 from microleak.figures.svg import DARK_VERMILION
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report import anonymity_drawing
-from microleak.report.anonymity_drawing import (
-    anonymity_kinds,
-    anonymity_path,
-    draw_anonymity,
-)
+from microleak.report.anonymity_drawing import anonymity_kinds
+from microleak.report.families import draw_families
+from microleak.report.undrawn import figure_name, of_attribute
 from microleak.study import classes
 from tests.figures.state_rows import words, written
 from tests.report.anonymity_study import public, study
@@ -42,7 +40,7 @@ def drawn(found):
     """Figures by their kind."""
     return {
         path.removeprefix("anonymity-survey-").removesuffix(".en.svg"): svg
-        for path, svg in draw_anonymity(tables_of(found), ["en"], [])
+        for path, svg in draw_families(tables_of(found), ["en"], [])
     }
 
 
@@ -57,7 +55,8 @@ def test_what_was_measured_decides_which_figures_there_are():
 
 
 def test_no_path_has_a_slash_whatever_an_attribute_is_called():
-    path = anonymity_path(EVERY, "values", "A/B", "en")
+    kind = of_attribute("values", "A/B")
+    path = figure_name("anonymity", "survey", kind, language="en")
     assert path == "anonymity-survey-values+A%2FB.en.svg"
 
 
@@ -69,7 +68,7 @@ def test_a_twin_of_the_table_marks_every_figure_and_of_another_that_before_it(
     )
     marks = {"clinic": "True" * 4, "census": "False" * 3 + "True"}
     for table, expected in marks.items():
-        figures = draw_anonymity(tables_of(EVERY), ["en"], [(table, "2020")])
+        figures = draw_families(tables_of(EVERY), ["en"], [(table, "2020")])
         assert "".join(svg for _, svg in figures) == expected
 
 

@@ -4,10 +4,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from microleak.figures import labels
+from microleak.figures.point_labels import PointLabel, write_labels
 
 SHARES = st.floats(0, 1)
 
@@ -49,6 +52,62 @@ def test_two_states_on_one_point_have_labels_on_either_side():
 def test_a_label_does_not_cover_the_next_point():
     offsets = labels.beside(np.array([[50.0, 50.0], [64.0, 50.0]]), (13, 9), (100, 100))
     assert offsets[0, 0] < 0 < offsets[1, 0]
+
+
+def test_a_label_does_not_cover_a_point_that_has_none():
+    point, bare = np.array([[50.0, 50.0]]), np.array([[64.0, 50.0]])
+    assert labels.beside(point, (13, 9), (100, 100)).tolist() == [[9.5, 0]]
+    ((across, _),) = labels.beside(point, (13, 9), (100, 100), bare)
+    assert across < 0
+
+
+def test_each_label_is_as_wide_as_its_own_text():
+    points = np.array([[50.0, 20.0], [50.0, 80.0]])
+    offsets = labels.beside(points, [(13, 9), (40, 9)], (100, 100))
+    assert offsets[:, 0].tolist() == [6.5 + 3, 20 + 3]
+
+
+@pytest.fixture
+def axis():
+    """A panel of shares, laid out at its size in a page."""
+    figure = Figure((8, 5))
+    panel = figure.subplots()
+    panel.set(xlim=(0, 1), ylim=(0, 1))
+    return panel
+
+
+def boxes(axis):
+    """Where each label of a panel is drawn, in pixels."""
+    axis.figure.draw_without_rendering()
+    # Of the text alone, as a line from it to its point may cross anything.
+    return [Text.get_window_extent(text) for text in axis.texts]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=5))
+def test_labels_of_a_few_points_cover_neither_each_other_nor_a_point(places):
+    figure = Figure((8, 5))
+    axis = figure.subplots()
+    axis.set(xlim=(-0.2, 1.2), ylim=(-0.1, 1.1))
+    named = [PointLabel(place, f"epsilon {n}") for n, place in enumerate(places)]
+    write_labels(axis, named, places)
+    drawn = boxes(axis)
+    assert len(drawn) == len(places)
+    assert not any(a.overlaps(b) for a, b in combinations(drawn, 2))
+    for x, y in axis.transData.transform(places):
+        assert not any(box.contains(x, y) for box in drawn)
+
+
+def test_a_label_that_is_not_beside_its_point_has_a_line_to_it(axis):
+    crowd = [(0.5 + 0.02 * i, 0.5 + 0.03 * j) for i in range(-3, 4) for j in (-1, 0, 1)]
+    write_labels(axis, [PointLabel((0.5, 0.5), "amid")], crowd)
+    write_labels(axis, [PointLabel((0.1, 0.1), "alone")], [(0.1, 0.1)])
+    assert [text.arrow_patch is not None for text in axis.texts] == [True, False]
+
+
+def test_a_panel_may_have_no_label(axis):
+    write_labels(axis, [], [(0.5, 0.5)])
+    assert not axis.texts
 
 
 def test_a_label_does_not_leave_the_axis():

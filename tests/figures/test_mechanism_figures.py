@@ -15,8 +15,10 @@ from microleak.figures.mechanism_pairs import loss_of_pairs
 from microleak.figures.mechanism_sizes import epsilon_size
 from microleak.figures.mechanism_text import short_text
 from microleak.figures.mechanism_tradeoff import privacy_against_utility
+from microleak.figures.svg import BLUE
 from microleak.figures.words import SYNTHETIC_MARK
-from microleak.report.mechanism_drawing import draw_mechanism, kinds
+from microleak.report.families import draw_families
+from microleak.report.mechanism_drawing import kinds
 from microleak.report.texts import voice
 from tests.figures.noisy_counts import (
     NO_PAIRS,
@@ -120,7 +122,19 @@ def test_every_epsilon_of_every_mechanism_is_a_point_of_privacy_against_utility(
     assert said.count("utility") == len(ROWS)
 
 
-def test_the_ends_of_a_line_are_labelled_once():
+def lines(svg, colour):
+    """The lines of a colour that stand alone, not as a mark that is used."""
+    groups = ElementTree.fromstring(svg).iter(f"{SVG}g")
+    paths = (path for group in groups for path in group.findall(f"{SVG}path"))
+    return [path for path in paths if f"stroke: {colour.lower()}" in path.get("style")]
+
+
+def test_no_line_is_drawn_through_epsilons_whose_utility_nobody_measured():
+    assert lines(svg("epsilon"), BLUE)
+    assert lines(svg("tradeoff"), BLUE) == []
+
+
+def test_the_ends_of_a_mechanism_are_labelled_once():
     texts = written(svg("tradeoff"))
     assert texts.count("ε = ln 1.5") == 2
     same = of_count(scenario("B", models=("oblivious",)).assign(utility=0.6))
@@ -202,14 +216,14 @@ def test_figures_are_drawn_for_each_language_and_marked_by_their_release():
         "samples": {"counts": NO_SAMPLES},
         "pairs": {"counts": NO_PAIRS},
     }
-    drawn = dict(draw_mechanism(tables, ["pt", "en"], {("people", "2019")}))
+    drawn = dict(draw_families(tables, ["pt", "en"], {("people", "2019")}))
     assert list(drawn) == [
         f"mechanism-counts-{kind}.{language}.svg"
         for language in ("pt", "en")
         for kind in ("epsilon", "tradeoff")
     ]
     assert all(SYNTHETIC_MARK in each for each in drawn.values())
-    _, other = next(draw_mechanism(tables, ["en"], {("people", "2018")}))
+    _, other = next(draw_families(tables, ["en"], {("people", "2018")}))
     assert SYNTHETIC_MARK not in other
 
 

@@ -31,6 +31,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 FIGURES = [right_over_noise, phase_diagrams]
 every_figure = pytest.mark.parametrize("draw", FIGURES)
 
+UNCLAIMED = (
+    "Entries of which an attack claims nothing do not count as right: fewer may be "
+    "right than without answers."
+)
+
 attempts = st.lists(
     st.builds(
         lambda n_queries, bound, claimed, right, status, attack: attempt(
@@ -143,6 +148,14 @@ def test_the_setting_told_has_the_most_noise_up_to_which_every_database_fell():
     assert shown(attempt(8, 1, 3)).told is None
 
 
+def test_of_noise_that_is_the_same_to_six_decimals_the_larger_database_is_told():
+    """E is a multiple of 2**-20, and so below half of the root of 200."""
+    rows = [
+        attempt(900, bound, n, n_entries=n) for n, bound in ((100, 5), (200, 7.0710678))
+    ]
+    assert shown(*rows).told["n_entries"] == 200
+
+
 def test_a_setting_that_fell_where_less_noise_stopped_the_attack_is_not_told():
     lucky = [attempt(8, 0, 16), attempt(8, 1, 15), attempt(8, 2, 16)]
     assert shown(*lucky).told["error_bound"] == 0
@@ -213,6 +226,14 @@ def test_the_persons_of_a_database_are_read_from_its_name(database, expected):
 
 
 @every_figure
+def test_what_is_not_claimed_is_said_not_to_be_right_where_any_is_not(draw):
+    for answer in (spoken, lambda svg: " ".join(written(svg))):
+        assert UNCLAIMED in answer(draw(shown(*GRID), words()))
+        every = [row | {"n_claimed": 16} for row in GRID]
+        assert UNCLAIMED not in answer(draw(shown(*every), words()))
+
+
+@every_figure
 def test_a_users_settings_do_not_matter(draw):
     with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
         changed = draw(shown(*GRID), words())
@@ -267,12 +288,13 @@ def test_of_many_numbers_of_queries_six_are_drawn_the_most_and_the_least_among_t
 def test_the_descriptions_say_the_numbers_that_are_drawn():
     assert spoken(right_over_noise(shown(*GRID), words())) == (
         "linear programming (uniform noise), n = 16, 64 queries: with E = 0·√n, 100% "
-        "of the entries right and 2/2 databases whole; with E = 1·√n, 93.8% and 1/2."
+        "of the entries right and 2/2 databases whole; with E = 1·√n, 93.8% and 1/2. "
+        f"{UNCLAIMED}"
     )
     assert spoken(phase_diagrams(shown(*GRID), words())) == (
         "linear programming (uniform noise), n = 16. Entries right in %, from the "
         "least noise to the most: 32 queries: 100, 87.5, 37.5; 64 queries: 100, 100, "
-        "93.8."
+        f"93.8. {UNCLAIMED}"
     )
 
 

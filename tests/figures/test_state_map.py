@@ -44,7 +44,9 @@ def test_both_maps_have_all_states_and_the_newest_values_of_those_there_are():
     texts = written(drawn("map"))
     assert all(texts.count(state) == 2 for state in PLACES)
     assert {"15.0", "57.5", "6.2", "56.2", "5.0", "24.0"} <= set(texts)
-    assert "Outlines: states of which this analysis has no release of 2023" in texts
+    assert (
+        "Outlines only: states for which this analysis has no release of 2023" in texts
+    )
 
 
 def test_a_map_of_all_states_explains_no_outline():

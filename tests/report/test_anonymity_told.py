@@ -1,5 +1,7 @@
 """What the page says of anonymity models."""
 
+import re
+
 import pytest
 
 from microleak.errors import StudyError
@@ -9,9 +11,10 @@ from microleak.figures.anonymity_rows import (
     L_DIVERSITY,
     Measured,
 )
-from microleak.report.anonymity import anonymity_parts
-from microleak.report.anonymity_drawing import anonymity_kinds, anonymity_path
+from microleak.report.anonymity_drawing import anonymity_kinds
+from microleak.report.families import family_parts
 from microleak.report.texts import voice
+from microleak.report.undrawn import figure_name, of_attribute
 from microleak.study.published_cumulative import TEN_BLOCKS
 from tests.report.anonymity_study import public, study
 
@@ -32,10 +35,12 @@ def tables(found):
 
 def part_of(found, speaker=ENGLISH):
     figures = {
-        anonymity_path(found, *kind, speaker.language): "<svg></svg>"
+        figure_name(
+            "anonymity", "survey", of_attribute(*kind), language=speaker.language
+        ): "<svg></svg>"
         for kind in anonymity_kinds(found)
     }
-    (part,) = anonymity_parts(tables(found), figures, speaker)
+    (part,) = family_parts(tables(found), figures, speaker)
     return part
 
 
@@ -59,9 +64,10 @@ def test_the_same_is_said_in_portuguese():
         "estão em blocos de menos de 5"
     )
     assert part.sentences == (
-        "Um bloco reúne os registros iguais em AGE e TOWN. Registros em blocos de "
-        "menos de 2, 3, 5 e 10, respectivamente: 160 (16,00%), 300 (30,00%), 300 "
-        "(30,00%) e 300 (30,00%); de 1.000 ao todo.",
+        "Um bloco reúne os registros iguais em AGE e TOWN; um valor ausente só é igual "
+        "a outro ausente. Registros em blocos de menos de 2, 3, 5 e 10, "
+        "respectivamente: 160 (16,00%), 300 (30,00%), 300 (30,00%) e 300 (30,00%); de "
+        "1.000 ao todo.",
         "Já com 1 atributo (TOWN) o k dos registros é 1. Sozinhos em seu bloco: 60 de "
         "1.000.",
     )
@@ -75,7 +81,7 @@ def test_a_table_without_small_blocks_is_said_to_have_none():
         "block of fewer than 5"
     )
     assert part.sentences[1] == (
-        "With none of the combinations measured is a record alone; with the worst of "
+        "No record is alone with any of the combinations measured; with the worst of "
         "them (AGE and TOWN), k = 10."
     )
 
@@ -84,7 +90,7 @@ def test_it_is_said_what_was_measured_of_which_table():
     assert part_of(study(has_values=True)).measured == (
         "survey: table clinic, 2020; 1,000 records; 3 combinations of up to 2 "
         "attributes.",
-        "Taken to be known (quasi-identifiers): AGE, TOWN.",
+        "Taken to be known (quasi-identifiers): AGE and TOWN.",
         "To be inferred (sensitive): ILL.",
     )
 
@@ -143,9 +149,10 @@ def test_the_headings_combination_is_not_named_again(every):
 
 def test_a_sensitive_attribute_is_told_with_who_has_one_value_in_the_block():
     assert part_of(study(has_values=True)).sentences[2] == (
-        "“ILL”: l = 1. In blocks with one value only there are 30.00% of the records "
-        "(300): of whoever is in them, the value is known. t = 0.8750, on a scale from "
-        "0 to 1: that is how far the most distant block is from the whole table."
+        "“ILL”: l = 1. 30.00% of the records (300) are in blocks with one value only, "
+        "which is then known for everybody in them; where that value is a missing one, "
+        "what is known is that it is missing. t = 0.8750, on a scale from 0 to 1: that "
+        "is how far the most distant block is from the whole table."
     )
 
 
@@ -158,8 +165,8 @@ def test_a_counted_population_is_told_before_the_estimates():
         "from 8.73% to 100%, depending on their attributes.",
         "Records alone in the table: 160. Of these, unique in the population too: 100 "
         "(62.50%).",
-        "From the table alone it is estimated which share of the records alone in it "
-        "(160) is unique in the population too: from 0.01% (Poisson) to 55.94% "
+        "Estimated from the table alone, the share of the records alone in it (160) "
+        "that is unique in the population too: from 0.01% (Poisson) to 55.94% "
         "(Zayatz), depending on the model.",
     )
 
@@ -174,10 +181,10 @@ def test_a_population_known_by_its_size_has_estimates_only():
     sentences = part_of(study("known")).sentences
     assert len(sentences) == 3
     assert sentences[2].startswith(
-        "Of the population only the size is known, 10,000. So it is estimated which "
-        "share of the records alone in the table (160) is unique in the population "
-        "too: from 0.01% (Poisson) to 55.94% (Zayatz), depending on the model. All "
-        "models assume a simple random sample;"
+        "Of the population only the size is known, 10,000. So what share of the "
+        "records alone in the table (160) is unique in the population too can only be "
+        "estimated: from 0.01% (Poisson) to 55.94% (Zayatz), depending on the model. "
+        "All models assume a simple random sample;"
     )
 
 
@@ -187,7 +194,7 @@ def estimated(found, speaker=ENGLISH, **chances):
         **{f"posterior_unique_{model}": chance for model, chance in chances.items()}
     )
     told = part_of(Measured(rows, found.classes), speaker).sentences
-    return told[-1].partition("in the population too: ")[2]
+    return re.split(r"population too(?: can only be estimated)?: ", told[-1])[-1]
 
 
 def test_a_range_of_published_models_is_said_to_be_of_these_only():
@@ -355,7 +362,7 @@ def test_each_figure_has_a_caption_and_a_missing_one_is_named():
     found = study("counted", has_values=True)
     assert len(part_of(found).drawings) == 4
     with pytest.raises(StudyError, match="lacks the figure anonymity-survey-bel"):
-        list(anonymity_parts(tables(found), {}, ENGLISH))
+        list(family_parts(tables(found), {}, ENGLISH))
 
 
 def test_a_published_part_says_what_is_suppressed_and_no_l():
@@ -364,7 +371,7 @@ def test_a_published_part_says_what_is_suppressed_and_no_l():
         "To someone who knows 2 attributes, k < 10: 30% of the records (300 of 1,000) "
         "are in blocks of fewer than 5"
     )
-    assert part.sentences[2].endswith("is known. l and t are not published.")
+    assert part.sentences[2].endswith("it is missing. l and t are not published.")
     assert not any(grid.caption.startswith("l-div") for grid in part.grids)
     assert grid(part, "k-anonymity: the worst").rows[0][2] == "suppressed"
 

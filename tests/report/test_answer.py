@@ -47,9 +47,9 @@ def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
 
 def test_the_answer_in_short_tells_of_groups_by_state(pages):
     assert (
-        "Group “severe” of procedure: share of its members of whom an adversary is "
-        "certain that they are one, with 2 attributes known: 25.15% (Distrito Federal, "
-        "Roraima and Sergipe)."
+        "Group “severe” of procedure: share of its members whom an adversary "
+        "recognises as members with certainty, with 2 attributes known: 25.15% "
+        "(Distrito Federal, Roraima and Sergipe)."
     ) in answer(pages["index.html"])
 
 

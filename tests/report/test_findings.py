@@ -96,6 +96,39 @@ def test_inference_tells_ratio_and_additive_leakage(make_subset, make_worst):
     )
 
 
+@pytest.mark.parametrize(
+    ("n_records", "told"),
+    [
+        (500, "after it (additive leakage of 10 percentage points)."),
+        (50_000, "after it (ratio 1.12, additive leakage of 10 percentage points)."),
+    ],
+)
+def test_a_published_ratio_that_contradicts_the_leakage_is_not_told(
+    make_subset, make_worst, n_records, told
+):
+    # Of 500 records a ratio has one digit, and 90/80 is published as 1.
+    hits = {"n_certain": n_records // 10, "n_modal": n_records * 9 // 10}
+    row = make_subset(
+        "A",
+        *hits.values(),
+        n_records=n_records,
+        sensitive="ILL",
+        prior_count=n_records * 8 // 10,
+    )
+    worst = publish(make_worst(row), "public")
+    said = finding(worst, voice("en", is_published=True), PERSON).sentences
+    assert said[1].startswith("Best guess: ")
+    assert said[1].endswith(told)
+
+
+def test_a_published_ratio_beside_a_prior_of_nearly_nothing_is_told(
+    make_subset, make_worst
+):
+    worst = publish(make_worst(make_subset("A", 300, 412, n_records=50_000)), "public")
+    said = finding(worst, voice("en", is_published=True), PERSON).sentences
+    assert said[1].endswith("≈0% before the attack and 0.8% after it (ratio 410).")
+
+
 def test_facts_that_do_not_help_a_guess_are_said_not_to(make_subset, make_worst):
     worst = make_worst(make_subset("A", 123, 800, sensitive="ILL", prior_count=800))
     assert "these facts do not help" in finding(worst, ENGLISH, PERSON).sentences[1]

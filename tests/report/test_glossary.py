@@ -38,8 +38,27 @@ def test_a_word_of_another_topic_is_left_out():
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_every_topic_of_a_word_is_one_that_can_be_measured(language):
     texts = texts_of(language)
-    topics = {entry.get("topic") for entry in texts["glossary"].values()} - {None}
+    entries = texts["glossary"] | texts["glossary_public"]
+    topics = {entry.get("topic") for entry in entries.values()} - {None}
     assert topics <= set(texts["measurable"])
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_rounding_is_explained_to_the_public_alone(language):
+    inside, outside = (
+        {entry.term for entry in glossary({}, voice(language, is_published))}
+        for is_published in (False, True)
+    )
+    rules = texts_of(language)["glossary_public"].values()
+    assert outside - inside == {entry["term"] for entry in rules}
+    assert any("≈" in term for term in outside - inside)
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_what_a_public_page_begins_with_is_short_and_explains_its_sign(language):
+    preamble = texts_of(language)["page"]["audience_public"]
+    assert len(preamble) <= 500
+    assert "≈" in preamble
 
 
 def test_what_a_study_does_not_have_is_said():
@@ -64,7 +83,8 @@ def test_the_version_and_the_place_of_the_hashes_are_told():
 
 
 def test_readers_of_a_public_page_learn_who_has_the_manifest():
-    assert "stays with who made the study" in reproduction("s", voice("en", True))[1]
+    told = reproduction("s", voice("en", True))[1]
+    assert "stays with whoever made the study" in told
 
 
 @pytest.mark.parametrize(

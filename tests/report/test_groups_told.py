@@ -154,6 +154,12 @@ def test_published_shares_of_members_come_from_exact_counts():
     assert "For 30% the chance is above 90%, for 50% it" in part.sentences[1]
 
 
+@pytest.mark.parametrize(("ratio", "end"), [(4.0, " (ratio 4)."), (3.0, "average.")])
+def test_a_published_ratio_that_contradicts_the_beliefs_is_left_out(ratio, end):
+    rows = publish(groups("RR-2023"), "public").assign(multiplicative_leakage=ratio)
+    assert said(rows, PUBLIC).sentences[-1].endswith(end)
+
+
 def test_too_few_members_are_not_told_of():
     few = publish(groups("RR-2023", n_members=9, n_certain=1), "public")
     part = said(few, PUBLIC)

@@ -60,10 +60,56 @@ def test_the_table_has_posteriors_leakage_and_shapley_values_the_highest_first()
     assert [row.without_det for row in brought.rows] == ["3.76%", "9.26%"]
 
 
+def alike(rows):
+    """The same, of which all subsets that are as large bring the same."""
+    return rows.assign(n_modal=5_000, n_certain=5_000, posterior_prob=0.25)
+
+
 def test_attributes_that_bring_the_same_keep_their_order():
+    assert [row.qid for row in said(alike(collective("RR-2023"))).rows] == [AGE, UNIT]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "beginning"),
+    [
+        (ENGLISH, "No attribute stands out: on average over all orders in which "),
+        (PORTUGUESE, "Nenhum atributo se destaca: em média, sobre todas as ordens "),
+    ],
+)
+def test_no_attribute_is_said_to_help_most_where_all_bring_the_same(speaker, beginning):
+    assert said(alike(collective("RR-2023")), speaker).sentence.startswith(beginning)
+
+
+def brought_by(*shapley):
+    """What as many attributes bring, by their Shapley values."""
+    rows = study.importance(collective("RR-2023"))
+    first = rows[rows["sensitive"] == PROC].iloc[:1]
+    several = pd.concat([first] * len(shapley), ignore_index=True)
+    return several.assign(
+        qid=[f"Q{number}" for number in range(len(shapley))], shapley_prob=shapley
+    )
+
+
+@pytest.mark.parametrize(
+    ("shapley", "beginning"),
+    [
+        ((0.1, 0.2, 0.2), "The attributes that help the best guess most, each as much"),
+        ((0.1, 0.2, 0.1999), "The attribute that helps the best guess most is Q1."),
+        ((0.2, 0.2, 0.2), "No attribute stands out:"),
+        ((0.2,), "The attribute that helps the best guess most is Q0."),
+    ],
+)
+def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
     rows = collective("RR-2023")
-    rows[["n_modal", "n_certain", "posterior_prob"]] = 5_000
-    assert [row.qid for row in said(rows).rows] == [AGE, UNIT]
+    sentence = told(brought_by(*shapley), of(rows), ENGLISH).sentence
+    assert sentence.startswith(beginning)
+    assert ("Q1 and Q2. On average" in sentence) == (shapley == (0.1, 0.2, 0.2))
+
+
+def test_a_tie_of_published_values_is_told_as_one_whatever_stood_behind_it():
+    shown = brought_by(0.2, 0.2, 0.1).assign(suppressed="")
+    sentence = told(shown, of(publish(collective("RR-2023"), "public")), PUBLIC)
+    assert "most, each as much, are Q0 and Q1." in sentence.sentence
 
 
 def test_where_releases_are_linked_it_is_told_of_all_of_them():

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.errors import StudyError
-from microleak.report.mechanism import mechanism_parts
-from microleak.report.mechanism_drawing import DRAW, mechanism_path
+from microleak.report.families import family_parts
+from microleak.report.mechanism_drawing import DRAW
 from microleak.report.mechanism_words import predicate_text
 from microleak.report.texts import voice
+from microleak.report.undrawn import figure_name
 from microleak.study.mechanism_model import Predicate
 from tests.figures.noisy_counts import (
     NO_COUNT,
@@ -35,10 +36,19 @@ def part(of_count=NO_COUNT, of_samples=NO_SAMPLES, of_pairs=NO_PAIRS, language="
         "pairs": {"counts": of_pairs},
     }
     is_published = any("suppressed" in rows for rows in (of_count, of_pairs))
-    figures = {mechanism_path("counts", kind, language): "<svg/>" for kind in DRAW}
-    (found,) = mechanism_parts(tables, figures, voice(language, is_published))
+    figures = dict.fromkeys(paths(["counts"], language), "<svg/>")
+    (found,) = family_parts(tables, figures, voice(language, is_published))
     plain = tuple(plainly(text) for text in found.sentences)
     return replace(found, heading=plainly(found.heading), sentences=plain)
+
+
+def paths(names, language):
+    """The paths of all figures that analyses of these names may have."""
+    return [
+        figure_name("mechanism", name, kind, language=language)
+        for name in names
+        for kind in DRAW
+    ]
 
 
 def plainly(text):
@@ -57,8 +67,9 @@ def rows_of(grid):
 
 def test_a_count_of_the_attribute_itself_is_told_with_the_chances_it_gives():
     assert part(scenario("A", ("ln 3", "ln 10"))).heading == (
-        "A single noisy count (8 records, income equal to “medium”) takes the chance "
-        "to guess a person's “income” from 50.00% to 56.25% with ε = ln 3, and to "
+        "A single noisy count (8 records, income equal to “medium”; oblivious "
+        "mechanism) raises the chance that an adversary who knows all other records "
+        "guesses a person's “income” from 50.00% to 56.25% with ε = ln 3, and to "
         "68.18% with ε = ln 10"
     )
 
@@ -78,23 +89,26 @@ def test_the_smallest_epsilon_is_told_first_however_the_study_lists_them():
 
 def test_a_count_that_helps_at_no_epsilon_is_said_not_to_help():
     told = part(scenario("B"))
-    assert "does not help to guess a person's “income”: the chance is 50.00%" in (
-        told.heading
-    )
+    assert (
+        "does not help an adversary who knows all other records to guess a person's "
+        "“income”: the chance is 50.00%"
+    ) in told.heading
     assert told.heading.endswith("even with ε = ln 10 (privacy loss of 1.00000)")
 
 
 def test_a_count_that_helps_with_little_noise_only_is_told_with_both_ends():
     told = part(scenario("D", ("ln 1.5", "ln 10")))
-    assert "does not help to guess a person's “income” with ε = ln 1.5" in told.heading
-    assert "with ε = ln 10 takes the chance from 50.00% to 68.18%" in told.heading
+    assert "does not help an adversary who knows all other records" in told.heading
+    assert "guess a person's “income” with ε = ln 1.5, but with ε = ln 10" in (
+        told.heading
+    )
+    assert told.heading.endswith("raises the chance from 50.00% to 68.18%")
 
 
 def test_a_gain_that_the_shown_chance_hides_is_told_by_the_loss():
     told = part(mechanism([[13_000, 12_290], [13_001, 11_709]], 0, ("ln 10^5",)))
-    assert "hardly helps to guess a person's “income”: the chance is 50.58% before" in (
-        told.heading
-    )
+    assert "hardly helps an adversary who knows all other records" in told.heading
+    assert "a person's “income”: the chance is 50.58% before" in told.heading
     assert told.heading.endswith(
         "after, even with ε = ln 10⁵ (privacy loss of 1.00004)"
     )
@@ -120,22 +134,23 @@ def test_the_local_mechanism_is_told_with_the_epsilon_that_helps_most():
 
 def test_chances_of_another_mechanism_that_are_shown_alike_are_told_once():
     told = saying(part(scenario("B")), "Another mechanism, local")
-    assert "the chance to guess the value stays at 50.00%, and that to guess" in told
+    assert "chance of guessing the value stays at 50.00%, and that of guessing" in told
 
 
 def test_pairs_that_hardly_leak_are_told_by_the_loss():
     told = part(of_pairs=pairs(PEOPLE, ("0.0001",)))
     assert told.heading.endswith(
-        "in 1 of 6 pairs, but hardly; that which helps most is of “income”, and the "
-        "chance to guess “country” is 50.00% before and after (privacy loss of 1.00005)"
+        "in 1 of 6 pairs, but hardly; the one that helps most is of “income”, and the "
+        "chance of guessing “country” is 50.00% before and after (privacy loss of "
+        "1.00005)"
     )
 
 
 def test_what_the_count_is_worth_is_told_beside_guessing_without_it():
-    assert saying(part(scenario("A")), "Who knows the count") == (
-        "Who knows the count of all other records, and sees the published one, guesses "
-        "the real one with chance 60.00% with ε = ln 1.5 and 90.91% with ε = ln 10; "
-        "without the published count, 50.00%."
+    assert saying(part(scenario("A")), "An analyst") == (
+        "An analyst who knows the count of all other records and sees the published "
+        "one guesses the real one with a chance of 60.00% with ε = ln 1.5 and of "
+        "90.91% with ε = ln 10; without the published count, of 50.00%."
     )
 
 
@@ -143,8 +158,8 @@ def test_each_further_mechanism_is_told_with_the_same_epsilons():
     told = part(scenario("C"))
     assert saying(told, "Another mechanism, local") == (
         "Another mechanism, local (noise on each record, ordered values): from "
-        "ε = ln 1.5 to ε = ln 10, the chance to guess the value goes from 51.24% to "
-        "65.61%, and that to guess the real count goes from 51.24% to 65.61%."
+        "ε = ln 1.5 to ε = ln 10, the chance of guessing the value goes from 51.24% to "
+        "65.61%, and that of guessing the real count goes from 51.24% to 65.61%."
     )
     alone = part(scenario("C", models=("oblivious",)))
     assert not any("Another mechanism" in text for text in alone.sentences)
@@ -170,7 +185,7 @@ def test_a_count_may_tell_nothing_of_an_attribute_that_another_would_tell():
     rows = mechanism([[5, 4, 1], [0, 0, 3]], counted=0)
     told = saying(part(rows), "Another count of “country” may tell more")
     assert "avoids 66.67% of the errors" in told
-    assert "has a privacy loss of 1.00000 only" in told
+    assert "has a privacy loss of only 1.00000" in told
 
 
 def test_a_count_of_the_inferred_attribute_is_protected_by_noise_alone():
@@ -202,7 +217,7 @@ def test_bounds_are_told_as_printed_and_as_within_reach():
 
 
 def test_only_the_local_mechanism_is_told_to_exceed_the_loss_without_noise():
-    exceeding = "The local mechanism may exceed, with some ε, the loss without noise"
+    exceeding = "With some ε, the local mechanism may exceed the loss without noise"
     told = saying(part(scenario("C")), exceeding)
     assert told.endswith("never gives away more than a person's “income” itself would.")
     alone = part(scenario("C", models=("oblivious",)))
@@ -244,9 +259,9 @@ def test_random_samples_are_told_and_laid_out_where_there_are_any():
     rows = scenario("A", ("ln 3",), ("oblivious",))
     told = part(rows, samples(rows))
     assert saying(told, "random samples") == (
-        "In 200 random samples of 6 records, the privacy loss (oblivious (noise on the "
-        "count), ε = ln 3) is between 1.01250 and 1.23750 in at least 95% of them; "
-        "with all records it is 1.12500."
+        "In 200 random samples of 6 records, the privacy loss (oblivious mechanism, "
+        "ε = ln 3) is between 1.012 and 1.238 in at least 95% of them; with all "
+        "records it is 1.125."
     )
     assert told.grids[-1].rows == (
         (
@@ -276,13 +291,16 @@ def test_only_tables_with_rows_are_offered():
 def test_pairs_are_told_by_how_many_leak_and_by_the_worst():
     told = part(of_pairs=pairs(PEOPLE))
     assert told.heading == (
-        "With ε = ln 3, counts of one attribute help to guess another in 2 of 6 pairs; "
-        "that which helps most is of “income”, and takes the chance to guess “country” "
-        "from 50.00% to 75.00%"
+        "With ε = ln 3, one count of an attribute (oblivious mechanism) helps an "
+        "adversary who knows all other records to guess another attribute in 2 of 6 "
+        "pairs; the one that helps most is of “income” and raises the chance of "
+        "guessing “country” from 50.00% to 75.00%"
     )
     assert "4 of 6" in saying(told, "avoids no error")
-    assert "avoids 100% of the errors in guessing the latter" in saying(
-        told, "strongest example"
+    assert saying(told, "Without any noise").startswith(
+        "Without any noise, the pair that leaks most would be a count of “income” for "
+        "guessing “country”, with a privacy loss of 2.00000: knowing the former avoids "
+        "100% of the errors in guessing the latter."
     )
     assert re.findall(r"([A-D]), .*?: (\d)", saying(told, "Example 33")) == [
         ("B", "4"),
@@ -294,8 +312,8 @@ def test_pairs_are_told_by_how_many_leak_and_by_the_worst():
 def test_pairs_of_which_none_leaks_are_told_so():
     independent = {"gender": ["F", "F", "M", "M"], "hand": ["L", "R"] * 2}
     told = part(of_pairs=pairs(independent))
-    assert told.heading.startswith("With ε = ln 3, in none of 2 pairs a count")
-    assert not any("strongest" in text for text in told.sentences)
+    assert told.heading.startswith("With ε = ln 3, in none of 2 pairs does one count")
+    assert not any("leaks most" in text for text in told.sentences)
 
 
 def test_pairs_are_shown_with_the_median_epsilon_however_the_study_lists_them():
@@ -313,8 +331,9 @@ def test_a_suppressed_posterior_is_told_as_not_published():
     rows = hidden(scenario("C"), "posterior", "privacy_loss")
     told = part(rows)
     assert told.heading == (
-        "What a single noisy count (income equal to “medium”) gives away about "
-        "“country” is not published, as it would tell small counts"
+        "What a single noisy count (income equal to “medium”; oblivious mechanism) "
+        "tells an adversary who knows all other records about “country” is not "
+        "published, as it would reveal small counts"
     )
     assert [row[1] for row in told.grids[0].rows][2:5] == ["suppressed"] * 3
 
@@ -346,8 +365,9 @@ def test_published_pairs_are_told_without_noise():
     assert part(
         of_pairs=hidden(pairs(PEOPLE), "posterior", "privacy_loss")
     ).heading == (
-        "Without noise, the count that tells most of another attribute is of “income” "
-        "and gives away “country”, with a privacy loss of 2"
+        "Without noise, the count that tells an adversary who knows all other records "
+        "most about another attribute is of “income” and gives away “country”, with a "
+        "privacy loss of 2"
     )
     nothing = ("posterior", "privacy_loss", "privacy_loss_limit")
     assert part(of_pairs=hidden(pairs(PEOPLE), *nothing)).heading.startswith(
@@ -362,7 +382,7 @@ def test_a_figure_that_was_not_drawn_is_named():
         "pairs": {"counts": NO_PAIRS},
     }
     with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
-        list(mechanism_parts(tables, {}, voice("en", False)))
+        list(family_parts(tables, {}, voice("en", False)))
 
 
 def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
@@ -376,8 +396,8 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
         "samples": dict.fromkeys(rows, NO_SAMPLES),
         "pairs": {**dict.fromkeys(rows, NO_PAIRS), "all": pairs(PEOPLE)},
     }
-    paths = (mechanism_path(name, kind, "en") for name in rows for kind in DRAW)
-    parts = mechanism_parts(tables, dict.fromkeys(paths, "<svg/>"), voice("en", False))
+    figures = dict.fromkeys(paths(rows, "en"), "<svg/>")
+    parts = family_parts(tables, figures, voice("en", False))
     assert [[term for term, _ in each.definitions] for each in parts] == [
         ["Adversary and analyst", "ε (epsilon)", "Oblivious mechanism", "Scenarios"],
         ["Local mechanism"],
@@ -386,7 +406,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
 
 
 def test_a_study_without_noisy_counts_has_no_part():
-    assert list(mechanism_parts({}, {}, voice("en", False))) == []
+    assert list(family_parts({}, {}, voice("en", False))) == []
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,11 @@ import pytest
 
 from microleak.errors import StudyError
 from microleak.report.contents import Headline, Tables
-from microleak.report.families import family_parts
-from microleak.report.membership_drawing import (
-    KINDS,
-    draw_membership,
-    membership_path,
-)
+from microleak.report.families import draw_families, family_parts
+from microleak.report.membership_drawing import KINDS
 from microleak.report.page import report_pages
 from microleak.report.texts import voice
+from microleak.report.undrawn import figure_name
 from microleak.study.disclosure import publish_beside
 from microleak.study.membership import membership_tables
 from tests.compared import compared, files, profiled
@@ -84,7 +81,9 @@ def blank(tables, is_published=False):
     """An empty drawing at the path of every figure that the parts show."""
     audience = "public" if is_published else "internal"
     return {
-        membership_path(name, kind, language): f'<svg data-audience="{audience}"/>'
+        figure_name(
+            "membership", name, kind, language=language
+        ): f'<svg data-audience="{audience}"/>'
         for name in tables["membership"]
         for kind in KINDS
         for language in ("pt", "en")
@@ -111,20 +110,49 @@ def grid(told, words):
 def test_the_heading_says_of_how_many_of_whom_and_by_what_presence_is_certain(example):
     assert part(example).heading == (
         "Two facts (state and sex) make whoever knows them certain of the "
-        "participation of 1 (25.00%) of 4 people of the sample: nobody else in the "
-        "population, of 10, has the same"
+        "participation of 1 (25.00%) of 4 people of the sample: everybody with the "
+        "same values in the population, of 10, is in the sample (alone in both tables: "
+        "1)"
     )
     assert part(example, "pt").heading == (
         "Duas informações (state e sexo) dão a quem as conhece certeza da "
-        "participação de 1 (25,00%) de 4 pessoas da amostra: ninguém mais na "
-        "população, de 10, tem as mesmas"
+        "participação de 1 (25,00%) de 4 pessoas da amostra: todos os que têm os "
+        "mesmos valores na população, de 10, estão na amostra (únicas nas duas "
+        "tabelas: 1)"
+    )
+
+
+def test_who_is_in_a_block_that_was_sampled_whole_is_certain_to_be_present(tmp_path):
+    # Both women of MG were sampled: n = d = 2. Only the one of SP is alone.
+    told = part(measured_of(tmp_path, [WOMAN, MG_WOMAN, MG_WOMAN, RJ_MAN]))
+    assert told.heading == (
+        "Two facts (state and sex) make whoever knows them certain of the "
+        "participation of 3 (75.00%) of 4 people of the sample: everybody with the "
+        "same values in the population, of 10, is in the sample (alone in both tables: "
+        "1)"
+    )
+
+
+def test_presence_is_certain_where_nobody_is_alone_but_blocks_were_sampled_whole(
+    tmp_path,
+):
+    told = part(measured_of(tmp_path, [MG_WOMAN, MG_WOMAN, RJ_MAN]))
+    assert "certain of the participation of 2 (66.67%) of 3 people" in told.heading
+    assert told.heading.endswith("(alone in both tables: 0)")
+
+
+def test_of_suppressed_blocks_those_alone_in_both_are_certain_at_least():
+    hidden = PRESENCE.assign(n_records=PRESENCE["n_records"].astype("Int64"))
+    hidden["n_records"] = hidden["n_records"].mask(hidden["bin"] == 100)
+    assert "participation of at least 4 (10.00%) of 40 people" in (
+        part(families(MEASURES, hidden, UNIQUES)).heading
     )
 
 
 @pytest.mark.parametrize(
     ("differing", "why"),
     [
-        ((3, 5), "which is not so here: nobody of the population has the values of 3"),
+        ((3, 5), "which is not so here: nobody in the population has the values of 3"),
         ((0, 2), "which is not so here: some combinations of values (2) are more freq"),
         ((None, 2), "which is not so here: some combinations of values (2) are more "),
         ((None, None), "and whether that is so is not published"),
@@ -136,12 +164,14 @@ def test_no_presence_is_said_to_be_certain_unless_the_sample_is_found_whole(
 ):
     told = part(with_differing(*differing))
     assert told.heading.startswith(
-        "With 2 attributes (AGE and SEX), alone in both tables: 4 (10.00%) of 40 "
-        "people of the sample; presence would be certain if every person of the sample "
-        f"stood in the population with the same values, {why}"
+        "With 2 attributes (AGE and SEX), the chance is 100% for 10 (25.00%) of 40 "
+        "people of the sample, as everybody with the same values in the population is "
+        "in the sample (alone in both tables: 4); their presence would be certain if "
+        "every person of the sample stood in the population with the same values, "
+        f"{why}"
     )
     captions = [drawing.caption for drawing in told.drawings[1:]]
-    assert all("; presence would be certain if every" in text for text in captions)
+    assert all("; their presence would be certain if" in text for text in captions)
     said = [told.heading, *told.sentences, *captions]
     assert not any("is certain" in text or "certain to" in text for text in said)
 
@@ -160,7 +190,7 @@ def test_another_combination_can_tell_that_presence_is_not_certain():
     measures = MEASURES.assign(n_not_found=[2, 0, 0])
     told = part(families(measures, PRESENCE, UNIQUES))
     assert told.heading.endswith(
-        "which is not so here: nobody of the population has the values of 2 of them "
+        "which is not so here: nobody in the population has the values of 2 of them "
         "(by AGE)"
     )
     (differing,) = [text for text in told.sentences if "as coded" in text]
@@ -169,21 +199,22 @@ def test_another_combination_can_tell_that_presence_is_not_certain():
 
 def test_the_same_heading_is_said_in_portuguese():
     assert part(with_differing(3, 5), "pt").heading == (
-        "Com 2 atributos (AGE e SEX), únicas nas duas tabelas: 4 (10,00%) de 40 "
-        "pessoas da amostra; a presença seria certa se cada pessoa da amostra "
-        "estivesse na população com os mesmos valores, o que aqui não ocorre: ninguém "
-        "na população tem os valores de 3 delas"
+        "Com 2 atributos (AGE e SEX), a chance é de 100% para 10 (25,00%) de 40 "
+        "pessoas da amostra, pois todos os que têm os mesmos valores na população "
+        "estão na amostra (únicas nas duas tabelas: 4); a presença delas seria certa "
+        "se cada pessoa da amostra estivesse na população com os mesmos valores, o que "
+        "aqui não ocorre: ninguém na população tem os valores de 3 delas"
     )
 
 
 def test_captions_say_that_presence_is_certain_in_a_sample_that_is_found_whole(example):
     captions = [drawing.caption for drawing in part(example).drawings[1:]]
-    assert all("; presence is certain." in caption for caption in captions)
+    assert all("; their presence is certain." in caption for caption in captions)
 
 
 @pytest.mark.parametrize(("language", "one"), [("en", "1 person"), ("pt", "1 pessoa")])
 def test_a_sample_of_one_person_is_told_in_the_singular(language, one):
-    of_one = PRESENCE[:1].assign(n_records=1)
+    of_one = PRESENCE[:1].assign(n_records=1, bin=100)
     alone = MEASURES[:1].assign(n_sample=1, n_unique_both=1)
     told = part(families(alone, of_one, UNIQUES[:1]), language)
     assert f" {one} " in told.heading
@@ -192,18 +223,20 @@ def test_a_sample_of_one_person_is_told_in_the_singular(language, one):
 
 def test_where_nobodys_presence_is_certain_the_heading_compares_chances():
     nobody = MEASURES.assign(n_unique_both=0)
-    told = part(families(nobody, PRESENCE, UNIQUES))
+    unsure = PRESENCE[PRESENCE["bin"] < 100]
+    told = part(families(nobody, unsure, UNIQUES))
     assert told.heading == (
-        "Whoever knows 2 attributes of a person of the sample (AGE and SEX) gives "
-        "their participation a chance of 62.50% on average, instead of 10.00% (40 of "
-        "400) knowing none"
+        "To somebody who knows 2 attributes (AGE and SEX) of a person of the sample, "
+        "the chance that the person is in it is 62.50% on average, instead of 10.00% "
+        "(40 of 400) without any fact"
     )
     assert not any("Without any fact, the chance" in text for text in told.sentences)
 
 
 def test_one_fact_is_told_as_one():
     alone = MEASURES[:1].assign(n_unique_both=2)
-    heading = part(families(alone, PRESENCE[:3], UNIQUES[:1])).heading
+    whole = PRESENCE[:3].assign(bin=100)
+    heading = part(families(alone, whole, UNIQUES[:1])).heading
     assert heading.startswith("One fact (AGE) is enough to be certain")
 
 
@@ -218,9 +251,10 @@ def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
 def test_chances_are_told_before_and_after_and_by_the_facts_that_reach_half(example):
     assert part(example).sentences[:2] == (
         "Without any fact, the chance that a person of the population is in the "
-        "sample is 40.00% (4 of 10). Whoever knows 2 attributes gives the people who "
-        "are in it a chance of 70.83% on average: 1.7708 times the former.",
-        "At least half of it takes no more than 1 attribute (state): 50.83%.",
+        "sample is 40.00% (4 of 10). To somebody who knows 2 attributes, the chance of "
+        "the people who are in it is 70.83% on average: 1.771 times as high.",
+        "At least half of that chance is reached with no more than 1 attribute "
+        "(state): 50.83%.",
     )
 
 
@@ -241,7 +275,7 @@ def test_who_has_values_that_the_population_lacks_is_told_and_only_then(
     example, silent
 ):
     said = (
-        "People of the sample with values that nobody of the population has: 1 of 5. "
+        "People of the sample with values that nobody in the population has: 1 of 5. "
         "Combinations of values that are more frequent in the sample than in the "
         "population, counting theirs: 1. So the sample, as coded, is not part of the "
         "population:"
@@ -322,7 +356,7 @@ def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones
 
 def test_a_public_page_of_a_small_sample_tells_no_number_that_is_suppressed(example):
     told = part(public(example), is_published=True)
-    assert told.heading.startswith("With what chance a person of the sample is recogn")
+    assert told.heading.startswith("With what chance somebody who knows 3 attributes")
     assert told.sentences == ()
     numbers = {cell for row in grid(told, "Worst").rows for cell in row[2:]}
     assert numbers <= {"suppressed", "0"}
@@ -332,7 +366,11 @@ def test_a_count_suppressed_for_another_reason_is_not_said_to_be_small():
     hidden = MEASURES.assign(
         n_unique_both=pd.array([0, 0, None], "Int64"), suppressed=""
     )
-    presence = PRESENCE.assign(share=0.5, suppressed="")
+    presence = PRESENCE.assign(
+        n_records=PRESENCE["n_records"].where(PRESENCE["bin"] < 100),
+        share=0.5,
+        suppressed="",
+    )
     told = part(
         families(hidden, presence, UNIQUES.assign(suppressed="")), is_published=True
     )
@@ -347,12 +385,40 @@ def test_a_public_heading_leaves_the_share_of_rounded_counts_to_the_reader():
         UNIQUES.assign(suppressed=""),
     )
     told = part(tables, is_published=True)
-    assert "of 4 of 40 people" in told.heading
+    assert "of 10 of 40 people" in told.heading
     (uniques,) = [text for text in told.sentences if "alone in the sample" in text]
     assert uniques.endswith(
         "Each of these counts is rounded to 10; another part may "
         "round the same count to 50."
     )
+
+
+@pytest.mark.parametrize(
+    ("ratio", "told"), [(6.25, "on average: 6.25 times as high."), (5.0, "average.")]
+)
+def test_a_published_ratio_that_contradicts_the_chances_is_not_told(ratio, told):
+    public_tables = families(
+        MEASURES.assign(degradation_person=ratio, suppressed=""),
+        PRESENCE.assign(share=0.5, suppressed=""),
+        UNIQUES.assign(suppressed=""),
+    )
+    (chance,) = [
+        text
+        for text in part(public_tables, is_published=True).sentences
+        if text.startswith("Without any fact, the chance")
+    ]
+    assert chance.endswith(told)
+
+
+@pytest.mark.parametrize(("bayes", "n_told"), [(1.06, 1), (1.0, 0)])
+def test_published_degradations_that_contradict_the_chances_are_not_told(bayes, n_told):
+    public_tables = families(
+        MEASURES.assign(bayes_degradation=bayes, suppressed=""),
+        PRESENCE.assign(share=0.5, suppressed=""),
+        UNIQUES.assign(suppressed=""),
+    )
+    sentences = part(public_tables, is_published=True).sentences
+    assert sum("four numbers" in text for text in sentences) == n_told
 
 
 def test_a_missing_figure_is_refused_with_its_path(example):
@@ -361,7 +427,7 @@ def test_a_missing_figure_is_refused_with_its_path(example):
 
 
 def test_each_analysis_has_every_figure_that_its_part_shows(example):
-    drawn = dict(draw_membership(example, ["pt"], []))
+    drawn = dict(draw_families(example, ["pt"], []))
     assert [*drawn] == [path for path in blank(example) if path.endswith(".pt.svg")]
     assert not any("SYNTHETIC" in svg for svg in drawn.values())
 
@@ -374,7 +440,7 @@ def test_figures_are_marked_if_a_twin_made_either_release(monkeypatch, made, is_
     monkeypatch.setitem(KINDS, "chance", lambda _, words: str(words.is_synthetic))
     monkeypatch.delitem(KINDS, "persons")
     monkeypatch.delitem(KINDS, "uniques")
-    ((_, drawn),) = draw_membership(MADE, ["en"], [made])
+    ((_, drawn),) = draw_families(MADE, ["en"], [made])
     assert drawn == str(is_marked)
 
 
@@ -409,8 +475,8 @@ def test_the_answer_in_short_links_to_the_finding_and_warns_once(alone):
     assert parser.open == []
     ids = parser.values("id")
     assert len(ids) == len(set(ids))
-    assert "en-membership-c" in ids
-    assert "#en-membership-c" in parser.values("href")
+    assert "en-membership:c" in ids
+    assert "#en-membership:c" in parser.values("href")
     english = alone[alone.index('<main lang="en"') :]
     answer = english[english.index('class="answer"') : english.index("</nav>")]
     assert answer.count("What is inferred from a sample holds where") == 1

@@ -8,8 +8,9 @@ from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import draw_families, family_parts
 from microleak.report.page import report_pages
-from microleak.report.reconstruction_drawing import DRAW, reconstruction_path
+from microleak.report.reconstruction_drawing import DRAW
 from microleak.report.texts import texts_of, voice
+from microleak.report.undrawn import figure_name
 from microleak.study.published_reconstruction import (
     publish_bad_points,
     publish_reconstruction,
@@ -47,7 +48,9 @@ def made(table):
 def blank(tables, audience="internal"):
     """An empty drawing at the path of every figure that the parts show."""
     return {
-        reconstruction_path(name, kind, language): f'<svg data-audience="{audience}"/>'
+        figure_name(
+            "reconstruction", name, kind, language=language
+        ): f'<svg data-audience="{audience}"/>'
         for name in tables["reconstruction"]
         for kind in DRAW
         for language in ("pt", "en")
@@ -123,7 +126,7 @@ def test_the_heading_says_how_many_answers_were_wrong_by_any_amount():
         "uniform noise)"
     )
     table = grid(part(*rows), "Results of each setting")
-    few = "uniform noise, 10% of the answers anything"
+    few = "uniform noise, 10% of the answers arbitrary"
     assert column(table, "Noise") == ["uniform noise", few]
 
 
@@ -161,7 +164,7 @@ def test_each_attack_is_told_by_what_is_exact_consistent_and_proven():
 def test_where_noise_stops_an_attack_is_told_with_the_most_queries():
     assert (
         "Linear programming (uniform noise), n = 16, 64 queries: every database is "
-        "recovered up to E = 0.5·√n; even with the most noise some are."
+        "recovered up to E = 0.5·√n; even with the most noise, some are."
     ) in part(*GRID).sentences
 
 
@@ -191,7 +194,7 @@ def test_laws_that_no_figure_shows_are_named():
     (drawing,) = part(*rows).drawings
     assert drawing.caption.endswith(
         "In the table only: linear programming (uniform noise, 60% of the answers "
-        "anything)."
+        "arbitrary)."
     )
     assert "table only" not in part(*rows[:18]).drawings[0].caption
 
@@ -236,6 +239,47 @@ def test_where_nothing_was_rebuilt_the_best_is_beside_what_needs_no_answer():
     ) in part(attempt(8, 1, 12), attempt(8, 2, 8)).sentences
 
 
+def test_what_is_right_without_answers_is_told_wherever_a_database_was_rebuilt():
+    rare = [attempt(8, 1, 16, n_ones=4), attempt(8, 2, 9, n_ones=4)]
+    assert (
+        "Without any answer, giving all entries the more frequent value, 75.00% of "
+        "them are right on average: only what exceeds that comes from the answers."
+    ) in part(*rare).sentences
+    assert not any("without any answer" in text for text in part(*rare).sentences)
+
+
+@pytest.mark.parametrize(
+    ("language", "ending"),
+    [
+        ("en", "; without any answer, giving all the more frequent value, 75.00% of "),
+        ("pt", "; sem resposta alguma, dando a todas o valor mais frequente, 75,00% d"),
+    ],
+)
+@pytest.mark.parametrize("n_right", [16, 9])
+def test_the_heading_of_persons_says_what_is_right_without_answers(
+    n_right, language, ending
+):
+    rows = of_persons(attempt(8, 1, n_right, n_ones=12))
+    assert ending in part(*rows, language=language).heading
+
+
+def test_of_sizes_that_differ_the_least_and_the_largest_guess_are_told():
+    small = {"n_entries": 10, "n_claimed": 10, "n_ones": 1}
+    sizes = [attempt(8, 1, 9, n_ones=8), attempt(8, 1, 9, **small)]
+    assert part(*of_persons(*sizes)).heading.endswith(
+        "the more frequent value, 50.00% to 90.00% of the entries are right"
+    )
+
+
+def test_entries_right_stand_beside_those_right_without_answers():
+    (table,) = part(attempt(8, 1, 12, n_ones=4)).grids
+    (right,), (guess,) = (
+        column(table, name)
+        for name in ("Entries right (mean)", "Right without answers (mean for that n)")
+    )
+    assert (right, guess) == ("75.00%", "75.00%")
+
+
 def test_results_have_their_formulas_and_stand_open_where_nothing_is_drawn():
     row = attempt(8, 1, 9, queries="n/2", error="0.25*sqrt(n)", n_claimed=12)
     (table,) = part(row).grids
@@ -243,8 +287,8 @@ def test_results_have_their_formulas_and_stand_open_where_nothing_is_drawn():
     assert table.rows == (
         (
             *("linear programming", "uniform noise", "16", "8 (n/2)"),
-            *("1 (0.25*sqrt(n))", "0.25", "0 of 1", "56.25%", "56.25%", "75.00%"),
-            *("0", "0", "1 in part"),
+            *("1 (0.25*sqrt(n))", "0.25", "0 of 1", "56.25%", "50.00%", "56.25%"),
+            *("75.00%", "0", "0", "1 in part"),
         ),
     )
     assert all(len(row) == len(table.headings) for row in table.rows)
@@ -406,5 +450,5 @@ def test_a_page_of_rebuilt_databases_alone_holds_figures_tables_and_introduction
     assert html.count("<figure>") == 4
     for language in ("pt", "en"):
         assert texts_of(language)["introductions"]["reconstruction"][:60] in html
-        assert f'id="{language}-reconstruction-bad"' in html
+        assert f'id="{language}-reconstruction:bad"' in html
     assert "data/roots-reconstruction.csv" in html

@@ -1,9 +1,9 @@
-"""The sentence that sums up a finding, as INEP wrote it."""
+"""The sentence that tells of the worst that was measured, as INEP wrote it."""
 
 import pandas as pd
 import pytest
 
-from microleak.report.summary import guess_row, summaries
+from microleak.report.summary import summaries, worst_row
 from microleak.report.texts import voice
 from microleak.study.disclosure import publish
 from tests.report.conftest import subset, worst_of
@@ -37,14 +37,16 @@ def test_the_sentence_has_the_form_and_the_numbers_of_inep():
         "O uso de três identificadores (mês de nascimento, ano de nascimento e escola) "
         "permite a identificação de uma pessoa sorteada ao acaso, entre 47.640.822 "
         "pessoas, com probabilidade de acerto de até 29,64% (14.119.984 acertos "
-        "esperados); sem isso, ela é de 0,000002%. Adversário: alguém que sabe que a "
-        "pessoa está na tabela e conhece dela essas informações, sem erro."
+        "esperados), a maior de todas as combinações medidas; sem isso, ela é de "
+        "0,000002%. Adversário: alguém que sabe que a pessoa está na tabela e conhece "
+        "dela essas informações, sem erro."
     )
     assert said("en", census())["a"].startswith(
         "The use of three identifiers (month of birth, year of birth and school) "
         "allows a person drawn at random among 47,640,822 people to be identified "
-        "with a probability of up to 29.64% (14,119,984 expected hits); without it, "
-        "the probability is 0.000002%. Adversary: somebody who knows that"
+        "with a probability of up to 29.64% (14,119,984 expected hits), the highest of "
+        "all combinations measured; without it, the probability is 0.000002%. "
+        "Adversary: somebody who knows that"
     )
 
 
@@ -67,7 +69,8 @@ def test_an_inference_names_what_is_inferred():
     ill = subset("AGE", 500, 900, sensitive="ILL", prior_count=800)
     told = said("en", worst_of(ill))["a"]
     assert "allows “ILL” of a person drawn at random among 1,000 people" in told
-    assert "up to 90.00% (900 expected hits); without it, the probability is 80" in told
+    assert "up to 90.00% (900 expected hits), the highest of all combinations" in told
+    assert "without it, the probability is 80.00%" in told
 
 
 def test_linked_releases_are_named_with_the_adversary():
@@ -80,12 +83,40 @@ def test_linked_releases_are_named_with_the_adversary():
     assert "in the first of the releases 2018 and 2019" in told
 
 
-def test_the_size_is_that_of_the_finding_and_the_attributes_those_of_the_best_guess():
-    certain = worst_of(subset("A", 90, 100), subset("B|C", 800, 810))
-    guess = worst_of(subset("A", 80, 120), subset("A|B", 700, 850))
+def test_no_combination_of_any_size_is_worse_than_the_one_told():
+    # Two facts reach half of the highest certainty, and the finding is about them.
+    sizes = [subset("A", 10, 50), subset("A|B", 300, 500), subset("A|B|C", 500, 700)]
+    worst = worst_of(*sizes)
+    assert worst_row(worst)["qids"] == "A|B|C"
+    assert "up to 70.00% (700 expected hits)" in said("en", worst)["a"]
+
+
+def test_the_worst_by_the_best_guess_need_not_be_the_worst_by_certainty():
+    certain = worst_of(subset("B|C", 800, 810))
+    guess = worst_of(subset("A|B", 700, 850))
     by_det = certain[certain["criterion"] == "deterministic"]
     by_prob = guess[guess["criterion"] == "probabilistic"]
-    assert guess_row(pd.concat([by_det, by_prob]))["qids"] == "A|B"
+    assert worst_row(pd.concat([by_det, by_prob]))["qids"] == "A|B"
+
+
+def test_of_equals_that_with_the_fewest_releases_and_then_facts_is_told():
+    rows = [
+        subset(qids, 400, 500, auxiliary=auxiliary)
+        for auxiliary in ("2019|2020", "")
+        for qids in ("A|B|C", "A|B")
+    ]
+    told = worst_row(worst_of(*rows))
+    assert (told["qids"], told["auxiliary"]) == ("A|B", "")
+
+
+def test_a_highest_probability_beside_suppressed_ones_is_the_highest_published():
+    shown = publish(worst_of(subset("A|B", 100, 400)), "public")
+    hidden = shown.assign(n_qids=3, posterior_prob=None)
+    worst = pd.concat([shown, hidden], ignore_index=True)
+    told = said("en", worst, is_published=True)["a"]
+    assert "the highest of all combinations whose probability is published;" in told
+    alone = said("en", shown, is_published=True)["a"]
+    assert "the highest of all combinations measured;" in alone
 
 
 def test_suppressed_shares_are_not_told_of():
