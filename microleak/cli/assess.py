@@ -24,5 +24,5 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
     wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
     table = read_columns(options.file, wanted, options)
     result = microleak.assess(table, options.qids, options.sensitive)
-    import_module("microleak.study.tables").print_csv(result, sys.stdout)
+    import_module("microleak.csv_text").print_csv(result, sys.stdout)
     return 0

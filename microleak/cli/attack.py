@@ -9,10 +9,10 @@ import sys
 from microleak.cli.files import read_columns
 from microleak.cli.finished import finished
 from microleak.cli.known import Known, known_values
+from microleak.csv_text import print_csv
 from microleak.errors import StudyError
 from microleak.study.chunks import TableChunks
 from microleak.study.model import Target
-from microleak.study.tables import print_csv
 from microleak.study.target import (
     TargetTables,
     attack_chunks,

@@ -197,7 +197,11 @@ class _Walk:
     def _among(
         self, entries: Iterable[_Entry], where: str, depth: int
     ) -> Iterator[Member]:
-        visible = [entry for entry in entries if not entry.name.startswith(".")]
+        visible = [
+            entry
+            for entry in entries
+            if not entry.name.startswith(".") and not is_note(entry.name)
+        ]
         self._names += [entry.name for entry in visible]
         for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
             suffix = Path(entry.name).suffix.lower()

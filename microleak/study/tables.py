@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import TypeVar
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from microleak.csv_text import print_csv
 from microleak.files import whole
 
 ROWS_A_GROUP = 1 << 19
@@ -20,26 +21,6 @@ def write_csv(path: Path, table: pd.DataFrame) -> None:
     """Write a CSV: UTF-8, `,`, Unix line ends, numbers in full precision."""
     with whole(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
         print_csv(table, file)
-
-
-def print_csv(table: pd.DataFrame, file: TextIO) -> None:
-    r"""Write a table as CSV to a file or terminal that translates no line ends.
-
-    Values with a line end are in quotation marks, also those with a lone \r, at
-    which readers end a row and which pandas quotes only where rows end so.
-    """
-    table.to_csv(_UnixEnds(file), index=False, lineterminator="\r\n")
-
-
-class _UnixEnds:
-    r"""Takes rows that end in \r\n, one at a time, and ends them in \n."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-
-    def write(self, row: str) -> int:
-        """Write one row."""
-        return self._file.write(row.removesuffix("\r\n") + "\n")
 
 
 def write_parquet(

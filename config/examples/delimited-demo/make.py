@@ -1,8 +1,9 @@
-"""Makes the three CSV files beside it: a town that does not exist.
+"""Makes the three folders beside it, of a CSV each: a town that does not exist.
 
     python config/examples/delimited-demo/make.py [FOLDER]
 
-Every row is made up, and the same at every call.
+Every row is made up, and the same at every call. The note beside each file says so,
+by the name that microleak looks for.
 """
 
 import csv
@@ -17,6 +18,7 @@ N_SAMPLED = 80
 FIXED = ("person", "sex", "birth_year", "birth_month")
 CENSUS = ("row", *FIXED, "district", "income", "illness")
 SURVEY = (*FIXED, "district", "smokes")
+NOTE = "LEIA-ME-SINTETICO.txt"
 
 DISTRICTS = ("Centre", "Harbour", "Hill", "Mill", "North", "Station")
 INCOMES = ("low", "low", "medium", "medium", "medium", "high", "NA")
@@ -65,9 +67,13 @@ def one_of(values, draw):
     return values[int(len(values) * draw.random())]
 
 
-def write(path, columns, rows):
-    """Write a file with a semicolon between columns."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+def write(folder, columns, rows):
+    """Write a folder of a CSV with a semicolon between columns, and the note."""
+    folder.mkdir(exist_ok=True)
+    (folder / NOTE).write_text("SYNTHETIC / SINTETICO: no row is about anybody.\n")
+    with (folder / f"{folder.name}.csv").open(
+        "w", encoding="utf-8", newline=""
+    ) as file:
         table = csv.DictWriter(
             file, columns, delimiter=";", lineterminator="\n", extrasaction="ignore"
         )
@@ -84,9 +90,9 @@ def main(folder):
     second = stayed + [lived(someone, draw) for someone in people[-60:]]
     sampled = sorted(second, key=lambda row: draw.random())[:N_SAMPLED]
     answers = [{**row, "smokes": one_of(("yes", "no", "no"), draw)} for row in sampled]
-    write(folder / "town-2022.csv", CENSUS, with_second_rows(first, draw))
-    write(folder / "town-2023.csv", CENSUS, with_second_rows(second, draw))
-    write(folder / "survey-2023.csv", SURVEY, answers)
+    write(folder / "town-2022", CENSUS, with_second_rows(first, draw))
+    write(folder / "town-2023", CENSUS, with_second_rows(second, draw))
+    write(folder / "survey-2023", SURVEY, answers)
 
 
 if __name__ == "__main__":

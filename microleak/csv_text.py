@@ -1,0 +1,25 @@
+"""Tables as the text of a CSV file, whose rows every reader ends at the same places."""
+
+from typing import TextIO
+
+import pandas as pd
+
+
+def print_csv(table: pd.DataFrame, file: TextIO) -> None:
+    r"""Write a table as CSV to a file or terminal that translates no line ends.
+
+    Values with a line end are in quotation marks, also those with a lone \r, at
+    which readers end a row and which pandas quotes only where rows end so.
+    """
+    table.to_csv(_UnixEnds(file), index=False, lineterminator="\r\n")
+
+
+class _UnixEnds:
+    r"""Takes rows that end in \r\n, one at a time, and ends them in \n."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, row: str) -> int:
+        """Write one row."""
+        return self._file.write(row.removesuffix("\r\n") + "\n")
