@@ -20,7 +20,7 @@ def _whole_way(run: Run, own: ProfileTime) -> str:
     took = duration(sum(part.wall_s for part in parts))
     peak = memory(max(part.peak_mib for part in parts))
     return (
-        f"From the raw release to every measure of {run.n_records:,} "
+        f"From the raw release to the tables of success of {run.n_records:,} "
         f"{SUBJECTS[run.subject].records} and all {2**run.n_study_qids - 1:,} subsets "
         f"of {run.n_study_qids} QIDs, microleak took {took} on {run.n_threads} cores "
         f"and at most {peak}"
@@ -33,7 +33,12 @@ def _subsets(run: Run, own: ProfileTime) -> str:
     peer = fastest(run)
     if peer is None or peer.total is None:
         return f"the subsets alone took {took}, and no peer finished the whole table"
+    every = 2**run.n_study_qids - 1
+    drawn = (
+        "" if peer.n_drawn == every else f" (estimated from {peer.n_drawn:,} of them)"
+    )
     return (
         f"the subsets alone took it {took}, and {peer.peer.peer}, the fastest peer on "
-        f"the same table, {estimated(peer.total)}, {multiple(peer.ratio)} as long"
+        f"the same table, {estimated(peer.total)}{drawn}, "
+        f"{multiple(peer.ratio)} as long"
     )

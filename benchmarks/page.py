@@ -61,7 +61,10 @@ of {"; and of ".join(twins)}.
 The task is that of a study: for every subset of the QIDs, the blocks, the records \
 alone in theirs and, for each sensitive attribute, the sum of the modal counts and \
 the records inferred with certainty. microleak also writes the full histograms from \
-which all its measures follow; the peers are only asked for the counts."""
+which all its measures follow; the peers are only asked for the counts.
+
+Each chapter names the engine that it measured, by a fingerprint of its code. The \
+code has changed since if [scale.md](scale.md) shows another."""
 
 
 def _chapter(run: Run) -> str:
