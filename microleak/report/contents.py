@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -89,6 +91,13 @@ class Headline:
         return "record" if table in self.line_tables else "person"
 
 
+class Origin(NamedTuple):
+    """Where the records of a release come from: its rows of `Tables`."""
+
+    ingest: pd.DataFrame
+    removed: pd.DataFrame
+
+
 @dataclass(frozen=True)
 class Tables:
     """The study's tables, by the name of the analysis or of the whole study.
@@ -127,6 +136,25 @@ class Tables:
         elsewhere = self.comparison["table"].isin(tables_side_by_side(self.states))
         return with_certainty(self.comparison[~elsewhere], self.collective.values())
 
+    def origin(self, table: str, release: str) -> Origin:
+        """Return where the records of one release come from.
+
+        The rows are divided by release once, for the pages of all.
+        """
+        which = table, release
+        return Origin(
+            self._ingest.get(which, self.ingest.iloc[:0]),
+            self._removed.get(which, self.removed.iloc[:0]),
+        )
+
+    @cached_property
+    def _ingest(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return _by_release(self.ingest)
+
+    @cached_property
+    def _removed(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return _by_release(self.removed)
+
     def side_by_side(self) -> list[SideBySide]:
         """Return the states of each analysis and sensitive attribute with several."""
         families = Families(self.collective, self.importance, self.groups)
@@ -156,6 +184,14 @@ class Tables:
         }
         files |= {f"data/{n}.csv": rows for n, rows in of_study.items() if len(rows)}
         return files | {"data/ingest.csv": self.ingest}
+
+
+def _by_release(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Divide rows by table and release."""
+    if rows.empty:
+        return {}
+    parts = rows.groupby(["table", "release"], sort=False)
+    return {(table, release): part for (table, release), part in parts}
 
 
 def is_synthetic(ingest: pd.DataFrame) -> bool:

@@ -19,7 +19,7 @@ from microleak.report.removed import Removal, removals
 from microleak.report.states import StatesChapter, states_chapters
 from microleak.report.summary import summaries
 from microleak.report.texts import Voice
-from microleak.report.wholes import Whole, wholes
+from microleak.report.wholes import Release, Whole, release_of, wholes
 
 _COLLECTIVE = (
     *("collective", "knowledge", "guess"),
@@ -62,16 +62,30 @@ class Edition:
     has_comparison: bool = False
 
 
-def parts_of(every: Sequence[Chapter]) -> list[Chapter]:
-    """Return the chapters that have pages of their own."""
-    return [chapter for chapter in every if chapter.part_of]
+@dataclass(frozen=True)
+class Analysed:
+    """All analyses of a study in one language.
+
+    `alone` has the chapters of the first page, `released` what is told there of
+    those that have pages of their own.
+    """
+
+    alone: list[Chapter] = field(default_factory=list)
+    released: list[Release] = field(default_factory=list)
+
+    def add(self, chapter: Chapter) -> None:
+        """Add an analysis; of one that has its own page only what others tell."""
+        if chapter.part_of:
+            self.released.append(release_of(chapter))
+        else:
+            self.alone.append(chapter)
 
 
 def index_edition(
     study: Headline,
     tables_: Tables,
     figures: Mapping[str, str],
-    every: Sequence[Chapter],
+    analysed: Analysed,
     voice: Voice,
 ) -> Edition:
     """Return the first page: all but the details of releases that have their own.
@@ -80,8 +94,8 @@ def index_edition(
     ----------
     study, tables_, figures
         As of `microleak.report.page.report_pages`.
-    every
-        The chapters of all analyses.
+    analysed
+        What is told of all analyses in this language.
     voice
         The language and audience.
 
@@ -92,9 +106,9 @@ def index_edition(
     """
     several = tables_.side_by_side()
     states = list(states_chapters(study, several, figures, voice))
-    several_releases = wholes(parts_of(every), states, voice)
+    several_releases = wholes(analysed.released, states, voice)
     parts = list(family_parts(tables_.families, figures, voice))
-    alone = [chapter for chapter in every if not chapter.part_of]
+    alone = analysed.alone
     topics = {
         "longitudinal": any(is_joined(rows) for rows in tables_.collective.values()),
         "importance": any(len(rows) for rows in tables_.importance.values()),
@@ -130,6 +144,7 @@ def part_edition(
     study: Headline, tables_: Tables, chapter: Chapter, voice: Voice
 ) -> Edition:
     """Return the page of one release of an analysis of many."""
+    origin = tables_.origin(chapter.table, chapter.focal)
     topics = {
         "longitudinal": False,
         "importance": any(section.importance for section in chapter.sections),
@@ -147,8 +162,8 @@ def part_edition(
         wholes=(),
         states=(),
         comparisons=(),
-        releases=list(_releases(of_release(tables_.ingest, chapter), voice)),
-        removals=list(removals(of_release(tables_.removed, chapter), voice)),
+        releases=list(_releases(origin.ingest, voice)),
+        removals=list(removals(origin.removed, voice)),
         definitions=_of_topics("definitions", topics, voice),
         limits=_of_topics("limits", topics, voice),
         glossary=glossary(topics, voice),
@@ -156,15 +171,6 @@ def part_edition(
         summaries=_summaries(study, tables_, [chapter], voice),
         explorers=_explorers(tables_, [chapter], voice),
     )
-
-
-def of_release(rows: pd.DataFrame, chapter: Chapter) -> pd.DataFrame:
-    """Return the rows of a table that are of a chapter's focal release."""
-    if rows.empty:
-        return rows
-    texts = tables.with_text(rows)
-    is_its = (texts["table"] == chapter.table) & (texts["release"] == chapter.focal)
-    return texts[is_its]
 
 
 def _summaries(

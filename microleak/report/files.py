@@ -1,25 +1,55 @@
 """The report as a folder: its pages, and every table they link to."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from microleak.files import whole, write_text
 from microleak.report.contents import Headline, Tables, is_synthetic
-from microleak.report.page import report_pages
+from microleak.report.page import each_page
 
 
-def read_figures(folder: str | Path, analyses: Iterable[str]) -> dict[str, str]:
-    """Read every SVG of some analyses, by its path below the folder of figures.
+class Figures(Mapping[str, str]):
+    """SVG texts by their paths; files are read when they are asked for.
+
+    Those of hundreds of releases would fill the memory that a job may use.
+    """
+
+    def __init__(self, files: Mapping[str, Path], drawn: Mapping[str, str]) -> None:
+        """Take files, and texts that are in no file."""
+        self._files = dict(files)
+        self._drawn = dict(drawn)
+
+    def __getitem__(self, path: str) -> str:
+        """Return the text of one figure."""
+        if path in self._drawn:
+            return self._drawn[path]
+        return self._files[path].read_text(encoding="utf-8")
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the paths, those of files first."""
+        return iter(self._files | self._drawn)
+
+    def __len__(self) -> int:
+        """Count the figures."""
+        return len(self._files | self._drawn)
+
+    def __or__(self, drawn: Iterable[tuple[str, str]]) -> "Figures":
+        """Return these and further ones, of which the texts are given."""
+        return Figures(self._files, self._drawn | dict(drawn))
+
+
+def read_figures(folder: str | Path, analyses: Iterable[str]) -> Figures:
+    """Return every SVG of some analyses, by its path below the folder of figures.
 
     Figures that another analysis left in the folder are not looked at.
     """
     folder = Path(folder)
-    return {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+    files = {
+        path.relative_to(folder).as_posix(): path
         for analysis in analyses
         for path in sorted((folder / analysis).glob("*.svg"))
     }
+    return Figures(files, {})
 
 
 def write_report(
@@ -33,23 +63,28 @@ def write_report(
     """Write the pages, in `data/` the tables they link to, and their own figures.
 
     Those, which compare releases or states, go to `figures/`; an analysis's lie
-    elsewhere. Parameters are those of `report_pages`. `data/metadata.json` says for
-    whom the tables are and whether they are synthetic. Nothing is written if a
-    page cannot be made.
+    elsewhere. Parameters are those of `each_page`. `data/metadata.json` says for
+    whom the tables are and whether they are synthetic. An error leaves the folder
+    with a part of the files: give one that only then takes its place
+    (`microleak.files.whole_folder`).
 
     Raises
     ------
     StudyError
-        As `report_pages`.
+        As `each_page`.
     """
-    pages = report_pages(study, tables, figures, audience, languages)
     folder = Path(folder)
+    for name, page in each_page(study, tables, figures, audience, languages):
+        _write(folder / name, page)
     for name, table in tables.files().items():
-        with whole(folder / name) as aside:
-            table.to_csv(aside, index=False, lineterminator="\n")
-    for path, svg in figures.items():
+        _write(folder / name, table.to_csv(index=False, lineterminator="\n"))
+    for path in figures:
         if "/" not in path:
-            write_text(folder / "figures" / path, svg)
+            _write(folder / "figures" / path, figures[path])
+    _write(folder / "data/metadata.json", _metadata(study, tables, audience))
+
+
+def _metadata(study: Headline, tables: Tables, audience: str) -> str:
     metadata = {
         "study": study.name,
         "audience": audience,
@@ -57,7 +92,9 @@ def write_report(
         "notice": "SYNTHETIC / SINTÉTICO" if is_synthetic(tables.ingest) else "",
         "tables": sorted(tables.files()),
     }
-    text = json.dumps(metadata, ensure_ascii=False, indent=2)
-    write_text(folder / "data/metadata.json", text + "\n")
-    for name, page in pages.items():
-        write_text(folder / name, page)
+    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -10,14 +10,14 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
+from microleak.figures.numbers import Numbers
 from microleak.report.chapters import Chapter, chapters
 from microleak.report.contents import Headline, Tables, check_audience, is_synthetic
 from microleak.report.editions import (
+    Analysed,
     Edition,
     index_edition,
-    of_release,
     part_edition,
-    parts_of,
 )
 from microleak.report.explorer import embedded
 from microleak.report.texts import Voice, voice
@@ -59,7 +59,24 @@ def report_pages(
     audience: str,
     languages: Sequence[str],
 ) -> dict[str, str]:
-    """Return the whole report as the texts of HTML pages, by the names of their files.
+    """Return the texts of all pages of a report, by the names of their files.
+
+    For a report that fits in memory: as `each_page`, which has the parameters and
+    errors.
+    """
+    return dict(each_page(study, tables, figures, audience, languages))
+
+
+def each_page(
+    study: Headline,
+    tables: Tables,
+    figures: Mapping[str, str],
+    audience: str,
+    languages: Sequence[str],
+) -> Iterator[tuple[str, str]]:
+    """Yield the pages of a report, each as the name of its file and its HTML.
+
+    Of hundreds of releases, whose pages come first, only one is held at a time.
 
     Parameters
     ----------
@@ -77,13 +94,14 @@ def report_pages(
     languages
         Languages of the pages, the first one shown first.
 
-    Returns
-    -------
-    dict of str
-        `index.html`, and `ANALYSIS.html` for each analysis that is a part of one
-        of many releases. Each has its style, script and figures in it, and links to
-        the CSV of `Tables.files` beside it. It can be read without the script, and
-        its content security policy allows no other script and no request.
+    Yields
+    ------
+    tuple of str
+        `ANALYSIS.html` for each analysis that is a part of one of many releases,
+        and last `index.html`. Each has its style, script and figures in it, and
+        links to the CSV of `Tables.files` beside it. It can be read without the
+        script, and its content security policy allows no other script and no
+        request.
 
     Raises
     ------
@@ -93,16 +111,23 @@ def report_pages(
     """
     check_audience(tables, figures, audience)
     voices = [voice(language, audience == "public") for language in languages]
-    told = [list(chapters(study, tables, figures, voice)) for voice in voices]
+    write = _writer(study, audience)
+    analysed = [Analysed() for _ in voices]
+    by_voice = (chapters(study, tables, figures, voice) for voice in voices)
+    for told in zip(*by_voice, strict=True):
+        if told[0].part_of:
+            yield write(_part(study, tables, told, voices))
+        for chapter, every in zip(told, analysed, strict=True):
+            every.add(chapter)
     editions = [
         index_edition(study, tables, figures, every, voice)
-        for every, voice in zip(told, voices, strict=True)
+        for every, voice in zip(analysed, voices, strict=True)
     ]
-    parts = zip(*map(parts_of, told), strict=True)
-    pages = [
-        _index(tables, editions),
-        *(_part(study, tables, part, voices) for part in parts),
-    ]
+    yield write(_index(tables, editions))
+
+
+def _writer(study: Headline, audience: str) -> Callable[[Page], tuple[str, str]]:
+    """Return what fills the template, as a page's name and its HTML."""
     template, script = _template(), _text("page.js")
     given = {
         "study": study,
@@ -111,7 +136,7 @@ def report_pages(
         "script": Markup(script),
         "script_hash": _hash(script),
     }
-    return {page.name: template.render(given, page=page) for page in pages}
+    return lambda page: (page.name, template.render(given, page=page))
 
 
 def _index(tables: Tables, editions: Sequence[Edition]) -> Page:
@@ -136,10 +161,11 @@ def _part(
         part_edition(study, tables, chapter, voice)
         for chapter, voice in zip(told, voices, strict=True)
     ]
+    first = told[0]
     return Page(
-        name=f"{told[0].analysis}.html",
+        name=f"{first.analysis}.html",
         editions=editions,
-        is_synthetic=is_synthetic(of_release(tables.ingest, told[0])),
+        is_synthetic=is_synthetic(tables.origin(first.table, first.focal).ingest),
         is_part=True,
         numbers=_numbers(tables, editions),
     )
@@ -159,7 +185,34 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters["urlpath"] = quote
+    environment.tests["all_suppressed"] = all_suppressed
     return environment.get_template("page.html.j2")
+
+
+def all_suppressed(
+    rows: Iterable[Sequence[str]], n_texts: int, numbers: Numbers
+) -> bool:
+    """Say whether a table shows no number, as each is suppressed.
+
+    Parameters
+    ----------
+    rows
+        Cells as they are written; an empty one has no number.
+    n_texts
+        How many cells, from the left, have words.
+    numbers
+        What writes the numbers.
+
+    Examples
+    --------
+    >>> numbers = Numbers("en", suppressed="suppressed", suppressed_count="<10")
+    >>> all_suppressed([("1", "suppressed"), ("2", "")], 1, numbers)
+    True
+    >>> all_suppressed([("1", "suppressed"), ("2", "<10")], 1, numbers)
+    False
+    """
+    cells = {cell for row in rows for cell in row[n_texts:] if cell}
+    return cells == {numbers.suppressed}
 
 
 def _text(name: str) -> str:

@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 
 import pandas as pd
 
 from microleak.figures import tables
 from microleak.figures.histograms import CERTAIN, drawn_distributions
+from microleak.figures.numbers import Numbers
 from microleak.report.texts import Voice
 
 
@@ -82,10 +86,12 @@ def bin_tables(
 
 
 def _worst_rows(panel: pd.DataFrame, voice: Voice) -> Iterator[WorstRow]:
-    for _, size in panel.groupby("n_qids", sort=True):
-        is_agreed = size["qids"].nunique() == 1
-        ordered = size.sort_values("criterion")
-        for _, row in (ordered.iloc[:1] if is_agreed else ordered).iterrows():
+    ordered = panel.sort_values(["n_qids", "criterion"])
+    rows = [row for _, row in ordered.iterrows()]
+    for _, of_size in groupby(rows, key=itemgetter("n_qids")):
+        first, *others = of_size
+        is_agreed = all(row["qids"] == first["qids"] for row in others)
+        for row in [first] if is_agreed else [first, *others]:
             mark = voice.say(f"page.mark_{row['criterion']}")
             yield _worst_row(row, () if is_agreed else (mark,), voice)
 
@@ -102,26 +108,32 @@ def _worst_row(row: pd.Series, marks: tuple[str, ...], voice: Voice) -> WorstRow
         posterior_prob=numbers.share(row["posterior_prob"], is_positive=True),
         degradation_prob=numbers.ratio(row["degradation_prob"]),
         additive_leakage=numbers.points(row["additive_leakage"]),
-        n_blocks=numbers.count(row["n_blocks"]),
+        n_blocks=numbers.telling_count(row["n_blocks"]),
         n_certain=numbers.count(row["n_certain"]),
-        n_modal=numbers.count(row["n_modal"]),
+        n_modal=numbers.telling_count(row["n_modal"]),
     )
 
 
 def _bin_rows(bins: pd.DataFrame, voice: Voice) -> Iterator[tuple[str, str, str]]:
+    numbers = voice.numbers
     ordered = bins.assign(share=tables.record_shares(bins)).sort_values("bin")
-    for _, row in ordered.iterrows():
+    columns = (ordered[name] for name in ("bin", "n_records", "share"))
+    for number, n_records, share in zip(*columns, strict=True):
         yield (
-            _bin_label(int(row["bin"]), voice),
-            voice.numbers.suppressed
-            if pd.isna(row["n_records"])
-            else voice.numbers.count(row["n_records"]),
-            voice.numbers.share(row["share"], is_positive=True),
+            _bin_label(int(number), voice),
+            numbers.telling_count(n_records),
+            numbers.share(share, is_positive=True),
         )
 
 
 def _bin_label(number: int, voice: Voice) -> str:
-    low, high = (f"{voice.numbers.count(edge)}%" for edge in (number, number + 1))
+    edges = _edges(voice.numbers)
     if number == CERTAIN:
-        return voice.say("page.bin_certain", share=low)
-    return voice.say("page.bin", low=low, high=high)
+        return voice.say("page.bin_certain", share=edges[number])
+    return voice.say("page.bin", low=edges[number], high=edges[number + 1])
+
+
+@cache
+def _edges(numbers: Numbers) -> tuple[str, ...]:
+    """Write the edges of all bins in a language, once for all pages."""
+    return tuple(f"{numbers.count(edge)}%" for edge in range(CERTAIN + 1))

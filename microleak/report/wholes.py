@@ -10,15 +10,31 @@ from microleak.report.texts import Voice
 
 
 @dataclass(frozen=True)
-class Part:
-    """One release of it: a link to its page, and its findings.
+class Release:
+    """One release of it: what other pages tell of its chapter.
 
-    Each finding is a kicker, which names it, and a heading.
+    Attributes
+    ----------
+    analysis, release, table
+        Names in the study file.
+    whole
+        Name of what it is a part of.
+    href
+        Link to its page.
+    combinations, roles, warning
+        As of its chapter; the same for all parts.
+    findings
+        Of each a kicker, which names it, and a heading.
     """
 
     analysis: str
     release: str
+    table: str
+    whole: str
     href: str
+    combinations: str
+    roles: tuple[str, ...]
+    warning: str
     findings: tuple[tuple[str, str], ...]
 
 
@@ -35,65 +51,70 @@ class Whole:
     measured: str
     roles: tuple[str, ...]
     warning: str
-    parts: tuple[Part, ...]
-    shown: Part
+    parts: tuple[Release, ...]
+    shown: Release
 
 
 def wholes(
-    parts: Sequence[Chapter], states: Iterable[StatesChapter], voice: Voice
+    parts: Sequence[Release], states: Iterable[StatesChapter], voice: Voice
 ) -> list[Whole]:
-    """Return the analyses that some chapters are parts of, in their order.
+    """Return the analyses of which there are some parts, in their order.
 
     Parameters
     ----------
     parts
-        The chapters that have pages of their own.
+        Of each chapter that has a page of its own what `release_of` returns.
     states
         The chapters of states on the same page, which give findings of parts.
     voice
         The language and audience.
     """
-    names = dict.fromkeys(chapter.part_of for chapter in parts)
+    names = dict.fromkeys(one.whole for one in parts)
     told = told_of(states)
     return [
-        _whole(name, [part for part in parts if part.part_of == name], told, voice)
+        _whole(tuple(one for one in parts if one.whole == name), told, voice)
         for name in names
     ]
 
 
-def _whole(name: str, chapters: Sequence[Chapter], told: Told, voice: Voice) -> Whole:
-    last = chapters[-1]
-    parts = tuple(map(_part, chapters))
-    left = [f for f in parts[-1].findings if (last.analysis, f[0]) not in told]
+def release_of(chapter: Chapter) -> Release:
+    """Return what is told of a chapter elsewhere; its tables and figures are not."""
+    findings = [(part.kicker, part.finding.heading) for part in chapter.sections]
+    findings += [(part.kicker, part.heading) for part in chapter.groups]
+    return Release(
+        analysis=chapter.analysis,
+        release=chapter.focal,
+        table=chapter.table,
+        whole=chapter.part_of,
+        href=f"{quote(chapter.analysis)}.html",
+        combinations=chapter.combinations,
+        roles=chapter.roles,
+        warning=chapter.warning,
+        findings=tuple(findings),
+    )
+
+
+def _whole(parts: tuple[Release, ...], told: Told, voice: Voice) -> Whole:
+    last = parts[-1]
+    left = [f for f in last.findings if (last.analysis, f[0]) not in told]
     return Whole(
-        name=name,
-        anchor=f"{voice.language}-parts-{quote(name)}",
-        measured=_measured(name, chapters, voice),
+        name=last.whole,
+        anchor=f"{voice.language}-parts-{quote(last.whole)}",
+        measured=_measured(parts, voice),
         roles=last.roles,
         warning=last.warning,
         parts=parts,
-        shown=replace(parts[-1], findings=tuple(left)),
+        shown=replace(last, findings=tuple(left)),
     )
 
 
-def _measured(name: str, chapters: Sequence[Chapter], voice: Voice) -> str:
+def _measured(parts: Sequence[Release], voice: Voice) -> str:
     """Say how many releases there are; all have the same attributes."""
-    number = len(chapters)
+    number = len(parts)
     return voice.say(
         "page.measured_whole_one" if number == 1 else "page.measured_whole_many",
-        analysis=name,
-        table=chapters[-1].table,
+        analysis=parts[-1].whole,
+        table=parts[-1].table,
         n_releases=voice.numbers.count(number),
-        combinations=chapters[-1].combinations,
-    )
-
-
-def _part(chapter: Chapter) -> Part:
-    headings = [(part.kicker, part.finding.heading) for part in chapter.sections]
-    headings += [(part.kicker, part.heading) for part in chapter.groups]
-    return Part(
-        analysis=chapter.analysis,
-        release=chapter.focal,
-        href=f"{quote(chapter.analysis)}.html",
-        findings=tuple(headings),
+        combinations=parts[-1].combinations,
     )

@@ -22,11 +22,14 @@ RULES = {"target-size": {"enabled": True}}
 
 PAGES = [
     ("internal", "index.html"),
+    ("every", "index.html"),
     ("public", "index.html"),
     ("states", "index.html"),
     ("states", "lines-RR-2023.html"),
 ]
-SCRIPT = Path(report.__file__).with_name("templates") / "page.js"
+TEMPLATES = Path(report.__file__).with_name("templates")
+SCRIPT = TEMPLATES / "page.js"
+STYLE = TEMPLATES / "page.css"
 A4_WIDTH = 680
 """Of the paper less its margins, in CSS pixels."""
 
@@ -65,6 +68,58 @@ def test_no_table_or_figure_is_cut_on_paper(opened):
         page.emulate_media(media="print")
         cut = "boxes => boxes.filter(b => b.scrollWidth > b.clientWidth + 1).length"
         assert edition(page).locator(".scroll:visible").evaluate_all(cut) == 0
+
+
+def test_a_table_of_twelve_columns_is_printed_whole_and_its_numbers_unbroken(browser):
+    heads = "".join(f"<th scope=col class=number>Entries right {n}" for n in range(12))
+    cells = "<td class=number>9,956,338" * 11
+    page = browser.new_page(viewport={"width": A4_WIDTH, "height": 900})
+    page.set_content(
+        "<!DOCTYPE html><div class=scroll><table class='pairs many'>"
+        f"<thead><tr>{heads}</thead>"
+        f"<tbody><tr><th scope=row>Table 3{cells}</tbody></table></div>"
+    )
+    page.add_style_tag(path=STYLE)
+    page.emulate_media(media="print")
+    box = page.locator(".scroll")
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    lines = """cells => cells.map(cell => {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return text.getClientRects().length;
+    })"""
+    assert page.locator("td").evaluate_all(lines) == [1] * 11
+    page.close()
+
+
+def test_only_what_is_wider_than_the_screen_is_said_to_scroll_and_where(opened):
+    with opened("internal", viewport={"width": 390, "height": 800}) as page:
+        box = edition(page).locator(".scroll:has(.worst)").first
+        assert box.get_attribute("tabindex") == "0"
+        assert box.get_attribute("role") == "group"
+        assert box.get_attribute("aria-label") == "Table, can be scrolled sideways"
+        assert box.get_attribute("data-more") == "right"
+        box.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_selector(".edition-en .scroll[data-more='left right']")
+        box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+        page.wait_for_selector(".edition-en .scroll[data-more='left']")
+    with opened("internal", viewport={"width": 1280, "height": 800}) as page:
+        boxes = edition(page).locator("div.scroll:visible")
+        assert boxes.count() > 0
+        told = "boxes => boxes.filter(b => b.matches('[tabindex], [data-more]')).length"
+        assert boxes.evaluate_all(told) == 0
+
+
+def test_the_row_stays_named_and_the_caption_in_view_where_a_table_is_scrolled(
+    opened,
+):
+    with opened("internal", viewport={"width": 700, "height": 800}) as page:
+        box = edition(page).locator(".scroll:has(.worst)").first
+        box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+        left = box.bounding_box()["x"]
+        for part in ("caption", "tbody th >> nth=0", "thead th >> nth=0"):
+            assert box.locator(part).bounding_box()["x"] == pytest.approx(left, abs=1)
 
 
 def tick(page, language, qids):

@@ -200,6 +200,19 @@ def test_figures_of_another_analysis_in_the_folder_are_not_read(tmp_path):
     assert read_figures(tmp_path, ["pupils"]) == {}
 
 
+def test_a_figure_is_not_read_before_it_is_asked_for(tmp_path):
+    path = tmp_path / "pupils/success-reidentification.en.svg"
+    path.parent.mkdir()
+    path.write_text("<svg>before</svg>")
+    figures = read_figures(tmp_path, ["pupils"]) | {"states.en.svg": "<svg/>"}.items()
+    path.write_text("<svg>after</svg>")
+    assert dict(figures) == {
+        "pupils/success-reidentification.en.svg": "<svg>after</svg>",
+        "states.en.svg": "<svg/>",
+    }
+    assert len(figures) == 2
+
+
 def test_the_page_is_balanced_html_with_unique_identifiers(page):
     parser = Parser(page)
     assert parser.open == []
@@ -437,6 +450,22 @@ def test_every_number_of_a_public_file_is_suppressed_or_rounded(public):
                 assert (values % 10 == 0).all(), (path.name, column)
             elif column != "degradation_prob" and values.dtype == "float64":
                 assert (values == values.round(3)).all(), (path.name, column)
+
+
+def test_a_table_of_suppressed_numbers_alone_is_one_sentence(census, public):
+    shown = published(census())
+    bins = shown.distribution["pupils"]
+    is_hidden = (bins["sensitive"] == "") & (bins["qids"] == "AGE")
+    bins.loc[is_hidden, ["n_records", "share"]] = None
+    figures = read_figures(public[0] / "figures", ["pupils"])
+    page = report_pages(Headline("census"), shown, figures, "public", ["en"])
+    before, told, after = page["index.html"].partition(
+        "<b>1 attribute (2018): AGE</b><br>\n"
+        "Every number of this table is suppressed, as each would tell of few people."
+    )
+    assert told
+    assert "10% to below 11%" not in before + after
+    assert "50% to below 51%" in after
 
 
 def test_suppressed_counts_are_shown_as_below_ten(public):

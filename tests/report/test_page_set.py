@@ -8,7 +8,7 @@ import pytest
 
 from microleak.errors import StudyError
 from microleak.report.files import write_report
-from microleak.report.page import report_pages
+from microleak.report.page import each_page, report_pages
 from microleak.study.removed import REMOVED
 from tests.report.state_study import (
     LANGUAGES,
@@ -43,7 +43,17 @@ def headings(page):
 
 
 def test_each_part_of_an_analysis_has_a_page_beside_the_index(pages):
-    assert [*pages] == ["index.html", *(f"{name}.html" for name in PARTS)]
+    assert [*pages] == [*(f"{name}.html" for name in PARTS), "index.html"]
+
+
+def test_a_page_is_made_before_the_chapter_of_the_next_release():
+    tables = tables_of()
+    figures = blank_figures(tables, ["en"])
+    figures = {name: svg for name, svg in figures.items() if PARTS[1] not in name}
+    pages = each_page(study_of(tables), tables, figures, "internal", ["en"])
+    assert next(pages)[0] == f"{PARTS[0]}.html"
+    with pytest.raises(StudyError, match=f"lacks the figure {PARTS[1]}/"):
+        next(pages)
 
 
 def test_every_page_is_balanced_html_with_unique_identifiers(pages):
@@ -174,8 +184,8 @@ def test_a_page_names_the_origin_of_its_own_release_only(pages):
 def test_a_page_says_synthetic_where_its_own_release_is(pages):
     said = {name: page.count('class="synthetic"') for name, page in pages.items()}
     assert [name for name, n in said.items() if n] == [
-        "index.html",
         "lines-DF-2023.html",
+        "index.html",
     ]
 
 

@@ -110,8 +110,8 @@ def test_the_same_is_told_in_portuguese(collective):
         "O melhor palpite do mesmo adversário encontra uma pessoa sorteada ao acaso "
         "com probabilidade de 34,37%, em vez de 4,24% só com a divulgação 2014 e de "
         "0,001% sem ataque algum.",
-        "Acrescentadas nesta ordem, a de 2016 é a que mais aumenta a certeza: 12,38 "
-        "pontos percentuais.",
+        "Acrescentadas nesta ordem, a divulgação que mais aumenta a certeza é 2016: "
+        "12,38 pontos percentuais.",
     )
 
 
@@ -120,13 +120,13 @@ def test_the_same_is_told_in_portuguese(collective):
     [
         (
             ENGLISH,
-            "who knows 2 attributes (school and stage of education), those of them "
-            "that each release has, singles out 25.26%",
+            "who knows 2 attributes (school and stage of education), as far as each "
+            "release has them, singles out 25.26%",
         ),
         (
             PORTUGUESE,
-            "que conhece 2 atributos (escola e etapa de ensino), os que cada "
-            "divulgação tem, distingue 25,26%",
+            "que conhece 2 atributos (escola e etapa de ensino), na medida em que cada "
+            "divulgação os tem, distingue 25,26%",
         ),
     ],
 )
@@ -358,8 +358,8 @@ def report(collective, single, tmp_path_factory):
 
 def test_the_page_names_what_is_known_of_a_release_that_has_less(report):
     page = report["index.html"]
-    assert "Of the release 2016 only these are taken to be known: school" in page
-    assert "Da divulgação 2016 só se supõem conhecidos: escola" in page
+    assert "In release 2016, only these are taken to be known: school" in page
+    assert "Na divulgação 2016, só se supõem conhecidos: escola" in page
     assert "in each of them" not in page
     assert "em cada uma delas" not in page
     assert "2 attributes, those of them that each has" in page

@@ -246,6 +246,30 @@
     if (chosen) speak(chosen.value);
   }
 
+  // Boxes of what may be wider than the page: those that are say so, and where.
+
+  function makeScrolled(box) {
+    const told = ["role", "tabindex", "aria-label"].map((name) => [
+      name,
+      box.getAttribute(name),
+    ]);
+
+    function show() {
+      const left = box.scrollLeft;
+      const right = box.scrollWidth - box.clientWidth - left;
+      const more = [left > 1 && "left", right > 1 && "right"].filter(Boolean);
+      if (more.length) box.dataset.more = more.join(" ");
+      else delete box.dataset.more;
+      for (const [name, value] of told) {
+        if (more.length) box.setAttribute(name, value);
+        else box.removeAttribute(name);
+      }
+    }
+
+    box.addEventListener("scroll", show, { passive: true });
+    new ResizeObserver(show).observe(box);
+  }
+
   const numbers = document.getElementById("numbers");
   if (numbers) {
     const read = JSON.parse(numbers.textContent);
@@ -255,5 +279,6 @@
     makeSortable(table);
   }
   for (const filter of document.querySelectorAll(".filter")) makeFilter(filter);
+  for (const box of document.querySelectorAll("div.scroll")) makeScrolled(box);
   makeLanguages([...document.querySelectorAll("input[name=language]")]);
 })();
