@@ -11,8 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linear_reconstruction import LIMIT_S, start_of
+from microleak.attacks.certificate import consistency
+from microleak.attacks.linear_reconstruction import Start, start_of
 from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.reconstruction_deadline import (
+    LIMIT_S,
+    Deadline,
+    OutOfTimeError,
+    timed,
+)
 from microleak.attacks.subset_queries import SubsetQueries
 from microleak.kernels.linear_program import TOLERANCE, CubeProgram, Status
 from microleak.kernels.subset_sums import Bits, Reals
@@ -27,8 +34,8 @@ class DeterminedEntries:
     """Which entries of a candidate are proven, if E is right.
 
     `is_determined` is true of entries that every consistent database has as the
-    candidate has; "infeasible" says that there is no such database, E being too
-    small; after "not solved" some entries may not have been tried.
+    candidate has, and of none if there is seen to be no such database, E being too
+    small ("infeasible"); after "not solved" some entries may not have been tried.
     """
 
     status: Status
@@ -56,10 +63,33 @@ def determined_entries(
     public
         The queries and answers.
     limit_s
-        Seconds of the solver for all programs together.
+        Seconds for the first guess and all programs together.
+
+    Notes
+    -----
+    The programs alone cannot tell that no database is consistent where fractional
+    values are. If they leave each entry one bit, one database is left to check: the
+    candidate, or none.
     """
-    start = start_of(public)
-    program, candidate = start.program(limit_s), start.guess
+    deadline = Deadline.after(limit_s)
+    try:
+        found = _by_programs(start_of(timed(public, deadline), deadline))
+    except OutOfTimeError:
+        return _nothing("not solved", np.zeros(public.queries.n, dtype=np.uint8))
+    if found.is_proven and not consistency(found.candidate, public).is_consistent:
+        return _nothing("infeasible", found.candidate)
+    return found
+
+
+def _nothing(status: Status, candidate: Bits) -> DeterminedEntries:
+    return DeterminedEntries(
+        status, candidate, np.zeros(len(candidate), dtype=np.bool_)
+    )
+
+
+def _by_programs(start: Start) -> DeterminedEntries:
+    """Return the entries of the guess that even fractional values cannot change."""
+    program, candidate = start.program(), start.guess
     is_determined = np.zeros(len(candidate), dtype=np.bool_)
     status: Status = "optimal"
     with progress("proving entries", len(candidate)) as advance:
@@ -70,7 +100,7 @@ def determined_entries(
             is_determined[entry] = distance < 1 - SAFETY
             advance(1)
     if status == "infeasible":
-        is_determined[:] = False
+        return _nothing(status, candidate)
     return DeterminedEntries(status, candidate, is_determined)
 
 
@@ -80,5 +110,8 @@ def _farthest(
     """Return how far from the candidate's bit the answers let an entry be."""
     weights: Reals = np.zeros(len(candidate))
     weights[entry] = 1.0 - 2.0 * candidate[entry]
-    optimum = program.maximum(weights)
+    try:
+        optimum = program.maximum(weights)
+    except OutOfTimeError:
+        return "not solved", np.nan
     return optimum.status, optimum.value + candidate[entry]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.reconstruction_deadline import LIMIT_S, Deadline, timed
 from microleak.attacks.subset_queries import SubsetQueries
 from microleak.errors import StudyError
 from microleak.kernels.cube import (
@@ -53,7 +54,7 @@ class ExponentialReconstruction:
 
 
 def exponential_reconstruction(
-    public: PublicAnswers[SubsetQueries],
+    public: PublicAnswers[SubsetQueries], limit_s: float = LIMIT_S
 ) -> ExponentialReconstruction:
     """Return every database c with |count of c - answer| <= E in all queries (2.4).
 
@@ -61,10 +62,20 @@ def exponential_reconstruction(
     with E = n all 2**n databases may be left. If all subsets are asked, any two
     that are left differ in at most 4 E entries (Dinur and Nissim 2003).
 
+    Parameters
+    ----------
+    public
+        The queries and answers.
+    limit_s
+        Seconds that it may take. The clock is looked at before each block of queries
+        and before the diameter, but not within a pass over all databases.
+
     Raises
     ------
     StudyError
         If n is above `LARGEST_N`.
+    OutOfTimeError
+        If time runs out.
     """
     n = public.queries.n
     if n > LARGEST_N:
@@ -73,8 +84,10 @@ def exponential_reconstruction(
             f"many: n can be at most {LARGEST_N}. Lower n, or choose another attack, "
             "in the analysis of the study file."
         )
-    members = public.queries.words()[:, 0].astype(np.int64)
+    deadline = Deadline.after(limit_s)
+    members = timed(public, deadline).queries.words()[:, 0].astype(np.int64)
     codes = consistent_databases(*bounds(members, public.low, public.high, n))
+    deadline.check()
     return ExponentialReconstruction(
         n, codes, diameter(codes, n) if len(codes) else None
     )

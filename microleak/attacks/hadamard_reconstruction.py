@@ -5,7 +5,7 @@ half of the places and two queries share a quarter. Dwork and Yekhanin 2008.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from microleak.attacks.certificate import Consistency, consistency
 from microleak.attacks.least_squares import rounded
 from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.reconstruction_deadline import LIMIT_S, Deadline
 from microleak.attacks.streams import Stream, stream
 from microleak.attacks.subset_queries import check_sizes
 from microleak.kernels.hadamard import walsh_hadamard
@@ -60,6 +61,18 @@ class HadamardQueries:
 
 
 @dataclass(frozen=True)
+class TimedHadamardQueries(HadamardQueries):
+    """The same queries, whose rounds are given until a deadline."""
+
+    deadline: Deadline
+
+    def places(self, number: int) -> NDArray[np.int64]:
+        """Return the place of each entry in a round."""
+        self.deadline.check()
+        return super().places(number)
+
+
+@dataclass(frozen=True)
 class HadamardReconstruction:
     """A candidate, and how many answers it contradicts."""
 
@@ -67,23 +80,30 @@ class HadamardReconstruction:
     certificate: Consistency
 
     @property
-    def is_certified(self) -> bool:
+    def is_consistent(self) -> bool:
         """Whether the candidate is consistent with every answer."""
         return self.certificate.is_consistent
 
 
 def hadamard_reconstruction(
-    public: PublicAnswers[HadamardQueries],
+    public: PublicAnswers[HadamardQueries], limit_s: float = LIMIT_S
 ) -> HadamardReconstruction:
     """Return the rounded mean, over rounds, of the transformed answers.
 
     Beyond place 0, 2 H answer / n_rows is the entry plus 2 H noise / n_rows, whose
     standard deviation is that of the noise times 2 / sqrt(n_queries).
+
+    Raises
+    ------
+    OutOfTimeError
+        If it is not done in `limit_s` seconds.
     """
-    queries = public.queries
+    asked, deadline = public.queries, Deadline.after(limit_s)
+    queries = TimedHadamardQueries(asked.n, asked.n_rounds, asked.seed, deadline)
     total: Reals = np.zeros(queries.n)
     rounds = public.answers.reshape(queries.n_rounds, queries.n_rows)
     for number, answers in enumerate(rounds):
         total += walsh_hadamard(answers)[queries.places(number)]
     candidate = rounded(2 * total / queries.n_queries)
-    return HadamardReconstruction(candidate, consistency(candidate, public))
+    within = replace(public, queries=queries)
+    return HadamardReconstruction(candidate, consistency(candidate, within))

@@ -13,6 +13,7 @@ import numpy as np
 from microleak.attacks.certificate import Consistency, consistency
 from microleak.attacks.least_squares import least_squares, residuals, rounded
 from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.reconstruction_deadline import LIMIT_S, Deadline, timed
 from microleak.attacks.subset_queries import SubsetQueries
 from microleak.kernels.subset_sums import Bits
 
@@ -34,12 +35,20 @@ class L1Reconstruction:
     n_rounds: int
 
 
-def l1_reconstruction(public: PublicAnswers[SubsetQueries]) -> L1Reconstruction:
+def l1_reconstruction(
+    public: PublicAnswers[SubsetQueries], limit_s: float = LIMIT_S
+) -> L1Reconstruction:
     """Return the rounded reals whose sums differ least from the answers, absolutely.
 
     By iteratively reweighted least squares: each round weighs an answer by the
     inverse of its difference, or of E / 100 (at least 1/100) if that is larger.
+
+    Raises
+    ------
+    OutOfTimeError
+        If it is not done in `limit_s` seconds.
     """
+    public = timed(public, Deadline.after(limit_s))
     floor = max(public.bound, 1.0) / 100
     values = np.full(public.queries.n, 0.5)
     weights = np.ones(public.queries.n_queries)

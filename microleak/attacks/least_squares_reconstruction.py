@@ -13,6 +13,7 @@ from microleak.attacks.least_squares import (
     rounded,
 )
 from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.reconstruction_deadline import LIMIT_S, Deadline, timed
 from microleak.attacks.subset_queries import SubsetQueries
 from microleak.kernels.subset_sums import Bits, Reals
 
@@ -33,19 +34,25 @@ class LeastSquaresReconstruction:
     n_flipped: int
 
     @property
-    def is_certified(self) -> bool:
+    def is_consistent(self) -> bool:
         """Whether the candidate is consistent with every answer."""
         return self.certificate.is_consistent
 
 
 def least_squares_reconstruction(
-    public: PublicAnswers[SubsetQueries],
+    public: PublicAnswers[SubsetQueries], limit_s: float = LIMIT_S
 ) -> LeastSquaresReconstruction:
     """Return the rounded least squares solution, or a consistent one next to it.
 
     If it contradicts answers, the entry whose flip lessens the contradictions most
     is flipped, as long as they do lessen.
+
+    Raises
+    ------
+    OutOfTimeError
+        If it is not done in `limit_s` seconds.
     """
+    public = timed(public, Deadline.after(limit_s))
     queries = public.queries
     values = least_squares(public, np.ones(queries.n_queries), np.full(queries.n, 0.5))
     candidate, n_flipped = polished(public, rounded(values))

@@ -9,6 +9,12 @@ from numpy.typing import NDArray
 from microleak.attacks.certificate import Consistency, consistency
 from microleak.attacks.least_squares import least_squares, residuals, rounded
 from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.reconstruction_deadline import (
+    LIMIT_S,
+    Deadline,
+    OutOfTimeError,
+    timed,
+)
 from microleak.attacks.subset_queries import SubsetQueries
 from microleak.kernels.linear_program import (
     CubeProgram,
@@ -16,11 +22,11 @@ from microleak.kernels.linear_program import (
     Rows,
     Status,
 )
-from microleak.kernels.subset_sums import Bits
+from microleak.kernels.subset_sums import Bits, Reals
 from microleak.progress import progress
 
-LIMIT_S: Final = 600.0
-"""Seconds that the solver may take unless told."""
+LATE: Final = Optimum("not solved", np.nan, np.empty(0), 0)
+"""What a program comes to whose time ran out before its solver was asked."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +84,24 @@ def linear_reconstruction(
     public
         The queries and answers.
     limit_s
-        Seconds of the solver for each of the two programs.
+        Seconds for all of it: the first guess, both programs and the check.
     """
-    start, ones = start_of(public), np.ones(public.queries.n)
+    deadline = Deadline.after(limit_s)
+    try:
+        return _certified(timed(public, deadline), deadline)
+    except OutOfTimeError:
+        return LinearReconstruction(LATE, LATE, None)
+
+
+def _certified(
+    public: PublicAnswers[SubsetQueries], deadline: Deadline
+) -> LinearReconstruction:
+    """Return both optima, and the check of their candidate if they have one."""
+    start, ones = start_of(public, deadline), np.ones(public.queries.n)
     with progress("largest and least sum", None) as advance:
-        maximum = minimum = start.program(limit_s).maximum(ones, advance)
+        maximum = minimum = start.program().maximum(ones, advance)
         if maximum.status == "optimal":
-            minimum = start.program(limit_s).minimum(ones, advance)
+            minimum = start.program().minimum(ones, advance)
     found = LinearReconstruction(maximum, minimum, None)
     if found.candidate is None:
         return found
@@ -92,27 +109,47 @@ def linear_reconstruction(
 
 
 @dataclass(frozen=True)
+class TimedRows(Rows):
+    """Rows that an optimum is held against until a deadline."""
+
+    deadline: Deadline
+
+    def violations(self, values: Reals) -> Reals:
+        """Return by how much the values' sums are outside, below 0 if inside."""
+        self.deadline.check()
+        return super().violations(values)
+
+
+@dataclass(frozen=True)
 class Start:
-    """The rows of all answers, and a first guess of the database.
+    """The rows of all answers until a deadline, and a first guess of the database.
 
     A program begins with the rows numbered `first`, which hold the guess most
     tightly; that changes how long it takes, not its optimum.
     """
 
-    rows: Rows
+    rows: TimedRows
     guess: Bits
     first: NDArray[np.intp]
 
-    def program(self, limit_s: float) -> CubeProgram:
-        """Return a new program that its solver may spend so many seconds on."""
-        return CubeProgram(len(self.guess), self.rows, self.first, limit_s)
+    def program(self) -> CubeProgram:
+        """Return a new program that its solver may spend the time left on."""
+        left_s = self.rows.deadline.left_s
+        return CubeProgram(len(self.guess), self.rows, self.first, left_s)
 
 
-def start_of(public: PublicAnswers[SubsetQueries]) -> Start:
-    """Return the start of programs, guessing by least squares."""
+def start_of(public: PublicAnswers[SubsetQueries], deadline: Deadline) -> Start:
+    """Return the start of programs, guessing by least squares.
+
+    Raises
+    ------
+    OutOfTimeError
+        If the queries are given until a deadline that is reached.
+    """
     n, t = public.queries.n, public.queries.n_queries
     answers, bound = public.answers, public.bound
-    rows = Rows(public.queries.words(), answers - bound, answers + bound)
+    words = public.queries.words()
+    rows = TimedRows(words, answers - bound, answers + bound, deadline)
     guess = rounded(least_squares(public, np.ones(t), np.full(n, 0.5)))
     off = np.abs(residuals(public, guess.astype(np.float64)))
     return Start(rows, guess, np.argsort(-off, kind="stable")[:n])

@@ -24,8 +24,8 @@ def reached_bound(law: str, bound: float, alpha: Fraction | None = None) -> floa
     """Return E lowered to what the noise of a law can reach.
 
     That is a multiple of 2**-20; of integer noise a whole number, and of adversarial
-    noise half of one. Rounding to the base 1 leaves every answer exact, so that its E
-    is 0; with a larger base it is half of the base.
+    noise half of one. Rounding to a base moves an answer by half of it, rounded down,
+    at most: that to the base 1 leaves every answer exact.
 
     Parameters
     ----------
@@ -45,12 +45,27 @@ def reached_bound(law: str, bound: float, alpha: Fraction | None = None) -> floa
     --------
     >>> reached_bound("uniform_integer", 2.9), reached_bound("adversarial", 2.9)
     (2.0, 2.5)
+    >>> [reached_bound("rounding", base / 2) for base in (1, 2, 3, 10)]
+    [0.0, 1.0, 1.0, 5.0]
     """
     if not 0 <= bound <= LARGEST_BOUND:
-        raise refusal(law, f"E = {bound}", f"from 0 to {LARGEST_BOUND}")
+        raise refusal(law, f"E = {bound}", f"from 0 to {LARGEST_BOUND}", "errors")
     if law == "truncated_geometric":
         _check_geometric(bound, alpha)
     return _REACHED[law](bound)
+
+
+def distinct_bound(law: str, bound: float, alpha: Fraction | None = None) -> float:
+    """Return what of a bound makes a difference to the noise that a law draws.
+
+    It is the bound that is reached; but of rounding half of the base, as the bases 2
+    and 3 both reach 1. Takes and raises what `reached_bound` does.
+
+    >>> [distinct_bound(law, 1.5) for law in ("rounding", "uniform_integer")]
+    [1.5, 1.0]
+    """
+    reached = reached_bound(law, bound, alpha)
+    return bound if law == "rounding" and reached else reached
 
 
 def on_grid(bound: float) -> float:
@@ -62,28 +77,28 @@ def on_grid(bound: float) -> float:
     return math.floor(bound * GRID) / GRID
 
 
-def refusal(law: str, found: str, expected: str) -> StudyError:
-    """Return the error that noise of a law cannot have what was found."""
+def refusal(law: str, found: str, expected: str, setting: str) -> StudyError:
+    """Return the error that noise of a law cannot have what a setting asks for."""
     return StudyError(
-        f"Noise of the law {law} cannot have {found}: it must be {expected}. Change "
-        "the noise in the analysis of the study file."
+        f"Noise of the law {law} cannot have {found}: it must be {expected}. Correct "
+        f"{setting} of the reconstruction analysis in the study file."
     )
 
 
 def _check_geometric(bound: float, alpha: Fraction | None) -> None:
     law = "truncated_geometric"
     if alpha is None or not 0 < alpha < 1:
-        raise refusal(law, f"alpha = {alpha}", "between 0 and 1")
+        raise refusal(law, f"alpha = {alpha}", "between 0 and 1", "noises")
     if bound > LARGEST_GEOMETRIC:
-        raise refusal(law, f"E = {bound}", f"from 0 to {LARGEST_GEOMETRIC}")
+        raise refusal(law, f"E = {bound}", f"from 0 to {LARGEST_GEOMETRIC}", "errors")
 
 
 def _of_rounding(bound: float) -> float:
     base = 2 * bound
     if base == 0 or base != int(base):
         found = f"a base of {base:.10g}"
-        raise refusal("rounding", found, "a whole number from 1 up")
-    return 0.0 if base == 1 else bound
+        raise refusal("rounding", found, "a whole number from 1 up", "errors")
+    return float(base // 2)
 
 
 def _whole(bound: float) -> float:

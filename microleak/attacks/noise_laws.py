@@ -42,12 +42,11 @@ class _NoiseOfEach(ABC):
 
     def answers(self, queries: Queries, database: Bits, seed: int) -> Reals:
         """Return the public answers that a database gives, in order of queries."""
-        return np.concatenate(
-            [
-                self._hidden(counts, stream(seed, Stream.NOISE, number))
-                for number, counts in enumerate(queries.counts(database))
-            ]
+        hidden = (
+            self._hidden(counts, stream(seed, Stream.NOISE, number))
+            for number, counts in enumerate(queries.counts(database))
         )
+        return _joined(hidden, queries.n_queries)
 
     @abstractmethod
     def _hidden(self, counts: Counts, generator: np.random.Generator) -> Reals:
@@ -75,7 +74,10 @@ class UniformInteger(_NoiseOfEach):
 
 @dataclass(frozen=True)
 class Rounding(_NoiseOfEach):
-    """The nearest multiple of the base 2 E, the upper one of two as near."""
+    """The nearest multiple of the base, the upper one of two as near.
+
+    E is half of the base, rounded down.
+    """
 
     base: int
 
@@ -116,7 +118,7 @@ class Adversarial:
         """Return the public answers that a database gives, in order of queries."""
         other = decoy(database, self.bound)
         both = zip(queries.counts(database), queries.counts(other), strict=True)
-        return np.concatenate([(one + two) / 2 for one, two in both])
+        return _joined(((one + two) / 2 for one, two in both), queries.n_queries)
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,8 @@ class GrossOutliers:
 
     def __post_init__(self) -> None:
         if not 0 <= self.share <= 1:
-            raise refusal("outliers", f"a share of {self.share}", "from 0 to 1")
+            found = f"a share of {self.share}"
+            raise refusal("outliers", found, "from 0 to 1", "outliers")
 
     @property
     def bound(self) -> float:
@@ -190,6 +193,15 @@ def _limits(alpha: Fraction, most: int) -> NDArray[np.uint64]:
     """Return the chances of noise up to each r, rounded down to 2**-63, times 2**63."""
     ends = list(accumulate(geometric_weights(alpha, most)))
     return np.array([(end << 63) // ends[-1] for end in ends], dtype=np.uint64)
+
+
+def _joined(blocks: Iterator[Reals], n_queries: int) -> Reals:
+    """Return the answers of all blocks, of which never more than one is held twice."""
+    answers, start = np.empty(n_queries), 0
+    for block in blocks:
+        answers[start : start + len(block)] = block
+        start += len(block)
+    return answers
 
 
 def decoy(database: Bits, bound: float) -> Bits:

@@ -19,14 +19,18 @@ WORD_BITS = 62
 
 
 def reported_counts(
-    real: int, n: int, alpha: Fraction, size: int, rng: np.random.Generator
+    real: int | Counts,
+    n: int,
+    alpha: Fraction,
+    size: int,
+    rng: np.random.Generator,
 ) -> Counts:
     """Return random reports of a count by the truncated geometric mechanism.
 
     Parameters
     ----------
     real
-        The real count, in [0, n].
+        The real count, or that of each report, shape (size,); in [0, n].
     n
         Largest count that is reported.
     alpha

@@ -212,10 +212,15 @@ def _drawn_places(panels: list[pd.DataFrame]) -> list[int]:
 
 
 def _largest(settings: pd.DataFrame) -> Iterator[pd.DataFrame]:
-    """Yield the settings of each `LAW` with the largest n of enough levels."""
+    """Yield the settings of each `LAW` with the largest n of enough levels.
+
+    Of bases of rounding that reach the same bound the last is drawn.
+    """
     for _, several in settings.groupby([*LAW], sort=False, dropna=False):
         n_levels = several.groupby("n_entries")["noise_share"].nunique()
         is_drawn = n_levels >= _LEAST_LEVELS
         if is_drawn.any():
             n = n_levels.index[is_drawn].max()
-            yield several[several["n_entries"] == n].reset_index(drop=True)
+            drawn = several[several["n_entries"] == n]
+            places = ["n_queries", "error_bound"]
+            yield drawn.drop_duplicates(places, keep="last", ignore_index=True)

@@ -1,5 +1,7 @@
 """What the attempts to rebuild databases come to, setting by setting."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -10,7 +12,8 @@ CURVE = (*LAW, "n_entries", "n_queries")
 """Columns that settings share which differ by how much noise there is."""
 
 SETTING = (*CURVE, "error_bound")
-"""Columns that the repeats of one setting share; formulas may differ."""
+"""Columns that the repeats of one setting share; formulas may differ, but for bases
+of rounding that reach the same bound (2 and 3)."""
 
 _CLAIMS = {f"n_{claim}": f"is_{claim}" for claim in ("exact", "consistent", "proven")}
 _STATUSES = {"n_unsolved": "not solved", "n_infeasible": "infeasible"}
@@ -23,14 +26,15 @@ _COUNTED = (
 def settings_of(results: pd.DataFrame) -> pd.DataFrame:
     """Return what the repeats of each setting come to, a row a setting.
 
-    Beside `SETTING` it has the first formulas that give it; the bound of the noise as
-    a share of the square root of n (`noise_share`); how many databases were tried
-    (`n_tries`), how many of these were rebuilt exactly, consistently with all answers
-    and provably (`n_exact` and so on), how many ended as not solved or infeasible, how
-    many were solved in part (`n_partial`) and how many claims are consistent and wrong
-    (`n_misled`) or proven and wrong (`n_refuted`); the mean shares of entries claimed
-    and right, and the least right. Sorted by `LAW` in the order of the tables, then by
-    entries, queries and noise from the least.
+    Beside `SETTING` it has the first formulas that give it; the bound that the attack
+    believes in (`assumed_bound`); that of the noise as a share of the square root of n
+    (`noise_share`); how many databases were tried (`n_tries`), how many of these were
+    rebuilt exactly, consistently with all answers and provably (`n_exact` and so on),
+    how many ended as not solved or infeasible, how many were solved in part
+    (`n_partial`) and how many claims are consistent and wrong (`n_misled`) or proven
+    and wrong (`n_refuted`); the mean shares of entries claimed and right, and the least
+    right. Sorted by `LAW` in the order of the tables, then by entries, queries and
+    noise from the least.
 
     Parameters
     ----------
@@ -38,9 +42,10 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
         `measures/reconstruction`, texts never missing, each database of an attack once
         and no result suppressed.
     """
-    groups = _marked(results).groupby([*SETTING], sort=False, dropna=False)
+    groups = _by_setting(_marked(results))
     found = groups[[*_COUNTED]].sum().reset_index()
-    found[["queries", "error"]] = groups[["queries", "error"]].first().to_numpy()
+    shared = ["queries", "error", "assumed_bound"]
+    found[shared] = groups[shared].first().reset_index(drop=True)
     found["n_tries"] = groups.size().to_numpy()
     found["least_right"] = groups["share_right"].min().astype(float).to_numpy()
     return _in_order(found.assign(noise_share=_noise_shares(found), **_means(found)))
@@ -52,10 +57,17 @@ def asked_of(results: pd.DataFrame) -> pd.DataFrame:
     Beside `SETTING`, the formulas and `noise_share` it has how many databases were
     drawn for each attack (`n_databases`).
     """
-    groups = results.groupby([*SETTING], sort=False, dropna=False)
+    groups = _by_setting(results)
     firsts = groups[["queries", "error"]].first()
     found = firsts.assign(n_databases=groups["repeat"].nunique()).reset_index()
     return _in_order(found.assign(noise_share=_noise_shares(found)))
+
+
+def _by_setting(rows: pd.DataFrame) -> Any:
+    """Group the repeats of each setting."""
+    base = rows["error"].where(rows["noise"] == "rounding", "")
+    columns = [*SETTING, "base"]
+    return rows.assign(base=base).groupby(columns, sort=False, dropna=False)
 
 
 def _noise_shares(settings: pd.DataFrame) -> pd.Series:

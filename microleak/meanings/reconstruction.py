@@ -26,7 +26,7 @@ _COUNTS = {
     "n_queries": "Queries asked.",
     "repeat": "Which database of this setting, from 1 up.",
     "seed": "Seed of the database, the queries and the noise.",
-    "limit_s": "Seconds that the solver may take; empty of attacks without one.",
+    "limit_s": "Seconds that the attack may take.",
     "n_claimed": "Entries of which the attack says what they are.",
     "n_right": "Entries of which it says so rightly.",
     "n_violated": "Answers that the database claimed contradicts; empty if not all "
@@ -43,6 +43,7 @@ _COUNTS = {
 _NUMBERS = {
     "prior": "Share of entries right by guessing the more frequent bit for all.",
     "error_bound": "How far an answer may be from the exact one.",
+    "assumed_bound": "How far the attack takes an answer to be from the exact one.",
     "outliers": "Share of the answers that are any number.",
     "share_right": "n_right divided by n_entries.",
     "distance": "Share of entries that may be farther than 1/3 in a point not bad.",

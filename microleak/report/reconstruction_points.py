@@ -42,9 +42,10 @@ _TABLE_3 = (
 def measured_points(shown: Rebuilt, voice: Voice) -> tuple[str, ...]:
     """Say how many points were drawn, of which grids."""
     rows = shown.bad
+    number = "_one" if len(rows) == 1 else ""
     return (
         voice.say(
-            "reconstruction.measured_points",
+            f"reconstruction.measured_points{number}",
             analysis=str(rows["analysis"].iloc[0]),
             n_points=voice.numbers.count(rows["n_points"].sum()),
             n_databases=voice.numbers.count(len(rows)),

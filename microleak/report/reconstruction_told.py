@@ -15,6 +15,7 @@ from microleak.figures.reconstruction_text import (
 )
 from microleak.report.mechanism_words import predicate_text
 from microleak.report.reconstruction_words import (
+    bounds_between,
     settings_text,
     shares_between,
     short,
@@ -44,8 +45,17 @@ def measured(shown: Rebuilt, voice: Voice) -> tuple[str, ...]:
             attacks="; ".join(attacks),
             noises="; ".join(noises),
         ),
+        *_assumed(rows, voice),
         _of_whom(shown, voice),
     )
+
+
+def _assumed(rows: pd.DataFrame, voice: Voice) -> Iterator[str]:
+    """Say which bound attacks believe in, if it is not that of the noise."""
+    differs = rows["assumed_bound"] != rows["error_bound"]
+    if differs.any():
+        bounds = bounds_between(rows["assumed_bound"], voice)
+        yield voice.say("reconstruction.measured_assumed", bounds=bounds)
 
 
 def _of_whom(shown: Rebuilt, voice: Voice) -> str:
@@ -132,6 +142,8 @@ def sentences(shown: Rebuilt, voice: Voice) -> Iterator[str]:
         if number := int(counts.sum()):
             counted = voice.numbers.count(number)
             yield voice.say(f"reconstruction.{key}", number=counted)
+    if not shown.panels:
+        yield voice.say("reconstruction.no_figure")
 
 
 def undrawn(shown: Rebuilt, voice: Voice) -> Iterator[str]:
@@ -170,7 +182,8 @@ def _stopped(panels: list[pd.DataFrame]) -> dict[str, pd.DataFrame]:
 
 def _endings(settings: pd.DataFrame) -> dict[str, pd.Series]:
     """Return how attempts ended, by sentence; what is proven holds within E only."""
-    is_within = settings["outliers"] == 0
+    is_enough = settings["assumed_bound"] >= settings["error_bound"]
+    is_within = is_enough & (settings["outliers"] == 0)
     within, beyond = settings[is_within], settings[~is_within]
     return {
         "misled": within["n_misled"],

@@ -2,6 +2,7 @@
 
 import os
 import time
+from importlib import import_module
 from pathlib import Path
 
 from microleak.errors import ArchiveError
@@ -9,6 +10,7 @@ from microleak.sources.archive import members
 from microleak.sources.header import header
 from microleak.study.analyses import definition_of
 from microleak.study.model import Study, Table
+from microleak.study.where import refused_in
 
 
 def check_archives(study: Study, config: Path) -> None:
@@ -61,6 +63,31 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
     archive = Path(table.releases[release].archive or "")
     first = next(members(archive, definition.members))
     header(first, definition, [*dict.fromkeys((*definition.identifiers, *wanted))])
+
+
+def check_memory(study: Study, config: Path, memory_mb: int) -> None:
+    """Refuse reconstruction analyses that take more memory than a job may use.
+
+    What the module loads has a compiler with it, so it waits for a study that needs it.
+
+    Parameters
+    ----------
+    study
+        The study.
+    config
+        Its file, for messages.
+    memory_mb
+        MB of 10**6 bytes that a job may use.
+
+    Raises
+    ------
+    StudyError
+        If one does, by file and analysis.
+    """
+    for name, analysis in study.reconstruction.items():
+        of_analysis = import_module("microleak.study.reconstruction_memory")
+        with refused_in(f"{config}: analysis {name!r}"):
+            of_analysis.check_memory_of(analysis, memory_mb)
 
 
 def bring_to_now(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,24 +10,23 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.public_answers import public_answers
-from microleak.attacks.reconstruction_memory import check_memory
 from microleak.columns import BAD_POINTS, RECONSTRUCTION
 from microleak.kernels.subset_sums import Bits
 from microleak.machine import MB
 from microleak.progress import Advance, Watcher, progress, watched_by
 from microleak.study.memory import MIB
+from microleak.study.reconstruction_assumed import assumed_bound
 from microleak.study.reconstruction_cases import Case, cases_of
-from microleak.study.reconstruction_claims import WITH_LIMIT, Claim, claim
+from microleak.study.reconstruction_claims import Claim, claim
 from microleak.study.reconstruction_database import Database, database_of
+from microleak.study.reconstruction_memory import check_memory_of
 from microleak.study.reconstruction_model import Reconstruction
 from microleak.study.reconstruction_points import counted_points
 from microleak.study.where import refused_in
 
 Row = dict[str, Any]
 
-WITH_GAPS = dict.fromkeys(
-    ("limit_s", "n_violated", "n_candidates", "diameter"), "Int64"
-)
+WITH_GAPS = dict.fromkeys(("n_violated", "n_candidates", "diameter"), "Int64")
 """Types of the columns that some rows leave empty."""
 
 
@@ -70,8 +69,8 @@ def reconstruction_tables(
         If the release has nobody with the value, or too few persons.
     """
     with refused_in(f"analysis {analysis.name!r}"):
+        check_memory_of(analysis, memory_mb * MIB // MB)
         cases = list(cases_of(analysis, seed))
-        _check_memory(analysis, cases, memory_mb)
     database = database_of(analysis, people)
     rows = list(_rows(analysis, cases, database))
     rebuilt, counted = ([], rows) if analysis.points else (rows, [])
@@ -79,19 +78,6 @@ def reconstruction_tables(
         pd.DataFrame(rebuilt, columns=[*RECONSTRUCTION]).astype(WITH_GAPS),
         pd.DataFrame(counted, columns=[*BAD_POINTS]),
     )
-
-
-def _check_memory(
-    analysis: Reconstruction, cases: Sequence[Case], memory_mb: int
-) -> None:
-    """Refuse what takes more memory than there is; the repeats of a setting once."""
-    sizes = {
-        (attack, case.setting.n_entries, case.queries(attack).n_queries)
-        for case in cases
-        for attack in analysis.attacks or ("points",)
-    }
-    for attack, n, n_queries in sorted(sizes):
-        check_memory(attack, n, n_queries, memory_mb * MIB // MB)
 
 
 def _rows(
@@ -120,15 +106,24 @@ def _of_case(analysis: Reconstruction, case: Case, database: Database) -> Iterat
     for attack in analysis.attacks:
         queries = case.queries(attack)
         public = public_answers(queries, entries, case.law, case.seed)
-        found = claim(attack, public, analysis.limit_s)
+        believed = replace(public, bound=_believed(analysis, case))
+        found = claim(attack, believed, analysis.limit_s)
         yield {
             "attack": attack,
             "database": str(analysis.database),
             **_asked(case, queries.n_queries),
             "outliers": float(case.setting.outliers),
-            "limit_s": analysis.limit_s if attack in WITH_LIMIT else None,
+            "assumed_bound": believed.bound,
+            "limit_s": analysis.limit_s,
             **_compared(found, entries),
         }
+
+
+def _believed(analysis: Reconstruction, case: Case) -> float:
+    """Return how far the attack takes the noise to reach."""
+    if analysis.assumed_error is None:
+        return case.law.bound
+    return assumed_bound(analysis.assumed_error, case.setting.n_entries)
 
 
 def _asked(case: Case, n_queries: int) -> Row:

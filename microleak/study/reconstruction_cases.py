@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from microleak.attacks.formulas import Formula, n_queries
 from microleak.attacks.hadamard_reconstruction import HadamardQueries
+from microleak.attacks.noise_bounds import distinct_bound
 from microleak.attacks.noise_laws import GrossOutliers, NoiseLaw, noise_law
 from microleak.attacks.subset_queries import Queries, RandomSubsets, all_subsets
 from microleak.study.reconstruction_model import (
@@ -63,8 +64,9 @@ def cases_of(analysis: Reconstruction, seed: int) -> Iterator[Case]:
         If a formula has no value, or there is no such noise.
     """
     for setting in analysis.settings:
-        n_asked, law = _n_asked(setting), _law(setting)
-        yield Case(setting, n_asked, law, _seed(seed, setting, n_asked, law.bound))
+        bound = Formula(setting.error, "errors").value(setting.n_entries)
+        n_asked, law = _n_asked(setting), _law(setting, bound)
+        yield Case(setting, n_asked, law, _seed(seed, setting, n_asked, bound))
 
 
 def _n_asked(setting: Setting) -> int:
@@ -73,18 +75,19 @@ def _n_asked(setting: Setting) -> int:
     return n_queries(Formula(setting.queries, "queries"), setting.n_entries)
 
 
-def _law(setting: Setting) -> NoiseLaw:
+def _law(setting: Setting, bound: float) -> NoiseLaw:
     """Return the law of the noise, with outliers if there are some."""
-    bound = Formula(setting.error, "errors").value(setting.n_entries)
     noise, share = setting.noise, Fraction(setting.outliers)
     law = noise_law(noise.law, bound, noise.alpha)
     return GrossOutliers(law, float(share)) if share else law
 
 
 def _seed(seed: int, setting: Setting, n_asked: int, bound: float) -> int:
+    noise = setting.noise
+    distinct = distinct_bound(noise.law, bound, noise.alpha)
     key = (
-        *(seed, setting.n_entries, n_asked, bound),
-        *(setting.noise.law, setting.noise.epsilon),
+        *(seed, setting.n_entries, n_asked, distinct),
+        *(noise.law, noise.epsilon),
         *(str(Fraction(setting.outliers)), setting.repeat),
     )
     return int.from_bytes(sha256(json.dumps(key).encode()).digest()[:SEED_BYTES])

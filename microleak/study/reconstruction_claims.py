@@ -7,7 +7,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.certificate import consistency
 from microleak.attacks.determined_entries import determined_entries
 from microleak.attacks.exponential_reconstruction import (
     ExponentialReconstruction,
@@ -18,6 +17,7 @@ from microleak.attacks.l1_reconstruction import l1_reconstruction
 from microleak.attacks.least_squares_reconstruction import least_squares_reconstruction
 from microleak.attacks.linear_reconstruction import linear_reconstruction
 from microleak.attacks.public_answers import PublicAnswers
+from microleak.attacks.reconstruction_deadline import OutOfTimeError
 from microleak.kernels.subset_sums import Bits, unpacked
 
 Public = PublicAnswers[Any]
@@ -30,9 +30,6 @@ _STATUSES: Final = {
     "not solved": NOT_SOLVED,
 }
 """Words of result tables for those of the solver."""
-
-WITH_LIMIT: Final = ("linear", "determined")
-"""Attacks by a solver, which may run out of time."""
 
 
 @dataclass(frozen=True)
@@ -80,21 +77,25 @@ def claim(attack: str, public: Public, limit_s: float) -> Claim:
     public
         Its queries and answers.
     limit_s
-        Seconds of the solver, if there is one.
+        Seconds that it may take; then nothing is claimed, or of `determined` what it
+        had proven.
     """
-    return ATTACKS[attack](public, limit_s)
+    try:
+        return ATTACKS[attack](public, limit_s)
+    except OutOfTimeError:
+        return Claim(NOT_SOLVED, *_nothing(public.queries.n))
 
 
-def _exponential(public: Public, _: float) -> Claim:
+def _exponential(public: Public, limit_s: float) -> Claim:
     """Claim the entries that are the same in every consistent database."""
-    found = exponential_reconstruction(public)
+    found = exponential_reconstruction(public, limit_s)
     candidate, is_claimed = _common(found)
     return Claim(
         status=SOLVED if found.n_candidates else INFEASIBLE,
         candidate=candidate,
         is_claimed=is_claimed,
         is_proven=found.is_unique,
-        n_violated=_n_violated(candidate, public) if found.is_unique else None,
+        n_violated=0 if found.is_unique else None,
         n_candidates=found.n_candidates,
         diameter=found.diameter,
     )
@@ -136,22 +137,22 @@ def _determined(public: Public, limit_s: float) -> Claim:
         candidate=found.candidate,
         is_claimed=found.is_determined,
         is_proven=found.is_proven,
-        n_violated=_n_violated(found.candidate, public) if found.is_proven else None,
+        n_violated=0 if found.is_proven else None,
     )
 
 
-def _least_squares(public: Public, _: float) -> Claim:
-    found = least_squares_reconstruction(public)
+def _least_squares(public: Public, limit_s: float) -> Claim:
+    found = least_squares_reconstruction(public, limit_s)
     return _whole(found.candidate, found.certificate.n_violated)
 
 
-def _l1(public: Public, _: float) -> Claim:
-    found = l1_reconstruction(public)
+def _l1(public: Public, limit_s: float) -> Claim:
+    found = l1_reconstruction(public, limit_s)
     return _whole(found.candidate, found.certificate.n_violated)
 
 
-def _hadamard(public: Public, _: float) -> Claim:
-    found = hadamard_reconstruction(public)
+def _hadamard(public: Public, limit_s: float) -> Claim:
+    found = hadamard_reconstruction(public, limit_s)
     return _whole(found.candidate, found.certificate.n_violated)
 
 
@@ -159,10 +160,6 @@ def _whole(candidate: Bits, n_violated: int) -> Claim:
     """Claim all entries."""
     is_claimed = np.ones(len(candidate), dtype=np.bool_)
     return Claim(SOLVED, candidate, is_claimed, n_violated=n_violated)
-
-
-def _n_violated(candidate: Bits, public: Public) -> int:
-    return consistency(candidate, public).n_violated
 
 
 ATTACKS: Final[Mapping[str, Callable[[Public, float], Claim]]] = {

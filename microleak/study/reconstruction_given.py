@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from microleak.attacks.epsilon import Epsilon
+from microleak.attacks.epsilon import EXPECTED, LEAST, MOST, MOST_CHARACTERS, Epsilon
 from microleak.attacks.formulas import Formula, n_queries
-from microleak.attacks.noise_bounds import reached_bound
+from microleak.attacks.noise_bounds import distinct_bound
 from microleak.errors import StudyError, ordinal
 from microleak.study.analyses import Parts, definition_of
 from microleak.study.attributes import check_released
 from microleak.study.possible import check_possible
+from microleak.study.reconstruction_assumed import SETTING, assumed_bound
 from microleak.study.reconstruction_model import (
     ALL,
     EXPONENTIAL,
@@ -29,7 +30,7 @@ from microleak.study.where import refused_in
 MOST_DATABASES = 100_000
 """Most databases of one analysis."""
 
-OF_ATTACKS = ("database", "outliers", "limit_s")
+OF_ATTACKS = ("database", "outliers", "limit_s", SETTING)
 """Keys that only an analysis with attacks may have."""
 
 NOT_ALL = ("points", HADAMARD)
@@ -63,6 +64,7 @@ def _reconstruction(parts: Parts, part: Given) -> Reconstruction:
         limit_s=part.get("limit_s", 600),
         points=points
         and Points(points["steps"], str(points["distance"]), points["number"]),
+        assumed_error=_assumed(part, where),
     )
 
 
@@ -130,6 +132,17 @@ def _settings(part: Given, where: str) -> Settings:
     return settings
 
 
+def _assumed(part: Given, where: str) -> str | None:
+    """Return the formula of the bound that attacks believe in, if it is given."""
+    if SETTING not in part:
+        return None
+    text = str(part[SETTING])
+    with refused_in(where):
+        for n in part["entries"]:
+            assumed_bound(text, n)
+    return text
+
+
 def _texts(given: Sequence[Any], where: str) -> tuple[str, ...]:
     """Return a list's entries as texts, each once."""
     texts = [str(each) for each in given]
@@ -151,8 +164,15 @@ def _noise(given: Any, where: str) -> Noise:
     if isinstance(given, str):
         return Noise(given)
     text = str(given[TRUNCATED_GEOMETRIC])
-    with refused_in(f"{where}: {TRUNCATED_GEOMETRIC} of noises"):
+    try:
         return Noise(TRUNCATED_GEOMETRIC, Epsilon.parse(text).text)
+    except StudyError:
+        # What it says is for mechanism analyses, whose key is `epsilons`.
+        raise StudyError(
+            f"{where}: {TRUNCATED_GEOMETRIC} of noises has the epsilon "
+            f"{text[:MOST_CHARACTERS]!r}: {EXPECTED}, from {LEAST} to {MOST}. Correct "
+            "noises of the reconstruction analysis in the study file."
+        ) from None
 
 
 def _check_formulas(settings: Settings, where: str) -> None:
@@ -174,11 +194,11 @@ def _numbers_asked(text: str, settings: Settings) -> list[int]:
 
 
 def _bounds(text: str, settings: Settings) -> list[float]:
-    """Return the bound E for each number of entries and noise, as it will be used."""
+    """Return what of the bound matters, for each number of entries and noise."""
     formula = Formula(text, "errors")
     values = [formula.value(n) for n in settings.entries]
     return [
-        reached_bound(noise.law, value, noise.alpha)
+        distinct_bound(noise.law, value, noise.alpha)
         for noise in settings.noises
         for value in values
     ]

@@ -156,9 +156,11 @@ class Reconstruction:
     attacks
         How it is rebuilt; none if points are counted.
     limit_s
-        Seconds of the solver.
+        Seconds that an attack may take for one database.
     points
         Points to count; None if there are attacks.
+    assumed_error
+        Formula of n of the bound that attacks believe in; None for that of the noise.
     """
 
     name: str
@@ -167,6 +169,7 @@ class Reconstruction:
     attacks: tuple[str, ...] = ()
     limit_s: int = 600
     points: Points | None = None
+    assumed_error: str | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Reconstruction":

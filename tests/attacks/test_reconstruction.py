@@ -60,7 +60,7 @@ def test_the_exponential_attack_finds_what_trying_all_finds(chosen):
 
 @given(settings_small)
 @settings(max_examples=25)
-def test_a_certified_candidate_is_one_of_those_that_trying_all_finds(chosen):
+def test_a_consistent_candidate_is_one_of_those_that_trying_all_finds(chosen):
     _, public = setting(*chosen)
     left = consistent(public)
     for found in (least_squares_reconstruction(public), l1_reconstruction(public)):
@@ -94,14 +94,14 @@ def test_linear_optima_enclose_the_sums_of_all_that_trying_all_finds(chosen):
 
 @given(st.integers(2, 9), st.integers(1, 3), st.integers(0, 2**32))
 @settings(max_examples=25)
-def test_a_certified_hadamard_candidate_is_one_of_those_left(n, n_rounds, seed):
+def test_a_consistent_hadamard_candidate_is_one_of_those_left(n, n_rounds, seed):
     database = random_database(n, seed)
     queries = HadamardQueries(n, n_rounds, seed)
     public = public_answers(queries, database, noise_law("uniform", 1.0), seed)
     found = hadamard_reconstruction(public)
     left = consistent(public)
     assert tuple(database.tolist()) in left
-    assert found.is_certified == (tuple(found.candidate.tolist()) in left)
+    assert found.is_consistent == (tuple(found.candidate.tolist()) in left)
 
 
 @pytest.mark.parametrize("n", [2, 5, 12])
@@ -128,7 +128,7 @@ def test_every_decoder_finds_the_database_in_the_setting_of_the_paper(law):
     for found in (linear, squares, l1_reconstruction(public)):
         assert np.array_equal(found.candidate, database)
         assert found.certificate.is_consistent
-    assert squares.is_certified
+    assert squares.is_consistent
 
 
 def test_hadamard_answers_rebuild_the_database_within_the_noise_they_average():
@@ -136,7 +136,7 @@ def test_hadamard_answers_rebuild_the_database_within_the_noise_they_average():
     law = noise_law("uniform", 0.5 * 1000**0.5)
     found = hadamard_reconstruction(public_answers(queries, database, law, 4))
     assert np.array_equal(found.candidate, database)
-    assert found.is_certified
+    assert found.is_consistent
 
 
 def test_hadamard_queries_ask_for_the_places_where_rows_are_one():
@@ -197,8 +197,29 @@ def test_a_bound_that_is_too_small_is_said_to_be_infeasible():
     assert linear.status == entries.status == "infeasible"
     assert linear.candidate is None
     assert entries.n_determined == 0
-    assert not least_squares_reconstruction(wrong).is_certified
+    assert not least_squares_reconstruction(wrong).is_consistent
     assert not consistency(database, wrong).is_consistent
+
+
+@given(settings_small.filter(lambda chosen: chosen[0] <= 8))
+@settings(max_examples=40)
+def test_a_bound_that_is_too_small_never_proves_what_is_not_the_only_one(chosen):
+    _, public = setting(*chosen)
+    wrong = replace(public, bound=public.bound / 8)
+    left, found = consistent(wrong), determined_entries(wrong)
+    assert found.is_proven == (found.n_determined == wrong.queries.n)
+    if found.is_proven:
+        assert left == {tuple(found.candidate.tolist())}
+    if found.status == "infeasible":
+        assert (left, found.n_determined) == (set(), 0)
+
+
+def test_entries_with_one_bit_each_are_not_proven_where_no_database_fits():
+    """Fractional values fit: 0.25 for both entries."""
+    public = PublicAnswers(all_subsets(2), np.array([0.0, 0.25, 0.25, 0.5]), 0.125)
+    assert consistent(public) == set()
+    found = determined_entries(public)
+    assert (found.status, found.n_determined) == ("infeasible", 0)
 
 
 def test_a_bound_that_is_too_small_leaves_the_exponential_attack_nothing():
@@ -225,7 +246,7 @@ def test_gross_outliers_mislead_squares_but_not_absolute_differences():
     off = abs(public.answers - exact_answers(queries, database))
     assert absolute.certificate.n_violated == np.count_nonzero(off > 2)
     assert not np.array_equal(squares.candidate, database)
-    assert not squares.is_certified
+    assert not squares.is_consistent
 
 
 def test_a_wrong_entry_is_flipped_back_where_answers_contradict_it():

@@ -26,6 +26,7 @@ def attempt(n_queries, bound, n_right, **columns):
         "epsilon": "",
         "repeat": 1,
         "outliers": 0.0,
+        "assumed_bound": float(bound),
         "limit_s": 600,
         "status": "solved",
         "n_right": n_right,

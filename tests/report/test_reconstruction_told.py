@@ -141,6 +141,27 @@ def test_what_was_asked_is_said_and_that_random_databases_describe_nobody():
     assert part(*GRID).kicker == "Reconstruction of random databases"
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The attacks take the noise to be at most 0.5, which is not everywhere"),
+        ("pt", "Os ataques supõem que o ruído não passa de 0,5, o que nem sempre é o"),
+    ],
+)
+def test_a_bound_that_is_not_that_of_the_noise_is_said(language, words):
+    rows = [attempt(8, bound, 16, assumed_bound=0.5) for bound in (0.5, 1)]
+    assert part(*rows, language=language).measured[2].startswith(words)
+    assert len(part(rows[0], language=language).measured) == 3
+
+
+def test_what_is_proven_with_too_small_a_bound_is_told_only_where_it_is_wrong():
+    proven = {"assumed_bound": 0.5, "is_consistent": True, "is_proven": True}
+    said = part(*(attempt(8, 1, right, **proven) for right in (9, 16))).sentences
+    assert not any("is certain of" in text for text in said)
+    assert any("proven and wrong, as some answers exc" in text for text in said)
+    assert any("that the attack assumes: 1." in text for text in said)
+
+
 def test_whose_entries_a_database_of_persons_has_is_said():
     told = part(*of_persons(*GRID))
     assert told.measured[-1] == (
@@ -209,7 +230,7 @@ def test_laws_that_no_figure_shows_are_named():
         (attempt(8, 1, 16, is_proven=True), "Guesses that are proven: 1."),
         (
             attempt(8, 1, 9, outliers=0.1, is_consistent=True),
-            "of the answers is entirely wrong: 1. Some answers exceed the bound",
+            "may exceed the bound that the attack assumes: 1. Such answers rule",
         ),
         (
             attempt(8, 1, 9, outliers=0.1, is_proven=True),
@@ -345,6 +366,55 @@ def test_points_are_counted_with_all_parameters_beside_table_3_as_printed():
             *("2,333,923", "30,422,610"),
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en", "for 1 database, random too, which des", "for 2 databases, random too"),
+        ("pt", "para 1 banco de dados, também sorteado, ", "para 2 bancos de dados, "),
+    ],
+)
+def test_points_of_one_database_are_told_in_the_singular(language, one, two):
+    rows = [counted(5, 990, 40, 7)] * 2
+    for n, words in ((1, one), (2, two)):
+        told, *_ = parts(language, bad=points(*rows[:n]))
+        assert words in told.measured[0]
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_texts_that_nothing_is_put_into_have_single_braces(language):
+    texts = texts_of(language)
+    plain = ["introductions", "limits", *(s for s in texts if "definitions" in s)]
+    said = [str(text) for section in plain for text in texts[section].values()]
+    assert any("{0, 1/k, ..., 1}" in text for text in said)
+    assert not any("{{" in text for text in said)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "There is no figure: it takes three"),
+        ("pt", "Não há figura: ela pede tr"),
+    ],
+)
+def test_why_an_analysis_of_few_noise_levels_has_no_figure_is_told(language, words):
+    few = [attempt(8, bound, 16) for bound in (0, 1)]
+    told = part(*few, language=language)
+    assert told.drawings == ()
+    assert told.sentences[-1].startswith(words)
+    enough = part(*few, attempt(8, 2, 16), language=language)
+    assert not any(text.startswith(words) for text in enough.sentences)
+
+
+def test_bases_of_rounding_that_reach_one_bound_stand_apart():
+    rows = [
+        attempt(8, 1, right, noise="rounding", error=formula)
+        for formula, right in (("1", 16), ("1.5", 9))
+    ]
+    table = grid(part(*rows), "Results of each setting")
+    assert column(table, "E (formula)") == ["1", "1 (1.5)"]
+    assert column(table, "Databases whole") == ["1 of 1", "0 of 1"]
 
 
 def test_a_size_that_table_3_has_not_is_beside_none_of_its_rows():

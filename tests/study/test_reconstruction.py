@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from microleak.attacks.bad_points import Grid, Trials, bad_points
 from microleak.attacks.least_squares_reconstruction import least_squares_reconstruction
+from microleak.attacks.noise_bounds import on_grid
 from microleak.attacks.noise_laws import noise_law
 from microleak.attacks.public_answers import public_answers
 from microleak.attacks.streams import Stream, stream
@@ -71,7 +72,7 @@ def test_a_row_says_what_was_asked_and_what_came_of_it():
         "repeat": 1,
     }
     assert {name: row[name] for name in RECONSTRUCTION[14:]} == {
-        **{"outliers": 0.0, "limit_s": None, "status": "solved"},
+        **{"outliers": 0.0, "assumed_bound": 1.0, "limit_s": 600, "status": "solved"},
         **{"n_claimed": 16, "n_right": 16, "share_right": 1.0},
         **{"is_exact": "true", "is_consistent": "true", "n_violated": 0},
         **{"is_proven": "false", "n_candidates": None, "diameter": None},
@@ -188,9 +189,11 @@ def test_a_whole_claim_is_checked_against_every_answer_and_no_other_is(given_):
             assert found.is_consistent is None
 
 
-@pytest.mark.parametrize("attack", ["linear", "determined"])
-def test_a_solver_without_time_claims_nothing(attack):
-    _, public = setting(40, 1200, "uniform", 3.0, seed=1)
+@pytest.mark.parametrize(
+    "attack", ["exponential", "linear", "determined", "least_squares", "l1"]
+)
+def test_an_attack_without_time_claims_nothing(attack):
+    _, public = setting(20, 600, "uniform", 3.0, seed=1)
     found = claim(attack, public, 0.0)
     assert (found.status, found.is_claimed.any()) == ("not solved", False)
     assert (found.is_consistent, found.is_proven) == (None, False)
@@ -205,9 +208,33 @@ def test_outliers_beyond_the_bound_are_said_to_be_infeasible(attack):
     assert (row["is_consistent"], row["is_proven"]) == ("", "false")
 
 
-def test_only_attacks_by_a_solver_have_a_limit():
-    table = rebuilt(SMALL, ["exponential", "linear", "determined", "l1"], limit_s=9)
-    assert table["limit_s"].isna().tolist() == [True, False, False, True]
+@pytest.mark.parametrize("attack", ["linear", "determined", "exponential"])
+def test_a_bound_that_is_assumed_too_small_is_said_to_be_infeasible(attack):
+    chosen = Settings((12,), ("20*n",), ("0.5*sqrt(n)",))
+    row = only(rebuilt(chosen, [attack], assumed_error="0.1*sqrt(n)"))
+    assert row["error_bound"] == on_grid(0.5 * 12**0.5)
+    assert row["assumed_bound"] == on_grid(0.1 * 12**0.5)
+    assert (row["status"], row["n_claimed"]) == ("infeasible", 0)
+
+
+def test_a_bound_assumed_as_the_noise_has_it_changes_nothing():
+    plain, assumed = (
+        rebuilt(SMALL, ["exponential", "l1"], assumed_error=text)
+        for text in (None, "n/16")
+    )
+    pd.testing.assert_frame_equal(plain, assumed)
+
+
+def test_every_attack_has_the_limit_of_its_analysis():
+    table = rebuilt(SMALL, ["exponential", "hadamard"], limit_s=9)
+    assert table["limit_s"].tolist() == [9, 9]
+
+
+def test_bases_of_rounding_that_reach_one_bound_are_different_settings():
+    chosen = Settings((12,), ("60",), ("1", "1.5"), (Noise("rounding"),))
+    table = rebuilt(chosen, ["least_squares"])
+    assert table["error_bound"].tolist() == [1.0, 1.0]
+    assert table["seed"].nunique() == 2
 
 
 def test_a_watcher_hears_of_databases_and_that_one_is_still_at_work():

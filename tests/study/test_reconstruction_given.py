@@ -128,6 +128,15 @@ def test_formulas_that_are_equal_for_some_numbers_of_entries_only_are_kept(tmp_p
     assert only(tmp_path, text).settings.queries == ("5*n", "50")
 
 
+def test_bases_of_rounding_that_reach_one_bound_are_kept(tmp_path):
+    text = (
+        COUNTED.replace("errors: [1]", "errors: [1, 1.5]")
+        + "      noises: [rounding]\n"
+    )
+    study = loaded(tmp_path, text)
+    assert study.reconstruction["points"].settings.errors == ("1", "1.5")
+
+
 def test_persons_need_one_attribute_of_their_release(tmp_path):
     found = only(tmp_path, ATTACKED.replace(RANDOM, PERSONS))
     assert found.database == Drawn("people", "2015", "ill", "yes")
@@ -184,7 +193,20 @@ def test_an_analysis_makes_both_its_tables(tmp_path):
         ("0.5*sqrt(n)", "5000", "truncated_geometric cannot have E = 5000.0"),
         ("[uniform,", "[rounding,", "rounding cannot have a base of 3.16227766"),
         ("[uniform,", "[laplace,", "the 1st entry of noises is 'laplace'"),
-        ("ln 3", "ln 1", "'rebuilt': truncated_geometric of noises: .*ln 1"),
+        (
+            "ln 3",
+            "ln 1",
+            "'rebuilt': truncated_geometric of noises has the epsilon 'ln 1'.* Correct "
+            "noises of the reconstruction analysis",
+        ),
+        ("limit_s", "assumed_error: n-20\n      limit_s", "'n-20' is negative, -10"),
+        (
+            "limit_s",
+            "assumed_error: 1e300\n      limit_s",
+            "'1e300' is 1e.300 for n = 10: .* Correct assumed_error of the recon",
+        ),
+        ("ln 3", "0", "epsilon '0': expected a number above 0 .*from 1E-12 to 700"),
+        ("0.5*sqrt(n)", "1e300", "E = 1e.300: .*Correct errors of the reconstruction"),
         ("n*log2(n)**2, 50", '50, "50"', "queries: the 1st and the 2nd are the same"),
         ("[0, 0.1]", "[0.1, 1]", "the 2nd entry of outliers is 1"),
         ("0.25}", "1.5}", "density is '1.5'"),
@@ -233,6 +255,11 @@ def test_what_cannot_be_is_refused_by_file_and_analysis(tmp_path, old, new, word
             COUNTED,
             {"errors": "limit_s: 5\n      errors"},
             "has both points and limit_s",
+        ),
+        (
+            COUNTED,
+            {"errors": "assumed_error: 5\n      errors"},
+            "has both points and assumed_error",
         ),
     ],
 )

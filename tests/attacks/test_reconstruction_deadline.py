@@ -1,0 +1,124 @@
+"""Attacks that run out of time claim nothing; with time enough nothing changes."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from microleak.attacks import reconstruction_deadline
+from microleak.attacks.determined_entries import determined_entries
+from microleak.attacks.exponential_reconstruction import exponential_reconstruction
+from microleak.attacks.hadamard_reconstruction import (
+    HadamardQueries,
+    hadamard_reconstruction,
+)
+from microleak.attacks.l1_reconstruction import l1_reconstruction
+from microleak.attacks.least_squares_reconstruction import (
+    least_squares_reconstruction,
+)
+from microleak.attacks.linear_reconstruction import linear_reconstruction
+from microleak.attacks.noise_laws import noise_law
+from microleak.attacks.public_answers import public_answers
+from microleak.attacks.reconstruction_deadline import (
+    Deadline,
+    OutOfTimeError,
+    timed,
+)
+from microleak.attacks.subset_queries import random_database
+from tests.reconstructing import setting
+
+BEFORE, LATE = 0.0, 1e9
+
+
+@pytest.fixture
+def late_from(monkeypatch):
+    """Make the clock jump beyond any limit when it is looked at so often."""
+
+    def jumping(n_looks):
+        looks = itertools.count()
+        monkeypatch.setattr(
+            reconstruction_deadline,
+            "monotonic",
+            lambda: BEFORE if next(looks) < n_looks else LATE,
+        )
+        return looks
+
+    return jumping
+
+
+def answers(attack):
+    """A database and the answers that an attack is given."""
+    if attack is not hadamard_reconstruction:
+        return setting(12, 300, "uniform", 1.0, seed=3)
+    database, queries = random_database(12, 3), HadamardQueries(12, 30, 3)
+    law = noise_law("uniform", 1.0)
+    return database, public_answers(queries, database, law, 3)
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        exponential_reconstruction,
+        least_squares_reconstruction,
+        l1_reconstruction,
+        hadamard_reconstruction,
+    ],
+)
+def test_an_attack_ends_at_the_first_look_at_the_clock_that_is_late(late_from, attack):
+    database, public = answers(attack)
+    in_time = late_from(10**9)
+    assert np.array_equal(attack(public, 60.0).candidate, database)
+    n_looks = next(in_time)
+    assert n_looks > 2
+    for n_before in (1, 2, n_looks // 2, n_looks - 1):
+        looks = late_from(n_before)
+        with pytest.raises(OutOfTimeError, match=r"not finished in 60 s.* limit_s in"):
+            attack(public, 60.0)
+        assert next(looks) == n_before + 1
+
+
+def test_linear_programs_that_are_late_at_any_look_say_so_and_claim_nothing(late_from):
+    database, public = answers(linear_reconstruction)
+    in_time = late_from(10**9)
+    assert np.array_equal(linear_reconstruction(public, 60.0).candidate, database)
+    for n_before in range(1, next(in_time)):
+        late_from(n_before)
+        found = linear_reconstruction(public, 60.0)
+        assert found.status == "not solved"
+        assert found.candidates is found.certificate is None
+
+
+def test_proving_entries_late_keeps_what_was_proven_in_time(late_from):
+    database, public = answers(determined_entries)
+    in_time = late_from(10**9)
+    assert determined_entries(public, 60.0).is_proven
+    proven = []
+    for n_before in range(1, next(in_time)):
+        late_from(n_before)
+        found = determined_entries(public, 60.0)
+        assert found.status == "not solved"
+        is_right = found.candidate == database
+        assert is_right[found.is_determined].all()
+        proven.append(found.n_determined)
+    assert proven == sorted(proven)
+    assert {0, 11} <= {*proven}
+
+
+def test_the_first_guess_of_linear_programs_counts_towards_their_limit(late_from):
+    """The clock is looked at when it is set, and is late in the first pass."""
+    _, public = setting(40, 1200, "uniform", 3.0, seed=1)
+    looks = late_from(1)
+    assert linear_reconstruction(public, 60.0).status == "not solved"
+    assert next(looks) == 2
+
+
+def test_queries_until_a_deadline_are_those_asked():
+    _, public = setting(70, 500, "uniform", 3.0, seed=1)
+    given = timed(public, Deadline.after(60.0)).queries
+    assert np.array_equal(given.words(), public.queries.words())
+    assert (given.n, given.n_queries) == (70, 500)
+
+
+def test_a_deadline_that_is_over_leaves_no_seconds():
+    assert Deadline.after(-5.0).left_s == 0.0
+    assert 50.0 < Deadline.after(60.0).left_s <= 60.0
