@@ -13,15 +13,10 @@ from microleak.errors import VerificationError
 from microleak.paths import ROOT
 from microleak.run import handled
 from microleak.study.config import load_study
-from microleak.study.manifest import read_manifest
+from microleak.study.manifest_file import read_manifest
 from microleak.study.parts import Part, part
-from microleak.study.rerun import (
-    check_archives,
-    check_same,
-    check_study_file,
-    link_results,
-    prepare,
-)
+from microleak.study.rerun import check_same, link_results, prepare
+from microleak.study.rerun_inputs import check_archives, check_listed, check_study_file
 
 STOPS = (signal.SIGTERM, signal.SIGHUP)
 
@@ -42,6 +37,7 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
     config = options.config or Path(manifest["config"]["name"])
     check_study_file(config, manifest)
     study = load_study(config)
+    check_listed(study, manifest)
     again, named = part(study, options.rerun), ", ".join(options.rerun)
     check_archives(study, again, manifest)
     with (

@@ -8,8 +8,8 @@ from microleak.cli.options import names
 from microleak.study.manifest import verify
 
 RERUN = (
-    "make parts again in a temporary folder and compare, by commas: an analysis, or "
-    "TABLE/RELEASE; words after -- go to Snakemake"
+    "make parts again in a temporary folder and compare, by commas: an analysis, "
+    "TABLE/RELEASE or report; words after -- go to Snakemake"
 )
 CONFIG = "study file, for --rerun (default: the one of that name in this folder)"
 

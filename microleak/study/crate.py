@@ -22,7 +22,7 @@ from microleak.study.crate_files import (
     results,
     study_file,
 )
-from microleak.study.crate_run import LICENCE, RUN, run
+from microleak.study.crate_run import LICENCE, RUN, run, software
 from microleak.study.workflow_code import SNAKEFILE
 
 CRATE = "ro-crate-metadata.json"
@@ -63,6 +63,18 @@ def write_crate(study_dir: Path, manifest: Mapping[str, Any]) -> None:
     content = {"@context": _CONTEXT, "@graph": list(_graph(manifest))}
     text = json.dumps(content, indent=2, ensure_ascii=False)
     write_text(study_dir / CRATE, f"{text}\n")
+
+
+def claims(manifest: Mapping[str, Any]) -> Iterator[Entity]:
+    """Yield study file, archives, results and software, as a crate has them.
+
+    They are what a manifest says, too. The crate itself, which it may list, is left
+    out; of the Snakefile there is only what is said of every file.
+    """
+    yield study_file(manifest["config"])
+    yield from archives(manifest)
+    yield from results([o for o in manifest["outputs"] if o["path"] != CRATE])
+    yield from software(manifest)
 
 
 def _graph(manifest: Mapping[str, Any]) -> Iterator[Entity]:

@@ -13,6 +13,7 @@ FORMATS = {
     ".html": "text/html",
     ".json": "application/json",
     ".parquet": "application/vnd.apache.parquet",
+    ".py": "text/x-python",
     ".smk": "text/plain",
     ".svg": "image/svg+xml",
 }

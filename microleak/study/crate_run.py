@@ -15,6 +15,7 @@ RUN = "#run"
 LICENCE = "https://spdx.org/licenses/MIT"
 _WORKFLOW_PROFILE = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
 _LANGUAGE = "#snakemake"
+_FINGERPRINT = "SHA-256 of all its files: "
 _DONE = "http://schema.org/CompletedActionStatus"
 
 
@@ -38,8 +39,8 @@ def run(manifest: Mapping[str, Any], study: Entity, read: list[Entity]) -> list[
         _whole_run(manifest, [study["@id"], *(each["@id"] for each in read)]),
         *(_tool(step, code[step.rule]) for step in steps),
         *(_step(step, code[step.rule], i) for i, step in enumerate(steps, 1)),
-        *(_action(step, made, study, read) for step in steps),
-        *_software(manifest),
+        *(_action(step, code[step.rule], made, study, read) for step in steps),
+        *software(manifest),
     ]
 
 
@@ -102,7 +103,11 @@ def _step(step: Step, rule: Rule, position: int) -> Entity:
 
 
 def _action(
-    step: Step, made: Mapping[str, list[str]], study: Entity, read: list[Entity]
+    step: Step,
+    rule: Rule,
+    made: Mapping[str, list[str]],
+    study: Entity,
+    read: list[Entity],
 ) -> Entity:
     used = [path for need in step.needs for path in made.get(need, [])]
     archives = [archive["@id"] for archive in read] if step.rule == "ingest" else []
@@ -110,16 +115,16 @@ def _action(
         "@id": f"#run-{step.rule}",
         "@type": "CreateAction",
         "name": f"Run of {step.rule}",
-        "instrument": ref(_tool_id(step, rules()[step.rule])),
+        "instrument": ref(_tool_id(step, rule)),
         "object": refs([study["@id"], *archives, *used]),
         "result": refs(made[step.rule]),
         "actionStatus": _DONE,
     }
 
 
-def _software(manifest: Mapping[str, Any]) -> Iterator[Entity]:
+def software(manifest: Mapping[str, Any]) -> Iterator[Entity]:
     """Yield microleak, with its fingerprint, and what its results depend on."""
-    fingerprint = f"SHA-256 of all its files: {manifest['code']['fingerprint']}"
+    fingerprint = f"{_FINGERPRINT}{manifest['code']['fingerprint']}"
     for name, version in _used(manifest).items():
         yield {
             "@id": _software_id(name),
@@ -128,6 +133,13 @@ def _software(manifest: Mapping[str, Any]) -> Iterator[Entity]:
             "softwareVersion": version,
             **({"description": fingerprint} if name == "microleak" else {}),
         }
+
+
+def fingerprint_in(entity: Mapping[str, Any]) -> str | None:
+    """Return the fingerprint that an entity has if it is microleak; None if not."""
+    if entity["@id"] != _software_id("microleak"):
+        return None
+    return str(entity["description"]).removeprefix(_FINGERPRINT)
 
 
 def _used(manifest: Mapping[str, Any]) -> dict[str, str]:

@@ -47,6 +47,8 @@ def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
     StudyError
         If there is no such format, no report, a table is damaged or too large for
         the format, or a folder in the way is not an earlier export.
+    VerificationError
+        If a table is not what the study's manifest lists.
     """
     for kind in formats:
         check_known(kind, FORMATS, "--format: there is no format")

@@ -38,7 +38,11 @@ PRINTED = {
     "samples": (
         *("table", "focal", "sensitive", "useful", "predicate", "model", "epsilon"),
         *("n_samples", "n_sampled", "measure", "mean", "standard_error"),
-        *("low", "median", "high"),
+        *("mean_low", "mean_high", "low", "median", "high"),
+    ),
+    "simulated": (
+        *("table", "focal", "sensitive", "useful", "predicate", "model", "epsilon"),
+        *("n_draws", "measure", "exact", "simulated", "bound"),
     ),
     "pairs": (
         *("table", "focal", "sensitive", "useful", "scenario", "epsilon"),

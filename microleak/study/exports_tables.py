@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from microleak.columns import SUPPRESSED
-from microleak.errors import StudyError
+from microleak.errors import StudyError, VerificationError
 from microleak.meanings.measures import ANONYMITY_COLUMNS, COLUMNS, Column
 from microleak.meanings.mechanism import MECHANISM_COLUMNS
 from microleak.meanings.reconstruction import RECONSTRUCTION_COLUMNS
+from microleak.paths import MANIFEST
 from microleak.study.csv_metadata import (
     FAMILIES,
     OF_ANONYMITY,
@@ -24,6 +25,7 @@ from microleak.study.csv_metadata import (
     OF_RECONSTRUCTION,
     OF_STUDY,
 )
+from microleak.study.manifest_file import read_manifest
 
 _DESCRIBED = (
     (FAMILIES | OF_STUDY | OF_MEMBERSHIP, COLUMNS),
@@ -103,6 +105,8 @@ class PublishedStudy:
         As its `metadata.json` says; the notice is empty where all data are real.
     tables
         Names of the tables, sorted.
+    listed
+        SHA-256 of the study's results by their paths, as the manifest lists them.
     """
 
     folder: Path
@@ -111,6 +115,7 @@ class PublishedStudy:
     is_synthetic: bool
     notice: str
     tables: tuple[str, ...]
+    listed: Mapping[str, str]
 
     def only(self, is_wanted: Callable[[str], bool]) -> "PublishedStudy":
         """Return the study with some tables, by their names."""
@@ -123,9 +128,11 @@ class PublishedStudy:
         ------
         StudyError
             If one is missing, damaged or made for another audience.
+        VerificationError
+            If it is not what the manifest lists.
         """
         for name in self.tables:
-            table = _read(self.folder / f"{name}.csv")
+            table = _read(self.folder / f"{name}.csv", self.listed)
             if (SUPPRESSED in table.columns) != (self.audience == "public"):
                 raise StudyError(
                     f"{self.folder / name}.csv was not made for the audience "
@@ -141,13 +148,19 @@ def published_study(study_dir: Path) -> PublishedStudy:
     ------
     StudyError
         If there is no report, or the description of its tables is damaged.
+    VerificationError
+        If there is no manifest, it is damaged, or the description is not what it
+        lists.
     """
     folder = study_dir / "report/data"
     path = folder / "metadata.json"
     if not path.is_file():
         raise StudyError(f"{study_dir} has no report/data/metadata.json. {AGAIN}")
+    outputs = read_manifest(study_dir)["outputs"]
+    listed = {each["path"]: each["sha256"] for each in outputs}
+    data = _as_listed(path, listed)
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        told = json.loads(data)
         return PublishedStudy(
             folder,
             name=told["study"],
@@ -155,6 +168,7 @@ def published_study(study_dir: Path) -> PublishedStudy:
             is_synthetic=told["synthetic"],
             notice=told["notice"],
             tables=tuple(sorted(Path(table).stem for table in told["tables"])),
+            listed=listed,
         )
     except (ValueError, KeyError, TypeError):
         raise StudyError(
@@ -162,10 +176,21 @@ def published_study(study_dir: Path) -> PublishedStudy:
         ) from None
 
 
-def _read(path: Path) -> PublishedTable:
+def _as_listed(path: Path, listed: Mapping[str, str]) -> bytes:
+    """Return the bytes of a file of `report/data` if the manifest lists them."""
+    data = path.read_bytes()
+    if listed.get(f"report/data/{path.name}") != sha256(data).hexdigest():
+        raise VerificationError(
+            f"{path} is not what {MANIFEST} lists: it was changed after it was made. "
+            f"{AGAIN}"
+        )
+    return data
+
+
+def _read(path: Path, listed: Mapping[str, str]) -> PublishedTable:
     if not path.is_file():
         raise StudyError(f"{path} is missing, which metadata.json names. {AGAIN}")
-    data = path.read_bytes()
+    data = _as_listed(path, listed)
     name = path.stem
     kind = name if name in OF_STUDY else name.rpartition("-")[2]
     columns = _columns(path, kind, data)

@@ -28,6 +28,13 @@ PACKAGES = (
 )
 """Packages whose version can change results or their bytes."""
 
+_MAPS = ("crosswalks", "domains", "layouts", "names", "recodes", "sources")
+CODE = (
+    *("Snakefile", "microleak", "scripts", "workflow"),
+    *(f"config/{name}" for name in _MAPS),
+)
+"""Files and folders of a checkout that can change results or their bytes."""
+
 
 def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
     """SHA-256 of modules, of all that they import, and of data files.
@@ -137,14 +144,29 @@ def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> st
     return repr(used)
 
 
-def package_fingerprint() -> str:
-    """SHA-256 of all files of the package: modules, templates and other data."""
-    paths = (path.relative_to(PACKAGE) for path in PACKAGE.rglob("*"))
-    return _digest_of_lines(
-        f"{path.as_posix()} {_digest(PACKAGE / path)}\n"
-        for path in paths
-        if (PACKAGE / path).is_file() and not _is_by_product(path)
+def code_fingerprint() -> str:
+    """SHA-256 of all code: the package, scripts, workflow, and maps of sources.
+
+    It is that of the list that `sha256sum` prints of the files, in the order of their
+    paths (docs/audit.md). Studies, their schema, documentation and tests do not
+    count. Where the package is installed without its workflow, it alone does.
+    """
+    root = PACKAGE.parent
+    parts = CODE if (root / "Snakefile").is_file() else (PACKAGE.name,)
+    paths = sorted(
+        path.as_posix()
+        for part in parts
+        for path in _files(root, part)
+        if not _is_by_product(path)
     )
+    lines = "".join(f"{_digest(root / path)}  {path}\n" for path in paths)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _files(root: Path, part: str) -> Iterator[Path]:
+    """Yield the paths of a part of the code that is a file, or of the files in it."""
+    found = (root / part).rglob("*") if (root / part).is_dir() else [root / part]
+    yield from (path.relative_to(root) for path in found if path.is_file())
 
 
 def _is_by_product(path: Path) -> bool:

@@ -1,11 +1,11 @@
 """The files of a study's results: their paths, hashes, sizes and rows."""
 
 import csv
-import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from microleak.files import sha256_of
+from microleak.files import UNFINISHED, sha256_of
 from microleak.paths import MANIFEST
 from microleak.sources.made import metadata_of
 
@@ -13,26 +13,54 @@ UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST})
 """What may lie beside the outputs: it differs from run to run, or it is an input,
 whose hash the receipts hold."""
 
+TIMESTAMP = ".snakemake_timestamp"
+"""Empty file by which Snakemake notes when a folder was made."""
+
+N_NAMED = 3
+"""Files that an error names; it counts the others."""
+
 
 def files_of(study_dir: Path) -> list[str]:
-    """Relative paths of a study's files, `/` between folders, sorted.
+    """Relative paths of all that lies in a study's folder, `/` between, sorted.
 
-    Left out are `UNLISTED` and hidden names, which are Snakemake's or of files that
-    are still being written.
+    A link is a file, whatever it leads to, and so is a folder with nothing in it,
+    whose path ends with `/`. Left out are `UNLISTED`, what is still being written,
+    and Snakemake's empty time stamps.
     """
-    found = []
-    for folder, folders, names in os.walk(study_dir):
-        inside = Path(folder).relative_to(study_dir)
-        left_out = UNLISTED if inside == Path() else frozenset()
-        folders[:] = [name for name in folders if _is_listed(name, left_out)]
-        found += [
-            (inside / name).as_posix() for name in names if _is_listed(name, left_out)
-        ]
-    return sorted(found)
+    tops = (path for path in study_dir.iterdir() if path.name not in UNLISTED)
+    return sorted(name for top in tops for name in _files(top, top.name))
 
 
-def _is_listed(name: str, left_out: frozenset[str]) -> bool:
-    return not name.startswith(".") and name not in left_out
+def _files(path: Path, name: str) -> Iterator[str]:
+    """Yield the name of a file, or those of all files in a folder."""
+    if _is_by_product(path):
+        return
+    if path.is_symlink() or not path.is_dir():
+        yield name
+        return
+    inside = list(path.iterdir())
+    if not inside:
+        yield f"{name}/"
+    for each in inside:
+        yield from _files(each, f"{name}/{each.name}")
+
+
+def _is_by_product(path: Path) -> bool:
+    is_stamp = path.name == TIMESTAMP and path.lstat().st_size == 0
+    return is_stamp or path.name.startswith(UNFINISHED)
+
+
+def remove_empty_folders(study_dir: Path) -> None:
+    """Remove folders with nothing in them, which an earlier run left."""
+    while empty := [name for name in files_of(study_dir) if name.endswith("/")]:
+        for name in empty:
+            (study_dir / name).rmdir()
+
+
+def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
+    """Say whether a path is a file, not a link to one, that has this SHA-256."""
+    file = study_dir / path
+    return file.is_file() and not file.is_symlink() and sha256_of(file) == sha256
 
 
 def entry(study_dir: Path, path: str) -> dict[str, Any]:
@@ -44,14 +72,35 @@ def entry(study_dir: Path, path: str) -> dict[str, Any]:
         If a Parquet file cannot be read.
     """
     file = study_dir / path
-    listed = {"path": path, "sha256": sha256_of(file), "bytes": file.stat().st_size}
+    return {"path": path, "sha256": sha256_of(file), **size_of(file)}
+
+
+def size_of(file: Path) -> dict[str, int]:
+    """Bytes of a file, `bytes`; of Parquet and CSV its rows, too, `n_rows`.
+
+    Raises
+    ------
+    TableError
+        If a Parquet file cannot be read.
+    """
+    size = {"bytes": file.stat().st_size}
     if file.suffix == ".parquet":
-        listed["n_rows"] = metadata_of(file).num_rows
+        size["n_rows"] = metadata_of(file).num_rows
     elif file.suffix == ".csv":
-        listed["n_rows"] = _n_csv_rows(file)
-    return listed
+        size["n_rows"] = _n_csv_rows(file)
+    return size
 
 
 def _n_csv_rows(file: Path) -> int:
     with file.open(encoding="utf-8", errors="replace", newline="") as lines:
         return max(0, sum(1 for _ in csv.reader(lines)) - 1)
+
+
+def first_few(paths: Sequence[str]) -> str:
+    """Name the first of some paths in one line, and say whether there are more.
+
+    >>> first_few(["a", "b", "c", "d"])
+    'a, b, c, …'
+    """
+    shown = [path if path.isprintable() else ascii(path) for path in paths[:N_NAMED]]
+    return ", ".join(shown) + (", …" if len(paths) > N_NAMED else "")

@@ -4,27 +4,30 @@ A manifest has no time, path, user or host in it, so that the same study gives t
 same manifest anywhere.
 """
 
-import csv
-import hashlib
-import json
-import shutil
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from microleak import __version__
 from microleak.errors import StudyError, VerificationError
 from microleak.files import sha256_of, write_text
 from microleak.paths import MANIFEST
+from microleak.study.contradictions import contradictions
 from microleak.study.crate import CRATE, write_crate
-from microleak.study.fingerprint import PACKAGES, package_fingerprint, versions
-from microleak.study.listing import entry, files_of
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.listing import (
+    entry,
+    files_of,
+    first_few,
+    is_file_of,
+    remove_empty_folders,
+)
+from microleak.study.manifest_file import read_manifest, sealed_text
 from microleak.study.outputs import is_output
+from microleak.study.private_files import close_private_files
 from microleak.study.public_settings import public_settings
+from microleak.study.receipts import is_synthetic, receipts
 from microleak.study.workflow_code import CODE, copy_code
-
-N_NAMED = 3
-"""Files that an error names; it counts the others."""
 
 
 def write_manifest(
@@ -32,6 +35,8 @@ def write_manifest(
 ) -> None:
     """Write crate and manifest of a study whose other results are complete.
 
+    Empty folders, which a run that failed may have left, are removed before, and
+    files with records are closed to other users.
     The workflow is copied to `code/`, and `ro-crate-metadata.json` is made from the
     manifest, which then lists it as well. `manifest.json` holds:
 
@@ -42,14 +47,14 @@ def write_manifest(
       query and fragment, which may be secrets; of what is known of a target
       only the attributes stand there. The SHA-256 of the study file, and of a
       small result, still tells whoever guesses its content that it is right;
-    - `code`: microleak's version and the fingerprint of the whole package;
+    - `code`: microleak's version and the fingerprint of all its code;
     - `versions` of Python and the packages that results depend on, a change of
       which makes their rules run again, and of Snakemake, which ran them last;
     - `inputs`: the receipts of ingest, deduplicate and join by their paths, with
       each archive's name, SHA-256, bytes, members and rows in and out;
-    - `outputs`: path, SHA-256 and bytes of every file that is an output and not
-      hidden, and the rows of Parquet and CSV files (a CSV's without its header);
-      They stand by path, the crate last;
+    - `outputs`: path, SHA-256 and bytes of every file that is an output, and the
+      rows of Parquet and CSV files (a CSV's without its header); they stand by
+      path, the crate last;
     - `manifest_sha256`: SHA-256 of this file without that line, which shows a
       slip of the hand. Who wants to forge a manifest can: keep its own hash
       elsewhere.
@@ -69,11 +74,14 @@ def write_manifest(
     Raises
     ------
     StudyError
-        If a result is missing, or a receipt or table among them is damaged.
+        If a result is missing, or lies behind a link, or a receipt or table among
+        them is damaged.
     """
     # The crate describes what the manifest lists, so it is listed last of all.
     outputs = {*outputs} - {CRATE}
     _check_complete(study_dir, outputs)
+    remove_empty_folders(study_dir)
+    close_private_files(study_dir)
     copy_code(study_dir)
     content = _content(study_dir, study, config, {*outputs, CODE})
     write_crate(study_dir, content)
@@ -88,6 +96,16 @@ def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
             f"{study_dir} lacks results that its manifest should list "
             f"({first_few(missing)}). Run microleak resume with the study file."
         )
+    root = study_dir.resolve()
+    linked = [
+        path for path in sorted(outputs) if (root / path).resolve() != root / path
+    ]
+    if linked:
+        raise StudyError(
+            f"{len(linked)} results of {study_dir} lie behind links "
+            f"({first_few(linked)}), where others can change them. Put the files in "
+            "the place of the links, or link the whole folder."
+        )
 
 
 def _content(
@@ -97,15 +115,15 @@ def _content(
     return {
         "study": study["study"],
         "seed": study["seed"],
-        "synthetic": _is_synthetic(study_dir),
+        "synthetic": is_synthetic(study_dir),
         "config": {
             "name": config.name,
             "sha256": sha256_of(config),
             "content": public_settings(study),
         },
-        "code": {"microleak": __version__, "fingerprint": package_fingerprint()},
+        "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
         "versions": versions((*PACKAGES, "snakemake")),
-        "inputs": _receipts(study_dir, paths),
+        "inputs": receipts(study_dir, paths),
         "outputs": [entry(study_dir, path) for path in paths],
     }
 
@@ -116,143 +134,45 @@ def verify(study_dir: Path) -> int:
     Raises
     ------
     VerificationError
-        If there is no manifest, it was changed, or a file was changed, is missing
-        or is not listed; the files are counted and the first few are named.
+        If there is no manifest, it was changed or lists what is no result; a file
+        was changed, is missing or is not listed; or the manifest says other bytes,
+        rows, inputs, hashes or versions than the files, their receipts and the
+        crate do. Files are counted and the first few are named.
     """
-    listed = _listed(study_dir)
-    found = set(files_of(study_dir))
-    faults = {
-        "changed": [
-            path
-            for path in sorted(found & set(listed))
-            if not _is_as(study_dir, path, listed)
-        ],
-        "missing": sorted(set(listed) - found),
-        "not listed": sorted(found - set(listed)),
-    }
-    if any(faults.values()):
-        told = "; ".join(
-            f"{len(paths)} {fault} ({first_few(paths)})"
-            for fault, paths in faults.items()
-            if paths
-        )
+    manifest = read_manifest(study_dir)
+    listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
+    if told := _told(_faults(study_dir, listed)):
         raise VerificationError(
             f"{study_dir} is not what its {MANIFEST} lists: {told}. Restore the "
             "files, or delete them and run microleak resume with the study file."
         )
+    if told := _told(contradictions(study_dir, manifest)):
+        raise VerificationError(
+            f"{study_dir / MANIFEST} does not say what the results say: {told}. It "
+            "was changed after it was made, or they were, and it was sealed again. "
+            "Restore both, or delete it and run microleak resume with the study file."
+        )
     return len(listed)
 
 
-def remove_changed(study_dir: Path) -> list[str]:
-    """Delete results that are not those of the manifest, so that they are made anew.
-
-    A folder of which a file was changed or is missing is deleted whole, as it is
-    made whole. Without a manifest nothing is known and nothing is deleted.
-
-    Returns
-    -------
-    list of str
-        Paths of what was changed; the manifest alone if it is damaged.
-    """
-    if not (study_dir / MANIFEST).exists():
-        return []
-    try:
-        listed = _listed(study_dir)
-    except VerificationError:
-        (study_dir / MANIFEST).unlink()
-        return [MANIFEST]
-    changed = [path for path in sorted(listed) if not _is_as(study_dir, path, listed)]
-    for path in changed:
-        made = _made_whole(study_dir, path)
-        if made.is_dir():
-            shutil.rmtree(made)
-        else:
-            made.unlink(missing_ok=True)
-    if any(is_output(path, {CRATE, CODE}) for path in changed):
-        (study_dir / MANIFEST).unlink()  # they are made with it
-    return changed
-
-
-def _is_as(study_dir: Path, path: str, listed: Mapping[str, str]) -> bool:
-    file = study_dir / path
-    return file.is_file() and sha256_of(file) == listed[path]
-
-
-def _made_whole(study_dir: Path, path: str) -> Path:
-    """Return the folder that a job makes with a file in it, or the file."""
-    first, *rest = path.split("/")
-    if first in ("report", CODE):
-        return study_dir / first
-    return study_dir / first / rest[0] if first == "figures" else study_dir / path
-
-
-def first_few(paths: Sequence[str]) -> str:
-    """Name the first of some paths, and say whether there are more."""
-    return ", ".join(paths[:N_NAMED]) + (", …" if len(paths) > N_NAMED else "")
-
-
-def _is_synthetic(study_dir: Path) -> bool:
-    path = study_dir / "measures/ingest.csv"
-    with path.open(encoding="utf-8", newline="") as file:
-        return any(row["synthetic"] == "true" for row in csv.DictReader(file))
-
-
-def _receipts(study_dir: Path, paths: list[str]) -> dict[str, Any]:
+def _faults(study_dir: Path, listed: Mapping[str, str]) -> dict[str, list[str]]:
+    found = set(files_of(study_dir))
+    emptied = {f"{up}/" for path in listed for up in PurePosixPath(path).parents}
     return {
-        path: _receipt(study_dir / path)
-        for path in paths
-        if path.startswith(("tables/", "people/", "panels/")) and path.endswith(".json")
+        "changed": [
+            path
+            for path in sorted(found & set(listed))
+            if not is_file_of(study_dir, path, listed[path])
+        ],
+        "missing": sorted(set(listed) - found),
+        "not listed": sorted(found - set(listed) - emptied),
     }
 
 
-def _receipt(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise StudyError(
-            f"{path} is not JSON: the receipt is damaged. Delete it and run "
-            "microleak resume with the study file."
-        ) from None
-
-
-def _text(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
-
-
-def sealed_text(content: Mapping[str, Any]) -> str:
-    """Return a manifest's text, with its own SHA-256 in it."""
-    seal = hashlib.sha256(_text(content).encode()).hexdigest()
-    return _text({**content, "manifest_sha256": seal})
-
-
-def read_manifest(study_dir: Path) -> dict[str, Any]:
-    """Return the content of a manifest that is as it was made.
-
-    Raises
-    ------
-    VerificationError
-        If there is none, or it was changed.
-    """
-    path = study_dir / MANIFEST
-    if not path.is_file():
-        raise VerificationError(
-            f"{study_dir} has no {MANIFEST}. Make it with microleak run and the "
-            "study file."
-        )
-    again = "Restore it, or delete it and run microleak resume with the study file."
-    try:
-        text = path.read_bytes().decode()
-        content: dict[str, Any] = json.loads(text)
-        content.pop("manifest_sha256")
-        [(entry["path"], entry["sha256"]) for entry in content["outputs"]]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise VerificationError(f"{path} is damaged: no manifest. {again}") from None
-    if text != sealed_text(content):
-        raise VerificationError(f"{path} was changed after it was made. {again}")
-    return content
-
-
-def _listed(study_dir: Path) -> dict[str, str]:
-    """SHA-256 of each output by its path."""
-    outputs = read_manifest(study_dir)["outputs"]
-    return {listed["path"]: listed["sha256"] for listed in outputs}
+def _told(faults: Mapping[str, list[str]]) -> str:
+    """Count the files of each fault and name the first; empty if there is none."""
+    return "; ".join(
+        f"{len(paths)} {fault} ({first_few(paths)})"
+        for fault, paths in faults.items()
+        if paths
+    )

@@ -1,10 +1,11 @@
-"""Parts of a study that can be made again alone: an analysis, or a release."""
+"""Parts of a study that can be made again alone: an analysis, a release, the report."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from microleak.errors import check_known
+from microleak.study.crate import CRATE
 from microleak.study.model import Study
 from microleak.study.outputs import OF_STUDY, outputs_of
 
@@ -26,6 +27,15 @@ RELEASE_RULES = (
     "join",
 )
 """Rules that make the tables of one release."""
+
+REPORT = "report"
+"""Name of the part that is the pages and the tables over all analyses."""
+
+REPORT_RULES = ("count_rows", "states", "compare", "report")
+"""Rules that make the results of `REPORT`."""
+
+_OF_AUDIT = frozenset({"measures/csv-metadata.json", CRATE})
+"""Of the results of a whole study those that stand beside its manifest."""
 
 _OF_RELEASES = ("tables/", "people/", "panels/")
 
@@ -50,25 +60,36 @@ class Part:
 
 
 def part(study: Study, names: Iterable[str]) -> Part:
-    """Return the results of analyses, by their names, and of releases, `TABLE/RELEASE`.
+    """Return the results of analyses, by their names, of releases, or the report.
 
-    The name of an analysis of many releases stands for that of each. A release's
-    results are its table, its people and the panels of which it is the focal one.
+    The name of an analysis of many releases stands for that of each. A release,
+    `TABLE/RELEASE`, is its table, its people and the panels of which it is the focal
+    one. `report` is the pages and the tables over all analyses; an analysis that has
+    this name is made again with it.
 
     Raises
     ------
     StudyError
         If the study has no such analysis or release; the nearest it has is named.
     """
-    parts = [
-        _release(study, name) if "/" in name else _analysis(study, name)
-        for name in names
-    ]
+    parts = [each for name in names for each in _parts(study, name)]
     return Part(
         frozenset().union(*(each.outputs for each in parts)),
         tuple(dict.fromkeys(rule for each in parts for rule in each.rules)),
         tuple(dict.fromkeys(one for each in parts for one in each.releases)),
     )
+
+
+def _parts(study: Study, name: str) -> list[Part]:
+    if "/" in name:
+        return [_release(study, name)]
+    analysis = _analysis(study, name)
+    if name == REPORT:
+        analysis.append(Part(frozenset(OF_STUDY) - _OF_AUDIT, REPORT_RULES))
+    if not analysis:
+        known = [*(each.name for each in study.analyses), REPORT]
+        check_known(name, known, "--rerun: the study has no analysis")
+    return analysis
 
 
 def _release(study: Study, name: str) -> Part:
@@ -85,7 +106,8 @@ def _is_of(path: str, ways: Collection[str]) -> bool:
     return parent in ways or path.rpartition(".")[0] in ways
 
 
-def _analysis(study: Study, name: str) -> Part:
+def _analysis(study: Study, name: str) -> list[Part]:
+    """Return the results of the analyses of a name; nothing if there is none."""
     found: dict[str, Any] = {
         kind: {
             each.name: each
@@ -94,10 +116,9 @@ def _analysis(study: Study, name: str) -> Part:
         }
         for kind in RULES
     }
-    known = (each.name for each in study.analyses)
     if not any(found.values()):
-        check_known(name, known, "--rerun: the study has no analysis")
+        return []
     alone = outputs_of(replace(study, **found))
     outputs = {path for path in alone if not path.startswith(_OF_RELEASES)}
     rules = [rule for kind, each in found.items() if each for rule in RULES[kind]]
-    return Part(frozenset(outputs) - {*OF_STUDY}, tuple(rules))
+    return [Part(frozenset(outputs) - {*OF_STUDY}, tuple(rules))]

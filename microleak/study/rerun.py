@@ -10,71 +10,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from microleak.errors import ArchiveError, StudyError, VerificationError
+from microleak.errors import VerificationError
 from microleak.files import sha256_of
-from microleak.sources.definition import source_definition
-from microleak.sources.seal import sealed
-from microleak.study.fingerprint import PACKAGES, package_fingerprint, versions
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
 from microleak.study.listing import files_of
-from microleak.study.model import Release, Study
+from microleak.study.model import Study
 from microleak.study.outputs import is_output
 from microleak.study.parts import Part
-
-
-def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> None:
-    """Refuse archives that are not those that the results were made from.
-
-    Those of other releases may be missing, unless they tell that a twin made them.
-
-    Raises
-    ------
-    ArchiveError
-        If one is missing, or its SHA-256 is not that of the release's receipt.
-    """
-    for table, name in study.used:
-        release = study.tables[table].releases[name]
-        receipt = manifest["inputs"][f"tables/{table}/{name}.json"]
-        if release.archive and (table, name) in again.releases:
-            _check_archive(study, table, release, receipt["sha256"])
-        elif release.archive and manifest["synthetic"]:
-            _check_there(f"{table} {name}", Path(release.archive))
-
-
-def _check_archive(study: Study, table: str, release: Release, sha256: str) -> None:
-    archive = Path(str(release.archive))
-    _check_there(f"{table} {release.name}", archive)
-    given = study.tables[table]
-    pattern = source_definition(given.source, release.name, given.options).members
-    found = sealed(archive, pattern, None).sha256
-    if found != sha256:
-        raise ArchiveError(
-            f"{table} {release.name}: {archive} has SHA-256 {found}, and what the "
-            f"results were made from {sha256}. Correct archive, or put that file there."
-        )
-
-
-def _check_there(release: str, archive: Path) -> None:
-    if not archive.exists():
-        raise ArchiveError(
-            f"{release}: there is no archive {archive}. Run where it is."
-        )
-
-
-def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse a study file that is not the one of the results.
-
-    Raises
-    ------
-    StudyError
-        If it is missing or has another SHA-256.
-    """
-    if not config.is_file():
-        raise StudyError(f"There is no study file {config}. Give it by --config.")
-    if sha256_of(config) != manifest["config"]["sha256"]:
-        raise StudyError(
-            f"{config} is not the study file that the results were made with: its "
-            "SHA-256 is not that of the manifest. Give that one by --config."
-        )
 
 
 def prepare(folder: Path, study_dir: Path, study: Study, config: Path) -> Path:
@@ -165,7 +107,7 @@ def _other_code(manifest: Mapping[str, Any]) -> str:
         for name, version in manifest["versions"].items()
         if now.get(name) != version
     ]
-    if manifest["code"]["fingerprint"] != package_fingerprint():
+    if manifest["code"]["fingerprint"] != code_fingerprint():
         other.insert(0, f"another microleak {manifest['code']['microleak']}")
     if not other:
         return "Code and versions are those of the manifest."

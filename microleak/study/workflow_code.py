@@ -25,8 +25,13 @@ class Rule:
 
 
 def workflow_files() -> list[Path]:
-    """Snakefile and rule files of this checkout, in the order of their paths."""
-    return [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+    """Snakefile, scripts and rules of this checkout, in the order of their paths."""
+    parts = (("", "Snakefile"), ("scripts", "*.py"), ("workflow/rules", "*.smk"))
+    return [
+        file
+        for folder, pattern in parts
+        for file in sorted((ROOT / folder).glob(pattern))
+    ]
 
 
 def copy_code(study_dir: Path) -> None:

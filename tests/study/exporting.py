@@ -4,6 +4,8 @@ import json
 
 import pandas as pd
 
+from microleak.study.listing import entry, files_of
+from microleak.study.manifest_file import sealed_text
 from microleak.study.removed import REMOVED
 from microleak.study.tables import write_csv
 from tests.report.state_study import tables_of
@@ -54,7 +56,20 @@ def folder_of(folder, files, audience="internal", synthetic=True):
     }
     text = json.dumps(metadata, ensure_ascii=False)
     (folder / "report/data/metadata.json").write_text(text, encoding="utf-8")
+    seal(folder)
     return folder
+
+
+def seal(folder):
+    """Write a manifest that lists the report as it is."""
+    paths = [path for path in files_of(folder) if path.startswith("report/")]
+    manifest = {
+        "study": "demo",
+        "synthetic": True,
+        **{part: {} for part in ("config", "code", "versions", "inputs")},
+        "outputs": [entry(folder, path) for path in paths],
+    }
+    (folder / "manifest.json").write_text(sealed_text(manifest), encoding="utf-8")
 
 
 def states_report(folder, audience="internal"):

@@ -160,7 +160,8 @@ def test_the_copy_of_the_workflow_is_that_of_this_checkout_and_no_other(tmp_path
     copied = {path for path in (tmp_path / "code").rglob("*") if path.is_file()}
     names = {path.relative_to(tmp_path).as_posix() for path in copied}
     paths = {rule.path for rule in rules().values()}
-    assert names == paths | {"code/workflow/rules/common.smk"}
+    scripts = {f"code/scripts/{file.name}" for file in (ROOT / "scripts").glob("*.py")}
+    assert names == paths | scripts | {"code/workflow/rules/common.smk"}
     for path in copied:
         original = ROOT / path.relative_to(tmp_path / "code")
         assert path.read_bytes() == original.read_bytes()

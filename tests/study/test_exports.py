@@ -11,7 +11,7 @@ import pytest
 
 from microleak.cli import main
 from microleak.columns import FAMILIES, SUPPRESSED
-from microleak.errors import StudyError
+from microleak.errors import StudyError, VerificationError
 from microleak.figures.tables import read_measures
 from microleak.files import sha256_of
 from microleak.study.csv_metadata import (
@@ -32,6 +32,7 @@ from tests.study.exporting import (
     RELEASES,
     folder_of,
     removed_of,
+    seal,
     states_report,
 )
 
@@ -241,7 +242,7 @@ def test_a_folder_of_somebody_is_left_as_it_is(study_dir, tmp_path, description)
 def test_nothing_is_exported_into_results_whose_manifest_lists_every_file(study_dir):
     with pytest.raises(StudyError, match=r"is part of .*demo, of which the manifest"):
         export(study_dir, study_dir / "exports", ["json"])
-    assert names_in(study_dir) == ["report"]
+    assert names_in(study_dir) == ["manifest.json", "report"]
 
 
 def test_an_unknown_format_is_refused_with_the_nearest(study_dir, tmp_path):
@@ -273,6 +274,7 @@ def test_a_study_without_a_report_is_named(tmp_path):
 def test_damage_is_named_without_the_content_of_a_cell(tmp_path, file, content, said):
     study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
     (study / "report/data" / file).write_text(content)
+    seal(study)
     with pytest.raises(StudyError, match=said) as raised:
         export(study, tmp_path / "to", ["json"])
     assert "secret" not in str(raised.value)
@@ -283,6 +285,23 @@ def test_a_table_that_is_gone_is_named(tmp_path):
     study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
     (study / "report/data/removed.csv").unlink()
     with pytest.raises(StudyError, match=r"removed.csv is missing"):
+        export(study, tmp_path / "to", ["json"])
+
+
+@pytest.mark.parametrize("file", ["metadata.json", "removed.csv"])
+def test_what_was_changed_after_the_manifest_was_made_is_not_exported(tmp_path, file):
+    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    path = study / "report/data" / file
+    path.write_text(path.read_text().replace("1", "2").replace("demo", "other"))
+    with pytest.raises(VerificationError, match=rf"{file} is not what manifest\.json"):
+        export(study, tmp_path / "to", ["json"])
+    assert not (tmp_path / "to/json").exists()
+
+
+def test_results_without_a_manifest_are_not_exported(tmp_path):
+    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    (study / "manifest.json").unlink()
+    with pytest.raises(VerificationError, match=r"has no manifest\.json\. Make it"):
         export(study, tmp_path / "to", ["json"])
 
 

@@ -1,17 +1,20 @@
 import os
+import re
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from microleak.errors import StudyError
+from microleak.paths import ROOT
 from microleak.sources.definition import source_definition
 from microleak.study import fingerprint as module
 from microleak.study.fingerprint import (
     archive_state,
+    code_fingerprint,
     fingerprint,
-    package_fingerprint,
     reading_state,
 )
 
@@ -99,17 +102,17 @@ def test_the_order_of_the_arguments_does_not_matter(package):
 
 
 def test_the_folder_does_not_matter(package, tmp_path, monkeypatch):
-    before = fingerprint("microleak.a.top"), package_fingerprint()
+    before = fingerprint("microleak.a.top"), code_fingerprint()
     shutil.copytree(package, tmp_path / "elsewhere" / "microleak")
     monkeypatch.setattr(module, "PACKAGE", tmp_path / "elsewhere" / "microleak")
-    assert (fingerprint("microleak.a.top"), package_fingerprint()) == before
+    assert (fingerprint("microleak.a.top"), code_fingerprint()) == before
 
 
 def test_line_ends_of_windows_do_not_matter(package):
-    before = fingerprint("microleak.a.late"), package_fingerprint()
+    before = fingerprint("microleak.a.late"), code_fingerprint()
     late = package / "a/late.py"
     late.write_bytes(late.read_bytes().replace(b"\n", b"\r\n"))
-    assert (fingerprint("microleak.a.late"), package_fingerprint()) == before
+    assert (fingerprint("microleak.a.late"), code_fingerprint()) == before
 
 
 def test_two_modules_that_swap_their_sources_are_seen(package):
@@ -145,20 +148,78 @@ def test_a_data_file_that_does_not_exist_is_named(package):
         fingerprint("microleak.alone", files=[Path("gone.csv")])
 
 
-@pytest.mark.parametrize("name", ["alone.py", "b/deep/leaf.py", "report/page.html"])
-def test_the_package_has_the_fingerprint_of_all_its_files(package, name):
-    before = package_fingerprint()
-    (package / name).parent.mkdir(exist_ok=True)
-    (package / name).write_text("changed")
-    assert package_fingerprint() != before
+CHECKOUT = (
+    *("Snakefile", "scripts/measure.py", "workflow/rules/people.smk"),
+    *("config/names/census.csv", "config/recodes/a.csv", "config/domains/a.csv"),
+    *("config/layouts/a.csv", "config/crosswalks/a.csv", "config/sources/a.yaml"),
+)
 
 
-@pytest.mark.parametrize("name", ["__pycache__/alone.pyc", "b/.alone.py.swp"])
-def test_by_products_do_not_change_the_package(package, name):
-    before = package_fingerprint()
-    (package / name).parent.mkdir(exist_ok=True)
-    (package / name).write_text("changed")
-    assert package_fingerprint() == before
+@pytest.fixture
+def checkout(package):
+    """The made-up microleak with its workflow."""
+    for name in CHECKOUT:
+        (package.parent / name).parent.mkdir(parents=True, exist_ok=True)
+        (package.parent / name).write_text(name)
+    return package.parent
+
+
+def is_seen(root, name):
+    """Say whether another content of a file, or a file more, is other code."""
+    before = code_fingerprint()
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_text("changed")
+    return code_fingerprint() != before
+
+
+OF_THE_PACKAGE = ("alone.py", "b/deep/leaf.py", "report/page.html", "new.py")
+
+
+@pytest.mark.parametrize(
+    "name", [*CHECKOUT, *(f"microleak/{name}" for name in OF_THE_PACKAGE)]
+)
+def test_all_that_can_change_a_result_is_code(checkout, name):
+    assert is_seen(checkout, name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("config/my-study.yaml", "config/examples/a.yaml", "config/schema.yaml"),
+        *("docs/audit.md", "README.md", "tests/test_a.py", "profiles/slurm/a.yaml"),
+        *("microleak/__pycache__/alone.pyc", "microleak/b/.alone.py.swp"),
+        *("scripts/__pycache__/measure.pyc", "scripts/.measure.py.swp"),
+    ],
+)
+def test_studies_pages_tests_and_by_products_are_no_code(checkout, name):
+    assert not is_seen(checkout, name)
+
+
+def test_of_a_package_without_its_workflow_what_lies_beside_it_is_no_code(package):
+    assert not is_seen(package.parent, "scripts/of_others.py")
+    assert not is_seen(package.parent, "config/names/of_others.csv")
+    assert is_seen(package.parent, "microleak/alone.py")
+
+
+def test_files_that_swap_their_contents_are_other_code(checkout):
+    before = code_fingerprint()
+    one, other = checkout / "Snakefile", checkout / "scripts/measure.py"
+    first, second = one.read_text(), other.read_text()
+    one.write_text(second)
+    other.write_text(first)
+    assert code_fingerprint() != before
+
+
+def test_the_command_of_the_documentation_gives_the_fingerprint(checkout):
+    text = (ROOT / "docs/audit.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^\$ (find Snakefile .*)$", text, re.MULTILINE)
+    (checkout / "scripts/__pycache__").mkdir()
+    (checkout / "scripts/__pycache__/measure.pyc").write_text("by-product")
+    (checkout / "microleak/a b.py").write_text("name with a space")
+    told = subprocess.run(
+        ["bash", "-c", line], cwd=checkout, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.split() == [code_fingerprint(), "-"]
 
 
 def test_the_real_walk_depends_on_its_kernels():

@@ -4,84 +4,46 @@ import shutil
 from hashlib import sha256
 
 import duckdb
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from microleak import __version__
 from microleak.errors import StudyError, TableError, VerificationError
-from microleak.paths import MANIFEST, ROOT
-from microleak.study.fingerprint import package_fingerprint
+from microleak.paths import MANIFEST
+from microleak.study.fingerprint import code_fingerprint
 from microleak.study.manifest import verify, write_manifest
-from microleak.study.workflow_code import workflow_files
-
-STUDY = {
-    "study": "small",
-    "seed": 3,
-    "tables": {
-        "census": {
-            "source": "delimited",
-            "releases": {
-                "2018": {"archive": "/home/someone/data/census.zip"},
-                "2019": {"url": "https://ana:key@example.org/census.zip?sig=s3#x"},
-            },
-        }
-    },
-    "analyses": {},
-}
-INGESTED = {
-    "archive": "census.zip",
-    "sha256": "0" * 64,
-    "bytes": 9,
-    "members": [{"name": "a.csv", "n_rows": 3}],
-    "n_read": 3,
-}
-OUTPUTS = [
-    *("measures/collective/a.csv", "measures/ingest.csv"),
-    *("people/census/2018.json", "people/census/2018.parquet"),
-    *("tables/census/2018.json", "figures/a", "report"),
-]
-CODE = [f"code/{file.relative_to(ROOT).as_posix()}" for file in workflow_files()]
-N_FILES = 6 + len(CODE) + 1
-MEASURE = 'attack,note\nCRS,"two\nlines"\nCAS,é\n'
+from tests.study.auditing import (
+    CODE,
+    INGESTED,
+    MEASURE,
+    N_FILES,
+    OUTPUTS,
+    STUDY,
+    audited,
+    copied,
+    results_of,
+    study_file,
+)
 
 
 @pytest.fixture
 def study_dir(tmp_path):
-    """Results of a study with one release, and what lies beside them."""
-    folder = tmp_path / "results" / "small"
-    for path, text in {
-        "tables/census/2018.json": json.dumps(INGESTED),
-        "people/census/2018.json": '{"n_records": 2}',
-        "measures/collective/a.csv": MEASURE,
-        "measures/ingest.csv": "release,synthetic\n2018,false\n",
-        "report/index.html": "<p>é</p>",
-        "logs/profile/a.log": "at 10:31",
-        "benchmarks/profile/a.tsv": "1.5 s",
-        "raw/url/census/2018": "bytes",
-        "figures/a/.snakemake_timestamp": "",
-        "people/census/.2018.parquet.x1/2018.parquet": "half",
-        ".snakemake/log": "",
-    }.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text, encoding="utf-8")
-    table = pa.table({"person": ["ana", "ben"]})
-    pq.write_table(table, folder / "people/census/2018.parquet")
-    return folder
+    return results_of(tmp_path)
 
 
 @pytest.fixture
 def config(tmp_path):
-    path = tmp_path / "small.yaml"
-    path.write_text("study: small\n")
-    return path
+    return study_file(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory):
+    return audited(tmp_path_factory.mktemp("once"))
 
 
 @pytest.fixture
-def made(study_dir, config):
-    """The same results with their manifest."""
-    write_manifest(study_dir, STUDY, config, OUTPUTS)
-    return study_dir
+def made(once, tmp_path):
+    """Results with their manifest, of one's own."""
+    return copied(once, tmp_path)
 
 
 def content(study_dir):
@@ -91,6 +53,7 @@ def content(study_dir):
 def test_every_output_is_listed_in_order_with_code_and_crate_and_nothing_else(made):
     paths = [entry["path"] for entry in content(made)["outputs"]]
     assert [path for path in paths if not path.startswith("code/")] == [
+        "figures/a/x.svg",
         "measures/collective/a.csv",
         "measures/ingest.csv",
         "people/census/2018.json",
@@ -132,6 +95,21 @@ def test_a_manifest_that_would_lack_a_result_is_not_written(study_dir, config):
     assert not (study_dir / MANIFEST).exists()
 
 
+@pytest.mark.parametrize("path", ["tables", "people/census/2018.parquet", "report"])
+def test_results_behind_a_link_are_not_listed(study_dir, config, tmp_path, path):
+    (study_dir / path).rename(tmp_path / "elsewhere")
+    (study_dir / path).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StudyError, match=rf"1 results .* behind links \({path}"):
+        write_manifest(study_dir, STUDY, config, OUTPUTS)
+
+
+def test_results_whose_whole_folder_is_a_link_are_listed(study_dir, config, tmp_path):
+    study_dir.rename(tmp_path / "elsewhere")
+    study_dir.symlink_to(tmp_path / "elsewhere")
+    write_manifest(study_dir, STUDY, config, OUTPUTS)
+    assert verify(study_dir) == N_FILES
+
+
 def test_the_receipt_of_a_panel_is_an_input_too(study_dir, config):
     panel = "panels/census/2018/2017.json"
     (study_dir / panel).parent.mkdir(parents=True)
@@ -157,7 +135,7 @@ def test_the_study_file_is_there_by_hash_and_content(made):
 
 def test_the_code_and_the_versions_are_named(made):
     found = content(made)
-    fingerprint = package_fingerprint()
+    fingerprint = code_fingerprint()
     assert found["code"] == {"microleak": __version__, "fingerprint": fingerprint}
     assert found["versions"]["duckdb"] == duckdb.__version__
     assert sorted(found["versions"]) == [
@@ -192,9 +170,9 @@ def test_an_address_is_given_without_its_user_and_query(made):
 @pytest.mark.parametrize(
     ("known", "shown"),
     [
-        ({"age": "4711", "sex": None}, ["age", "sex"]),
+        ({"age": "known-age", "sex": None}, ["age", "sex"]),
         (
-            {"2014": {"age": "4711"}, "2016": {"age": "4711", "sex": None}},
+            {"2014": {"age": "known-age"}, "2016": {"age": "known-age", "sex": None}},
             {"2014": ["age"], "2016": ["age", "sex"]},
         ),
     ],
@@ -207,7 +185,7 @@ def test_of_what_is_known_of_a_target_only_the_attributes_are_told(
     write_manifest(study_dir, study, config, OUTPUTS)
     told = content(study_dir)["config"]["content"]["analyses"]["targets"]
     assert told == [{"name": "t", "focal": 2014, "known": shown}]
-    assert "4711" not in (study_dir / "manifest.json").read_text()
+    assert "known-age" not in (study_dir / "manifest.json").read_text()
     assert target["known"] == known
 
 
@@ -237,7 +215,7 @@ def test_what_lies_beside_the_outputs_may_change(made):
     assert verify(made) == N_FILES
 
 
-def test_a_folder_below_the_top_may_be_called_logs(made):
+def test_what_may_lie_beside_the_outputs_is_told_below_the_top(made):
     (made / "figures/logs").mkdir()
     (made / "figures/logs/x.svg").write_text("")
     with pytest.raises(VerificationError, match=r"1 not listed \(figures/logs/x\.svg"):

@@ -10,13 +10,15 @@ from pathlib import PurePosixPath
 import pytest
 
 from microleak.errors import VerificationError
-from microleak.study.manifest import remove_changed, verify
+from microleak.study.changed_results import remove_changed
+from microleak.study.listing import remove_empty_folders
+from microleak.study.manifest import verify
 from microleak.study.steps import step_of
 from tests.workflow.conftest import TWIN_STUDY, Study
 
 pytestmark = pytest.mark.workflow
 ARTEFACTS = (
-    *("code/Snakefile", "code/workflow/rules/people.smk"),
+    *("code/Snakefile", "code/scripts/measure.py", "code/workflow/rules/people.smk"),
     *("figures/small/success-reidentification.en.svg", "measures/comparison.csv"),
     *("measures/csv-metadata.json", "measures/collective/small.csv"),
     *("measures/entropy/small.csv", "measures/importance/small.csv"),
@@ -45,6 +47,7 @@ def results(copied):
     for path, data in before.items():
         path.parent.mkdir(exist_ok=True, parents=True)
         path.write_bytes(data)
+    remove_empty_folders(copied)
 
 
 def refused(results, words):
@@ -124,6 +127,17 @@ def test_what_stands_beside_the_manifest_is_made_again_with_it(finished, results
     (results / path).unlink()
     remove_changed(results)
     assert not (results / "manifest.json").exists(), "the rule audit has to run"
+
+
+def test_records_are_for_who_ran_the_study_alone(finished):
+    records = [
+        path
+        for folder in ("tables", "people")
+        for path in [finished.results / folder, *(finished.results / folder).rglob("*")]
+    ]
+    modes = {path.stat().st_mode & 0o777 for path in records if path.is_file()}
+    folders = {path.stat().st_mode & 0o777 for path in records if path.is_dir()}
+    assert (modes, folders) == ({0o600}, {0o700})
 
 
 def test_another_place_core_count_locale_time_zone_and_umask_give_the_same_bytes(

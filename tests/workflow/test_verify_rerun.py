@@ -14,16 +14,18 @@ import pytest
 from microleak.errors import ArchiveError, StudyError, VerificationError
 from microleak.paths import ROOT
 from microleak.study.config import load_study
-from microleak.study.manifest import read_manifest, sealed_text, verify
+from microleak.study.crate import CRATE, write_crate
+from microleak.study.listing import entry
+from microleak.study.manifest import verify
+from microleak.study.manifest_file import read_manifest, sealed_text
 from microleak.study.model import Release
-from microleak.study.parts import RELEASE_RULES, RULES, Part, part
-from microleak.study.rerun import (
-    check_archives,
-    check_same,
-    check_study_file,
-    prepare,
-)
+from microleak.study.outputs import outputs_of
+from microleak.study.parts import RELEASE_RULES, REPORT_RULES, RULES, Part, part
+from microleak.study.public_settings import public_settings
+from microleak.study.rerun import check_same, prepare
+from microleak.study.rerun_inputs import check_archives, check_listed, check_study_file
 from microleak.study.steps import STEPS
+from microleak.study.yaml_file import read_yaml
 from tests.workflow.conftest import PEOPLE, Study
 
 pytestmark = pytest.mark.workflow
@@ -105,6 +107,7 @@ def test_a_part_is_the_results_of_an_analysis_and_of_it_alone(study):
         "measures/mechanism/noisy.csv",
         "measures/pairs/noisy.csv",
         "measures/samples/noisy.csv",
+        "measures/simulated/noisy.csv",
         "profiles/noisy/contingency.parquet",
     }
 
@@ -125,6 +128,25 @@ def test_a_part_is_a_release_with_the_panels_that_it_is_the_focal_one_of(study):
     }
 
 
+def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
+    again = part(study, ["report"])
+    assert (again.rules, again.releases) == (REPORT_RULES, ())
+    assert again.outputs == {
+        "report",
+        *(
+            f"measures/{name}.csv"
+            for name in ("comparison", "explained", "ingest", "removed", "states")
+        ),
+    }
+
+
+def test_an_analysis_that_is_called_report_is_made_again_with_it(study):
+    called = {"report": replace(study.mechanism["noisy"], name="report")}
+    again = part(replace(study, mechanism=called), ["report"])
+    assert {"report", "measures/mechanism/report.csv"} <= again.outputs
+    assert {*REPORT_RULES, "mechanism"} <= {*again.rules}
+
+
 def test_several_parts_are_made_together(study):
     one, other = (part(study, [name]) for name in ("people/2", "she"))
     both = part(study, ["people/2", "she"])
@@ -136,6 +158,7 @@ def test_several_parts_are_made_together(study):
     ("name", "said"),
     [
         ("linkd", "no analysis 'linkd'. Did you mean 'linked'?"),
+        ("reprot", "no analysis 'reprot'. Did you mean 'report'?"),
         ("people/3", "no release 'people/3'. Did you mean 'people/"),
     ],
 )
@@ -144,11 +167,18 @@ def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
         part(study, ["noisy", name])
 
 
-def test_every_rule_makes_a_part_but_those_of_the_whole_study():
-    of_study = {"count_rows", "states", "compare", "report", "audit"}
-    of_parts = {rule for rules in RULES.values() for rule in rules}
+def test_every_rule_makes_a_part_but_the_one_that_lists_them():
+    of_analyses = {rule for rules in RULES.values() for rule in rules}
     known = {step.rule for step in STEPS}
-    assert known - of_study == (of_parts | {*RELEASE_RULES}) & known
+    of_parts = of_analyses | {*RELEASE_RULES, *REPORT_RULES}
+    assert known - {"audit"} == of_parts & known
+
+
+def test_every_result_is_of_a_part_but_what_stands_beside_the_manifest(study):
+    names = [each.name for each in study.analyses]
+    names += ["report", *("/".join(used) for used in study.used)]
+    beside = {"measures/csv-metadata.json", "ro-crate-metadata.json"}
+    assert part(study, names).outputs == outputs_of(study) - beside
 
 
 def test_a_step_needs_the_steps_that_snakemake_says(kinds):
@@ -202,39 +232,44 @@ def test_each_file_that_differs_is_named_with_other_code_and_versions(tmp_path):
     assert "made by another microleak 0.0.9; duckdb 1.0, now " in said
 
 
-FORGED = "measures/worst/small.csv"
+FORGED = (
+    *("measures/states.csv", "measures/worst/small.csv", "report/data/small-worst.csv"),
+)
 
 
 @pytest.fixture
 def forged(finished, tmp_path):
-    """A finished study whose owner changed a measure, and the manifest after it."""
+    """A finished study whose owner changed measures, and all that tells of them."""
     study = finished.copy(tmp_path / "forged")
-    path = study.results / FORGED
-    path.write_text(path.read_text("utf-8").replace("0", "1"), encoding="utf-8")
+    for name in FORGED:
+        path = study.results / name
+        path.write_text(path.read_text("utf-8").replace("0", "1"), encoding="utf-8")
     manifest = read_manifest(study.results)
-    for listed in manifest["outputs"]:
-        if listed["path"] == FORGED:
-            listed["sha256"] = sha256(path.read_bytes()).hexdigest()
+    listed = [each for each in manifest["outputs"] if each["path"] != CRATE]
+    manifest["outputs"] = [entry(study.results, each["path"]) for each in listed]
+    write_crate(study.results, manifest)
+    manifest["outputs"].append(entry(study.results, CRATE))
     (study.results / "manifest.json").write_text(sealed_text(manifest), "utf-8")
     return study
 
 
-def test_a_forged_result_is_named_and_the_results_are_not_touched(forged):
+def test_forged_results_are_named_and_the_results_are_not_touched(forged):
     assert verify(forged.results) > 0
     before = forged.bytes()
-    n_files = sum(not OF_THE_STUDY.match(path) for path in before)
-    told = verified(forged, "--rerun", "small,school_census/2018")
+    n_files = sum(not BESIDE.match(path) for path in before)
+    told = verified(forged, "--rerun", "small,school_census/2018,report")
     assert told.stderr.splitlines()[-1] == (
-        f"microleak: small, school_census/2018: 1 of {n_files} files differ when they "
-        f"are made again ({FORGED}). Code and versions are those of the manifest."
+        f"microleak: small, school_census/2018, report: 3 of {n_files} files differ "
+        f"when they are made again ({', '.join(FORGED)}). Code and versions are those "
+        "of the manifest."
     )
     assert told.returncode == 1
     assert forged.bytes() == before
     assert list(forged.folder.glob("temporary/*")) == [], "records stay behind"
 
 
-OF_THE_STUDY = re.compile("(raw|report|code)/|manifest|ro-crate|measures/[^/]*$")
-"""Results that belong to no analysis and no release."""
+BESIDE = re.compile("(raw|code)/|manifest|ro-crate|measures/csv-metadata")
+"""Results that belong to no part."""
 
 
 def verified(study, *words):
@@ -288,14 +323,50 @@ def test_a_missing_archive_is_told_where_something_is_read_of_it(study, archive)
             checked(study, name, is_synthetic)
 
 
-def test_another_study_file_is_told(kinds, tmp_path):
-    manifest = {"config": {"sha256": sha256(OF_ALL_KINDS.encode()).hexdigest()}}
-    check_study_file(kinds.file, manifest)
+@pytest.fixture(scope="module")
+def settings(kinds):
+    """What a manifest says of the study file."""
+    given = sha256(OF_ALL_KINDS.encode()).hexdigest()
+    content = public_settings(read_yaml(kinds.file))
+    return {
+        "study": "kinds",
+        "seed": 3,
+        "config": {"sha256": given, "content": content},
+    }
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"study": "other"},
+        {"seed": 4},
+        {"config": {"sha256": sha256(OF_ALL_KINDS.encode()).hexdigest(), "content": 1}},
+    ],
+)
+def test_a_manifest_with_other_settings_than_its_study_file_is_told(
+    kinds, settings, other
+):
+    with pytest.raises(VerificationError, match=r"other settings than .*kinds\.yaml"):
+        check_study_file(kinds.file, settings | other)
+
+
+def test_a_manifest_that_lacks_results_of_its_study_is_told(study):
+    outputs = sorted(outputs_of(study))
+    listed = [f"{p}/a.svg" if p.startswith("figures") else p for p in outputs]
+    check_listed(study, {"outputs": [{"path": path} for path in listed]})
+    lacks = r"lacks 1 results of the study file \(tables/people/1\.json\): it was"
+    listed.remove("tables/people/1.json")
+    with pytest.raises(VerificationError, match=lacks):
+        check_listed(study, {"outputs": [{"path": path} for path in listed]})
+
+
+def test_another_study_file_is_told(kinds, tmp_path, settings):
+    check_study_file(kinds.file, settings)
     with pytest.raises(StudyError, match=r"no study file .*none\.yaml\. Give it by"):
-        check_study_file(tmp_path / "none.yaml", manifest)
+        check_study_file(tmp_path / "none.yaml", settings)
     (tmp_path / "kinds.yaml").write_text(OF_ALL_KINDS + "# more\n")
     with pytest.raises(StudyError, match=r"kinds\.yaml is not the study file that the"):
-        check_study_file(tmp_path / "kinds.yaml", manifest)
+        check_study_file(tmp_path / "kinds.yaml", settings)
 
 
 @pytest.mark.parametrize("given", ["in.csv", "data/in.csv", "../../in.csv"])

@@ -1,0 +1,90 @@
+"""What a manifest says twice: of a result itself, in a receipt, or in the crate.
+
+Who changes a manifest and seals it again has to change all of them.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from microleak.study.crate import CRATE, claims
+from microleak.study.crate_run import fingerprint_in
+from microleak.study.listing import size_of
+from microleak.study.receipts import INGEST, is_synthetic, receipts
+
+_SAID = ("sha256", "contentSize", "softwareVersion", "url")
+
+
+def contradictions(
+    study_dir: Path, manifest: Mapping[str, Any]
+) -> dict[str, list[str]]:
+    """Return what a study's results say otherwise than their manifest does.
+
+    Parameters
+    ----------
+    study_dir
+        Folder of the study's results, whose files have the SHA-256 that is listed.
+    manifest
+        Content of the manifest.
+
+    Returns
+    -------
+    dict
+        Paths or names by what is said of them; empty lists if all agrees. The crate
+        is not made again for it, as its words are those of microleak's version: what
+        counts are the hashes, sizes, addresses and versions.
+
+    Raises
+    ------
+    StudyError, TableError
+        If a receipt or a Parquet file cannot be read.
+    """
+    paths = [listed["path"] for listed in manifest["outputs"]]
+    return {
+        "with other bytes or rows": _other_sizes(study_dir, manifest["outputs"]),
+        "with another receipt": _other(receipts(study_dir, paths), manifest["inputs"]),
+        "with another mark of twins": _other_mark(study_dir, manifest, paths),
+        f"told otherwise by {CRATE}": _other_entities(study_dir, manifest),
+    }
+
+
+def _other(found: Mapping[str, Any], told: Mapping[str, Any]) -> list[str]:
+    """Return the names of which two do not have the same."""
+    return [n for n in sorted({*found, *told}) if found.get(n) != told.get(n)]
+
+
+def _other_sizes(study_dir: Path, outputs: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [
+        listed["path"]
+        for listed in outputs
+        if size_of(study_dir / listed["path"])
+        != {name: listed[name] for name in listed if name not in ("path", "sha256")}
+    ]
+
+
+def _other_mark(
+    study_dir: Path, manifest: Mapping[str, Any], paths: list[str]
+) -> list[str]:
+    is_there = INGEST in paths
+    agrees = is_there and is_synthetic(study_dir) == manifest["synthetic"]
+    return [] if agrees else [INGEST]
+
+
+def _other_entities(study_dir: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Names of entities of which crate and manifest say other things."""
+    try:
+        crate = json.loads((study_dir / CRATE).read_text(encoding="utf-8"))
+        found, told = _said(crate["@graph"]), _said(claims(manifest))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return [CRATE]
+    return _other(found, told)
+
+
+def _said(entities: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    """Return what is said of each file and program, by its name."""
+    return {
+        each["@id"]: (*map(each.get, _SAID), fingerprint_in(each))
+        for each in entities
+        if "sha256" in each or "softwareVersion" in each
+    }

@@ -1,0 +1,93 @@
+"""Results of a study with one release, small enough to be seen, and their manifest."""
+
+import json
+import shutil
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from microleak.paths import ROOT
+from microleak.study.manifest import write_manifest
+from microleak.study.manifest_file import sealed_text
+from microleak.study.workflow_code import workflow_files
+
+STUDY = {
+    "study": "small",
+    "seed": 3,
+    "tables": {
+        "census": {
+            "source": "delimited",
+            "releases": {
+                "2018": {"archive": "/home/someone/data/census.zip"},
+                "2019": {"url": "https://ana:key@example.org/census.zip?sig=s3#x"},
+            },
+        }
+    },
+    "analyses": {},
+}
+INGESTED = {
+    "archive": "census.zip",
+    "sha256": "0" * 64,
+    "bytes": 9,
+    "members": [{"name": "a.csv", "n_rows": 3}],
+    "n_read": 3,
+}
+OUTPUTS = [
+    *("measures/collective/a.csv", "measures/ingest.csv"),
+    *("people/census/2018.json", "people/census/2018.parquet"),
+    *("tables/census/2018.json", "figures/a", "report"),
+]
+CODE = [f"code/{file.relative_to(ROOT).as_posix()}" for file in workflow_files()]
+N_FILES = 7 + len(CODE) + 1
+MEASURE = 'attack,note\nCRS,"two\nlines"\nCAS,é\n'
+
+
+def results_of(folder):
+    """Results below a folder, and what lies beside them."""
+    study_dir = folder / "results" / "small"
+    for path, text in {
+        "tables/census/2018.json": json.dumps(INGESTED),
+        "people/census/2018.json": '{"n_records": 2}',
+        "measures/collective/a.csv": MEASURE,
+        "measures/ingest.csv": "release,synthetic\n2018,false\n",
+        "report/index.html": "<p>é</p>",
+        "figures/a/x.svg": "<svg/>",
+        "logs/profile/a.log": "at 10:31",
+        "benchmarks/profile/a.tsv": "1.5 s",
+        "raw/url/census/2018": "bytes",
+        "figures/a/.snakemake_timestamp": "",
+        "people/census/.unfinished-2018.parquet.x1/2018.parquet": "half",
+    }.items():
+        (study_dir / path).parent.mkdir(parents=True, exist_ok=True)
+        (study_dir / path).write_text(text, encoding="utf-8")
+    table = pa.table({"person": ["ana", "ben"]})
+    pq.write_table(table, study_dir / "people/census/2018.parquet")
+    return study_dir
+
+
+def study_file(folder):
+    """The study file of these results."""
+    path = folder / "small.yaml"
+    path.write_text("study: small\n")
+    return path
+
+
+def audited(folder):
+    """The same results with their manifest."""
+    study_dir = results_of(folder)
+    write_manifest(study_dir, STUDY, study_file(folder), OUTPUTS)
+    return study_dir
+
+
+def copied(study_dir, folder):
+    """Copy results below a folder."""
+    return shutil.copytree(study_dir, folder / "results" / "small", symlinks=True)
+
+
+def sealed_again(study_dir, change):
+    """Have a manifest changed, and sealed as if it had been made so."""
+    path = study_dir / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    del manifest["manifest_sha256"]
+    change(manifest)
+    path.write_text(sealed_text(manifest), encoding="utf-8")
