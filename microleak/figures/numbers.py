@@ -21,7 +21,7 @@ class Numbers:
     suppressed
         What stands for a missing number.
     suppressed_count
-        What stands for a missing count.
+        What stands for a missing count that is suppressed only if it is small.
     is_published
         Whether the numbers are rounded already: shares to 0.1 percentage point
         at the finest, ratios to 3 significant digits.
@@ -87,10 +87,21 @@ class Numbers:
         return str(format_decimal(value, pattern, locale=self._locale))
 
     def count(self, value: float) -> str:
-        """Write a count in groups of three digits."""
+        """Write a count in groups of three digits; a missing one was a small one."""
         if pd.isna(value):
             return self.suppressed_count
         return str(format_decimal(int(value), "#,##0", locale=self._locale))
+
+    def telling_count(self, value: float) -> str:
+        """Write a count that may be suppressed for what it tells, however large.
+
+        Examples
+        --------
+        >>> numbers = Numbers("en")
+        >>> numbers.telling_count(507), numbers.telling_count(float("nan"))
+        ('507', '-')
+        """
+        return self.suppressed if pd.isna(value) else self.count(value)
 
     def _percent(self, value: float, decimals: int) -> str:
         if self.is_published:

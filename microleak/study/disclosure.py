@@ -15,9 +15,11 @@ For the audience `internal` a table stays as it was computed. For `public`:
 5. A gain, leakage or other difference of two shares is that of the two published
    shares, and is suppressed if either is, so that it adds nothing to them.
    Beside a suppressed number of certain records the right guesses (`n_modal`) and what
-   is made of them are suppressed too where, as shown, they are at most 10, or exceed
-   all records together with the blocks; and numbers of blocks where they may tell how
-   many records are alone (`published_blocks`).
+   is made of them are suppressed too where, as shown, they are at most 10, or as many
+   as all records together with the blocks; and numbers of blocks where they may tell
+   how many records are alone. Tables that do not say how many are certain suppress
+   what such a number may stand beside: groups and membership the blocks, states the
+   right guesses (`published_blocks`).
 6. What each attribute brings, and what goes together with the leakage of states, is
    computed from what is published of the measures or states, and suppressed where
    something that it needs is (`published_importance`, `published_explained`). The
@@ -60,7 +62,7 @@ For the audience `internal` a table stays as it was computed. For `public`:
     (`published_estimates`).
 16. Privacy loss and utility of noisy counts are made of few rounded counts, the same
     for all epsilons; what these do not settle, and all that is measured of random
-    samples, is suppressed (`published_mechanism`).
+    samples, is suppressed; simulated guesses have no row (`published_mechanism`).
 17. Rebuilt databases: random ones, and points, describe nobody and are shown as they
     are. Of persons' only what was asked is shown: seeds and all results are
     suppressed (`published_reconstruction`).
@@ -93,6 +95,7 @@ from microleak.columns import (
     RECONSTRUCTION,
     SAMPLES,
     SHARES,
+    SIMULATED,
     STATES,
     WORST,
 )
@@ -106,6 +109,7 @@ from microleak.study.published_mechanism import (
     publish_mechanism,
     publish_pairs,
     publish_samples,
+    publish_simulated,
 )
 from microleak.study.published_persons import publish_persons
 from microleak.study.published_reconstruction import (
@@ -158,7 +162,7 @@ def publish(table: pd.DataFrame, audience: str) -> pd.DataFrame:
         the column `suppressed`; a distribution also has `share`, its bin's share
         of the records, in [0, 1], and may have further suppressed bins; groups have
         `share_likely` and `share_above_90`, of the members. Classes have rows of
-        their own: all classes of each histogram.
+        their own: all classes of each histogram. Simulated guesses have no row.
 
     Raises
     ------
@@ -209,6 +213,7 @@ def _rule_for(table: pd.DataFrame) -> Callable[[pd.DataFrame], pd.DataFrame]:
         ({*CLASSES}, publish_classes),
         ({*MECHANISM}, publish_mechanism),
         ({*SAMPLES}, publish_samples),
+        ({*SIMULATED}, publish_simulated),
         ({*PAIRS}, publish_pairs),
         ({*RECONSTRUCTION}, publish_reconstruction),
         ({*BAD_POINTS}, publish_bad_points),

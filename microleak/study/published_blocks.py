@@ -12,7 +12,8 @@ import pandas as pd
 from microleak.study.rounding import SMALLEST_COUNT
 
 _BEYOND = 30
-"""If twice the blocks exceed the records by so many as shown, ten are alone."""
+"""If blocks and right guesses exceed the records by so many as shown, ten are certain.
+"""
 
 
 def tells_certain(counts: dict[str, pd.Series], blocks: pd.Series) -> pd.Series:
@@ -27,20 +28,34 @@ def tells_certain(counts: dict[str, pd.Series], blocks: pd.Series) -> pd.Series:
     """
     modal = counts["n_modal"]
     # Also fewer than ten blocks may be nine of one record and one of all others.
-    is_full = blocks.fillna(SMALLEST_COUNT) + modal > counts["n_records"]
+    is_full = blocks.fillna(SMALLEST_COUNT) + modal >= counts["n_records"]
     is_told = is_full | (modal <= SMALLEST_COUNT)
     return counts["n_certain"].isna() & is_told.fillna(False).astype("bool")
+
+
+def may_tell_certain(
+    blocks: pd.Series, modal: pd.Series, n_records: pd.Series
+) -> pd.Series:
+    """Say where `tells_certain` may be so, of rows that do not say who is certain.
+
+    Parameters
+    ----------
+    blocks, modal, n_records
+        Blocks, right guesses and records of the same subset, as shown.
+    """
+    excess = blocks.fillna(SMALLEST_COUNT) + modal - n_records
+    is_told = (excess >= 0) & (excess < _BEYOND) | (modal <= SMALLEST_COUNT)
+    return is_told.fillna(False).astype("bool")
 
 
 def tells_alone(blocks: pd.Series, n_records: pd.Series) -> pd.Series:
     """Say where blocks, as shown, may bound a suppressed number of records alone.
 
-    A row of a sensitive attribute does not say how many are alone. So this is so of
-    all subsets of which re-identification may suppress the number of blocks.
+    Rows of a sensitive attribute, of groups and of membership do not say how many are
+    alone. So this is so of all subsets of which re-identification may suppress the
+    number of blocks.
     """
-    excess = 2 * blocks - n_records
-    is_told = (excess > 0) & (excess < _BEYOND) | (blocks <= SMALLEST_COUNT)
-    return is_told.fillna(False).astype("bool")
+    return may_tell_certain(blocks, blocks, n_records)
 
 
 def blocks_of(

@@ -5,6 +5,7 @@ The rules are those of `microleak.study.disclosure`, which calls this function.
 
 import pandas as pd
 
+from microleak.study.published_blocks import tells_alone
 from microleak.study.rounding import (
     cover,
     differences,
@@ -45,6 +46,8 @@ def publish_groups(table: pd.DataFrame) -> pd.DataFrame:
     """
     counts = shown_counts(table, _COUNTS)
     n_members, n_records = counts["n_members"], counts["n_records"]
+    blocks = counts["n_blocks"]
+    counts["n_blocks"] = blocks.mask(tells_alone(blocks, n_records))
     digits = digits_of(n_members)
     belief = rounded_numbers(table["posterior_prob"], digits.where(digits > 0))
     prior = shares(n_members, n_records)

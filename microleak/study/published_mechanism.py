@@ -28,6 +28,8 @@ two these are no columns, as that of a prior is none.
   larger: how many do is suppressed.
 - Random samples are as many noisy views of the exact counts, which their mean would
   tell: all that is measured of them is suppressed.
+- Simulated guesses are as many views of the same counts, beside chances that may be
+  suppressed, and check only numbers that are exact: none of their rows is shown.
 - The scenario follows from the published shares, and is empty without them.
 """
 
@@ -53,7 +55,10 @@ _SMALLEST_GAIN = 20
 """Records, as shown, from which on they cannot be fewer than ten."""
 
 _COUNTS = ("n_records", "n_sensitive_values", "n_useful_values")
-_OF_SAMPLES = ("mean", "standard_error", "low", "median", "high")
+_OF_SAMPLES = (
+    *("mean", "standard_error", "mean_low", "mean_high"),
+    *("low", "median", "high"),
+)
 
 Bounds = tuple[Fraction, Fraction]
 """Least and largest number of records that may be guessed right."""
@@ -83,6 +88,11 @@ def publish_samples(table: pd.DataFrame) -> pd.DataFrame:
         _OF_SAMPLES, hidden
     )
     return _covered(table, cells)
+
+
+def publish_simulated(table: pd.DataFrame) -> pd.DataFrame:
+    """Return no row of simulated guesses, and the columns."""
+    return _covered(table.iloc[:0], {})
 
 
 def publish_pairs(table: pd.DataFrame) -> pd.DataFrame:

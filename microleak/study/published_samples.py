@@ -6,6 +6,7 @@ The rules are those of `microleak.study.disclosure`, which calls these functions
 import pandas as pd
 
 from microleak.columns import MEMBERSHIP_COUNTS, MEMBERSHIP_SHARES
+from microleak.study.published_blocks import tells_alone
 from microleak.study.published_cumulative import is_far
 from microleak.study.rounding import (
     SMALLEST_COUNT,
@@ -26,7 +27,10 @@ OF_PERSONS = ("n_sample_unique", "n_found", "n_unique_both", "n_not_found")
 _FEW_AND_FEW = 2 * SMALLEST_COUNT
 """Shown uniques that may be the sum of two suppressed counts, but not any two."""
 
-_OF_BLOCKS = ("n_blocks_population", "n_blocks_sample", "n_blocks_in_excess")
+_TOTALS = {"n_blocks_population": "n_population", "n_blocks_sample": "n_sample"}
+"""The records that each number of blocks is of."""
+
+_OF_BLOCKS = (*_TOTALS, "n_blocks_in_excess")
 
 
 def publish_membership(table: pd.DataFrame) -> pd.DataFrame:
@@ -52,7 +56,11 @@ def _counts(table: pd.DataFrame) -> dict[str, pd.Series]:
     is_sample = is_far(counts["n_population"], counts["n_sample"], 2)
     counts |= {name: counts[name].where(is_sample) for name in OF_PERSONS}
     is_clear = _is_clear(counts)
-    return counts | {name: counts[name].where(is_clear) for name in _OF_BLOCKS}
+    counts |= {name: counts[name].where(is_clear) for name in _OF_BLOCKS}
+    return counts | {
+        blocks: counts[blocks].mask(tells_alone(counts[blocks], counts[total]))
+        for blocks, total in _TOTALS.items()
+    }
 
 
 def _is_clear(counts: dict[str, pd.Series]) -> pd.Series:

@@ -6,6 +6,7 @@ The rules are those of `microleak.study.disclosure`.
 import pandas as pd
 
 from microleak.study.explained import explained_of
+from microleak.study.published_blocks import may_tell_certain
 from microleak.study.rounding import (
     count_of,
     cover,
@@ -29,17 +30,21 @@ def publish_states(table: pd.DataFrame) -> pd.DataFrame:
     """Return states with rounded counts, shares, entropies and block sizes."""
     counts = shown_counts(table, ("n_records", "n_above_90"))
     n_records = counts["n_records"]
-    prior, posterior = (
-        shares(shown(count_of(table[name], table["n_records"])), n_records)
+    guesses, right = (
+        shown(count_of(table[name], table["n_records"]))
         for name in ("prior_prob", "posterior_prob")
     )
+    blocks = _blocks(table)
+    is_told = may_tell_certain(blocks, right, n_records)
+    prior = shares(guesses, n_records)
+    posterior = shares(right.mask(is_told), n_records)
     cells = counts | {
         "prior_prob": prior,
         "posterior_prob": posterior,
         "additive_leakage": differences(posterior, prior),
         "share_above_90": shares(counts["n_above_90"], n_records),
         **_entropies(table, n_records),
-        **_sizes(table, n_records),
+        **_sizes(table, blocks, n_records),
     }
     public = table.assign(**cells)
     return cover(public, public[[name for name in table if name in cells]].isna())
@@ -86,10 +91,16 @@ def _entropies(table: pd.DataFrame, n_records: pd.Series) -> dict[str, pd.Series
     return {name: rounded_numbers(table[name], decimals) for name in _ENTROPIES}
 
 
-def _sizes(table: pd.DataFrame, n_records: pd.Series) -> dict[str, pd.Series]:
-    """Significant digits that leave the number of blocks as uncertain as a count."""
+def _blocks(table: pd.DataFrame) -> pd.Series:
+    """Return the number of blocks, as it is shown."""
     exact = table["n_records"] / table["mean_block_size"]
-    n_blocks = shown(exact.round().astype("int64"))
+    return shown(exact.round().astype("int64"))
+
+
+def _sizes(
+    table: pd.DataFrame, n_blocks: pd.Series, n_records: pd.Series
+) -> dict[str, pd.Series]:
+    """Significant digits that leave the number of blocks as uncertain as a count."""
     digits = digits_of(n_blocks).clip(upper=2)
     expected = significant_numbers(table["expected_block_size"], digits)
     return {

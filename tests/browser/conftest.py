@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.browser import every_kind
 from tests.report import explorable_study, state_study
 
 CHROMIUM = next(
@@ -27,15 +28,18 @@ def browser():
 
 @pytest.fixture(scope="package")
 def reports(tmp_path_factory):
-    """Folders of pages: a census for each audience, with figures, and some states."""
+    """Folders of pages, with figures: a census, one of every kind, and some states.
+
+    Of every kind are the pages `every` and `public`, of each audience one.
+    """
     folder = tmp_path_factory.mktemp("reports")
-    internal = explorable_study.tables_of()
+    internal, public = map(every_kind.tables_of, ("internal", "public"))
     figures = explorable_study.drawn(internal, folder / "figures")
+    rounded = every_kind.drawn(public, folder / "rounded")
     made = {
-        "internal": explorable_study.pages_of(internal, figures),
-        "public": explorable_study.pages_of(
-            explorable_study.tables_of("public"), audience="public"
-        ),
+        "internal": explorable_study.pages_of(explorable_study.tables_of(), figures),
+        "every": every_kind.pages_of(internal, figures, "internal"),
+        "public": every_kind.pages_of(public, rounded, "public"),
         "states": state_study.pages_of(state_study.tables_of()),
     }
     for study, pages in made.items():

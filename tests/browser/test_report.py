@@ -1,5 +1,6 @@
 """The report in a browser: nothing is asked of a network, and everybody can read it."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,9 @@ PAGES = [
     ("states", "index.html"),
     ("states", "lines-RR-2023.html"),
 ]
+NARROW, WIDE = ("pt", "light", 390), ("en", "dark", 1280)
+"""Language, colours and width of a screen; some pages have English only."""
+
 TEMPLATES = Path(report.__file__).with_name("templates")
 SCRIPT = TEMPLATES / "page.js"
 STYLE = TEMPLATES / "page.css"
@@ -38,14 +42,21 @@ def edition(page, language="en"):
     return page.locator(f".edition-{language}")
 
 
-@pytest.mark.parametrize(("study", "name"), PAGES)
 @pytest.mark.parametrize(
-    ("language", "scheme", "width"), [("pt", "light", 390), ("en", "dark", 1280)]
+    ("screen", "study", "name"),
+    [
+        (NARROW, "internal", "index.html"),
+        (WIDE, "every", "index.html"),
+        (NARROW, "public", "index.html"),
+        *product((NARROW, WIDE), ["states"], ["index.html", "lines-RR-2023.html"]),
+    ],
 )
-def test_axe_finds_no_fault(opened, study, name, language, scheme, width):
+def test_axe_finds_no_fault(opened, screen, study, name):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    screen = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
-    with opened(study, language, name, **screen) as page:
+    language, scheme, width = screen
+    settings = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
+    with opened(study, language, name, **settings) as page:
+        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = 1)")
         options = {"rules": RULES, "resultTypes": ["violations"]}
         found = axe.run(page, options=options).response["violations"]
         assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
@@ -56,6 +67,12 @@ def test_a_page_asks_for_nothing_but_itself_and_reports_no_error(opened, study, 
     with opened(study, name=name) as page:
         edition(page).locator("button").first.click()
         assert page.heard == [page.url]
+
+
+def test_every_table_has_a_caption(reports):
+    for study, name in PAGES:
+        text = (reports / study / name).read_text(encoding="utf-8")
+        assert text.count("<table") == text.count("<caption>") > 0
 
 
 def test_at_the_width_of_a_telephone_nothing_but_tables_and_figures_scrolls(opened):

@@ -1,0 +1,90 @@
+"""A census with an analysis of every kind, in English, for each audience."""
+
+from collections import defaultdict
+from dataclasses import replace
+
+from microleak.report.contents import Headline, Listed
+from microleak.report.drawing import draw_analysis
+from microleak.report.families import draw_families
+from microleak.report.files import read_figures
+from microleak.report.page import report_pages
+from microleak.study.disclosure import publish, publish_beside
+from tests.figures.membership_rows import MEASURES, PRESENCE, UNIQUES
+from tests.figures.noisy_counts import (
+    NO_COUNT,
+    NO_DRAWS,
+    NO_PAIRS,
+    NO_SAMPLES,
+    PEOPLE,
+    pairs,
+    samples,
+    scenario,
+    simulated,
+)
+from tests.figures.reconstruction_rows import (
+    GRID,
+    PERSONS,
+    counted,
+    points,
+    results,
+)
+from tests.report import anonymity_study, explorable_study, state_study
+
+LANGUAGES = ("en",)
+
+
+def tables_of(audience):
+    """All tables of the study, as an audience may see them."""
+    census = explorable_study.tables_of(audience)
+    which = {"analysis": "pupils", "table": "census", "focal": "2018"}
+    severe = state_study.groups("RR-2023").assign(**which)
+    families = defaultdict(dict)
+    for analysis, exact in _analyses().items():
+        for family, rows in publish_beside(exact, audience).items():
+            families[family][analysis] = rows
+    groups = {"pupils": publish(severe, audience)}
+    return replace(census, groups=groups, families=families)
+
+
+def drawn(tables, folder):
+    """The figures of the census alone."""
+    families = (tables.collective, tables.distribution, tables.worst)
+    given = (family["pupils"] for family in families)
+    draw_analysis(*given, folder / "pupils", LANGUAGES, True)
+    return read_figures(folder, ["pupils"])
+
+
+def pages_of(tables, of_census, audience):
+    """The texts of all pages, with figures, those of the census as they are given."""
+    figures = {**of_census, **dict(draw_families(tables.families, LANGUAGES, ()))}
+    study = Headline("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
+    return report_pages(study, tables, figures, audience, LANGUAGES)
+
+
+def _analyses():
+    """The exact tables of each analysis, by family."""
+    clinic = anonymity_study.study("counted", has_values=True, has_entities=True)
+    count = scenario("A")
+    of_persons = [row | {"database": PERSONS} for row in GRID]
+    return {
+        "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
+        "survey": {"anonymity": clinic.rows, "classes": clinic.classes},
+        "counts": {
+            "mechanism": count,
+            "samples": samples(count),
+            "simulated": simulated(count),
+            "pairs": NO_PAIRS,
+        },
+        "pairs": {
+            "mechanism": NO_COUNT,
+            "samples": NO_SAMPLES,
+            "simulated": NO_DRAWS,
+            "pairs": pairs(PEOPLE),
+        },
+        "roots": {"reconstruction": results(*GRID), "bad_points": points()},
+        "people": {"reconstruction": results(*of_persons), "bad_points": points()},
+        "points": {
+            "reconstruction": results(),
+            "bad_points": points(*(counted(n, 900 + n, 40, 7) for n in (5, 6, 8))),
+        },
+    }
