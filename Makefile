@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long bench bench-national bench-outpatient bench-reconstruction docs lock clean
+.PHONY: study test check tests test-long bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -37,6 +37,9 @@ bench-outpatient: .venv/test  ## for 112 million lines of procedure, half an hou
 
 bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times and a peer, an hour
 	$(BIN)/python -m benchmarks.reconstruction
+
+bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a minute
+	$(BIN)/python -m benchmarks.mechanism
 
 docs: .venv/run  ## what is generated from the schema
 	$(BIN)/python -c "from microleak.study.schema import documentation as d; \

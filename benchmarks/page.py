@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from benchmarks import mechanism_page, reconstruction_page
 from benchmarks.comparison import Comparison, comparisons, over_qids
 from benchmarks.conclusion import conclusion
 from benchmarks.markdown import (
@@ -14,7 +15,6 @@ from benchmarks.markdown import (
 )
 from benchmarks.method import method
 from benchmarks.plots import qids_figure, records_figure
-from benchmarks.reconstruction_page import with_chapter
 from benchmarks.results import Run
 from benchmarks.subject import SUBJECTS, Subject
 from microleak.errors import MicroleakError
@@ -39,7 +39,9 @@ def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
     for run in ordered:
         for name, svg in _figures(run).items():
             write_text(folder / name, svg)
-    text = with_chapter(page(ordered), folder)
+    text = page(ordered)
+    for further in (reconstruction_page, mechanism_page):
+        text = further.with_chapter(text, folder)
     write_text(folder / "performance.md", text)
 
 

@@ -33,7 +33,7 @@ from microleak.study.reconstruction_model import ALL, Reconstruction, Settings
 
 MEMORY_MIB: Final = 12_000
 LIMITS: Final = Limits(n_threads=2, memory_gib=16.0, time_s=3600.0)
-PEER_LIMITS: Final = replace(LIMITS, time_s=300.0)
+PEER_LIMITS: Final = replace(LIMITS, time_s=150.0)
 PEER: Final = "benchmarks.peers.plain_reconstruction"
 PACKAGES: Final = ("microleak", "highspy", "numba", "numpy")
 

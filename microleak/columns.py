@@ -215,10 +215,16 @@ MECHANISM = (
 SAMPLES = (
     *("analysis", "table", "focal", "sensitive", "useful", "predicate"),
     *("model", "epsilon", "n_records", "n_samples", "n_sampled", "measure"),
-    *("mean", "standard_error", "low", "median", "high"),
+    *("mean", "standard_error", "mean_low", "mean_high", "low", "median", "high"),
+)
+SIMULATED = (
+    *("analysis", "table", "focal", "sensitive", "useful", "predicate"),
+    *("model", "epsilon", "n_draws", "measure"),
+    *("exact", "simulated", "bound"),
 )
 PAIRS = (
-    *("analysis", "table", "focal", "sensitive", "useful", "scenario", "epsilon"),
+    *("analysis", "table", "focal", "sensitive", "useful", "scenario"),
+    *("epsilon", "alpha"),
     *("n_records", "n_sensitive_values", "n_useful_values"),
     *("prior", "posterior", "sensitive_from_useful", "useful_from_sensitive"),
     *("n_leaking_counts", "privacy_loss", "privacy_loss_limit"),
@@ -232,7 +238,7 @@ REBUILT_FROM = (
 
 RECONSTRUCTION = (
     *("analysis", "attack", "database", "n_entries", "n_ones", "prior"),
-    *(*REBUILT_FROM, "outliers", "limit_s"),
+    *(*REBUILT_FROM, "outliers", "assumed_bound", "limit_s"),
     *("status", "n_claimed", "n_right", "share_right"),
     *("is_exact", "is_consistent", "n_violated", "is_proven"),
     *("n_candidates", "diameter"),
@@ -246,7 +252,7 @@ BAD_POINTS = (
 FAMILIES = {
     "membership": ("membership", "presence", "uniques"),
     "anonymity": ("anonymity", "classes"),
-    "mechanism": ("mechanism", "samples", "pairs"),
+    "mechanism": ("mechanism", "samples", "simulated", "pairs"),
     "reconstruction": ("reconstruction", "bad_points"),
 }
 """Tables that parts of the page show, by what the study file calls the analyses."""

@@ -14,14 +14,17 @@ import psutil
 from microleak.errors import StudyError
 from microleak.files import sweep
 from microleak.locks import at_work_here, no_jobs, only_run
-from microleak.machine import megabytes
+from microleak.machine import megabytes, usual_mb
 from microleak.paths import ROOT
 from microleak.slurm import check_queue
-from microleak.study.before_run import bring_to_now, check_archives
+from microleak.study.before_run import bring_to_now, check_archives, check_memory
+from microleak.study.changed_results import remove_changed
 from microleak.study.config import load_study
 from microleak.study.estimate import estimates
-from microleak.study.manifest import first_few, remove_changed
+from microleak.study.listing import first_few
 from microleak.study.model import Study
+from microleak.study.outputs import outputs_of
+from microleak.study.private_files import make_private_folders
 
 RESULTS = Path("results")
 TOLD_MEMORY = (
@@ -32,6 +35,12 @@ TOLD_MEMORY = (
 
 RESOURCES = ("--resources", "--res", "--set-resources")
 """Options of Snakemake that forget what was said before to the same option."""
+
+ELSEWHERE = ("--executor", "-e", "--profile", "--workflow-profile")
+"""Options of Snakemake with which jobs may run on another machine."""
+
+DATABASES_MB = 8000
+"""What the rule `reconstruction` asks for where there is as much."""
 
 DRY_RUNS = frozenset({"-n", "--dry-run", "--dryrun"})
 """Words that have Snakemake say what it would do."""
@@ -74,8 +83,9 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
     MicroleakError
         If `max_memory` is no size, or `words` limit memory as well.
     """
-    words = [*_limits(max_memory, words), *words]
-    study = _checked(config)
+    limits = _limits(max_memory, words)
+    study = _checked(config, max_memory, words)
+    words = [*limits, *words]
     with _alone(study, config) as call:
         check_queue()
         with no_jobs():
@@ -94,8 +104,9 @@ def resume(config: Path, words: Sequence[str], max_memory: str | None = None) ->
     Takes, returns and raises as `run` does, but does not refuse for the earlier
     run, unless some of it is still at work.
     """
-    words = [*_limits(max_memory, words), *words]
-    study = _checked(config)
+    limits = _limits(max_memory, words)
+    study = _checked(config, max_memory, words)
+    words = [*limits, *words]
     with _alone(study, config) as call:
         check_queue()
         with no_jobs():
@@ -123,10 +134,15 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     return ["--set-resources", *told, f"--resources={size}"]
 
 
-def _checked(config: Path) -> Study:
-    """Return a study whose archives are there, and have what it needs."""
+def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
+    """Return a study whose archives have what it needs, and whose databases fit."""
     study = load_study(config)
     check_archives(study, config)
+    if not {word.partition("=")[0] for word in words} & {*RESOURCES, *ELSEWHERE}:
+        most_mb = usual_mb(DATABASES_MB)
+        if max_memory is not None:
+            most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
+        check_memory(study, config, most_mb)
     return study
 
 
@@ -160,6 +176,7 @@ def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> 
             f"({first_few(changed)})"
         )
     bring_to_now(folder)
+    make_private_folders(folder, outputs_of(study))
     for log in (folder / "logs").rglob("*.log"):
         log.unlink()
     for line in estimates(study, folder):

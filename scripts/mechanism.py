@@ -13,6 +13,7 @@ def main(contingency, params, out):
     tables = mechanism_tables(Path(contingency), analysis, params.seed)
     write_csv(Path(out.mechanism), tables.mechanism)
     write_csv(Path(out.samples), tables.samples)
+    write_csv(Path(out.simulated), tables.simulated)
     write_csv(Path(out.pairs), tables.pairs)
 
 

@@ -27,7 +27,10 @@ MOST_CHARACTERS = 50
 NUMBER = r"\d+(?:\.\d+)?"
 LOGARITHM = re.compile(rf"ln *(?:({NUMBER})(?:/({NUMBER})|\^(\d{{1,3}}))?)", re.ASCII)
 DECIMAL = re.compile(NUMBER, re.ASCII)
-EXPECTED = "expected a number above 0 like 0.5, or the logarithm of one above 1"
+EXPECTED = (
+    "expected a number above 0 like 0.5, written without exponent, or the logarithm of "
+    "one above 1"
+)
 
 
 @dataclass(frozen=True)

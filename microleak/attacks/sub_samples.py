@@ -7,7 +7,7 @@ random and analyse the results (section 7.1, third).
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
+from math import nan, sqrt
 from statistics import mean, stdev
 
 import numpy as np
@@ -17,7 +17,10 @@ from microleak.attacks.profile import Counts
 from microleak.errors import StudyError
 
 LEVEL = Fraction(95, 100)
-"""Share of the samples within an interval."""
+"""Share of the samples within their range, and chance of an interval to hold a mean."""
+
+DEVIATIONS = 1.96
+"""Standard errors that a mean is from its estimate at most, with the chance LEVEL."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +35,28 @@ class Spread:
         Of the mean.
     lower, upper
         Least and greatest measure after as many samples are left out at each end
-        as `LEVEL` allows, rounded down: a percentile interval that holds at least
-        that share of the samples.
+        as `LEVEL` allows, rounded down: a range of at least that share of the
+        samples, which more samples make no narrower.
     """
 
     mean: float
     standard_error: float
     lower: float
     upper: float
+
+    @property
+    def of_mean(self) -> tuple[float, float]:
+        """Confidence interval of the mean over all samples that could be drawn.
+
+        By the normal distribution, which the mean of many samples nears; of few, or
+        of a measure that few samples change, it holds the mean less often than
+        `LEVEL` says. NaN and NaN if all samples are equal: they do not say how far
+        others may be.
+        """
+        if self.standard_error == 0:
+            return nan, nan
+        reach = DEVIATIONS * self.standard_error
+        return self.mean - reach, self.mean + reach
 
 
 def random_samples(
@@ -59,9 +76,8 @@ def random_samples(
     n_records = int(counts.sum())
     if not 1 <= size <= n_records:
         raise StudyError(
-            f"a random sample of {size} records: expected 1 to {n_records}, the "
-            "records of the table. Correct the sample size of the mechanism analysis "
-            "in the study file."
+            f"a random sample of {size:,} records: expected 1 to {n_records:,}, the "
+            "records that count. Correct samples.size in the study file."
         )
     cells = counts.ravel()
     for _ in range(n_samples):

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from microleak.figures import tables
-from microleak.figures.mechanism_sizes import epsilon_size
 
 LOSS, UTILITY = "privacy_loss", "utility"
 MEASURES = (LOSS, UTILITY)
@@ -24,12 +23,15 @@ class Noisy:
         `measures/mechanism`: one count, a row a model and epsilon.
     samples
         `measures/samples`: the same over random samples; may be empty.
+    simulated
+        `measures/simulated`: guesses from random noisy counts; may be empty.
     pairs
         `measures/pairs`: a row a sensitive and useful attribute and epsilon.
     """
 
     mechanism: pd.DataFrame
     samples: pd.DataFrame
+    simulated: pd.DataFrame
     pairs: pd.DataFrame
 
     @property
@@ -69,9 +71,7 @@ class Noisy:
         The index is the epsilon as the study file writes it; the column `size` is
         the epsilon as a number, for axes.
         """
-        alphas = self.mechanism.groupby("epsilon", sort=False)["alpha"].first()
-        falling = alphas.sort_values(ascending=False, kind="stable")
-        return pd.DataFrame({"size": -np.log(falling)})
+        return pd.DataFrame({"size": -np.log(_falling_alphas(self.mechanism))})
 
     def of_model(self, model: str) -> pd.DataFrame:
         """Return the rows of one mechanism from the smallest epsilon, by epsilon."""
@@ -106,7 +106,7 @@ class Noisy:
     @property
     def middle(self) -> str:
         """The epsilon with which pairs are shown: the median, of two the smaller."""
-        epsilons = sorted(self.pairs["epsilon"].unique(), key=epsilon_size)
+        epsilons = _falling_alphas(self.pairs).index
         return str(epsilons[(len(epsilons) - 1) // 2])
 
     @property
@@ -118,6 +118,12 @@ class Noisy:
     def attributes(self) -> list[str]:
         """Attributes that are paired, in the order of the study file."""
         return list(self.pairs["sensitive"].unique())
+
+
+def _falling_alphas(rows: pd.DataFrame) -> pd.Series:
+    """Return the alpha of each epsilon, by epsilon, from the smallest epsilon."""
+    alphas = rows.groupby("epsilon", sort=False)["alpha"].first()
+    return alphas.sort_values(ascending=False, kind="stable")
 
 
 def known(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:

@@ -11,7 +11,8 @@ _TEXTS = {
     "only the sensitive one from the useful one, D if only the other way round.",
     "model": "Mechanism that adds the noise.",
     "epsilon": "How little noise there is, as the study file says.",
-    "measure": "What is measured of each sample, privacy_loss or utility.",
+    "measure": "What is measured: of samples privacy_loss or utility, of draws whose "
+    "guess is right, the adversary's (posterior) or the analyst's (utility).",
 }
 _COUNTS = {
     "n_matching": "Records that are counted: the count without noise.",
@@ -20,6 +21,7 @@ _COUNTS = {
     "in the study file, that occur.",
     "n_samples": "Random samples of the records.",
     "n_sampled": "Records of each sample.",
+    "n_draws": "Draws of a record and of the noisy count with it.",
     "n_leaking_counts": "Useful values whose count tells of the sensitive one.",
 }
 _NUMBERS = {
@@ -41,9 +43,16 @@ _NUMBERS = {
     "utility need not reach.",
     "mean": "Mean over the samples.",
     "standard_error": "Standard error of the mean.",
-    "low": "Lower end of the interval that holds at least 95 % of the samples.",
+    "mean_low": "mean less 1.96 standard errors: lower end of its 95 % confidence "
+    "interval; empty where all samples are equal.",
+    "mean_high": "mean and 1.96 standard errors: upper end of that interval.",
+    "low": "Lower end of the range of at least 95 % of the samples; no confidence "
+    "interval of the mean.",
     "median": "Median of the samples.",
-    "high": "Upper end of that interval.",
+    "high": "Upper end of the range of at least 95 % of the samples.",
+    "exact": "Chance to guess, as computed.",
+    "simulated": "Share of the draws in which the guess was right.",
+    "bound": "Most that simulated is from exact, but for one chance in 10^9.",
 }
 
 MECHANISM_COLUMNS = {

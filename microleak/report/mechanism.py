@@ -67,6 +67,7 @@ def _downloads(noisy: Noisy, place: Place) -> Iterator[tuple[str, str]]:
     found = {
         "mechanism": noisy.mechanism,
         "samples": noisy.samples,
+        "simulated": noisy.simulated,
         "pairs": noisy.pairs,
     }
     for table, rows in found.items():

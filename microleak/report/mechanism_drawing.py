@@ -30,7 +30,8 @@ def kinds(noisy: Noisy) -> tuple[str, ...]:
 def noisy_counts(tables: Rows) -> Iterator[tuple[str, Noisy]]:
     """Yield the tables of each analysis of noisy counts, with its name."""
     for name, mechanism in tables.get("mechanism", {}).items():
-        yield name, Noisy(mechanism, tables["samples"][name], tables["pairs"][name])
+        further = (tables[table][name] for table in ("samples", "simulated", "pairs"))
+        yield name, Noisy(mechanism, *further)
 
 
 def mechanism_figures(

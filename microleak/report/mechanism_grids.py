@@ -6,11 +6,15 @@ import pandas as pd
 
 from microleak.figures.mechanism_rows import LOSS, MEASURES, UTILITY, Noisy
 from microleak.figures.mechanism_text import epsilon_equals, epsilon_text, measure_text
+from microleak.report.anonymity_cells import NOTHING
 from microleak.report.mechanism_words import epsilon_of, model_name
 from microleak.report.parts import Grid
 from microleak.report.texts import Voice
 
-_INTERVAL = ("mean", "standard_error", "low", "median", "high")
+_SPREAD = (
+    *("mean", "standard_error", "mean_low", "mean_high"),
+    *("low", "median", "high"),
+)
 _FROM_ALL = (
     *("prior", "posterior", "privacy_loss", "utility"),
     *("privacy_loss_limit", "privacy_loss_limit_printed"),
@@ -115,7 +119,7 @@ def numbers_grid(noisy: Noisy, voice: Voice) -> Grid:
 def samples_grid(noisy: Noisy, voice: Voice) -> Grid:
     """Lay out how each measure varies over random samples."""
     row = noisy.samples.iloc[0]
-    own = (f"mechanism.column_{name}" for name in ("model", "measure", *_INTERVAL))
+    own = (f"mechanism.column_{name}" for name in ("model", "measure", *_SPREAD))
     return Grid(
         caption=voice.say(
             "mechanism.samples_caption",
@@ -140,8 +144,13 @@ def _sampled(row: pd.Series, which: Sequence[str], voice: Voice) -> tuple[str, .
         epsilon_text(str(row.name), voice.numbers),
         voice.say(f"figure.mechanism_short_{model}"),
         voice.say(f"mechanism.column_{measure}"),
-        *(measure_text(row[name], voice.numbers) for name in _INTERVAL),
+        *(_spread_text(row[name], voice) for name in _SPREAD),
     )
+
+
+def _spread_text(value: float, voice: Voice) -> str:
+    """Write a number of samples, of which the ends of an interval may be none."""
+    return NOTHING if pd.isna(value) else measure_text(value, voice.numbers)
 
 
 def pairs_grid(noisy: Noisy, voice: Voice) -> Grid:

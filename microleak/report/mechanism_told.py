@@ -19,6 +19,7 @@ from microleak.report.number_words import four_digits
 from microleak.report.texts import Voice
 
 _FROM, _BACK = "sensitive_from_useful", "useful_from_sensitive"
+_OF_MEAN = ("mean", "mean_low", "mean_high")
 
 
 def measured(noisy: Noisy, voice: Voice) -> tuple[str, ...]:
@@ -99,6 +100,7 @@ def _sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
     yield _limits(noisy, voice)
     yield _exceeding(noisy, voice)
     yield _samples(noisy, voice)
+    yield _simulated(noisy, voice)
 
 
 def _useful(noisy: Noisy, voice: Voice) -> str:
@@ -218,13 +220,33 @@ def _samples(noisy: Noisy, voice: Voice) -> str:
     model = noisy.models[0]
     row = noisy.of_samples(model, LOSS).iloc[-1]
     whole = noisy.ends(model)[1]
+    are_equal = pd.isna(row["mean_low"])
     return voice.say(
-        "mechanism.samples",
+        "mechanism.samples_equal" if are_equal else "mechanism.samples",
         n_samples=voice.numbers.count(row["n_samples"]),
         n_sampled=voice.numbers.count(row["n_sampled"]),
         model=voice.say(f"mechanism.named_{model}"),
         epsilon=epsilon_of(row, voice),
+        **{name: measure_text(row[name], voice.numbers) for name in _OF_MEAN},
         low=four_digits(row["low"], voice),
         high=four_digits(row["high"], voice),
         whole=four_digits(whole[LOSS], voice),
+    )
+
+
+def _simulated(noisy: Noisy, voice: Voice) -> str:
+    """Say how often the adversary guessed right from random counts, with most noise."""
+    rows = noisy.simulated
+    if rows.empty:
+        return ""
+    of_adversary = rows[rows["measure"] == "posterior"].set_index("epsilon")
+    row = of_adversary.loc[noisy.noises.index[0]]
+    return voice.say(
+        "mechanism.simulated",
+        n_draws=voice.numbers.count(row["n_draws"]),
+        model=voice.say(f"mechanism.named_{row['model']}"),
+        epsilon=epsilon_of(row, voice),
+        simulated=voice.numbers.share(row["simulated"]),
+        exact=voice.numbers.share(row["exact"], True),
+        bound=voice.numbers.points(row["bound"]),
     )

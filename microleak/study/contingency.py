@@ -1,14 +1,15 @@
 """From one record a person to a table of counts of pairs of values."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.errors import TableError
+from microleak.errors import TableError, ordinal
 from microleak.progress import progress
 from microleak.resources import Resources
 from microleak.study.chunks import Chunks, ParquetChunks
@@ -38,7 +39,8 @@ def count_pairs(
     ----------
     people
         Records of the release, one a person. Columns of the analysis are read twice,
-        and those of its filter once before, chunk by chunk.
+        chunk by chunk; with a filter its own are read once before, and those of the
+        analysis once more for the values that the filter leaves out.
     counted
         Attributes, and which records count.
     is_synthetic
@@ -51,7 +53,8 @@ def count_pairs(
     Raises
     ------
     TableError
-        If no record counts, or values or their pairs are too many for the memory.
+        If no record counts, or has a value of the filter, or values or their pairs
+        are too many for the memory.
     """
     memory = Memory(resources, f"analysis {counted.name!r}")
     n_columns = len(counted.attributes)
@@ -59,13 +62,16 @@ def count_pairs(
     kept = _kept(chunks, counted)
     memory = memory.for_chunks(n_columns * chunks.most_rows)
     known = _coded(kept, counted, memory)
+    released = _coded(chunks, counted, memory) if counted.keep else known
     tallies = _counted(known, counted, memory)
     tables = (
         table
         for i, j in counted.pairs
-        for values in [(known.values[i].values, known.values[j].values)]
-        for pairs in [known.alone(i) if i == j else tallies[i, j].pairs]
-        for table in tables_of(pairs, (i, j), values)
+        for table in (
+            _alone(released.values[i], known.values[i], i)
+            if i == j
+            else tables_of(tallies[i, j].pairs, (i, j), known.both(i, j))
+        )
     )
     write_contingency(out, tables, is_synthetic)
 
@@ -84,10 +90,19 @@ class _Coded:
         pairs = zip(self.names, self.values, strict=True)
         return [codes(table[name], known).astype(np.int64) for name, known in pairs]
 
-    def alone(self, place: int) -> Pairs:
-        """Return the pairs of an attribute with itself."""
-        counts = self.values[place].counts
-        return Pairs(np.arange(len(counts)) * (len(counts) + 1), counts)
+    def both(self, i: int, j: int) -> tuple[pa.Array, pa.Array]:
+        """Return the values of two attributes."""
+        return self.values[i].values, self.values[j].values
+
+
+def _alone(released: Dictionary, kept: Dictionary, place: int) -> Iterator[pa.Table]:
+    """Yield the rows of an attribute with itself: all values, with the kept records."""
+    n_values = len(released.values)
+    counts = np.zeros(n_values, dtype=np.int64)
+    found = pc.index_in(kept.values, released.values, skip_nulls=False)
+    counts[found.to_numpy(zero_copy_only=False)] = kept.counts
+    pairs = Pairs(np.arange(n_values) * (n_values + 1), counts)
+    return tables_of(pairs, (place, place), (released.values, released.values))
 
 
 def _kept(chunks: Chunks, counted: Counted) -> Chunks:
@@ -97,6 +112,8 @@ def _kept(chunks: Chunks, counted: Counted) -> Chunks:
         raise TableError(f"{where} records. Correct focal in the study file.")
     if not counted.keep:
         return chunks
+    for attribute in counted.keep:
+        _check_filter(chunks, counted, attribute)
     with progress("filtering", chunks.n_rows) as advance:
         kept = KeptChunks(chunks, counted.keep, advance)
     if not kept.n_rows:
@@ -105,6 +122,27 @@ def _kept(chunks: Chunks, counted: Counted) -> Chunks:
             "Correct filter in the study file."
         )
     return kept
+
+
+def _check_filter(chunks: Chunks, counted: Counted, attribute: str) -> None:
+    """Refuse a value of the filter that no record has, but a missing one.
+
+    Chunks are read until each value was seen: mostly that is the first alone.
+    """
+    sought = [value for value in counted.keep[attribute] if value is not None]
+    for chunk in range(chunks.n_chunks):
+        if not sought:
+            return
+        found = chunks.read(chunk, [attribute]).column(0).unique().cast(pa.string())
+        is_seen = pc.is_in(pa.array(sought, pa.string()), value_set=found).to_pylist()
+        sought = [v for v, seen in zip(sought, is_seen, strict=True) if not seen]
+    if sought:
+        place = counted.keep[attribute].index(sought[0]) + 1
+        raise TableError(
+            f"analysis {counted.name!r}: the {ordinal(place)} value of filter of "
+            f"{attribute} is that of no record of {counted.table} {counted.release}. "
+            "Correct filter in the study file."
+        )
 
 
 def _coded(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:

@@ -5,6 +5,8 @@
 `microleak.study.mechanism_model.Counted.pairs`), `first_value`, `second_value` (null
 is a missing value) and `n_records`. Rows are sorted by the attributes and then the
 values, first by first, as their bytes in UTF-8 are; a missing one comes last.
+Values of the release that no record has which a filter keeps stand there too, with
+themselves and 0 records.
 """
 
 from collections.abc import Iterable, Iterator
@@ -118,12 +120,24 @@ def read_contingency(path: Path, places: tuple[int, int]) -> Contingency:
     places
         Of the attributes in the analysis, ascending.
     """
-    is_pair = (pc.field("first") == places[0]) & (pc.field("second") == places[1])
-    table = rows_where(path, is_pair)
+    table = rows_where(path, _is_pair(places) & (pc.field("n_records") > 0))
     first_values, first = _coded(table["first_value"])
     second_values, second = _coded(table["second_value"])
     n_records = table["n_records"].to_numpy()
     return Contingency(first_values, second_values, first, second, n_records)
+
+
+def released_values(path: Path, place: int) -> pa.Array:
+    """Return all values of one attribute, also of records that a filter leaves out.
+
+    By its place in the analysis; each once, sorted as in the file.
+    """
+    column = rows_where(path, _is_pair((place, place)), ["first_value"])[0]
+    return column.combine_chunks()
+
+
+def _is_pair(places: tuple[int, int]) -> pc.Expression:
+    return (pc.field("first") == places[0]) & (pc.field("second") == places[1])
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[pa.Array, NDArray[np.int64]]:

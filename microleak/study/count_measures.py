@@ -18,7 +18,7 @@ def measured(
     which = _described(context)
     with progress("measuring noise", len(noises)) as advance:
         for noise in noises:
-            found = noise.measure(len(context.is_counted))(context)
+            found = noise.measure(context)
             yield {
                 **which,
                 **noise.columns,

@@ -29,6 +29,7 @@ from microleak.columns import (
     PRESENCE,
     RECONSTRUCTION,
     SAMPLES,
+    SIMULATED,
     STATES,
     UNIQUES,
     WORST,
@@ -87,6 +88,7 @@ OF_ANONYMITY = {
 OF_MECHANISM = {
     "mechanism": (MECHANISM, "Privacy loss and utility of a noisy count."),
     "samples": (SAMPLES, "The same on random samples of the records."),
+    "simulated": (SIMULATED, "Guesses from random noisy counts beside their chances."),
     "pairs": (PAIRS, "Which counts of an attribute's values leak which attribute."),
 }
 """Columns and description of the tables that mechanism analyses have."""

@@ -8,16 +8,24 @@ from typing import Any
 
 import pandas as pd
 
+from microleak.attacks.attack_context import AttackContext
 from microleak.attacks.epsilon import Epsilon
-from microleak.columns import MECHANISM, PAIRS, SAMPLES
+from microleak.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
 from microleak.progress import progress
-from microleak.study.contingency_file import Contingency, read_contingency
+from microleak.study.contingency_file import (
+    Contingency,
+    read_contingency,
+    released_values,
+)
 from microleak.study.count_context import context_of
 from microleak.study.count_measures import measured
 from microleak.study.mechanism_model import Count, Mechanism
 from microleak.study.noise import noises_of
 from microleak.study.pair_measures import check_sizes, measured_pair
 from microleak.study.sample_measures import sampled
+from microleak.study.simulated_measures import simulated
+from microleak.study.useful_values import check_present
+from microleak.study.where import refused_in
 
 Rows = list[dict[str, Any]]
 
@@ -28,6 +36,7 @@ class MechanismTables:
 
     mechanism: pd.DataFrame
     samples: pd.DataFrame
+    simulated: pd.DataFrame
     pairs: pd.DataFrame
 
 
@@ -41,44 +50,57 @@ def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTab
     analysis
         The analysis.
     seed
-        Of the study; random samples follow from it.
+        Of the study; random samples and draws follow from it.
 
     Returns
     -------
     MechanismTables
-        The columns `MECHANISM` and `SAMPLES`, sorted by model and epsilon in the study
-        file's order, and `PAIRS`, by sensitive and useful attribute and epsilon, in
-        the same; those that the analysis does not ask for are empty.
+        The columns `MECHANISM`, `SAMPLES` and `SIMULATED`, sorted by model and epsilon
+        in the study file's order, and `PAIRS`, by sensitive and useful attribute and
+        epsilon, in the same; those that the analysis does not ask for are empty.
 
     Raises
     ------
     TableError
-        If the predicate is true of no record, values that need an order have none,
-        or values are too many.
+        If the predicate is true of no record, or names a value that none has, values
+        that need an order have none, or values are too many.
     StudyError
         If a sample has more records than there are.
     """
-    whole, samples = _of_count(path, analysis, seed)
+    whole, samples, draws = _of_count(path, analysis, seed)
     return MechanismTables(
         pd.DataFrame(whole, columns=[*MECHANISM]),
         pd.DataFrame(samples, columns=[*SAMPLES]),
+        pd.DataFrame(draws, columns=[*SIMULATED]),
         pd.DataFrame(list(_pairs(path, analysis)), columns=[*PAIRS]),
     )
 
 
-def _of_count(path: Path, analysis: Mechanism, seed: int) -> tuple[Rows, Rows]:
-    """Return the rows of one count on all records, and on samples of them."""
+def _of_count(path: Path, analysis: Mechanism, seed: int) -> tuple[Rows, Rows, Rows]:
+    """Return the rows of one count: on all records, on samples of them, of draws."""
     count = analysis.count
     if count is None:
-        return [], []
-    pair = _pair(path, 0, int(count.useful != count.sensitive))
-    context = context_of(pair, count, _where(analysis))
-    noises, which = noises_of(analysis), _which(analysis) | _who(count)
-    whole = [which | row for row in measured(context, noises)]
-    if count.samples is None:
-        return whole, []
-    rows = sampled(context, noises, count.samples, seed)
-    return whole, [which | row for row in rows]
+        return [], [], []
+    context = _context(path, analysis, count)
+    noises = noises_of(analysis, context.is_counted)
+    which = _which(analysis) | _who(count)
+    with refused_in(_where(analysis)):
+        of_samples = count.samples and sampled(context, noises, count.samples, seed)
+        samples = [which | row for row in of_samples or ()]
+    return (
+        [which | row for row in measured(context, noises)],
+        samples,
+        [which | row for row in simulated(context, noises, analysis, seed)],
+    )
+
+
+def _context(path: Path, analysis: Mechanism, count: Count) -> AttackContext:
+    """Return the records of one count, whose predicate names values that there are."""
+    useful = int(count.useful != count.sensitive)
+    release = f"{analysis.table} {analysis.focal}"
+    released = released_values(path, useful).to_pylist()
+    check_present(released, count, release, _where(analysis))
+    return context_of(_pair(path, 0, useful), count, _where(analysis))
 
 
 def _where(analysis: Mechanism) -> str:

@@ -12,10 +12,12 @@ from microleak.study.mechanism_model import (
     BETWEEN,
     EQUALS,
     IN,
+    OBLIVIOUS,
     Count,
     Mechanism,
     Predicate,
     Samples,
+    Simulated,
 )
 from microleak.study.possible import check_possible
 from microleak.study.useful_values import is_integer
@@ -23,13 +25,16 @@ from microleak.study.useful_values import is_integer
 MOST_INTEGERS = 10_000
 """Most integers that an order of integers can have."""
 
+MOST_STEPS = 100_000_000
+"""Most steps of the random noise of one epsilon, 1 / (1 - alpha) each draw."""
+
 Given = Mapping[str, Any]
 """An analysis as the study file gives it."""
 
 OF_COUNT = ("sensitive", "useful", "predicate", "models")
 """Keys that an analysis of one count has."""
 
-MAY_HAVE = ("order", "samples")
+MAY_HAVE = ("order", "samples", "simulated")
 """Keys that it may have besides."""
 
 
@@ -60,6 +65,7 @@ def _mechanism(parts: Parts, part: Given) -> Mechanism:
         attributes=tuple(part.get("attributes", ())),
     )
     _check_values(analysis, definition_of(table, focal), where)
+    _check_simulated(analysis, where)
     return analysis
 
 
@@ -97,7 +103,7 @@ def _epsilons(given: Sequence[Any], where: str) -> tuple[str, ...]:
 
 
 def _count(part: Given, where: str) -> Count:
-    samples = part.get("samples")
+    samples, simulated = part.get("samples"), part.get("simulated")
     count = Count(
         sensitive=part["sensitive"],
         useful=part["useful"],
@@ -105,6 +111,7 @@ def _count(part: Given, where: str) -> Count:
         models=tuple(part["models"]),
         order=_order(part["order"], where) if "order" in part else None,
         samples=samples and Samples(samples["number"], samples["size"]),
+        simulated=simulated and Simulated(simulated["draws"]),
     )
     _check_predicate(count, where)
     return count
@@ -176,6 +183,27 @@ def _check_values(
         check_possible(count.predicate.values, definition, count.useful, said)
     if count.order is not None:
         check_possible(count.order, definition, count.useful, f"{where}: order")
+
+
+def _check_simulated(analysis: Mechanism, where: str) -> None:
+    """Refuse draws of a mechanism that is not measured, or that take too long."""
+    count = analysis.count
+    if count is None or count.simulated is None:
+        return
+    if OBLIVIOUS not in count.models:
+        raise StudyError(
+            f"{where}: simulated draws from the model {OBLIVIOUS}, which is not among "
+            "models. Add it, or remove simulated."
+        )
+    draws = count.simulated.draws
+    for text in analysis.epsilons:
+        most = int(MOST_STEPS * (1 - Epsilon.parse(text).alpha))
+        if draws > most:
+            raise StudyError(
+                f"{where}: simulated.draws is {draws:,}, more than the {most:,} that "
+                f"can be drawn with epsilon {text}. Give fewer draws, or remove this "
+                "epsilon or simulated."
+            )
 
 
 def _check_identifiers(

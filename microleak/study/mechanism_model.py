@@ -52,6 +52,13 @@ class Samples:
 
 
 @dataclass(frozen=True)
+class Simulated:
+    """How many times a record and its noisy count are drawn."""
+
+    draws: int
+
+
+@dataclass(frozen=True)
 class Count:
     """One count, published with noise.
 
@@ -70,6 +77,8 @@ class Count:
         study file does not say.
     samples
         Random samples to measure too, or None.
+    simulated
+        Draws of the oblivious mechanism to guess from too, or None.
     """
 
     sensitive: str
@@ -78,16 +87,18 @@ class Count:
     models: tuple[str, ...]
     order: tuple[str, ...] | None = None
     samples: Samples | None = None
+    simulated: Simulated | None = None
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Count":
         """Return the count of which `dataclasses.asdict` made these fields."""
-        samples = given["samples"]
+        samples, simulated = given["samples"], given["simulated"]
         return cls(
             **{
                 **given,
                 "predicate": Predicate(**given["predicate"]),
                 "samples": samples and Samples(**samples),
+                "simulated": simulated and Simulated(**simulated),
             }
         )
 

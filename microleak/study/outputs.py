@@ -58,6 +58,7 @@ OF_MECHANISM = (
     "profiles/{mechanism}/contingency.parquet",
     "measures/mechanism/{mechanism}.csv",
     "measures/samples/{mechanism}.csv",
+    "measures/simulated/{mechanism}.csv",
     "measures/pairs/{mechanism}.csv",
 )
 OF_RECONSTRUCTION = (

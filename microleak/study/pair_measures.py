@@ -64,7 +64,8 @@ def measured_pair(
     }
     for epsilon in epsilons:
         found = _Leaking.of(pair, epsilon.alpha)
-        yield which | {"epsilon": epsilon.text} | found.columns
+        noise = {"epsilon": epsilon.text, "alpha": float(epsilon.alpha)}
+        yield which | noise | found.columns
 
 
 def dependence_in(pair: Contingency) -> Dependence:

@@ -10,7 +10,7 @@ from microleak.attacks.attack_context import AttackContext, PrivacyAndUtility
 from microleak.attacks.sub_samples import random_samples, spread
 from microleak.progress import progress
 from microleak.study.mechanism_model import Samples
-from microleak.study.noise import Measure, Noise, known
+from microleak.study.noise import Noise, known
 
 
 def sampled(
@@ -34,8 +34,7 @@ def sampled(
     StudyError
         If a sample has more records than there are.
     """
-    measures = [noise.measure(len(context.is_counted)) for noise in noises]
-    found = list(_measured(context, measures, samples, seed))
+    found = list(_measured(context, noises, samples, seed))
     size = {
         "n_records": context.n_records,
         "n_samples": samples.number,
@@ -51,23 +50,26 @@ def sampled(
 
 
 def _measured(
-    context: AttackContext, measures: Sequence[Measure], samples: Samples, seed: int
+    context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
 ) -> Iterator[list[PrivacyAndUtility]]:
-    """Yield what each measure says of each sample."""
+    """Yield what each noise makes of each sample."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     drawn = random_samples(context.counts, samples.size, samples.number, rng)
     with progress("measuring samples", samples.number) as advance:
         for counts in drawn:
             sample = AttackContext(counts, context.is_counted)
-            yield [measure(sample) for measure in measures]
+            yield [noise.measure(sample) for noise in noises]
             advance(1)
 
 
 def _spread(values: Sequence[float]) -> dict[str, float]:
     found = spread(values)
+    mean_low, mean_high = found.of_mean
     return {
         "mean": found.mean,
         "standard_error": found.standard_error,
+        "mean_low": mean_low,
+        "mean_high": mean_high,
         "low": found.lower,
         "median": median(values),
         "high": found.upper,

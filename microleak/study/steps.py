@@ -69,7 +69,10 @@ STEPS = (
     ),
     Step(
         "mechanism",
-        tuple(f"measures/{table}/*" for table in ("mechanism", "samples", "pairs")),
+        tuple(
+            f"measures/{table}/*"
+            for table in ("mechanism", "samples", "simulated", "pairs")
+        ),
         ("contingency",),
     ),
     Step(

@@ -1,15 +1,22 @@
 """Values of a useful attribute: their order, and which of them a count counts."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.errors import TableError
-from microleak.study.mechanism_model import GREATER, LOCAL, ORDERED, Count, Predicate
+from microleak.errors import TableError, ordinal
+from microleak.study.mechanism_model import (
+    GREATER,
+    IN,
+    LOCAL,
+    ORDERED,
+    Count,
+    Predicate,
+)
 
 Value = str | None
 """A value; None is a missing one."""
@@ -92,7 +99,8 @@ def useful_values(
     ------
     TableError
         If a value that occurs is not in the order, or there is neither an order nor
-        are all values integers, and the count needs an order.
+        are all values integers, and the count needs an order. Where there is only
+        one value, and perhaps a missing one, the model `local` needs none.
     """
     present = [value for value in found if value is not None]
     last = (None,) if None in found else ()
@@ -100,7 +108,8 @@ def useful_values(
         _refuse_unordered(found, n_records, count, where)
         ranks = {value: rank for rank, value in enumerate(count.order)}
         return UsefulValues((*count.order, *last), ranks)
-    if not count.needs_order:
+    is_ordered = len(present) < 2 and count.predicate.kind not in ORDERED
+    if is_ordered or not count.needs_order:
         return UsefulValues((*present, *last), {})
     if not all(map(is_integer, present)):
         raise TableError(
@@ -110,6 +119,42 @@ def useful_values(
         )
     ranks = {value: int(value) for value in present}
     return UsefulValues((*sorted(present, key=lambda v: (ranks[v], v)), *last), ranks)
+
+
+def check_present(
+    released: Collection[Value], count: Count, release: str, where: str
+) -> None:
+    """Refuse a value of `equals` or `in` that no record has and no order names.
+
+    A missing value can always be, and is never misspelt.
+
+    Parameters
+    ----------
+    released
+        Values of the useful attribute of all records, also of those that a filter
+        leaves out.
+    count
+        Whose predicate is checked.
+    release
+        As messages call it.
+    where
+        Beginning of messages.
+
+    Raises
+    ------
+    TableError
+        The value's place in the predicate.
+    """
+    known = {None, *released, *(count.order or ())}
+    kind = count.predicate.kind
+    for place, value in enumerate(count.predicate.values, 1):
+        if kind not in ORDERED and value not in known:
+            which = f"{ordinal(place)} value" if kind == IN else "value"
+            raise TableError(
+                f"{where}: the {which} of predicate {kind} is that of no record of "
+                f"{release}, in {count.useful}. Correct it in the study file, or give "
+                f"order, all values that {count.useful} can have."
+            )
 
 
 def _refuse_unordered(

@@ -83,6 +83,7 @@ def test_the_longest_text_is_read_and_a_longer_one_refused_by_its_length():
         ("", "above 0"),
         ("three", "above 0"),
         ("1e5", "above 0"),
+        ("1e-5", "above 0 like 0.5, written without exponent, or the logarithm"),
         ("1_0", "above 0"),
         ("٣", "above 0"),
         ("log 3", "like ln 3"),

@@ -10,7 +10,12 @@ from microleak.attacks.channels import Channel, channel, posteriors
 from microleak.attacks.count_leakage import count_leakage
 from microleak.attacks.dependence import dependence
 from microleak.attacks.epsilon import Epsilon
-from microleak.attacks.local_mechanism import bounded_local, local
+from microleak.attacks.local_mechanism import (
+    bounded_local,
+    exact_local,
+    local,
+    reports,
+)
 from microleak.attacks.mechanism_bounds import bounds
 from microleak.attacks.mechanisms import randomised_response, truncated_geometric
 from microleak.attacks.oblivious_mechanism import oblivious
@@ -118,8 +123,22 @@ def test_small_tables_are_exact_and_large_ones_say_how_far_off_they_are():
 
 def test_a_local_count_that_helps_nobody_gives_exactly_the_prior():
     attack = AttackContext(np.array([[30, 20], [10, 9]]) * 1000, COUNTED)
-    found = bounded_local(attack, randomised_response(Fraction(1, 10), 2))
+    response = randomised_response(Fraction(1, 10), 2)
+    found = bounded_local(attack, reports(response, COUNTED))
     assert found.posterior == found.prior
+
+
+def test_a_decimal_epsilon_is_as_near_to_the_exact_local_measures_as_it_says():
+    """Its chances have hundreds of digits, of which a distribution takes 90."""
+    alpha = Epsilon.parse("0.5").alpha
+    counts = np.array([[3, 1, 0, 2], [0, 4, 2, 1]])
+    attack = AttackContext(counts, np.array([False, True, False, True]))
+    for mechanism in (truncated_geometric(alpha, 3), randomised_response(alpha, 4)):
+        told = reports(mechanism, attack.is_counted)
+        exact, found = exact_local(attack, told), bounded_local(attack, told)
+        assert exact.error == 0 < found.error < 1e-11
+        assert abs(found.posterior - exact.posterior) <= found.error
+        assert abs(found.utility - exact.utility) <= found.error
 
 
 def test_many_records_make_the_local_count_hide_what_the_oblivious_shows():
@@ -135,5 +154,5 @@ def test_a_noise_that_spares_the_float_s_range_is_still_measured():
     """Chances of 1e-304 and 1 - 1e-304 are neither lost nor divided by."""
     alpha = Epsilon.parse("700").alpha
     attack = AttackContext(ILL * 100, COUNTED)
-    found = bounded_local(attack, truncated_geometric(alpha, 1))
+    found = bounded_local(attack, reports(truncated_geometric(alpha, 1), COUNTED))
     assert abs(found.utility - 1) <= found.error < 1e-12

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.noise_bounds import LAWS, on_grid, reached_bound
+from microleak.attacks.noise_bounds import (
+    LAWS,
+    distinct_bound,
+    on_grid,
+    reached_bound,
+)
 from microleak.attacks.noise_laws import noise_law
 from microleak.errors import StudyError
 
@@ -31,10 +36,20 @@ def test_it_is_at_most_what_was_asked_and_that_of_the_law_drawn_from(law, halves
     )
 
 
+@given(st.sampled_from(LAWS), st.integers(1, 2000), st.integers(1, 2000))
+def test_bounds_are_distinct_where_the_noise_that_is_drawn_is(law, one, other):
+    alpha = ALPHA if law == "truncated_geometric" else None
+    laws = [noise_law(law, halves / 2, alpha) for halves in (one, other)]
+    distinct = {distinct_bound(law, halves / 2, alpha) for halves in (one, other)}
+    assert len(distinct) == len({*laws})
+
+
 @pytest.mark.parametrize(
     ("name", "bound", "alpha", "said"),
     [
         ("uniform", -1.0, None, "uniform cannot have E = -1.0"),
+        ("uniform", 1e300, None, "E = 1e[+]300.* Correct errors of the reconstruction"),
+        ("truncated_geometric", 2.0, None, "Correct noises of the reconstruction ana"),
         ("uniform", float("nan"), None, "uniform cannot have E = nan"),
         ("uniform", 2.0**40, None, "from 0 to 2147483648"),
         ("rounding", 0.0, None, "a base of 0: it must be a whole number from 1 up"),

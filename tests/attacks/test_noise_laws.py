@@ -140,7 +140,8 @@ def test_a_share_of_outliers_above_one_is_refused():
         *(("uniform_integer", 2.9, 2.0), ("uniform_integer", 0.9, 0.0)),
         *(("truncated_geometric", 2.9, 2.0), ("truncated_geometric", 0.9, 0.0)),
         *(("adversarial", 1.9, 1.5), ("adversarial", 0.4, 0.0)),
-        *(("rounding", 0.5, 0.0), ("rounding", 1.0, 1.0), ("rounding", 1.5, 1.5)),
+        *(("rounding", 0.5, 0.0), ("rounding", 1.0, 1.0), ("rounding", 1.5, 1.0)),
+        *(("rounding", 2.5, 2.0), ("rounding", 3.0, 3.0)),
     ],
 )
 def test_the_bound_is_what_the_noise_of_a_law_can_reach(name, bound, reached):

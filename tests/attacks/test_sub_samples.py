@@ -1,14 +1,20 @@
 from collections import Counter
-from itertools import combinations
-from math import log, sqrt
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from math import comb, isnan, log, prod, sqrt
 
 import numpy as np
 import pytest
 
+from microleak.attacks.attack_context import AttackContext
+from microleak.attacks.oblivious_mechanism import oblivious
 from microleak.attacks.sub_samples import random_samples, spread
 from microleak.errors import StudyError
 
 COUNTS = np.array([[30, 1], [10, 9]])
+SPREAD_OUT = np.array([[12, 3], [4, 9]])
+"""A table of whose samples few are alike in what a count tells."""
 
 
 def test_a_sample_of_all_records_is_the_table():
@@ -46,6 +52,46 @@ def test_the_interval_leaves_out_a_fortieth_at_each_end():
 def test_the_interval_of_few_samples_is_all_of_them():
     found = spread([3.0, 1.0, 2.0])
     assert (found.lower, found.upper) == (1.0, 3.0)
+
+
+def test_the_interval_of_the_mean_is_1_96_standard_errors_to_either_side():
+    found = spread([float(x) for x in range(80)])
+    reach = 1.96 * sqrt(81 / 12)
+    assert found.of_mean == pytest.approx((39.5 - reach, 39.5 + reach))
+
+
+def test_equal_samples_have_no_interval_of_their_mean():
+    assert all(map(isnan, spread([2.0, 2.0, 2.0]).of_mean))
+
+
+def test_intervals_hold_the_mean_over_all_samples_as_often_as_they_say():
+    """Of 300 times 40 samples; 95 in 100 of the intervals should."""
+    exact = float(mean_loss(SPREAD_OUT, 12))
+    loss_of = cache(loss)
+    n_held = 0
+    for seed in range(300):
+        drawn = random_samples(SPREAD_OUT, 12, 40, np.random.default_rng(seed))
+        losses = [float(loss_of(tuple(sample.ravel().tolist()))) for sample in drawn]
+        low, high = spread(losses).of_mean
+        n_held += low <= exact <= high
+    assert 0.9 <= n_held / 300 <= 0.99
+
+
+def mean_loss(counts, size):
+    """The mean over every sample, each as likely as the records can give it."""
+    cells = counts.ravel().tolist()
+    found = Fraction(0)
+    for sample in product(*(range(n + 1) for n in cells)):
+        if sum(sample) == size:
+            ways = prod(comb(n, k) for n, k in zip(cells, sample, strict=True))
+            found += ways * loss(sample)
+    return found / comb(sum(cells), size)
+
+
+def loss(cells):
+    sample = np.array(cells).reshape(SPREAD_OUT.shape)
+    is_counted = np.array([False, True])
+    return oblivious(AttackContext(sample, is_counted), Fraction(1, 10)).privacy_loss
 
 
 def test_equal_generators_give_equal_samples():

@@ -67,6 +67,11 @@ def test_an_attack_beyond_the_memory_allowed_is_refused_with_what_it_takes(attac
         check_memory(attack, 25, 10**6, needed_mb - 1)
 
 
+def test_the_smallest_setting_takes_what_the_libraries_do():
+    with pytest.raises(StudyError, match="takes about 268 MB"):
+        check_memory("l1", 8, 64, 200)
+
+
 def test_the_memory_of_an_unknown_attack_is_refused():
     with pytest.raises(StudyError, match=r"'liner'. Did you mean 'linear'"):
         n_bytes("liner", 25, 100)

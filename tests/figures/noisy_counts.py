@@ -13,7 +13,7 @@ from microleak.attacks.local_mechanism import local
 from microleak.attacks.mechanism_bounds import bounds
 from microleak.attacks.mechanisms import truncated_geometric
 from microleak.attacks.oblivious_mechanism import oblivious
-from microleak.columns import MECHANISM, PAIRS, SAMPLES
+from microleak.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
 from microleak.figures.mechanism_rows import Noisy
 
 EPSILONS = ("ln 1.5", "ln 3", "ln 10")
@@ -108,6 +108,7 @@ def _pair(counts, epsilons, **columns):
             **columns,
             "scenario": both.scenario(),
             "epsilon": text,
+            "alpha": float(Epsilon.parse(text).alpha),
             "n_records": int(counts.sum()),
             "n_sensitive_values": len(counts),
             "n_useful_values": counts.shape[1],
@@ -134,6 +135,8 @@ def samples(of, low=0.9, high=1.1):
             "measure": measure,
             "mean": row[measure],
             "standard_error": 0.01,
+            "mean_low": row[measure] - 0.0196,
+            "mean_high": row[measure] + 0.0196,
             "low": low * row[measure],
             "median": row[measure],
             "high": high * row[measure],
@@ -144,8 +147,27 @@ def samples(of, low=0.9, high=1.1):
     return pd.DataFrame(rows, columns=[*SAMPLES])
 
 
+def simulated(of, n_draws=1000, more=0.01):
+    """Rows of `measures/simulated` of each row of the oblivious mechanism."""
+    which = ["analysis", "table", "focal", "sensitive", "useful", "predicate"]
+    rows = [
+        {
+            **row[[*which, "model", "epsilon"]],
+            "n_draws": n_draws,
+            "measure": measure,
+            "exact": row[measure],
+            "simulated": row[measure] + more,
+            "bound": 0.1035,
+        }
+        for _, row in of[of["model"] == "oblivious"].iterrows()
+        for measure in ("posterior", "utility")
+    ]
+    return pd.DataFrame(rows, columns=[*SIMULATED])
+
+
 NO_COUNT = pd.DataFrame(columns=[*MECHANISM])
 NO_SAMPLES = pd.DataFrame(columns=[*SAMPLES])
+NO_DRAWS = pd.DataFrame(columns=[*SIMULATED])
 NO_PAIRS = pd.DataFrame(columns=[*PAIRS])
 
 PEOPLE = {
@@ -158,12 +180,12 @@ PEOPLE = {
 
 def of_count(rows, of_samples=NO_SAMPLES):
     """The tables of an analysis of one count."""
-    return Noisy(rows, of_samples, NO_PAIRS)
+    return Noisy(rows, of_samples, NO_DRAWS, NO_PAIRS)
 
 
 def of_pairs(rows):
     """The tables of an analysis of pairs."""
-    return Noisy(NO_COUNT, NO_SAMPLES, rows)
+    return Noisy(NO_COUNT, NO_SAMPLES, NO_DRAWS, rows)
 
 
 def hidden(rows, *columns):

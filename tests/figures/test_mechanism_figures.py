@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.epsilon import Epsilon
 from microleak.figures.mechanism_epsilon import intervals_of_samples, loss_and_utility
 from microleak.figures.mechanism_pairs import loss_of_pairs
-from microleak.figures.mechanism_sizes import epsilon_size
 from microleak.figures.mechanism_text import short_text
 from microleak.figures.mechanism_tradeoff import privacy_against_utility
 from microleak.figures.svg import BLUE
@@ -21,6 +19,7 @@ from microleak.report.families import draw_families
 from microleak.report.mechanism_drawing import kinds
 from microleak.report.texts import voice
 from tests.figures.noisy_counts import (
+    NO_DRAWS,
     NO_PAIRS,
     NO_SAMPLES,
     PEOPLE,
@@ -214,6 +213,7 @@ def test_figures_are_drawn_for_each_language_and_marked_by_their_release():
     tables = {
         "mechanism": {"counts": ROWS},
         "samples": {"counts": NO_SAMPLES},
+        "simulated": {"counts": NO_DRAWS},
         "pairs": {"counts": NO_PAIRS},
     }
     drawn = dict(draw_families(tables, ["pt", "en"], {("people", "2019")}))
@@ -239,12 +239,16 @@ def test_missing_values_of_the_counted_attribute_make_a_figure_as_others_do():
 
 
 @pytest.mark.parametrize(
-    "epsilon",
+    ("epsilons", "middle"),
     [
-        *("0.5", "700", "0.000000000001", "ln 3", "ln3", "ln 1.5", "ln 3/2"),
-        *("ln 10^5", "ln 1.1^2", "ln 10^300", "ln 1.00000000001"),
+        (("0.5", "ln 3", "700"), "ln 3"),
+        (("ln 10^5", "0.5", "ln 3/2"), "0.5"),
+        (("10", "9", "ln 10^300", "0.000000000001"), "9"),
+        (("ln3", "ln 1.1^2"), "ln 1.1^2"),
     ],
 )
-def test_an_epsilon_is_as_large_in_figures_as_it_is_where_it_is_measured(epsilon):
-    size = Epsilon.parse(epsilon).value
-    assert epsilon_size(epsilon) == pytest.approx(size, rel=1e-12)
+def test_pairs_are_drawn_with_the_median_epsilon_however_it_is_written(
+    epsilons, middle
+):
+    """Of two the smaller; sizes are those of alpha, not of the text."""
+    assert of_pairs(pairs(PEOPLE, epsilons)).middle == middle

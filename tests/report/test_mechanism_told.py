@@ -2,12 +2,14 @@
 
 import re
 from dataclasses import replace
+from math import nan
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.columns import SAMPLES
 from microleak.errors import StudyError
 from microleak.report.families import family_parts
 from microleak.report.mechanism_drawing import DRAW
@@ -17,6 +19,7 @@ from microleak.report.undrawn import figure_name
 from microleak.study.mechanism_model import Predicate
 from tests.figures.noisy_counts import (
     NO_COUNT,
+    NO_DRAWS,
     NO_PAIRS,
     NO_SAMPLES,
     PEOPLE,
@@ -25,14 +28,22 @@ from tests.figures.noisy_counts import (
     pairs,
     samples,
     scenario,
+    simulated,
 )
 
 
-def part(of_count=NO_COUNT, of_samples=NO_SAMPLES, of_pairs=NO_PAIRS, language="en"):
+def part(
+    of_count=NO_COUNT,
+    of_samples=NO_SAMPLES,
+    of_pairs=NO_PAIRS,
+    language="en",
+    of_draws=NO_DRAWS,
+):
     """The part of one analysis, its spaces made plain."""
     tables = {
         "mechanism": {"counts": of_count},
         "samples": {"counts": of_samples},
+        "simulated": {"counts": of_draws},
         "pairs": {"counts": of_pairs},
     }
     is_published = any("suppressed" in rows for rows in (of_count, of_pairs))
@@ -260,23 +271,69 @@ def test_random_samples_are_told_and_laid_out_where_there_are_any():
     told = part(rows, samples(rows))
     assert saying(told, "random samples") == (
         "In 200 random samples of 6 records, the privacy loss (oblivious mechanism, "
-        "ε = ln 3) is between 1.012 and 1.238 in at least 95% of them; with all "
-        "records it is 1.125."
+        "ε = ln 3) is 1.12500 on average (95% confidence interval of this mean: "
+        "1.10540 to 1.14460) and between 1.012 and 1.238 in at least 95% of the "
+        "samples; with all records it is 1.125."
     )
     assert told.grids[-1].rows == (
         (
             "ln 3",
             "Oblivious",
             "privacy loss",
-            *_around("1.12500", "1.01250", "1.23750"),
+            *("1.12500", "0.01000", "1.10540", "1.14460"),
+            *("1.01250", "1.12500", "1.23750"),
         ),
-        ("ln 3", "Oblivious", "utility", *_around("0.75000", "0.67500", "0.82500")),
+        (
+            *("ln 3", "Oblivious", "utility"),
+            *("0.75000", "0.01000", "0.73040", "0.76960"),
+            *("0.67500", "0.75000", "0.82500"),
+        ),
     )
     assert len(part(rows).grids) == 2
 
 
-def _around(middle, low, high):
-    return middle, "0.01000", low, middle, high
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "In all of 200 random samples of 6 records, the privacy loss"),
+        ("pt", "Em todas as 200 amostras aleatórias de 6 registros, a perda"),
+    ],
+)
+def test_equal_samples_are_told_without_an_interval_of_their_mean(language, words):
+    rows = scenario("A", ("ln 3",), ("oblivious",))
+    equal = samples(rows, 1, 1).assign(standard_error=0.0, mean_low=nan, mean_high=nan)
+    told = part(rows, equal, language=language)
+    assert saying(told, words).count("95%") == 0
+    assert told.grids[-1].rows[0][5:7] == ("–", "–")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "In 1,000 draws of the oblivious mechanism (ε = ln 3), by exact sampling, "
+            "the adversary guessed right in 57.25%; as computed, the chance is 56.25%. "
+            "By luck alone the two are more than 10.35 percentage points apart less "
+            "than once in a billion times.",
+        ),
+        (
+            "pt",
+            "Em 1.000 sorteios (mecanismo oblivious, ε = ln 3), por amostragem exata, "
+            "o adversário acertou em 57,25%; pelo cálculo, a chance é de 56,25%. Só "
+            "por acaso, os dois ficam a mais de 10,35 pontos percentuais um do outro "
+            "menos de uma vez em um bilhão.",
+        ),
+    ],
+)
+def test_draws_are_told_with_the_most_noise_beside_the_exact_chance(language, said):
+    rows = scenario("A", ("ln 10", "ln 3"), ("local", "oblivious"))
+    found = part(rows, of_draws=simulated(rows), language=language)
+    assert found.sentences[-1] == said
+
+
+def test_nothing_is_told_of_draws_where_there_are_none():
+    assert not [text for text in part(scenario("A")).sentences if "draws" in text]
 
 
 def test_only_tables_with_rows_are_offered():
@@ -284,6 +341,8 @@ def test_only_tables_with_rows_are_offered():
     assert [path for path, _ in part(rows).downloads] == ["data/counts-mechanism.csv"]
     both = part(rows, samples(rows)).downloads
     assert [path for path, _ in both][1:] == ["data/counts-samples.csv"]
+    played = part(rows, of_draws=simulated(rows)).downloads
+    assert [path for path, _ in played][1:] == ["data/counts-simulated.csv"]
     of_pairs = part(of_pairs=pairs(PEOPLE)).downloads
     assert [path for path, _ in of_pairs] == ["data/counts-pairs.csv"]
 
@@ -355,7 +414,7 @@ def test_a_published_share_of_0_is_not_told_to_be_none():
 
 def test_published_samples_are_neither_drawn_nor_laid_out():
     rows = hidden(scenario("A"))
-    numbers = ("mean", "standard_error", "low", "median", "high")
+    numbers = SAMPLES[SAMPLES.index("mean") :]
     told = part(rows, hidden(samples(rows), *numbers))
     assert saying(told, "random samples are not published").endswith("exact counts.")
     assert (len(told.drawings), len(told.grids)) == (2, 2)
@@ -379,6 +438,7 @@ def test_a_figure_that_was_not_drawn_is_named():
     tables = {
         "mechanism": {"counts": scenario("A")},
         "samples": {"counts": NO_SAMPLES},
+        "simulated": {"counts": NO_DRAWS},
         "pairs": {"counts": NO_PAIRS},
     }
     with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
@@ -394,6 +454,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
     tables = {
         "mechanism": rows,
         "samples": dict.fromkeys(rows, NO_SAMPLES),
+        "simulated": dict.fromkeys(rows, NO_DRAWS),
         "pairs": {**dict.fromkeys(rows, NO_PAIRS), "all": pairs(PEOPLE)},
     }
     figures = dict.fromkeys(paths(rows, "en"), "<svg/>")

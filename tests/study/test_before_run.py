@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from microleak.errors import ArchiveError, TableError
-from microleak.study.before_run import bring_to_now, check_archives
+from microleak.errors import ArchiveError, StudyError, TableError
+from microleak.study.before_run import bring_to_now, check_archives, check_memory
 from tests.study.given import loaded
 
 STUDY = """\
@@ -70,6 +70,27 @@ def test_an_archive_from_the_future_is_refused(archive):
     os.utime(archive, (LATER, LATER))
     with pytest.raises(ArchiveError, match=r"people 1: .*csv is dated later than now"):
         check(archive)
+
+
+def rebuilding(folder, **sizes):
+    rows = (
+        f"    - {{name: {name}, attacks: [linear], entries: [{n}], queries: [n**2], "
+        "errors: [1], repeats: 5000}\n"
+        for name, n in sizes.items()
+    )
+    text = "study: demo\nseed: 7\nanalyses:\n  reconstruction:\n"
+    return loaded(folder, text + "".join(rows))
+
+
+def test_databases_that_fit_the_memory_pass(tmp_path):
+    check_memory(rebuilding(tmp_path, small=10, large=1000), Path("demo.yaml"), 8000)
+
+
+def test_databases_beyond_the_memory_are_refused_before_the_run(tmp_path):
+    study = rebuilding(tmp_path, small=10, large=9000)
+    words = r"^demo\.yaml: analysis 'large': The linear attack on n = 9000 .* 8000 MB"
+    with pytest.raises(StudyError, match=words):
+        check_memory(study, Path("demo.yaml"), 8000)
 
 
 def test_only_what_is_from_the_future_is_brought_to_now(tmp_path):

@@ -13,8 +13,9 @@ from microleak.errors import TableError
 from microleak.resources import Resources
 from microleak.study import contingency, pair_tally
 from microleak.study.contingency import count_pairs
-from microleak.study.contingency_file import read_contingency
+from microleak.study.contingency_file import read_contingency, released_values
 from microleak.study.mechanism_model import Counted
+from microleak.study.memory import Memory
 from tests.compared import person_file
 
 NAMES = ("school", "sex", "race")
@@ -103,6 +104,7 @@ def test_records_are_kept_that_have_one_of_the_values_in_every_attribute(tmp_pat
         (0, 0, "m", "m", totals["m"]),
         (0, 0, None, None, totals[None]),
     ]
+    assert released_values(path, 0).to_pylist() == ["f", "m", None]
 
 
 def test_the_file_says_that_a_twin_made_the_records(tmp_path):
@@ -121,12 +123,47 @@ def test_a_pair_is_read_with_the_places_of_its_values(tmp_path):
 
 
 def test_a_filter_that_keeps_nobody_is_refused_without_its_values(tmp_path):
-    words = (
-        r"analysis 'demo': people 1 has no record with the values of filter \(race\)"
-    )
+    words = r"people 1 has no record with the values of filter \(school, race\)"
     with pytest.raises(TableError, match=words) as error:
-        counted(tmp_path, keep={"race": ("canary",)})
+        counted(tmp_path, keep={"school": ("c",), "race": ("2",)})
+    assert str(error.value).startswith("analysis 'demo'")
+
+
+@pytest.mark.parametrize(
+    ("values", "place"), [(("canary",), "1st"), (("1", None, "canary", "x"), "3rd")]
+)
+def test_a_filter_s_value_of_no_record_is_refused_by_its_place(tmp_path, values, place):
+    words = f"'demo': the {place} value of filter of race is that of no record of peopl"
+    with pytest.raises(TableError, match=words) as error:
+        counted(tmp_path, keep={"sex": ("f",), "race": values})
     assert "canary" not in str(error.value)
+
+
+def test_a_filter_may_keep_missing_values_where_there_are_none(tmp_path):
+    path = counted(tmp_path, attributes=("sex",), keep={"school": ("c", None)})
+    assert read_contingency(path, (0, 0)).n_records.tolist() == [1]
+
+
+def test_a_filter_s_values_may_stand_in_different_chunks(tmp_path, monkeypatch):
+    monkeypatch.setattr(Memory, "rows_a_chunk", lambda memory, n_columns: 1)
+    path = counted(tmp_path, attributes=("race",), keep={"school": ("b", "c")})
+    assert rows_of(path) == [
+        (0, 0, "1", "1", 4),
+        (0, 0, "2", "2", 1),
+        (0, 0, None, None, 0),
+    ]
+
+
+def test_values_that_a_filter_leaves_out_are_known_and_counted_nowhere(tmp_path):
+    path = counted(tmp_path, attributes=("sex", "race"), keep={"school": ("c",)})
+    assert rows_of(path) == [
+        *((0, 0, "f", "f", 0), (0, 0, "m", "m", 0), (0, 0, None, None, 1)),
+        (0, 1, None, "1", 1),
+        *((1, 1, "1", "1", 1), (1, 1, "2", "2", 0), (1, 1, None, None, 0)),
+    ]
+    assert released_values(path, 0).to_pylist() == ["f", "m", None]
+    assert released_values(path, 1).to_pylist() == ["1", "2", None]
+    assert read_contingency(path, (0, 0)).first_values.to_pylist() == [None]
 
 
 def test_a_release_without_records_is_refused(tmp_path):

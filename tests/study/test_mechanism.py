@@ -10,16 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.attacks.epsilon import Epsilon
-from microleak.columns import MECHANISM, PAIRS, SAMPLES
+from microleak.attacks.local_mechanism import reports
+from microleak.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
 from microleak.errors import StudyError, TableError
 from microleak.meanings.measures import COLUMNS
 from microleak.meanings.mechanism import MECHANISM_COLUMNS
 from microleak.paths import ROOT
 from microleak.resources import Resources
-from microleak.study import pair_measures
+from microleak.study import noise, pair_measures
 from microleak.study.contingency import count_pairs
 from microleak.study.mechanism import mechanism_tables
-from microleak.study.mechanism_model import Count, Mechanism, Predicate, Samples
+from microleak.study.mechanism_model import (
+    Count,
+    Mechanism,
+    Predicate,
+    Samples,
+    Simulated,
+)
 from microleak.study.noise import known
 from microleak.study.tables import write_csv
 from tests.compared import person_file
@@ -122,8 +129,9 @@ def test_a_row_says_what_is_counted_and_between_which_limits(tmp_path):
         **{"utility": 0.75, "utility_floor": 0.5, "utility_floor_printed": 0.5},
     }
     assert tuple(found.mechanism.columns) == MECHANISM
-    assert (len(found.samples), len(found.pairs)) == (0, 0)
-    assert (tuple(found.samples), tuple(found.pairs)) == (SAMPLES, PAIRS)
+    others = (found.samples, found.simulated, found.pairs)
+    assert [len(table) for table in others] == [0, 0, 0]
+    assert [tuple(table) for table in others] == [SAMPLES, SIMULATED, PAIRS]
 
 
 def test_rows_are_in_the_order_of_the_study_file(tmp_path):
@@ -205,18 +213,71 @@ def test_values_without_an_order_are_refused_where_one_is_needed(tmp_path, more,
         tables(tmp_path, of(changed(MEDIUM, order=None, **more)))
 
 
-def test_a_predicate_that_is_true_of_nobody_is_refused(tmp_path):
-    count = changed(MEDIUM, predicate=Predicate("equals", ("top",)), order=None)
+@pytest.mark.parametrize(
+    ("predicate", "more"),
+    [
+        (Predicate("equals", ("high",)), {"order": None}),
+        (Predicate("in", ("top", "high")), {"order": ("low", "medium", "high", "top")}),
+        (Predicate("equals", (None,)), {"order": None}),
+    ],
+)
+def test_a_predicate_that_is_true_of_nobody_is_refused(tmp_path, predicate, more):
+    """High incomes are in Brazil alone, which the filter leaves out."""
+    count = changed(MEDIUM, predicate=predicate, models=("oblivious",), **more)
     with pytest.raises(TableError, match="no record has a value of income that predic"):
-        tables(tmp_path, of(changed(count, models=("oblivious",))))
+        tables(tmp_path, of(count, keep={"country": ("AUS",)}))
 
 
-def test_an_attribute_of_one_value_gives_nothing_away(tmp_path):
+@pytest.mark.parametrize(
+    ("predicate", "which"),
+    [
+        (Predicate("equals", ("canary",)), "the value of predicate equals"),
+        (Predicate("in", ("medium", "canary")), "the 2nd value of predicate in"),
+        (Predicate("in", (None, "low", "canary")), "the 3rd value of predicate in"),
+    ],
+)
+def test_a_value_that_no_record_has_is_refused_by_its_place(tmp_path, predicate, which):
+    count = changed(MEDIUM, predicate=predicate, models=("oblivious",), order=None)
+    words = f"'demo': {which} is that of no record of people 1, in income. Correct"
+    with pytest.raises(TableError, match=words) as error:
+        tables(tmp_path, of(count))
+    assert "canary" not in str(error.value)
+
+
+@pytest.mark.parametrize("useful", ["income", "country"])
+def test_values_that_a_filter_leaves_out_may_be_named(tmp_path, useful):
+    """Also where the sensitive attribute is counted itself."""
+    values = {"income": ("medium", "high"), "country": ("AUS", "BRA")}[useful]
+    count = changed(MEDIUM, useful=useful, predicate=Predicate("in", values))
+    count = changed(count, models=("oblivious",), order=None)
+    row = tables(tmp_path, of(count, keep={"country": ("AUS",)})).mechanism.iloc[0]
+    assert (row["n_matching"], row["n_useful_values"]) == (4, 1)
+
+
+@pytest.mark.parametrize("order", [("low",), None])
+def test_an_attribute_of_one_value_gives_nothing_away(tmp_path, order):
+    """It needs no order."""
     rows = [("low", "F", "BRA")] * 3
-    count = changed(MEDIUM, predicate=Predicate("equals", ("low",)), order=("low",))
+    count = changed(MEDIUM, predicate=Predicate("equals", ("low",)), order=order)
     table = tables(tmp_path, of(count), rows).mechanism
     assert table["privacy_loss"].tolist() == [1, 1]
     assert table["privacy_loss_limit"].tolist() == [1, 1]
+
+
+def test_a_missing_value_beside_a_single_one_needs_no_order(tmp_path):
+    rows = [("low", "F", "BRA"), (None, "F", "AUS"), ("low", "M", "AUS")]
+    count = changed(MEDIUM, predicate=Predicate("equals", ("low",)))
+    one, other = (
+        tables(tmp_path, of(changed(count, order=order)), rows).mechanism
+        for order in (("low",), None)
+    )
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_bound_needs_an_order_even_of_a_single_value(tmp_path):
+    count = changed(MEDIUM, predicate=Predicate("greater", ("1",)), order=None)
+    with pytest.raises(TableError, match="not integers, and"):
+        tables(tmp_path, of(count), [("low", "F", "BRA")] * 3)
 
 
 def test_too_many_values_for_reports_of_records_are_refused(tmp_path):
@@ -242,6 +303,7 @@ def test_samples_of_all_records_are_the_table_itself(tmp_path):
         exact = only(found.mechanism, model=row["model"])[row["measure"]]
         assert [row[name] for name in ("mean", "low", "median", "high")] == [exact] * 4
         assert row["standard_error"] == 0
+        assert row[["mean_low", "mean_high"]].isna().all()
         assert (row["n_records"], row["n_samples"], row["n_sampled"]) == (8, 5, 8)
 
 
@@ -255,6 +317,32 @@ def test_samples_follow_from_the_seed_and_are_the_same_for_every_noise(tmp_path)
     assert not few.equals(other)
 
 
+def test_chances_of_a_noise_are_computed_once_for_all_samples(tmp_path, monkeypatch):
+    asked = []
+
+    def counting(channel, is_counted):
+        asked.append(len(is_counted))
+        return reports(channel, is_counted)
+
+    monkeypatch.setattr(noise, "reports", counting)
+    count = changed(MEDIUM, samples=Samples(9, 3), models=("local", "oblivious"))
+    tables(tmp_path, of(count, ("ln 3", "0.5")))
+    assert asked == [3, 3]
+
+
+def test_samples_say_how_well_their_mean_is_known(tmp_path):
+    found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(20, 3)))).samples
+    assert tuple(found.columns) == SAMPLES
+    reach = 1.96 * found["standard_error"]
+    ends = pd.DataFrame(
+        {"mean_low": found["mean"] - reach, "mean_high": found["mean"] + reach}
+    )
+    is_spread = found["standard_error"] > 0
+    assert is_spread.any()
+    found_ends = found[["mean_low", "mean_high"]]
+    pd.testing.assert_frame_equal(found_ends, ends[is_spread].reindex(found.index))
+
+
 def test_a_sample_of_one_record_says_nothing_of_the_rest(tmp_path):
     """Its country is known: prior and posterior are 1, whatever is reported."""
     found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(10, 1)))).samples
@@ -263,7 +351,8 @@ def test_a_sample_of_one_record_says_nothing_of_the_rest(tmp_path):
 
 
 def test_a_sample_larger_than_the_records_is_refused(tmp_path):
-    with pytest.raises(StudyError, match="sample of 9 records: expected 1 to 8"):
+    words = "analysis 'demo': a random sample of 9 records: expected 1 to 8, the rec"
+    with pytest.raises(StudyError, match=words):
         tables(tmp_path, of(changed(MEDIUM, samples=Samples(2, 9))))
 
 
@@ -343,14 +432,15 @@ def test_pairs_of_too_many_values_are_refused_by_their_names(tmp_path, monkeypat
 def test_the_order_of_records_does_not_change_what_is_written(tmp_path):
     written = set()
     for rows in (EXAMPLE_33, EXAMPLE_33[::-1]):
-        found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(3, 5))), rows)
-        for table in (found.mechanism, found.samples):
+        count = changed(MEDIUM, samples=Samples(3, 5), simulated=Simulated(1000))
+        found = tables(tmp_path, of(count), rows)
+        for table in (found.mechanism, found.samples, found.simulated):
             write_csv(tmp_path / "table.csv", table)
             written.add((tmp_path / "table.csv").read_bytes())
-    assert len(written) == 2
+    assert len(written) == 3
 
 
-@pytest.mark.parametrize("column", sorted({*MECHANISM, *SAMPLES, *PAIRS}))
+@pytest.mark.parametrize("column", sorted({*MECHANISM, *SAMPLES, *SIMULATED, *PAIRS}))
 def test_every_column_has_a_meaning_and_is_explained_in_the_documentation(column):
     assert column in COLUMNS | MECHANISM_COLUMNS
     written = Path(ROOT, "docs", "results.md").read_text(encoding="utf-8")

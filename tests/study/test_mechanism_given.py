@@ -6,7 +6,13 @@ from dataclasses import asdict
 import pytest
 
 from microleak.errors import StudyError
-from microleak.study.mechanism_model import Count, Mechanism, Predicate, Samples
+from microleak.study.mechanism_model import (
+    Count,
+    Mechanism,
+    Predicate,
+    Samples,
+    Simulated,
+)
 from microleak.study.outputs import outputs_of
 from tests.study import given
 
@@ -40,6 +46,7 @@ COUNT = """\
       models: [oblivious, local]
       epsilons: [ln 3, 0.5, 2]
       samples: {number: 200, size: 50}
+      simulated: {draws: 5000}
 """
 PAIRS = """\
     - {name: map, table: people, focal: 2015, attributes: [age, sex], epsilons: [ln 3]}
@@ -68,6 +75,7 @@ def test_an_analysis_of_one_count_is_read_as_it_stands(tmp_path):
             models=("oblivious", "local"),
             order=("low", "medium", "high"),
             samples=Samples(200, 50),
+            simulated=Simulated(5000),
         ),
     )
 
@@ -93,11 +101,12 @@ def test_its_release_needs_both_attributes_and_those_of_the_filter(tmp_path):
 
 
 def test_only_what_is_counted_has_the_records_counted_again(tmp_path):
-    """Neither epsilons, models and samples nor predicate and order are part of it."""
+    """Epsilons, models, samples, draws, predicate and order are no part of it."""
     before = loaded(tmp_path, COUNT).mechanism["noisy"].counted
     for old, new in [
         ("ln 3", "ln 4"),
-        ("[oblivious, local]", "[randomised_response]"),
+        ("[oblivious, local]", "[oblivious]"),
+        ("draws: 5000", "draws: 1000"),
         ("number: 200", "number: 100"),
         ("equals: medium", "greater: low"),
         ("[low, medium, high]", "[high, medium, low]"),
@@ -136,7 +145,7 @@ def test_results_of_both_kinds_are_expected(tmp_path):
         assert {f"measures/{table}/{name}.csv" for table in TABLES} <= made
 
 
-TABLES = ("mechanism", "samples", "pairs")
+TABLES = ("mechanism", "samples", "simulated", "pairs")
 
 
 @pytest.mark.parametrize(
@@ -192,6 +201,19 @@ TABLES = ("mechanism", "samples", "pairs")
         ('country: ["BRA", null]', 'income: ["x"]', "filter of income has 'x', which"),
         ("number: 200", "number: 1", "samples.number is 1, below 2"),
         ("size: 50", "size: 0", "samples.size is 0, below 1"),
+        ("draws: 5000", "draws: 999", "simulated.draws is 999, below 1000"),
+        ("draws: 5000", "draws: 1000001", "draws is 1000001, above 1000000"),
+        (
+            "[oblivious, local]",
+            "[local]",
+            "simulated draws from the model oblivious, which is not among models",
+        ),
+        (
+            "[ln 3, 0.5, 2]",
+            '[ln 3, "0.00002"]',
+            "simulated.draws is 5,000, more than the 1,999 that can be drawn with "
+            "epsilon 0.00002. Give fewer draws, or remove this epsilon or simulated.",
+        ),
         ("name: noisy", "name: one", "analyses.collective and analyses.mechanism both"),
     ],
 )

@@ -65,7 +65,8 @@ def test_of_persons_only_what_was_asked_is_shown():
     asked = [name for name in RECONSTRUCTION if name not in HIDDEN]
     assert asked == [
         *("analysis", "attack", "database", "n_entries", "queries", "n_queries"),
-        *("error", "error_bound", "noise", "epsilon", "repeat", "outliers", "limit_s"),
+        *("error", "error_bound", "noise", "epsilon", "repeat", "outliers"),
+        *("assumed_bound", "limit_s"),
     ]
     pd.testing.assert_frame_equal(public[asked], table[asked])
     assert public[[*HIDDEN]].isna().all(axis=None)

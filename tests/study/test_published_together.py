@@ -6,14 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak.columns import COLLECTIVE
+from microleak.columns import COLLECTIVE, MEMBERSHIP, MEMBERSHIP_COUNTS, STATES
 from microleak.study.disclosure import publish
 from microleak.study.rounding import shown
 from tests.study.test_disclosure import comparison, gain, measures
 from tests.study.test_published_anonymity import BELOW, WHICH, typed
-from tests.study.test_published_samples import PERSONS, all_small_overlaps
+from tests.study.test_published_groups import group
+from tests.study.test_published_samples import PERSONS, all_small_overlaps, overlap
+from tests.study.test_published_states import state
 
 SMALL = {*range(1, 10)}
+SIZES = {"n_records": 1_009, "n_blocks": 508, "n_certain": 7}
 
 
 def collective(n_records, n_blocks, n_certain, n_modal, sensitive=""):
@@ -57,6 +60,78 @@ def test_blocks_leave_every_small_number_of_records_alone_possible():
     assert len(found) > 5
     beside = public[public["n_certain"].isna()]
     assert beside["n_blocks"].notna().any()
+
+
+def tables_of_about_two_a_block():
+    """Records, blocks and up to 15 alone, of all tables shown as 480 to 520 blocks.
+
+    The records are shown as 1,000 or 1,010.
+    """
+    n, b, u = np.mgrid[995:1015, 475:526, 0:16]
+    is_table = n - u >= 2 * (b - u)
+    return n[is_table], b[is_table], u[is_table]
+
+
+def groups_of(n_records, n_blocks):
+    """Groups of 300 members, from arrays of exact counts."""
+    few = {"n_certain": 50, "n_likely": 60, "n_above_90": 55, "n_records": 1_000}
+    table = group(n_members=300, **few).iloc[[0] * len(n_records)]
+    return table.reset_index(drop=True).assign(
+        n_records=n_records, n_blocks=n_blocks, prior_prob=300 / n_records
+    )
+
+
+def membership_of(side, n_records, n_blocks, alone):
+    """Membership where one side has these records, from arrays of exact counts."""
+    uniques = (
+        {"n_unique_both": 0}
+        if side == "population"
+        else {"n_sample_unique": alone, "n_found": alone, "n_not_found": 0}
+        | {"n_unique_both": 0, "n_blocks_in_excess": 0}
+    )
+    first = pd.DataFrame([overlap((5, 1, 40), (0, 1, 30))], columns=[*MEMBERSHIP])
+    table = first.iloc[[0] * len(n_records)].reset_index(drop=True)
+    sizes = {f"n_{side}": n_records, f"n_blocks_{side}": n_blocks}
+    return table.assign(**sizes | uniques)
+
+
+@pytest.mark.parametrize("side", ["population", "sample"])
+def test_no_other_table_shows_blocks_that_tell_how_many_are_alone(side):
+    n, b, u = tables_of_about_two_a_block()
+    fixed = {"n_certain": np.full(len(n), 300), "n_modal": np.full(len(n), 600)}
+    tables = {
+        "": collective(n, b, u, b),
+        "_ill": collective(n, b, **fixed, sensitive="ILL"),
+        "_group": groups_of(n, b),
+        "_member": membership_of(side, n, b, u)[[*MEMBERSHIP]],
+    }
+    kept = [*COLLECTIVE, *MEMBERSHIP_COUNTS]
+    parts = [
+        public[[name for name in public if name in kept]].add_suffix(end)
+        for end, public in ((end, publish(t, "public")) for end, t in tables.items())
+    ]
+    joined = pd.concat(parts, axis="columns")
+    joined = joined.loc[:, joined.nunique(dropna=False) > 1]
+    found = possible(pd.Series(u), joined, "n_certain")
+    assert [had for had in found if not had >= SMALL] == []
+    hidden = joined[joined["n_certain"].isna()]
+    assert hidden["n_blocks_group"].notna().any()
+
+
+def test_states_do_not_show_right_guesses_that_the_measures_suppress():
+    # Of 1,009 records in 508 blocks 7 are certain: at most 508 guesses are right.
+    modal = np.arange(400, 509)
+    fixed = {name: np.full(len(modal), n) for name, n in SIZES.items()}
+    measured = publish(collective(**fixed, n_modal=modal, sensitive="ILL"), "public")
+    rows = [
+        state(n_records=1_009, prior=400, modal=m, n_blocks=508, n_above_90=100)
+        for m in modal
+    ]
+    shown_states = publish(pd.DataFrame(rows, columns=[*STATES]), "public")
+    is_told = measured["n_modal"].isna()
+    assert shown_states["posterior_prob"].isna().equals(is_told)
+    assert shown_states["additive_leakage"].isna().equals(is_told)
+    assert modal[is_told].min() == 495
 
 
 def tables_of_certain():

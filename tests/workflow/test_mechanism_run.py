@@ -25,6 +25,7 @@ analyses:
       models: [oblivious, local]
       epsilons: [ln 3]
       samples: {number: 3, size: 2}
+      simulated: {draws: 1000}
     - {name: map, table: people, focal: "1", attributes: [sex, ill], epsilons: [ln 3]}
 """
 STUDY = CSV_STUDY.replace("analyses:\n", MECHANISM)
@@ -60,7 +61,7 @@ def made(tmp_path):
             threads=1,
         )
         script("contingency").main(people, profile, counting)
-        tables = ("mechanism", "samples", "pairs")
+        tables = ("mechanism", "samples", "simulated", "pairs")
         out = SimpleNamespace(**{table: tmp_path / f"{table}.csv" for table in tables})
         params = SimpleNamespace(analysis=asdict(analysis), seed=study.seed)
         script("mechanism").main(profile, params, out)
@@ -71,17 +72,18 @@ def made(tmp_path):
 
 def test_one_count_of_the_records_kept_is_measured_with_each_mechanism(made):
     """Of two women and one of missing sex, all above 24, one is ill."""
-    whole, samples, pairs = made("noisy")
+    whole, samples, simulated, pairs = made("noisy")
     assert whole["model"].tolist() == ["oblivious", "local"]
     assert whole["n_matching"].tolist() == [3, 3]
     assert whole["prior"].tolist() == [2 / 3, 2 / 3]
     assert samples["n_sampled"].tolist() == [2] * 4
+    assert simulated["measure"].tolist() == ["posterior", "utility"]
     assert len(pairs) == 0
 
 
 def test_every_pair_is_measured_of_everybody(made):
-    whole, samples, pairs = made("map")
-    assert (len(whole), len(samples)) == (0, 0)
+    whole, samples, simulated, pairs = made("map")
+    assert (len(whole), len(samples), len(simulated)) == (0, 0, 0)
     assert pairs["sensitive"].tolist() == ["sex", "sex", "ill", "ill"]
     assert pairs["n_records"].tolist() == [5] * 4
 

@@ -1,6 +1,6 @@
 # Needs: people/TABLE/RELEASE.parquet.
 # Gives: profiles/ANALYSIS/contingency.parquet of mechanism analyses and, from it
-# alone, measures/{mechanism,samples,pairs}/ANALYSIS.csv.
+# alone, measures/{mechanism,samples,simulated,pairs}/ANALYSIS.csv.
 rule contingency:
     """How many records have each pair of values."""
     input:
@@ -32,6 +32,7 @@ rule mechanism:
     output:
         mechanism=f"{OUT}/measures/mechanism/{{mechanism}}.csv",
         samples=f"{OUT}/measures/samples/{{mechanism}}.csv",
+        simulated=f"{OUT}/measures/simulated/{{mechanism}}.csv",
         pairs=f"{OUT}/measures/pairs/{{mechanism}}.csv",
     log:
         f"{OUT}/logs/mechanism/{{mechanism}}.log",

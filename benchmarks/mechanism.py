@@ -1,0 +1,93 @@
+"""`python -m benchmarks.mechanism`: what privacy loss and utility of counts take.
+
+Writes its results beside those of the other benchmarks, and its chapter into their
+page, before those on reconstruction and on the method.
+"""
+
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
+from statistics import median
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.machine import machine
+from benchmarks.mechanism_page import PAGE, RESULTS, Taken, Task, with_chapter
+from benchmarks.process import FINISHED, Limits, measured
+from benchmarks.workspace import say
+from microleak.attacks.attack_context import AttackContext
+from microleak.attacks.epsilon import Epsilon
+from microleak.attacks.sub_samples import random_samples
+from microleak.files import write_text
+from microleak.paths import ROOT
+from microleak.study.mechanism_model import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
+from microleak.study.noise import Noise
+
+LIMITS: Final = Limits(n_threads=1, memory_gib=16.0, time_s=600.0)
+PACKAGES: Final = ("microleak", "numpy")
+RATIONAL, DECIMAL = "ln 3", "0.5"
+
+TASKS: Final = (
+    Task(OBLIVIOUS, 500, RATIONAL),
+    Task(OBLIVIOUS, 500, DECIMAL),
+    Task(RANDOMISED_RESPONSE, 500, RATIONAL),
+    Task(RANDOMISED_RESPONSE, 500, DECIMAL),
+    *(Task(LOCAL, n, RATIONAL) for n in (100, 500, 1000)),
+    *(Task(LOCAL, n, DECIMAL) for n in (100, 500, 1000)),
+)
+
+
+def count(task: dict[str, Any]) -> dict[str, float]:
+    """Measure one count on all records, and on random samples of them.
+
+    In seconds of the processor, as all of it is done by one core.
+    """
+    asked = Task(**task)
+    rng = np.random.default_rng(2021)
+    shape = asked.n_sensitive, asked.n_useful
+    shares = rng.dirichlet(np.ones(asked.n_sensitive * asked.n_useful))
+    counts = rng.multinomial(asked.n_records, shares).reshape(shape)
+    is_counted = np.arange(asked.n_useful) < asked.n_useful // 5
+    noise = Noise(asked.model, Epsilon.parse(asked.epsilon), is_counted)
+    began = time.process_time()
+    noise.measure(AttackContext(counts, is_counted))
+    seconds = [time.process_time() - began]
+    for sample in random_samples(counts, asked.n_sampled, asked.n_samples, rng):
+        noise.measure(AttackContext(sample, is_counted))
+        seconds.append(time.process_time() - began - sum(seconds))
+    return {"first_s": seconds[0], "further_s": median(seconds[1:])}
+
+
+def taken(task: Task) -> Taken:
+    """Measure a task in a fresh process."""
+    outcome = measured("benchmarks.mechanism:count", {"task": asdict(task)}, LIMITS)
+    say(f"{task.model}, {task.n_useful} values, {task.epsilon}", outcome)
+    if outcome.status != FINISHED:
+        return Taken(task, outcome.wall_s, 0.0, outcome.peak_mib, outcome.status)
+    return Taken(task, **outcome.answer, peak_mib=outcome.peak_mib)
+
+
+def run(tasks: Iterable[Task], folder: Path) -> None:
+    """Measure tasks, and write the results and the page's chapter into a folder."""
+    content = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine(),
+        "versions": {
+            "python": python_version(),
+            **{name: version(name) for name in PACKAGES},
+        },
+        "taken": [asdict(taken(task)) for task in tasks],
+    }
+    write_text(folder / RESULTS, json.dumps(content, indent=1) + "\n")
+    page = folder / PAGE
+    write_text(page, with_chapter(page.read_text(encoding="utf-8"), folder))
+
+
+if __name__ == "__main__":
+    run(TASKS, ROOT / "docs")
