@@ -92,7 +92,9 @@ def test_the_page_of_a_part_links_back_and_has_its_sections_and_group(pages):
 
 def test_the_index_has_states_and_links_instead_of_chapters(pages):
     page = pages["index.html"]
-    assert headings(page)[2:4] == [STATES, "Each release in detail"]
+    assert headings(page)[2:5] == [
+        *("Where the data come from", STATES, "Each release in detail"),
+    ]
     assert "Four facts" not in page
     assert "← " not in page
     for name in PARTS:
