@@ -34,7 +34,7 @@ values = st.sampled_from(["1", "10", "é", "~", None])
 tables = st.lists(st.tuples(values, values, values), min_size=1, max_size=12)
 
 
-def counted(folder, rows=PEOPLE, attributes=NAMES, threads=1, memory=2000, **more):
+def counted(folder, rows=PEOPLE, attributes=NAMES, threads=1, memory=16_000, **more):
     """The file of pairs of some records."""
     folder = Path(folder)
     people = person_file(folder / "people.parquet", NAMES, rows)

@@ -60,7 +60,7 @@ def tables(folder, analysis, rows=EXAMPLE_33, seed=7):
     """The tables of an analysis of some records."""
     people = person_file(folder / "people.parquet", NAMES, rows)
     path = folder / "contingency.parquet"
-    count_pairs(people, analysis.counted, False, Resources(1, 2000, folder), path)
+    count_pairs(people, analysis.counted, False, Resources(1, 16_000, folder), path)
     return mechanism_tables(path, analysis, seed)
 
 

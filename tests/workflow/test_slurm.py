@@ -64,6 +64,11 @@ PartitionName=all Nodes={host} Default=YES State=UP
 """
 
 
+def which(command):
+    """Return the path of a program, also of one that only root has on its path."""
+    return shutil.which(command, path=f"{os.environ['PATH']}:/usr/sbin")
+
+
 class Cluster:
     """A SLURM of one node, of which more memory and cores are told than it has."""
 
@@ -94,7 +99,9 @@ class Cluster:
 
     def start(self):
         for daemon in ("slurmctld", "slurmd"):
-            subprocess.run([daemon, "-f", self.folder / "slurm.conf"], check=True)
+            subprocess.run(
+                [which(daemon), "-f", self.folder / "slurm.conf"], check=True
+            )
         for _ in range(200):
             if "idle" in self.said("sinfo", "--noheader", "--format=%T"):
                 return
@@ -135,7 +142,7 @@ class Cluster:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
     for command in ("sbatch", "slurmctld", "slurmd"):
-        if shutil.which(command) is None:
+        if which(command) is None:
             pytest.skip(f"there is no {command} (in Debian slurmctld and slurmd)")
     if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
         pytest.skip("snakemake-executor-plugin-slurm is not installed")
@@ -176,6 +183,7 @@ def test_jobs_that_are_killed_or_lack_memory_get_more_and_the_bytes_are_the_same
     assert tried == ["150M", "600M"]
 
 
+@pytest.mark.long
 def test_jobs_left_in_the_queue_are_named_and_once_cancelled_the_study_goes_on(
     cluster, csv_study, here
 ):
