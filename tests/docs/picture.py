@@ -16,7 +16,7 @@ REPORT = ROOT / "results/school-twin/report/index.html"
 PICTURE = ROOT / "docs/report.png"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 MARK = "SYNTHETIC / SINTÉTICO:"
-HEADINGS = {2: 24, 3: 40}
+HEADINGS = {3: 24, 4: 40}
 """Headings of the page to be shown, and by how many pixels a view begins above."""
 
 VIEW = {"width": 900, "height": 900}
