@@ -4,27 +4,21 @@ Writes its results beside those of the other benchmarks, and its chapter into th
 page, before those on reconstruction and on the method.
 """
 
-import json
 import time
 from collections.abc import Iterable
 from dataclasses import asdict
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 from statistics import median
 from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.machine import machine
-from benchmarks.mechanism_page import PAGE, RESULTS, Taken, Task, with_chapter
+from benchmarks.mechanism_page import CHAPTER, Taken, Task
 from benchmarks.process import FINISHED, Limits, measured
 from benchmarks.workspace import say
 from microleak.attacks.attack_context import AttackContext
 from microleak.attacks.epsilon import Epsilon
 from microleak.attacks.sub_samples import random_samples
-from microleak.files import write_text
 from microleak.paths import ROOT
 from microleak.study.mechanism_model import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
 from microleak.study.noise import Noise
@@ -75,18 +69,7 @@ def taken(task: Task) -> Taken:
 
 def run(tasks: Iterable[Task], folder: Path) -> None:
     """Measure tasks, and write the results and the page's chapter into a folder."""
-    content = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": machine(),
-        "versions": {
-            "python": python_version(),
-            **{name: version(name) for name in PACKAGES},
-        },
-        "taken": [asdict(taken(task)) for task in tasks],
-    }
-    write_text(folder / RESULTS, json.dumps(content, indent=1) + "\n")
-    page = folder / PAGE
-    write_text(page, with_chapter(page.read_text(encoding="utf-8"), folder))
+    CHAPTER.write((asdict(taken(task)) for task in tasks), PACKAGES, folder)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,12 @@
 """The chapter on noisy counts of docs/performance.md, from its results."""
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from benchmarks import reconstruction_page
+from benchmarks.chapter import Chapter
 from benchmarks.markdown import duration, memory, table
 from benchmarks.process import FINISHED
-
-RESULTS: Final = "performance-mechanism.json"
-PAGE: Final = reconstruction_page.PAGE
-HEADING: Final = "## Noisy counts: privacy loss and utility\n"
-FOLLOWING: Final = (reconstruction_page.HEADING, reconstruction_page.AFTER)
-"""Chapters before the first of which it stands."""
 
 
 @dataclass(frozen=True)
@@ -49,28 +42,9 @@ class Taken:
         return cls(**found | {"task": Task(**found["task"])})
 
 
-def with_chapter(page: str, folder: Path) -> str:
-    """Return the page with the chapter on noisy counts, if it was measured.
-
-    A chapter that the page has is replaced.
-    """
-    if not (folder / RESULTS).is_file():
-        return page
-    content = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    following = next(heading for heading in FOLLOWING if heading in page)
-    before, _, rest = page.partition(following)
-    before = before.partition(HEADING)[0]
-    return f"{before}{HEADING}\n{_chapter(content)}\n\n{following}{rest}"
-
-
-def _chapter(content: dict[str, Any]) -> str:
-    on = content["machine"]
-    packages = ", ".join(f"{name} {v}" for name, v in content["versions"].items())
-    found = [Taken.of(each) for each in content["taken"]]
+def _text(taken: list[dict[str, Any]]) -> str:
     return "\n\n".join(
         [
-            f"{content['date']}; {on['cpu']}, {on['cores']} cores, "
-            f"{on['memory_gib']} GiB, {on['system']}. {packages}.",
             "Written by `python -m benchmarks.mechanism`; seconds of one processor "
             "core. From a table of counts, as a "
             "study has it of the records, to privacy loss and utility of one count "
@@ -85,7 +59,7 @@ def _chapter(content: dict[str, Any]) -> str:
                     *("model", "records", "sensitive values", "useful values"),
                     *("epsilon", "all records", "each further sample", "peak memory"),
                 ],
-                [_row(one) for one in found],
+                [_row(one) for one in map(Taken.of, taken)],
             ),
         ]
     )
@@ -99,3 +73,11 @@ def _row(one: Taken) -> list[str]:
         return [*which, f"did not finish ({one.status})", "", ""]
     seconds = (duration(one.first_s), duration(one.further_s))
     return [*which, *seconds, memory(one.peak_mib)]
+
+
+CHAPTER = Chapter(
+    "performance-mechanism.json",
+    "## Noisy counts: privacy loss and utility\n",
+    (reconstruction_page.CHAPTER.heading, *reconstruction_page.CHAPTER.following),
+    _text,
+)

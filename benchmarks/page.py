@@ -41,7 +41,7 @@ def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
             write_text(folder / name, svg)
     text = page(ordered)
     for further in (reconstruction_page, mechanism_page):
-        text = further.with_chapter(text, folder)
+        text = further.CHAPTER.put(text, folder)
     write_text(folder / "performance.md", text)
 
 

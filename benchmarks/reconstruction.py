@@ -4,29 +4,15 @@ Writes its results beside those of the other benchmarks, and its chapter into th
 page, before the chapter on the method.
 """
 
-import json
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
-from platform import python_version
 from typing import Any, Final
 
-from benchmarks.machine import machine
 from benchmarks.process import FINISHED, Limits, Outcome, measured
-from benchmarks.reconstruction_page import (
-    PAGE,
-    REPEATS,
-    RESULTS,
-    Peer,
-    Taken,
-    Task,
-    with_chapter,
-)
+from benchmarks.reconstruction_page import CHAPTER, REPEATS, Peer, Taken, Task
 from benchmarks.workspace import say
-from microleak.files import write_text
 from microleak.paths import ROOT
 from microleak.study.reconstruction import reconstruction_tables
 from microleak.study.reconstruction_model import ALL, Reconstruction, Settings
@@ -119,18 +105,7 @@ def _of(task: Task, outcome: Outcome) -> Taken:
 
 def run(tasks: Iterable[Task], folder: Path) -> None:
     """Measure tasks, and write the results and the page's chapter into a folder."""
-    content = {
-        "date": datetime.now(UTC).date().isoformat(),
-        "machine": machine(),
-        "versions": {
-            "python": python_version(),
-            **{name: version(name) for name in PACKAGES},
-        },
-        "taken": [asdict(taken(task)) for task in tasks],
-    }
-    write_text(folder / RESULTS, json.dumps(content, indent=1) + "\n")
-    page = folder / PAGE
-    write_text(page, with_chapter(page.read_text(encoding="utf-8"), folder))
+    CHAPTER.write((asdict(taken(task)) for task in tasks), PACKAGES, folder)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,13 @@
 """The chapter on reconstruction of docs/performance.md, from its results."""
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
+from benchmarks.chapter import Chapter
 from benchmarks.markdown import duration, memory, multiple, table
 from benchmarks.process import FINISHED, TIME
 
-RESULTS: Final = "performance-reconstruction.json"
-PAGE: Final = "performance.md"
-HEADING: Final = "## Reconstruction: databases rebuilt from noisy counts\n"
-AFTER: Final = "## Method\n"
 REPEATS: Final = 3
 
 
@@ -59,26 +54,9 @@ class Taken:
         return cls(**found | parts | {"peer": peer})
 
 
-def with_chapter(page: str, folder: Path) -> str:
-    """Return the page with the chapter on reconstruction, if it was measured.
-
-    A chapter that the page has is replaced.
-    """
-    if not (folder / RESULTS).is_file():
-        return page
-    content = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    before, _, rest = page.partition(AFTER)
-    before = before.partition(HEADING)[0]
-    return f"{before}{HEADING}\n{_chapter(content)}\n\n{AFTER}{rest}"
-
-
-def _chapter(content: dict[str, Any]) -> str:
-    on = content["machine"]
-    packages = ", ".join(f"{name} {v}" for name, v in content["versions"].items())
+def _text(taken: list[dict[str, Any]]) -> str:
     return "\n\n".join(
         [
-            f"{content['date']}; {on['cpu']}, {on['cores']} cores, "
-            f"{on['memory_gib']} GiB, {on['system']}. {packages}.",
             "Nepomuceno's Tables 1 (`exponential`) and 2 (`linear`), with the settings "
             "that the paper leaves open as they stand here, and larger databases. The "
             "paper's seconds are those of its own computer, a processor of 2.3 GHz, "
@@ -94,7 +72,7 @@ def _chapter(content: dict[str, Any]) -> str:
                     *("attack", "n", "queries", "E", "paper", "peer", "microleak"),
                     *("ratio", "rebuilt exactly", "peak memory"),
                 ],
-                [_row(Taken.of(found)) for found in content["taken"]],
+                [_row(one) for one in map(Taken.of, taken)],
             ),
         ]
     )
@@ -130,3 +108,11 @@ def _ratio(peer: Peer | None, seconds: float) -> str:
     if peer is None or peer.status not in (FINISHED, TIME):
         return ""
     return ("> " if peer.status == TIME else "") + multiple(peer.seconds / seconds)
+
+
+CHAPTER = Chapter(
+    "performance-reconstruction.json",
+    "## Reconstruction: databases rebuilt from noisy counts\n",
+    ("## Method\n",),
+    _text,
+)

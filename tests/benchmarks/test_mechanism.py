@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import mechanism
 from benchmarks.mechanism import TASKS, count, run
-from benchmarks.mechanism_page import Task, with_chapter
+from benchmarks.mechanism_page import CHAPTER, Task
 from benchmarks.process import Outcome
 from microleak.attacks.epsilon import Epsilon
 from microleak.study.mechanism_model import MODELS
@@ -59,14 +59,14 @@ def test_a_chapter_written_again_replaces_the_first_and_no_other(folder):
     run(FEW, folder)
     before = written(folder)
     assert chapters(before)[1:3] == ["## Noisy counts", "## Reconstruction"]
-    assert with_chapter(before, folder) == before
+    assert CHAPTER.put(before, folder) == before
     run(FEW[:1], folder)
     assert chapters(written(folder)) == chapters(before)
     assert "oblivious" not in written(folder)
 
 
 def test_a_page_without_results_has_no_chapter(tmp_path):
-    assert with_chapter(PAGE, tmp_path) == PAGE
+    assert CHAPTER.put(PAGE, tmp_path) == PAGE
 
 
 def test_a_task_that_met_a_limit_says_so(folder, monkeypatch):

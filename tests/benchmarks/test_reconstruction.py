@@ -8,7 +8,7 @@ from benchmarks import reconstruction
 from benchmarks.peers import plain_reconstruction
 from benchmarks.process import Outcome
 from benchmarks.reconstruction import rebuild, run
-from benchmarks.reconstruction_page import Task, with_chapter
+from benchmarks.reconstruction_page import CHAPTER, Task
 
 TASKS = (
     Task("exponential", 6, "all", "1", "0.01"),
@@ -52,14 +52,14 @@ def test_the_chapter_stands_before_the_method_with_a_row_a_task(folder):
 def test_a_chapter_written_again_replaces_the_first(folder):
     run(TASKS, folder)
     before = written(folder)
-    assert with_chapter(before, folder) == before
+    assert CHAPTER.put(before, folder) == before
     run(TASKS[:1], folder)
     assert written(folder).count("## Reconstruction") == 1
     assert "hadamard" not in written(folder)
 
 
 def test_a_page_without_results_has_no_chapter(tmp_path):
-    assert with_chapter(PAGE, tmp_path) == PAGE
+    assert CHAPTER.put(PAGE, tmp_path) == PAGE
 
 
 def test_a_task_that_met_a_limit_says_so(folder, monkeypatch):
