@@ -18,8 +18,6 @@ from tests.study.auditing import (
     N_FILES,
     OUTPUTS,
     STUDY,
-    audited,
-    copied,
     results_of,
     study_file,
 )
@@ -33,17 +31,6 @@ def study_dir(tmp_path):
 @pytest.fixture
 def config(tmp_path):
     return study_file(tmp_path)
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory):
-    return audited(tmp_path_factory.mktemp("once"))
-
-
-@pytest.fixture
-def made(once, tmp_path):
-    """Results with their manifest, of one's own."""
-    return copied(once, tmp_path)
 
 
 def content(study_dir):

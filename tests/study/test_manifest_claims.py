@@ -8,18 +8,7 @@ from microleak.errors import VerificationError
 from microleak.study.crate import CRATE
 from microleak.study.listing import entry
 from microleak.study.manifest import verify
-from tests.study.auditing import audited, copied, sealed_again
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory):
-    return audited(tmp_path_factory.mktemp("once"))
-
-
-@pytest.fixture
-def made(once, tmp_path):
-    """Results with their manifest, of one's own."""
-    return copied(once, tmp_path)
+from tests.study.auditing import sealed_again
 
 
 def output(manifest, path):

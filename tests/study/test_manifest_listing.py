@@ -11,18 +11,7 @@ from microleak.errors import VerificationError
 from microleak.paths import ROOT
 from microleak.study.listing import files_of
 from microleak.study.manifest import verify, write_manifest
-from tests.study.auditing import N_FILES, OUTPUTS, STUDY, audited, copied, study_file
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory):
-    return audited(tmp_path_factory.mktemp("once"))
-
-
-@pytest.fixture
-def made(once, tmp_path):
-    """Results with their manifest, of one's own."""
-    return copied(once, tmp_path)
+from tests.study.auditing import N_FILES, OUTPUTS, STUDY, audited, study_file
 
 
 def named(made, fault, path):

@@ -6,18 +6,7 @@ from microleak.errors import VerificationError
 from microleak.study.changed_results import remove_changed
 from microleak.study.manifest import verify
 from microleak.study.manifest_file import read_manifest
-from tests.study.auditing import audited, copied, sealed_again
-
-
-@pytest.fixture(scope="module")
-def once(tmp_path_factory):
-    return audited(tmp_path_factory.mktemp("once"))
-
-
-@pytest.fixture
-def made(once, tmp_path):
-    """Results with their manifest, of one's own."""
-    return copied(once, tmp_path)
+from tests.study.auditing import sealed_again
 
 
 def every_file(folder):
