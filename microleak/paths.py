@@ -1,4 +1,4 @@
-"""Where things are: the project's own data files, in the checkout; the manifest."""
+"""Where things are: the project's own data files, in the checkout; results."""
 
 from pathlib import Path
 
@@ -8,3 +8,5 @@ SCHEMA = CONFIG / "schema.yaml"
 DEFAULT_STUDY = CONFIG / "school-twin.yaml"
 MANIFEST = "manifest.json"
 """Name of a study's manifest, below its results."""
+RESULTS = Path("results")
+"""Folder of all studies' results, below the one where a command is run."""

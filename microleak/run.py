@@ -1,32 +1,36 @@
 """Runs a study's rules with Snakemake, one run at a time in a folder."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from microleak.errors import StudyError
-from microleak.files import sweep
+from microleak.files import sha256_of, sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.machine import megabytes, usual_mb
-from microleak.paths import ROOT
+from microleak.paths import RESULTS, ROOT
+from microleak.rounds import Rounds, is_partial
 from microleak.slurm import check_queue
 from microleak.study.before_run import bring_to_now, check_archives, check_memory
-from microleak.study.changed_results import remove_changed
 from microleak.study.config import load_study
-from microleak.study.estimate import estimates
-from microleak.study.listing import first_few
-from microleak.study.model import Study
+from microleak.study.manifest import check_places
 from microleak.study.outputs import outputs_of
 from microleak.study.private_files import make_private_folders
+from microleak.study.records import DRIVEN, STUDY_READ
 
-RESULTS = Path("results")
+STUDY_OF_RUN = Path(".snakemake/microleak-study")
+"""Where a run keeps the study file as it read it; it may hold what is known of a
+target."""
+
 TOLD_MEMORY = (
     *("profile", "overlap", "blocks", "entities", "anonymity", "contingency"),
     "deduplicate",
@@ -42,9 +46,6 @@ ELSEWHERE = ("--executor", "-e", "--profile", "--workflow-profile")
 DATABASES_MB = 8000
 """What the rule `reconstruction` asks for where there is as much."""
 
-DRY_RUNS = frozenset({"-n", "--dry-run", "--dryrun"})
-"""Words that have Snakemake say what it would do."""
-
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STOPPING_S = 5.0
@@ -52,8 +53,6 @@ STOPPING_S = 5.0
 
 CLEAR_BELOW = "\r\x1b[J"
 """Takes the bar of a job that was killed off a terminal, before more is written."""
-
-Call = Callable[[Sequence[str]], int]
 
 
 def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
@@ -83,10 +82,9 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
     MicroleakError
         If `max_memory` is no size, or `words` limit memory as well.
     """
-    limits = _limits(max_memory, words)
-    study = _checked(config, max_memory, words)
-    words = [*limits, *words]
-    with _alone(study, config) as call:
+    words = [*_limits(max_memory, words), *words]
+    _check(config, max_memory, words)
+    with _alone(config) as making:
         check_queue()
         with no_jobs():
             if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
@@ -95,7 +93,7 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
                     f"To go on where it stopped: microleak resume {config}"
                 )
             sweep(RESULTS)
-        return _snakemake(study, config, words, call)
+        return making.make(words)
 
 
 def resume(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
@@ -104,15 +102,14 @@ def resume(config: Path, words: Sequence[str], max_memory: str | None = None) ->
     Takes, returns and raises as `run` does, but does not refuse for the earlier
     run, unless some of it is still at work.
     """
-    limits = _limits(max_memory, words)
-    study = _checked(config, max_memory, words)
-    words = [*limits, *words]
-    with _alone(study, config) as call:
+    words = [*_limits(max_memory, words), *words]
+    _check(config, max_memory, words)
+    with _alone(config) as making:
         check_queue()
         with no_jobs():
             sweep(RESULTS)
-            call(["--unlock", "--quiet", "all"])
-        return _snakemake(study, config, words, call)
+            making.call(["--unlock", "--quiet", "all"])
+        return making.make(words)
 
 
 def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
@@ -134,8 +131,8 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     return ["--set-resources", *told, f"--resources={size}"]
 
 
-def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
-    """Return a study whose archives have what it needs, and whose databases fit."""
+def _check(config: Path, max_memory: str | None, words: Sequence[str]) -> None:
+    """Refuse a study whose archives lack what it needs, or with too large databases."""
     study = load_study(config)
     check_archives(study, config)
     if not {word.partition("=")[0] for word in words} & {*RESOURCES, *ELSEWHERE}:
@@ -143,46 +140,73 @@ def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Stud
         if max_memory is not None:
             most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
         check_memory(study, config, most_mb)
-    return study
 
 
 @contextmanager
-def _alone(study: Study, config: Path) -> Iterator[Call]:
-    """Keep other runs out of the folder; give the only way to call Snakemake."""
-    # Written with =, it takes no more words: the first that follows may be a target.
-    files = ["--snakefile", str(ROOT / "Snakefile"), f"--configfile={config}"]
-    command = [sys.executable, "-m", "snakemake", *files]
-    with only_run(study.name) as lock:
+def _alone(config: Path) -> Iterator["_Making"]:
+    """Keep other runs out of the folder; give the only way to call Snakemake.
+
+    The study file is read here once: jobs get a copy, whatever becomes of it.
+    """
+    name = load_study(config).name
+    with only_run(name) as lock, _copied(config) as copy:
+        # Written with =, it takes no more words: the first after it may be a target.
+        files = ["--snakefile", str(ROOT / "Snakefile"), f"--configfile={copy}"]
+        command = [sys.executable, "-m", "snakemake", *files]
+        told = {DRIVEN: "yes", STUDY_READ: sha256_of(copy)}
 
         def call(words: Sequence[str]) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
-            return _stoppable([*command, *words], pass_fds=(lock,))
+            env = {**os.environ, **told}
+            return _stoppable([*command, *words], pass_fds=(lock,), env=env)
 
         try:
-            yield call
+            yield _Making(config, Rounds(load_study(copy), copy, call))
         except _StoppedError as stopped:
             _tidy()
             _say(f"stopped. To go on: microleak resume {config}")
             raise SystemExit(128 + stopped.number) from None
 
 
-def _snakemake(study: Study, config: Path, words: Sequence[str], call: Call) -> int:
-    if DRY_RUNS.intersection(words):
-        return call(words)
-    folder = RESULTS / study.name
-    if changed := remove_changed(folder):
-        _say(
-            f"{len(changed)} results were changed since; they are made again "
-            f"({first_few(changed)})"
-        )
-    bring_to_now(folder)
-    make_private_folders(folder, outputs_of(study))
-    for log in (folder / "logs").rglob("*.log"):
-        log.unlink()
-    for line in estimates(study, folder):
-        _say(line)
-    status = call(["--rerun-incomplete", *words])
-    _report(folder, status, config)
+@contextmanager
+def _copied(config: Path) -> Iterator[Path]:
+    """Copy a study file to where only its owner can read it, for as long as it runs."""
+    shutil.rmtree(STUDY_OF_RUN, ignore_errors=True)
+    STUDY_OF_RUN.mkdir(mode=0o700, parents=True)
+    try:
+        yield Path(shutil.copyfile(config, STUDY_OF_RUN / config.name))
+    finally:
+        shutil.rmtree(STUDY_OF_RUN, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class _Making:
+    """A study's file, and the rounds in which its results are made."""
+
+    config: Path
+    rounds: Rounds
+
+    def call(self, words: Sequence[str]) -> int:
+        """Call Snakemake with the study's files."""
+        return self.rounds.call(words)
+
+    def make(self, words: Sequence[str]) -> int:
+        """Make what is not as it should be; return Snakemake's exit status."""
+        rounds = self.rounds
+        if is_partial(words):
+            return _status(rounds.once(words))
+        folder, outputs = rounds.folder, outputs_of(rounds.study)
+        check_places(folder, outputs)
+        bring_to_now(folder)
+        make_private_folders(folder, outputs)
+        for log in (folder / "logs").rglob("*.log"):
+            log.unlink()
+        status = rounds.make(words, _say)
+        _report(folder, status, self.config)
+        return _status(status)
+
+
+def _status(status: int) -> int:
     return status if status >= 0 else 128 - status
 
 

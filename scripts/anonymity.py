@@ -9,16 +9,17 @@ from microleak.study.samples import Anonymity
 from microleak.study.tables import write_csv
 
 
-def main(given, out, measuring):
-    files = AnonymityFiles(**{name: Path(path) for name, path in given.items()})
-    analysis = Anonymity.of(measuring.params.analysis)
+def main(files, out, analysis, given):
+    files = AnonymityFiles(**{name: Path(path) for name, path in files.items()})
+    analysis = Anonymity.of(analysis)
     scratch = Path(out.anonymity).parent
-    resources = Resources(measuring.threads, measuring.resources.mem_mib, scratch)
+    resources = Resources(given.threads, given.resources.mem_mib, scratch)
     tables = anonymity_tables(files, analysis, resources)
     write_csv(Path(out.anonymity), tables.anonymity)
     write_csv(Path(out.classes), tables.classes)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(snakemake.input, snakemake.output, snakemake)
+    with job(snakemake) as settings:
+        analysis = settings["analysis"]
+        main(snakemake.input, snakemake.output, analysis, snakemake)

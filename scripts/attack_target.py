@@ -16,5 +16,5 @@ def main(given, name, out):
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake):
         main(snakemake.input, snakemake.wildcards.target, snakemake.output)

@@ -1,23 +1,28 @@
-"""Tidy, describe and list the results of a study."""
+"""Check, tidy, describe and list the results of a study."""
 
 from pathlib import Path
 
+from microleak.digests import Digests
 from microleak.study.config import load_study
 from microleak.study.csv_metadata import write_csv_metadata
 from microleak.study.job import job
+from microleak.study.listing import DIGESTS
 from microleak.study.manifest import write_manifest
 from microleak.study.outputs import outputs_of, remove_leftovers
+from microleak.study.records import refuse_outdated
 from microleak.study.yaml_file import read_yaml
 
 
 def main(config, manifest, described):
-    study = load_study(config)
-    outputs = outputs_of(study)
-    remove_leftovers(manifest.parent, outputs)
+    study, folder = load_study(config), manifest.parent
+    digests, outputs = Digests.read(folder / DIGESTS), outputs_of(study)
+    refuse_outdated(study, folder, config, digests)
+    remove_leftovers(folder, outputs)
     write_csv_metadata(described, study)
-    write_manifest(manifest.parent, read_yaml(config), config, outputs)
+    write_manifest(folder, read_yaml(config), config, outputs, digests)
+    digests.write(folder / DIGESTS)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake):
         main(Path(snakemake.input.study), *map(Path, snakemake.output[:2]))

@@ -7,16 +7,11 @@ from microleak.sources.definition import source_definition
 from microleak.study.job import job
 
 
-def main(url, complete, release, settings):
-    definition = source_definition(settings.source, release, settings.options)
-    collect(url, complete.parent, definition, complete)
+def main(complete, release, settings):
+    definition = source_definition(settings["source"], release, settings["options"])
+    collect(settings["url"], complete.parent, definition, complete)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(
-            snakemake.params.url,
-            Path(snakemake.output[0]),
-            snakemake.wildcards.release,
-            snakemake.params,
-        )
+    with job(snakemake) as settings:
+        main(Path(snakemake.output[0]), snakemake.wildcards.release, settings)

@@ -8,7 +8,7 @@ from microleak.study.job import job
 from microleak.study.tables import write_csv
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake) as settings:
         collective = list(map(read_measures, snakemake.input))
-        compared = compare(collective, snakemake.params.series)
+        compared = compare(collective, settings["series"])
         write_csv(Path(snakemake.output[0]), compared)

@@ -8,12 +8,13 @@ from microleak.study.job import job
 from microleak.study.mechanism_model import Counted
 
 
-def main(people, out, counting):
-    counted = Counted(**counting.params.counted)
-    resources = Resources(counting.threads, counting.resources.mem_mib, out.parent)
-    count_pairs(people, counted, counting.params.is_synthetic, resources, out)
+def main(people, out, settings, given):
+    counted = Counted(**settings["counted"])
+    resources = Resources(given.threads, given.resources.mem_mib, out.parent)
+    count_pairs(people, counted, settings["is_synthetic"], resources, out)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(Path(snakemake.input[0]), Path(snakemake.output[0]), snakemake)
+    with job(snakemake) as settings:
+        files = map(Path, (snakemake.input[0], snakemake.output[0]))
+        main(*files, settings, snakemake)

@@ -15,5 +15,5 @@ def main(ingest, removed, releases):
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(*map(Path, snakemake.output), snakemake.params.releases)
+    with job(snakemake) as settings:
+        main(*map(Path, snakemake.output), settings["releases"])

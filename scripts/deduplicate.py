@@ -8,13 +8,14 @@ from microleak.sources.deduplicate import Choice, deduplicate
 from microleak.study.job import job
 
 
-def main(table, ingested, people, receipt, choose):
-    ids = json.loads(Path(ingested).read_text(encoding="utf-8"))
-    choice = Choice(ids["person_id"], ids["record_id"], choose.params.seed)
-    resources = Resources(choose.threads, choose.resources.mem_mib, Path(people).parent)
-    deduplicate(Path(table), Path(people), Path(receipt), choice, resources)
+def main(given, out, seed, machine):
+    people = Path(out.people)
+    ids = json.loads(Path(given.receipt).read_text(encoding="utf-8"))
+    choice = Choice(ids["person_id"], ids["record_id"], seed)
+    resources = Resources(machine.threads, machine.resources.mem_mib, people.parent)
+    deduplicate(Path(given.table), people, Path(out.receipt), choice, resources)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(*snakemake.input, *snakemake.output, snakemake)
+    with job(snakemake) as settings:
+        main(snakemake.input, snakemake.output, settings["seed"], snakemake)

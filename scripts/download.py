@@ -6,7 +6,5 @@ from microleak.sources.fetch import download
 from microleak.study.job import job
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        download(
-            snakemake.params.url, Path(snakemake.output[0]), snakemake.params.sha256
-        )
+    with job(snakemake) as settings:
+        download(settings["url"], Path(snakemake.output[0]), settings["sha256"])

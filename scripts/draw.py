@@ -7,7 +7,7 @@ from microleak.study.job import job
 from microleak.study.pages import draw
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake):
         draw(
             load_study(Path(snakemake.params.study)),
             Path(snakemake.output[0]).parents[1],

@@ -8,12 +8,13 @@ from microleak.study.job import job
 from microleak.study.samples import Anonymity
 
 
-def main(table, out, profile):
-    analysis = Anonymity.of(profile.params.analysis)
-    resources = Resources(profile.threads, profile.resources.mem_mib, out.parent)
-    profile_entities(table, analysis, profile.params.is_synthetic, resources, out)
+def main(table, out, settings, given):
+    analysis = Anonymity.of(settings["analysis"])
+    resources = Resources(given.threads, given.resources.mem_mib, out.parent)
+    profile_entities(table, analysis, settings["is_synthetic"], resources, out)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(Path(snakemake.input[0]), Path(snakemake.output[0]), snakemake)
+    with job(snakemake) as settings:
+        files = map(Path, (snakemake.input[0], snakemake.output[0]))
+        main(*files, settings, snakemake)

@@ -8,6 +8,6 @@ from microleak.study.job import job
 from microleak.study.tables import write_csv
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake):
         collective = read_measures(snakemake.input[0])
         write_csv(Path(snakemake.output[0]), gains(collective))

@@ -8,7 +8,7 @@ from microleak.study.model import Collective
 from microleak.study.tables import write_csv
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake) as settings:
         profiles = list(map(Path, snakemake.input))
-        analysis = Collective.of(snakemake.params.analysis)
+        analysis = Collective.of(settings["analysis"])
         write_csv(Path(snakemake.output[0]), group_table(profiles, analysis))

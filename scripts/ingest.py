@@ -7,23 +7,22 @@ from microleak.sources.ingest import Release, ingest
 from microleak.study.job import job
 
 
-def main(table, receipt, release, settings):
-    definition = source_definition(settings.source, release, settings.options)
+def main(arrived, out, release, settings):
+    definition = source_definition(settings["source"], release, settings["options"])
+    # Of a directory that was fetched, this is the list of its files.
+    archive = arrived.parent if arrived.name == "complete.txt" else arrived
     wanted = Release(
-        Path(settings.archive),
-        tuple(settings.attributes),
-        settings.sha256,
-        settings.n_rows,
-        settings.max_refused,
-        settings.is_synthetic,
+        archive,
+        tuple(settings["attributes"]),
+        settings["sha256"],
+        settings["n_rows"],
+        settings["max_refused"],
+        settings["is_synthetic"],
     )
-    ingest(wanted, definition, Path(table), Path(receipt))
+    ingest(wanted, definition, Path(out.table), Path(out.receipt))
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(
-            *snakemake.output,
-            snakemake.wildcards.release,
-            snakemake.params,
-        )
+    with job(snakemake) as settings:
+        archive = Path(snakemake.input.archive)
+        main(archive, snakemake.output, snakemake.wildcards.release, settings)

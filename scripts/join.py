@@ -14,5 +14,5 @@ def main(focal, auxiliary, people, out, release):
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake):
         main(*snakemake.input, snakemake.output, snakemake.wildcards.auxiliary)

@@ -18,10 +18,10 @@ def main(profiles, analysis, is_synthetic, out):
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake) as settings:
         main(
             snakemake.input.profiles,
-            Collective.of(snakemake.params.analysis),
-            snakemake.params.is_synthetic,
+            Collective.of(settings["analysis"]),
+            settings["is_synthetic"],
             snakemake.output,
         )

@@ -8,9 +8,9 @@ from microleak.study.mechanism_model import Mechanism
 from microleak.study.tables import write_csv
 
 
-def main(contingency, params, out):
-    analysis = Mechanism.of(params.analysis)
-    tables = mechanism_tables(Path(contingency), analysis, params.seed)
+def main(contingency, settings, out):
+    analysis = Mechanism.of(settings["analysis"])
+    tables = mechanism_tables(Path(contingency), analysis, settings["seed"])
     write_csv(Path(out.mechanism), tables.mechanism)
     write_csv(Path(out.samples), tables.samples)
     write_csv(Path(out.simulated), tables.simulated)
@@ -18,5 +18,5 @@ def main(contingency, params, out):
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(snakemake.input[0], snakemake.params, snakemake.output)
+    with job(snakemake) as settings:
+        main(snakemake.input[0], settings, snakemake.output)

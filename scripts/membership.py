@@ -16,5 +16,5 @@ def main(profile, analysis, out):
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(snakemake.input[0], snakemake.params.analysis, snakemake.output)
+    with job(snakemake) as settings:
+        main(snakemake.input[0], settings["analysis"], snakemake.output)

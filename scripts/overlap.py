@@ -8,13 +8,13 @@ from microleak.study.overlap_profiling import profile_overlap
 from microleak.study.samples import Compared
 
 
-def main(given, out, profile):
-    compared = Compared.of(profile.params.analysis)
-    resources = Resources(profile.threads, profile.resources.mem_mib, out.parent)
-    both = Path(given.population), Path(given.sample)
-    profile_overlap(*both, compared, profile.params.is_synthetic, resources, out)
+def main(both, out, settings, given):
+    compared = Compared.of(settings["analysis"])
+    resources = Resources(given.threads, given.resources.mem_mib, out.parent)
+    profile_overlap(*both, compared, settings["is_synthetic"], resources, out)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(snakemake.input, Path(snakemake.output[0]), snakemake)
+    with job(snakemake) as settings:
+        both = map(Path, (snakemake.input.population, snakemake.input.sample))
+        main(both, Path(snakemake.output[0]), settings, snakemake)

@@ -8,14 +8,14 @@ from microleak.study.model import Collective
 from microleak.study.profiling import profile_analysis
 
 
-def main(releases, out, profile):
-    analysis = Collective.of(profile.params.analysis)
-    resources = Resources(profile.threads, profile.resources.mem_mib, Path(out).parent)
-    is_synthetic = profile.params.is_synthetic
+def main(releases, out, settings, given):
+    analysis = Collective.of(settings["analysis"])
+    resources = Resources(given.threads, given.resources.mem_mib, out.parent)
     files = list(map(Path, releases))
-    profile_analysis(files, analysis, is_synthetic, resources, Path(out))
+    profile_analysis(files, analysis, settings["is_synthetic"], resources, out)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(snakemake.input.releases, snakemake.output[0], snakemake)
+    with job(snakemake) as settings:
+        out = Path(snakemake.output[0])
+        main(snakemake.input.releases, out, settings, snakemake)

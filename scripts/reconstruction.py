@@ -8,15 +8,15 @@ from microleak.study.reconstruction_model import Reconstruction
 from microleak.study.tables import write_csv
 
 
-def main(people, out, rebuilding):
-    analysis = Reconstruction.of(rebuilding.params.analysis)
+def main(people, out, settings, memory_mb):
+    analysis = Reconstruction.of(settings["analysis"])
     file = Path(people[0]) if people else None
-    memory_mb = rebuilding.resources.mem_mib
-    tables = reconstruction_tables(analysis, file, rebuilding.params.seed, memory_mb)
+    tables = reconstruction_tables(analysis, file, settings["seed"], memory_mb)
     write_csv(Path(out.reconstruction), tables.reconstruction)
     write_csv(Path(out.bad_points), tables.bad_points)
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(snakemake.input, snakemake.output, snakemake)
+    with job(snakemake) as settings:
+        memory_mb = snakemake.resources.mem_mib
+        main(snakemake.input.people, snakemake.output, settings, memory_mb)

@@ -7,6 +7,6 @@ from microleak.study.job import job
 from microleak.study.pages import write_page
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake):
         study = load_study(Path(snakemake.input.study))
         write_page(study, Path(snakemake.output[0]).parent)

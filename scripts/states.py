@@ -18,5 +18,5 @@ def main(found, releases, out):
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        main(snakemake.input, snakemake.params.releases, snakemake.output)
+    with job(snakemake) as settings:
+        main(snakemake.input, settings["releases"], snakemake.output)

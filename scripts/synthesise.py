@@ -6,11 +6,11 @@ from microleak.study.job import job
 from microleak.study.synthesis import synthesise
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
+    with job(snakemake) as settings:
         synthesise(
             Path(snakemake.output[0]),
-            snakemake.params.source,
+            settings["source"],
             snakemake.wildcards.release,
-            snakemake.params.size,
-            snakemake.params.seed,
+            settings["size"],
+            settings["seed"],
         )

@@ -1,8 +1,7 @@
 """What a study's profiles will cost, said before they are made."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from microleak.study.cost import MILLION, N_CORES, cost, cost_of_a_million
 from microleak.study.model import Study
@@ -15,25 +14,23 @@ MANY_RECORDS = 112 * MILLION
 """As many as a release may have of which nobody says: Gonze's largest."""
 
 
-def estimates(study: Study, results: Path) -> Iterator[str]:
+def estimates(study: Study, made: Collection[str]) -> Iterator[str]:
     """Say in a line about what the profiles of each analysis will cost.
 
-    Nothing is said of profiles that are there already, of profiles that take
-    less than `QUIET_S`, and of an unknown number of records if many of them
-    took less.
+    Nothing is said of profiles that are not made, of profiles that take less than
+    `QUIET_S`, and of an unknown number of records if many of them took less.
 
     Parameters
     ----------
     study
         The study. The records of a release are known if it has `n_rows` or a
         twin makes it; else each million is estimated.
-    results
-        Folder of the study's results.
+    made
+        Results that are made, as paths below the study's folder.
     """
-    folder = results / "profiles"
     for profile in _profiles(study):
         n_subsets = sum(
-            n for file, n in profile.n_subsets.items() if not (folder / file).exists()
+            n for file, n in profile.n_subsets.items() if f"profiles/{file}" in made
         )
         if n_subsets:
             yield from _estimate(profile.analysis, n_subsets, profile.n_records)

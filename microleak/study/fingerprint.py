@@ -1,9 +1,7 @@
-"""One number for the code, or for the archive, that a result depends on.
+"""One number for the code that a result depends on.
 
-Snakemake reruns a rule whose script changed, but does not look into the package
-that the script imports, nor at the packages that this one imports. So each rule
-carries the fingerprint of its modules. It sees an archive only as one file or
-folder that is newer than the results, or not; so ingest carries its state.
+Snakemake does not look into the package that a script imports, nor at the packages
+that this one imports. So each step has the fingerprint of its script and modules.
 """
 
 import ast
@@ -11,6 +9,7 @@ import hashlib
 import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
@@ -34,6 +33,11 @@ CODE = (
     *(f"config/{name}" for name in _MAPS),
 )
 """Files and folders of a checkout that can change results or their bytes."""
+
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[^\n]+import\s*\([^)]*\)|(?:from|import)\s[^\n;]+)", re.M
+)
+"""An import statement, which begins a line; it may go on over lines in parentheses."""
 
 
 def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
@@ -83,33 +87,6 @@ def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
         "python": platform.python_version(),
         **{package: version(package) for package in packages},
     }
-
-
-def archive_state(path: Path, members: str) -> str:
-    """SHA-256 of the names, bytes and times of change of an archive's files.
-
-    It tells, without reading them, that a file of a folder was edited in place,
-    or was replaced by an older one. Empty if there is no such archive.
-
-    Parameters
-    ----------
-    path
-        A file or a folder.
-    members
-        Regular expression that the name of a folder's file matches, ignoring
-        case, if it counts; zips always do.
-    """
-    if not path.exists():
-        return ""
-    wanted = re.compile(rf"{members}|.*\.zip", re.IGNORECASE)
-    found = (file for file in path.rglob("*") if wanted.fullmatch(file.name))
-    files = found if path.is_dir() else [path]
-    return _digest_of_lines(
-        f"{file.relative_to(path).as_posix()} {state.st_size} {state.st_mtime_ns}\n"
-        for file in files
-        if file.is_file()
-        for state in [file.stat()]
-    )
 
 
 def reading_state(definition: SourceDefinition, attributes: Iterable[str]) -> str:
@@ -186,7 +163,7 @@ def _digest_of_lines(lines: Iterable[str]) -> str:
 
 
 def _closure(modules: Iterable[str]) -> dict[str, Path]:
-    known = _modules()
+    known = _modules(PACKAGE)
     found: dict[str, Path] = {}
     waiting = [_require(module, known) for module in modules]
     while waiting:
@@ -209,11 +186,12 @@ def _versions(modules: dict[str, Path]) -> dict[str, str]:
     return versions(package for package in PACKAGES if package in imported)
 
 
-def _modules() -> dict[str, Path]:
+@cache
+def _modules(package: Path) -> dict[str, Path]:
     """Every module of the package by its full name."""
     found = {}
-    for path in PACKAGE.rglob("*.py"):
-        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    for path in package.rglob("*.py"):
+        parts = path.relative_to(package.parent).with_suffix("").parts
         parts = parts[:-1] if parts[-1] == "__init__" else parts
         found[".".join(parts)] = path
     return found
@@ -233,11 +211,13 @@ def _imported(module: str, is_package: bool, source: bytes) -> frozenset[str]:
     """Names that a source imports, whether they turn out to be modules or not."""
     package = module if is_package else module.rpartition(".")[0]
     names: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            names.update(_imported_from(node, package))
+    for statement in _IMPORT.findall(source):
+        with suppress(SyntaxError):  # a line of a docstring
+            (node,) = ast.parse(statement.strip()).body
+            if isinstance(node, ast.Import):
+                names.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                names.update(_imported_from(node, package))
     return frozenset(names)
 
 

@@ -4,15 +4,17 @@ import errno
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from microleak.errors import MicroleakError
 from microleak.locks import at_work
 from microleak.paths import MANIFEST, ROOT
 from microleak.progress import watched_by
 from microleak.study.display import display
+from microleak.study.records import Recorder
 
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
@@ -31,20 +33,36 @@ _TO_DO = {
 
 
 @contextmanager
-def job(log: str) -> Iterator[None]:
-    """Show a job's progress on stderr; say there and in the log why it failed.
+def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
+    """Give a job its settings; show its progress, and say why it failed.
 
-    The log, `results/STUDY/logs/…`, is removed if the job succeeds: what is in
-    a log went wrong. The study's manifest is removed when a job begins, as it
-    lists what was before. A job that is interrupted ends without a word, with
-    status 130. A log that cannot be written, as on a full disk, is left out.
+    When it succeeds its record is written. The log, `results/STUDY/logs/…`, is
+    removed then: what is in a log went wrong. The study's manifest is removed when
+    a job begins, as it lists what was before. A job that is interrupted ends without
+    a word, with status 130. A log that cannot be written, as on a full disk, is left
+    out.
+
+    Parameters
+    ----------
+    snakemake
+        What Snakemake gives a script: log, input and, of a rule that has a record,
+        its `job` and the fingerprint of its `code` among the parameters.
     """
-    path = Path(log)
+    path = Path(snakemake.log[0])
+    study_dir = Path(*path.parts[:2])
     try:
         path.unlink(missing_ok=True)
         with at_work(), watched_by(display(_title(path), sys.stderr)):
-            _manifest_of(path).unlink(missing_ok=True)  # it lists what was before
-            yield
+            (study_dir / MANIFEST).unlink(missing_ok=True)
+            asked = snakemake.params.get("job")
+            if asked is None:
+                yield {}
+            else:
+                study_file = Path(snakemake.input.get("study", ""))
+                code = snakemake.params.code
+                recorder = Recorder(asked, code, study_dir, study_file)
+                yield asked.settings
+                recorder.write()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
     except MicroleakError as error:
@@ -67,11 +85,6 @@ def _write_log(path: Path, said: str) -> None:
     except OSError:
         with suppress(OSError):
             path.unlink(missing_ok=True)
-
-
-def _manifest_of(log: Path) -> Path:
-    """Return the manifest of the study whose job has this log."""
-    return Path(*log.parts[:2]) / MANIFEST
 
 
 def _title(log: Path) -> str:

@@ -5,11 +5,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from microleak.digests import Digests
 from microleak.files import UNFINISHED, sha256_of
 from microleak.paths import MANIFEST
 from microleak.sources.made import metadata_of
 
-UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST})
+DIGESTS = ".digests.json"
+"""Name of the file that keeps the hashes of a study's files, with their states."""
+
+UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST, DIGESTS})
 """What may lie beside the outputs: it differs from run to run, or it is an input,
 whose hash the receipts hold."""
 
@@ -29,6 +33,18 @@ def files_of(study_dir: Path) -> list[str]:
     """
     tops = (path for path in study_dir.iterdir() if path.name not in UNLISTED)
     return sorted(name for top in tops for name in _files(top, top.name))
+
+
+def files_in(study_dir: Path, path: str) -> list[str]:
+    """Relative paths of the files of a result: itself, or what is in it if it ends `/`.
+
+    They are there or not; an empty folder has none.
+    """
+    if not path.endswith("/"):
+        return [path]
+    folder = path.rstrip("/")
+    found = _files(study_dir / folder, folder) if (study_dir / folder).is_dir() else ()
+    return sorted(name for name in found if not name.endswith("/"))
 
 
 def _files(path: Path, name: str) -> Iterator[str]:
@@ -63,7 +79,7 @@ def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
     return file.is_file() and not file.is_symlink() and sha256_of(file) == sha256
 
 
-def entry(study_dir: Path, path: str) -> dict[str, Any]:
+def entry(study_dir: Path, path: str, digests: Digests) -> dict[str, Any]:
     """Path, SHA-256 and bytes of a file; of Parquet and CSV its rows, too.
 
     Raises
@@ -72,7 +88,7 @@ def entry(study_dir: Path, path: str) -> dict[str, Any]:
         If a Parquet file cannot be read.
     """
     file = study_dir / path
-    return {"path": path, "sha256": sha256_of(file), **size_of(file)}
+    return {"path": path, "sha256": digests.of(file), **size_of(file)}
 
 
 def size_of(file: Path) -> dict[str, int]:

@@ -4,11 +4,12 @@ A manifest has no time, path, user or host in it, so that the same study gives t
 same manifest anywhere.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from microleak import __version__
+from microleak.digests import Digests
 from microleak.errors import StudyError, VerificationError
 from microleak.files import sha256_of, write_text
 from microleak.paths import MANIFEST
@@ -31,7 +32,11 @@ from microleak.study.workflow_code import CODE, copy_code
 
 
 def write_manifest(
-    study_dir: Path, study: Mapping[str, Any], config: Path, outputs: Collection[str]
+    study_dir: Path,
+    study: Mapping[str, Any],
+    config: Path,
+    outputs: Collection[str],
+    digests: Digests,
 ) -> None:
     """Write crate and manifest of a study whose other results are complete.
 
@@ -70,6 +75,8 @@ def write_manifest(
     outputs
         Files and folders below `study_dir` that the study's rules make; what
         else lies there is not listed.
+    digests
+        Hashes of files that are known.
 
     Raises
     ------
@@ -83,9 +90,9 @@ def write_manifest(
     remove_empty_folders(study_dir)
     close_private_files(study_dir)
     copy_code(study_dir)
-    content = _content(study_dir, study, config, {*outputs, CODE})
+    content = _content(study_dir, study, config, {*outputs, CODE}, digests)
     write_crate(study_dir, content)
-    content["outputs"].append(entry(study_dir, CRATE))
+    content["outputs"].append(entry(study_dir, CRATE, digests))
     write_text(study_dir / MANIFEST, sealed_text(content))
 
 
@@ -97,10 +104,32 @@ def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
             f"({first_few(missing)}). Run microleak resume with the study file."
         )
     root = study_dir.resolve()
-    linked = [
-        path for path in sorted(outputs) if (root / path).resolve() != root / path
-    ]
-    if linked:
+    refuse_linked(study_dir, (p for p in outputs if (root / p).resolve() != root / p))
+
+
+def check_places(study_dir: Path, outputs: Collection[str]) -> None:
+    """Refuse to make results where a link leads elsewhere, or a folder is in the way.
+
+    Raises
+    ------
+    StudyError
+        Naming the first of them.
+    """
+    root = study_dir.resolve()
+    places = {str(parent) for path in outputs for parent in PurePosixPath(path).parents}
+    refuse_linked(study_dir, (p for p in places if (root / p).resolve() != root / p))
+    files = (path for path in outputs if PurePosixPath(path).suffix)
+    blocked = sorted(path for path in files if (root / path).is_dir())
+    if blocked:
+        raise StudyError(
+            f"{study_dir / blocked[0]} is a folder where a file would be made. Move it "
+            "out of the results."
+        )
+
+
+def refuse_linked(study_dir: Path, paths: Iterable[str]) -> None:
+    """Refuse results that lie behind links, if there are any."""
+    if linked := sorted(paths):
         raise StudyError(
             f"{len(linked)} results of {study_dir} lie behind links "
             f"({first_few(linked)}), where others can change them. Put the files in "
@@ -109,7 +138,11 @@ def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
 
 
 def _content(
-    study_dir: Path, study: Mapping[str, Any], config: Path, outputs: Collection[str]
+    study_dir: Path,
+    study: Mapping[str, Any],
+    config: Path,
+    outputs: Collection[str],
+    digests: Digests,
 ) -> dict[str, Any]:
     paths = [path for path in files_of(study_dir) if is_output(path, outputs)]
     return {
@@ -124,8 +157,28 @@ def _content(
         "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
         "versions": versions((*PACKAGES, "snakemake")),
         "inputs": receipts(study_dir, paths),
-        "outputs": [entry(study_dir, path) for path in paths],
+        "outputs": [entry(study_dir, path, digests) for path in paths],
     }
+
+
+def is_current(study_dir: Path, config: Path, digests: Digests) -> bool:
+    """Say whether a manifest is of this study file, this code and all that lies there.
+
+    Whether the results are what they should be, records tell.
+    """
+    try:
+        content = read_manifest(study_dir)
+    except VerificationError:
+        return False
+    listed = {each["path"]: each["sha256"] for each in content["outputs"]}
+    return (
+        content["config"]["name"] == config.name
+        and content["config"]["sha256"] == sha256_of(config)
+        and content["code"]["fingerprint"] == code_fingerprint()
+        and content["versions"] == versions((*PACKAGES, "snakemake"))
+        and set(files_of(study_dir)) == set(listed)
+        and all(digests.of(study_dir / path) == listed[path] for path in listed)
+    )
 
 
 def verify(study_dir: Path) -> int:

@@ -27,7 +27,7 @@ _KINDS_OF_OUTPUT = {"path": str, "sha256": str, "bytes": int}
 _FOLDERS = frozenset(
     pattern.partition("/")[0]
     for step in STEPS
-    for pattern in step.makes
+    for pattern in step.makes.values()
     if "/" in pattern
 )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from microleak.errors import check_known
-from microleak.study.crate import CRATE
 from microleak.study.model import Study
 from microleak.study.outputs import OF_STUDY, outputs_of
 
@@ -33,9 +32,6 @@ REPORT = "report"
 
 REPORT_RULES = ("count_rows", "states", "compare", "report")
 """Rules that make the results of `REPORT`."""
-
-_OF_AUDIT = frozenset({"measures/csv-metadata.json", CRATE})
-"""Of the results of a whole study those that stand beside its manifest."""
 
 _OF_RELEASES = ("tables/", "people/", "panels/")
 
@@ -85,7 +81,7 @@ def _parts(study: Study, name: str) -> list[Part]:
         return [_release(study, name)]
     analysis = _analysis(study, name)
     if name == REPORT:
-        analysis.append(Part(frozenset(OF_STUDY) - _OF_AUDIT, REPORT_RULES))
+        analysis.append(Part(OF_STUDY, REPORT_RULES))
     if not analysis:
         known = [*(each.name for each in study.analyses), REPORT]
         check_known(name, known, "--rerun: the study has no analysis")
@@ -121,4 +117,4 @@ def _analysis(study: Study, name: str) -> list[Part]:
     alone = outputs_of(replace(study, **found))
     outputs = {path for path in alone if not path.startswith(_OF_RELEASES)}
     rules = [rule for kind, each in found.items() if each for rule in RULES[kind]]
-    return [Part(frozenset(outputs) - {*OF_STUDY}, tuple(rules))]
+    return [Part(frozenset(outputs) - OF_STUDY, tuple(rules))]

@@ -5,8 +5,8 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-PRIVATE = ("tables", "people", "panels", "confidential")
-"""Folders below a study's results whose files have records of persons."""
+PRIVATE = ("tables", "people", "panels", "confidential", "records")
+"""Folders whose files have records of persons, or hashes of such files."""
 
 _OPEN = stat.S_IRWXG | stat.S_IRWXO
 

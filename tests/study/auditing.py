@@ -6,6 +6,7 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from microleak.digests import Digests
 from microleak.paths import ROOT
 from microleak.study.manifest import write_manifest
 from microleak.study.manifest_file import sealed_text
@@ -75,7 +76,7 @@ def study_file(folder):
 def audited(folder):
     """The same results with their manifest."""
     study_dir = results_of(folder)
-    write_manifest(study_dir, STUDY, study_file(folder), OUTPUTS)
+    write_manifest(study_dir, STUDY, study_file(folder), OUTPUTS, Digests())
     return study_dir
 
 

@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 
+from microleak.digests import Digests
 from microleak.study.listing import entry, files_of
 from microleak.study.manifest_file import sealed_text
 from microleak.study.removed import REMOVED
@@ -67,7 +68,7 @@ def seal(folder):
         "study": "demo",
         "synthetic": True,
         **{part: {} for part in ("config", "code", "versions", "inputs")},
-        "outputs": [entry(folder, path) for path in paths],
+        "outputs": [entry(folder, path, Digests()) for path in paths],
     }
     (folder / "manifest.json").write_text(sealed_text(manifest), encoding="utf-8")
 

@@ -6,6 +6,7 @@ from microleak.paths import DEFAULT_STUDY
 from microleak.study.config import load_study
 from microleak.study.cost import cost
 from microleak.study.estimate import estimates
+from microleak.study.outputs import outputs_of
 
 STUDY = """\
 study: demo
@@ -21,13 +22,18 @@ analyses:
 """
 
 
+def estimated(study):
+    """What is said of a study of which every result is made."""
+    return list(estimates(study, outputs_of(study)))
+
+
 def said(folder, n_qids, release="archive: people.csv"):
     """What is said of a study whose one analysis takes all subsets of so many QIDs."""
     path = folder / "study.yaml"
     qids = ", ".join(f"q{i}" for i in range(n_qids))
     text = STUDY.replace("[QIDS]", f"[{qids}]").replace("archive: people.csv", release)
     path.write_text(text, encoding="utf-8")
-    return list(estimates(load_study(path), folder))
+    return estimated(load_study(path))
 
 
 def test_the_cost_is_what_was_measured():
@@ -77,7 +83,7 @@ def test_the_twin_of_a_country_is_estimated_by_its_schools(tmp_path):
     text = DEFAULT_STUDY.read_text("utf-8").replace("190", "183706")
     path = tmp_path / "study.yaml"
     path.write_text(text, encoding="utf-8")
-    (line,) = estimates(load_study(path), tmp_path)
+    (line,) = estimated(load_study(path))
     assert "for about 48,130,972 records" in line
 
 
@@ -86,14 +92,13 @@ def test_nothing_is_said_of_what_takes_less_than_a_minute(tmp_path, release):
     assert said(tmp_path, 2, release) == []
 
 
-def test_nothing_is_said_of_the_default_study(tmp_path):
-    assert list(estimates(load_study(DEFAULT_STUDY), tmp_path)) == []
+def test_nothing_is_said_of_the_default_study():
+    assert estimated(load_study(DEFAULT_STUDY)) == []
 
 
-def test_nothing_is_said_of_profiles_that_are_there(tmp_path):
-    (tmp_path / "profiles/one").mkdir(parents=True)
-    (tmp_path / "profiles/one/1.parquet").touch()
-    assert said(tmp_path, 11) == []
+def test_nothing_is_said_of_profiles_that_are_not_made(tmp_path):
+    assert said(tmp_path, 11)
+    assert list(estimates(load_study(tmp_path / "study.yaml"), set())) == []
 
 
 def test_a_panel_costs_its_attributes_in_every_prefix(tmp_path):
@@ -109,5 +114,5 @@ def test_a_panel_costs_its_attributes_in_every_prefix(tmp_path):
     qids = ", ".join(f"q{i}" for i in range(11))
     path = tmp_path / "study.yaml"
     path.write_text(text.replace("[QIDS]", f"[{qids}]"), encoding="utf-8")
-    (line,) = estimates(load_study(path), tmp_path)
+    (line,) = estimated(load_study(path))
     assert "the profiles of 12,282 subsets" in line  # 2,047 of 1, 2 and 3 releases

@@ -1,4 +1,3 @@
-import os
 import re
 import shutil
 import subprocess
@@ -12,7 +11,6 @@ from microleak.paths import ROOT
 from microleak.sources.definition import source_definition
 from microleak.study import fingerprint as module
 from microleak.study.fingerprint import (
-    archive_state,
     code_fingerprint,
     fingerprint,
     reading_state,
@@ -261,55 +259,6 @@ def test_the_real_rules_depend_on_the_packages_that_they_use(rule, packages):
 def test_the_walk_does_not_depend_on_what_draws():
     found = module._versions(module._closure(["microleak.study.profiling"]))
     assert "matplotlib" not in found
-
-
-@pytest.fixture
-def archive(tmp_path):
-    folder = tmp_path / "archive"
-    (folder / "DADOS").mkdir(parents=True)
-    (folder / "DADOS/a.csv").write_text("1")
-    (folder / "more.ZIP").write_text("zip")
-    os.utime(folder / "DADOS/a.csv", (9, 9))
-    return folder
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda folder: os.utime(folder / "DADOS/a.csv", (8, 8)),
-        lambda folder: (folder / "DADOS/a.csv").write_text("12"),
-        lambda folder: (folder / "DADOS/a.csv").rename(folder / "DADOS/b.csv"),
-        lambda folder: (folder / "DADOS/b.CSV").write_text(""),
-        lambda folder: (folder / "more.ZIP").unlink(),
-    ],
-)
-def test_a_change_inside_a_folder_changes_the_archives_state(archive, change):
-    before = archive_state(archive, r".+\.csv")
-    change(archive)
-    assert archive_state(archive, r".+\.csv") != before
-
-
-def test_a_file_that_is_no_member_does_not_change_the_archives_state(archive):
-    before = archive_state(archive, r".+\.csv")
-    (archive / "results").mkdir()
-    (archive / "results/x.json").write_text("{}")
-    assert archive_state(archive, r".+\.csv") == before
-
-
-def test_an_archive_of_one_file_has_a_state_whatever_its_name(tmp_path):
-    path = tmp_path / "data"
-    assert archive_state(path, "a") == ""
-    path.write_text("1")
-    os.utime(path, (9, 9))
-    before = archive_state(path, "a")
-    os.utime(path, (8, 8))
-    assert len({"", before, archive_state(path, "a")}) == 3
-
-
-def test_the_state_does_not_name_the_archives_folder(archive, tmp_path):
-    before = archive_state(archive, r".+\.csv")
-    archive.rename(tmp_path / "elsewhere")
-    assert archive_state(tmp_path / "elsewhere", r".+\.csv") == before
 
 
 CENSUS = source_definition("inep_school_census", "2013", {})

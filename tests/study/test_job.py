@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
@@ -19,9 +20,14 @@ def log(tmp_path, monkeypatch):
     return Path("results/people/logs/job.log")
 
 
+def given(log):
+    """What Snakemake gives a script, as far as every job needs it."""
+    return SimpleNamespace(log=[str(log)], params={})
+
+
 def failed(log, error):
     """Fail a job with an error; return what its log holds."""
-    with pytest.raises(SystemExit) as ended, job(str(log)):
+    with pytest.raises(SystemExit) as ended, job(given(log)):
         raise error
     assert ended.value.code == 1
     return log.read_text(encoding="utf-8")
@@ -34,13 +40,13 @@ def test_what_a_user_can_put_right_is_the_log_and_the_last_word(log, capsys):
 
 def test_a_job_that_succeeds_has_no_log(log):
     write_text(log, "of an earlier run\n")
-    with job(str(log)):
+    with job(given(log)):
         assert not log.exists()
     assert not log.exists()
 
 
 def test_the_message_of_an_unexpected_error_is_nowhere(log, capsys):
-    with pytest.raises(SystemExit), job(str(log)):
+    with pytest.raises(SystemExit), job(given(log)):
         try:
             pa.array(["secret"]).cast(pa.int64())
         except pa.ArrowInvalid as error:
@@ -55,7 +61,7 @@ def test_the_message_of_an_unexpected_error_is_nowhere(log, capsys):
 
 
 def test_an_unexpected_error_is_placed_in_the_code_that_raised_it(log):
-    with pytest.raises(SystemExit), job(str(log)):
+    with pytest.raises(SystemExit), job(given(log)):
         write_text(log.parent, ["secret"])
     assert log.read_text("utf-8").startswith("microleak.files:")
 
@@ -67,7 +73,7 @@ def test_an_error_of_the_system_is_named(log):
 
 
 def test_an_interrupted_job_ends_without_a_word(log, capsys):
-    with pytest.raises(SystemExit) as ended, job(str(log)):
+    with pytest.raises(SystemExit) as ended, job(given(log)):
         raise KeyboardInterrupt
     assert ended.value.code == 130
     assert capsys.readouterr().err == ""
@@ -92,7 +98,7 @@ def hurried(monkeypatch):
 def test_a_job_says_its_progress_under_its_rule_and_what_it_works_on(
     log, hurried, capsys, name, title
 ):
-    with job(str(log.parent / name)), progress("reading", 2) as advance:
+    with job(given(log.parent / name)), progress("reading", 2) as advance:
         advance(1)
     said = f"microleak: {title}, reading: 50 % after 1 min 0 s, about 1 min 0 s left\n"
     assert capsys.readouterr().err == said

@@ -7,6 +7,7 @@ import duckdb
 import pytest
 
 from microleak import __version__
+from microleak.digests import Digests
 from microleak.errors import StudyError, TableError, VerificationError
 from microleak.paths import MANIFEST
 from microleak.study.fingerprint import code_fingerprint
@@ -67,7 +68,7 @@ def test_an_output_has_its_hash_its_bytes_and_its_rows(made):
 def test_what_no_rule_makes_is_not_listed_and_verify_names_it(study_dir, config):
     for path in ("measures/collective/b.csv", "tables/census/2017.json"):
         (study_dir / path).write_text("{}")
-    write_manifest(study_dir, STUDY, config, OUTPUTS)
+    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
     assert "tables/census/2017.json" not in content(study_dir)["inputs"]
     words = r"2 not listed \(measures/collective/b\.csv, tables/census/2017\.json\)"
     with pytest.raises(VerificationError, match=words):
@@ -78,7 +79,7 @@ def test_a_manifest_that_would_lack_a_result_is_not_written(study_dir, config):
     (study_dir / "people/census/2018.parquet").unlink()
     words = r"lacks results .*\(people/census/2018\.parquet\)\. Run microleak resume"
     with pytest.raises(StudyError, match=words):
-        write_manifest(study_dir, STUDY, config, OUTPUTS)
+        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
     assert not (study_dir / MANIFEST).exists()
 
 
@@ -87,13 +88,13 @@ def test_results_behind_a_link_are_not_listed(study_dir, config, tmp_path, path)
     (study_dir / path).rename(tmp_path / "elsewhere")
     (study_dir / path).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(StudyError, match=rf"1 results .* behind links \({path}"):
-        write_manifest(study_dir, STUDY, config, OUTPUTS)
+        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
 
 
 def test_results_whose_whole_folder_is_a_link_are_listed(study_dir, config, tmp_path):
     study_dir.rename(tmp_path / "elsewhere")
     study_dir.symlink_to(tmp_path / "elsewhere")
-    write_manifest(study_dir, STUDY, config, OUTPUTS)
+    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
     assert verify(study_dir) == N_FILES
 
 
@@ -101,7 +102,7 @@ def test_the_receipt_of_a_panel_is_an_input_too(study_dir, config):
     panel = "panels/census/2018/2017.json"
     (study_dir / panel).parent.mkdir(parents=True)
     (study_dir / panel).write_text('{"n_linked": 1}')
-    write_manifest(study_dir, STUDY, config, [*OUTPUTS, panel])
+    write_manifest(study_dir, STUDY, config, [*OUTPUTS, panel], Digests())
     assert content(study_dir)["inputs"][panel] == {"n_linked": 1}
 
 
@@ -137,7 +138,7 @@ def test_a_study_is_synthetic_if_a_release_that_was_read_is(
 ):
     rows = f"release,synthetic\n2018,false\n2019,{str(is_synthetic).lower()}\n"
     (study_dir / "measures/ingest.csv").write_text(rows)
-    write_manifest(study_dir, STUDY, config, OUTPUTS)
+    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
     assert content(study_dir)["synthetic"] is is_synthetic
 
 
@@ -169,7 +170,7 @@ def test_of_what_is_known_of_a_target_only_the_attributes_are_told(
 ):
     target = {"name": "t", "focal": 2014, "known": known}
     study = {**STUDY, "analyses": {"targets": [target]}}
-    write_manifest(study_dir, study, config, OUTPUTS)
+    write_manifest(study_dir, study, config, OUTPUTS, Digests())
     told = content(study_dir)["config"]["content"]["analyses"]["targets"]
     assert told == [{"name": "t", "focal": 2014, "known": shown}]
     assert "known-age" not in (study_dir / "manifest.json").read_text()
@@ -185,7 +186,7 @@ def test_the_same_study_has_the_same_manifest_in_any_folder_at_any_time(
     monkeypatch.setenv("USER", "other")
     monkeypatch.setenv("TZ", "America/Recife")
     moved = shutil.copy(config, other.parent)
-    write_manifest(other, STUDY, type(config)(moved), OUTPUTS)
+    write_manifest(other, STUDY, type(config)(moved), OUTPUTS, Digests())
     ours, theirs = (folder / "manifest.json" for folder in (made, other))
     assert ours.read_bytes() == theirs.read_bytes()
     assert str(tmp_path) not in ours.read_text()
@@ -283,18 +284,18 @@ def test_without_a_manifest_the_error_says_how_to_make_one(study_dir, tmp_path):
 def test_a_damaged_receipt_is_named(study_dir, config):
     (study_dir / "tables/census/2018.json").write_text("{")
     with pytest.raises(StudyError, match=r"tables/census/2018\.json is not JSON"):
-        write_manifest(study_dir, STUDY, config, OUTPUTS)
+        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
 
 
 def test_a_damaged_table_is_named(study_dir, config):
     (study_dir / "people/census/2018.parquet").write_bytes(b"PAR1")
     with pytest.raises(TableError, match=r"2018\.parquet cannot be read as Parquet"):
-        write_manifest(study_dir, STUDY, config, OUTPUTS)
+        write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
 
 
 @pytest.mark.parametrize(("text", "n_rows"), [("", 0), ("a\n", 0), ("a\n1\n", 1)])
 def test_the_header_of_a_csv_is_no_row(study_dir, config, text, n_rows):
     (study_dir / "measures/collective/a.csv").write_text(text)
-    write_manifest(study_dir, STUDY, config, OUTPUTS)
+    write_manifest(study_dir, STUDY, config, OUTPUTS, Digests())
     entries = {entry["path"]: entry for entry in content(study_dir)["outputs"]}
     assert entries["measures/collective/a.csv"]["n_rows"] == n_rows

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from microleak.digests import Digests
 from microleak.errors import VerificationError
 from microleak.study.crate import CRATE
 from microleak.study.listing import entry
@@ -106,7 +107,7 @@ def change_the_crate(made, change):
     crate = json.loads(path.read_text(encoding="utf-8"))
     change(crate)
     path.write_text(json.dumps(crate), encoding="utf-8")
-    listed = entry(made, CRATE)
+    listed = entry(made, CRATE, Digests())
     sealed_again(made, lambda manifest: output(manifest, CRATE).update(listed))
 
 

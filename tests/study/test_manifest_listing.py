@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from microleak.digests import Digests
 from microleak.errors import VerificationError
 from microleak.paths import ROOT
 from microleak.study.listing import files_of
@@ -76,7 +77,7 @@ def test_empty_folders_of_a_run_that_failed_are_removed_before_the_manifest(
     made, tmp_path
 ):
     (made / "confidential/targets").mkdir(parents=True)
-    write_manifest(made, STUDY, study_file(tmp_path), OUTPUTS)
+    write_manifest(made, STUDY, study_file(tmp_path), OUTPUTS, Digests())
     assert not (made / "confidential").exists()
     assert verify(made) == N_FILES
 

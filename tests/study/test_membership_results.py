@@ -9,7 +9,7 @@ from microleak.study.config import load_study
 from microleak.study.csv_metadata import write_csv_metadata
 from microleak.study.estimate import estimates
 from microleak.study.member import MEMBER
-from microleak.study.outputs import outputs_of
+from microleak.study.outputs import outputs_of, results_of
 
 STUDY = """\
 study: demo
@@ -63,7 +63,9 @@ def columns(table):
 def test_a_membership_analysis_has_a_profile_three_tables_and_one_of_each_target(
     study,
 ):
-    own = {path for path in outputs_of(study) if "asked" in path}
+    own = {
+        path for path in outputs_of(study) if "asked" in path and "records" not in path
+    }
     assert own == {
         "profiles/asked/overlap.parquet",
         *(f"measures/{kind}/asked.csv" for kind in KINDS),
@@ -72,7 +74,7 @@ def test_a_membership_analysis_has_a_profile_three_tables_and_one_of_each_target
 
 
 def test_an_anonymity_analysis_has_the_profiles_of_what_it_knows(study):
-    own = {path for path in outputs_of(study) if "known" in path}
+    own = {path for path in results_of(study) if "known" in path}
     assert own == {
         *(f"profiles/known/{of}.parquet" for of in ("blocks", "entities", "overlap")),
         *(f"measures/{kind}/known.csv" for kind in ("anonymity", "classes")),
@@ -91,10 +93,11 @@ def test_the_table_of_a_target_is_described_as_confidential(study, tmp_path):
     assert columns(table) == MEMBER
 
 
-def test_the_profile_of_both_tables_is_estimated_by_the_records_of_both(
-    study, tmp_path
-):
-    (line,) = estimates(study, tmp_path)
+MADE = {"profiles/asked/overlap.parquet"}
+
+
+def test_the_profile_of_both_tables_is_estimated_by_the_records_of_both(study):
+    (line,) = estimates(study, outputs_of(study))
     assert line.startswith("analysis 'asked': the profiles of 2,047 subsets take")
     assert "for about 40,100,000 records" in line
 
@@ -102,11 +105,9 @@ def test_the_profile_of_both_tables_is_estimated_by_the_records_of_both(
 def test_of_a_sample_of_unknown_size_each_million_is_estimated(tmp_path):
     path = tmp_path / "demo.yaml"
     path.write_text(STUDY.replace(", n_rows: 100000", ""), encoding="utf-8")
-    (line,) = estimates(load_study(path), tmp_path)
+    (line,) = estimates(load_study(path), MADE)
     assert "for a million records" in line
 
 
-def test_nothing_is_said_of_an_overlap_that_is_there(study, tmp_path):
-    (tmp_path / "profiles/asked").mkdir(parents=True)
-    (tmp_path / "profiles/asked/overlap.parquet").touch()
-    assert list(estimates(study, tmp_path)) == []
+def test_nothing_is_said_of_an_overlap_that_is_not_made(study):
+    assert list(estimates(study, outputs_of(study) - MADE)) == []

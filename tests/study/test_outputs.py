@@ -22,6 +22,25 @@ analyses:
   targets:
     - {name: she, table: people, focal: 1, known: {age: "25"}}
 """
+RECORDS = [
+    "records/compare.json",
+    "records/count_rows.json",
+    "records/deduplicate/people/1.json",
+    "records/deduplicate/people/3.json",
+    "records/draw/one.json",
+    "records/entropy/one.json",
+    "records/gain/one.json",
+    "records/importance/one.json",
+    "records/ingest/people/1.json",
+    "records/ingest/people/3.json",
+    "records/join/people/1/3.json",
+    "records/measure/one.json",
+    "records/profile/one/1+3.json",
+    "records/profile/one/1.json",
+    "records/report.json",
+    "records/states.json",
+    "records/target/she.json",
+]
 OUTPUTS = [
     "confidential/targets/she-further.csv",
     "confidential/targets/she.csv",
@@ -47,6 +66,7 @@ OUTPUTS = [
     "people/people/3.parquet",
     "profiles/one/1+3.parquet",
     "profiles/one/1.parquet",
+    *RECORDS,
     "report",
     "ro-crate-metadata.json",
     "tables/people/1.json",
@@ -98,6 +118,7 @@ def test_results_of_removed_analyses_and_releases_go_with_their_folders(
         *("panels/gone/1/3.parquet", "confidential/targets/he-further.csv"),
         *("tables/people/2.parquet", "people/gone/1.json"),
         *("figures/two/success-x.en.svg", "figures/two/.snakemake_timestamp"),
+        *("records/profile/two/1.json", "records/gain/two.json"),
     ]
     folder = tmp_path / "results"
     written(folder, [*own, *leftovers])

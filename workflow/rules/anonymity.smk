@@ -5,9 +5,9 @@
 rule blocks:
     """The block profile of every QID subset, some sensitive values marked."""
     input:
-        lambda w: release_measured(w, "people"),
+        unpack(needs("blocks")),
     output:
-        f"{OUT}/profiles/{{anonymity}}/blocks.parquet",
+        **makes("blocks"),
     log:
         f"{OUT}/logs/blocks/{{anonymity}}.log",
     benchmark:
@@ -19,9 +19,8 @@ rule blocks:
         mem_mb=memory(8000),
         runtime=minutes(240),
     params:
-        analysis=blocks_of,
-        is_synthetic=is_synthetic_measured,
-        code=fingerprint("microleak.study.anonymity_profiling"),
+        job=job_of("blocks"),
+        code=code_of("blocks"),
     script:
         "../../scripts/blocks.py"
 
@@ -29,9 +28,9 @@ rule blocks:
 rule entities:
     """How many entities share a block, for every QID subset, from all their rows."""
     input:
-        lambda w: release_measured(w, "tables"),
+        unpack(needs("entities")),
     output:
-        f"{OUT}/profiles/{{anonymity}}/entities.parquet",
+        **makes("entities"),
     log:
         f"{OUT}/logs/entities/{{anonymity}}.log",
     benchmark:
@@ -43,9 +42,8 @@ rule entities:
         mem_mb=memory(8000),
         runtime=minutes(240),
     params:
-        analysis=entities_of,
-        is_synthetic=is_synthetic_measured,
-        code=fingerprint("microleak.study.entity_profiling"),
+        job=job_of("entities"),
+        code=code_of("entities"),
     script:
         "../../scripts/entities.py"
 
@@ -53,10 +51,9 @@ rule entities:
 rule anonymity:
     """What anonymity models say, from the profiles and what these leave open."""
     input:
-        unpack(measured_from),
+        unpack(needs("anonymity")),
     output:
-        anonymity=f"{OUT}/measures/anonymity/{{anonymity}}.csv",
-        classes=f"{OUT}/measures/classes/{{anonymity}}.csv",
+        **makes("anonymity"),
     log:
         f"{OUT}/logs/anonymity/{{anonymity}}.log",
     benchmark:
@@ -68,7 +65,7 @@ rule anonymity:
         mem_mb=memory(8000),
         runtime=minutes(240),
     params:
-        analysis=lambda w: asdict(STUDY.anonymity[w.anonymity]),
-        code=fingerprint("microleak.study.anonymity", "microleak.study.tables"),
+        job=job_of("anonymity"),
+        code=code_of("anonymity"),
     script:
         "../../scripts/anonymity.py"

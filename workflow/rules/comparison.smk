@@ -1,21 +1,14 @@
 # Needs: measures/collective/ANALYSIS.csv.
 # Gives: measures/gain/ANALYSIS.csv of every analysis that links releases, and
 # measures/comparison.csv, the releases of each table side by side.
-from microleak.study.series import series
-
-GAINS = [
-    f"{OUT}/measures/gain/{analysis.name}.csv"
-    for analysis in STUDY.collective.values()
-    if analysis.auxiliary
-]
 
 
 rule gain:
     """What each further release that is linked adds to the success."""
     input:
-        f"{OUT}/measures/collective/{{analysis}}.csv",
+        unpack(needs("gain")),
     output:
-        f"{OUT}/measures/gain/{{analysis}}.csv",
+        **makes("gain"),
     log:
         f"{OUT}/logs/gain/{{analysis}}.log",
     benchmark:
@@ -26,11 +19,8 @@ rule gain:
         mem_mb=memory(1000),
         runtime=minutes(30),
     params:
-        code=fingerprint(
-            "microleak.study.gain",
-            "microleak.study.tables",
-            "microleak.figures.tables",
-        ),
+        job=job_of("gain"),
+        code=code_of("gain"),
     script:
         "../../scripts/gain.py"
 
@@ -38,9 +28,9 @@ rule gain:
 rule compare:
     """The same attacks on successive releases of a table, side by side."""
     input:
-        every_analysis("measures/collective/{analysis}.csv"),
+        unpack(needs("compare")),
     output:
-        f"{OUT}/measures/comparison.csv",
+        **makes("compare"),
     log:
         f"{OUT}/logs/compare.log",
     benchmark:
@@ -51,11 +41,7 @@ rule compare:
         mem_mb=memory(1000),
         runtime=minutes(30),
     params:
-        series=series(STUDY),
-        code=fingerprint(
-            "microleak.study.comparison",
-            "microleak.study.tables",
-            "microleak.figures.tables",
-        ),
+        job=job_of("compare"),
+        code=code_of("compare"),
     script:
         "../../scripts/compare.py"

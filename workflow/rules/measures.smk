@@ -5,9 +5,9 @@
 rule profile:
     """The block profile of every QID subset: the only heavy step."""
     input:
-        releases=releases_of,
+        unpack(needs("profile")),
     output:
-        f"{OUT}/profiles/{{analysis}}/{{panel}}.parquet",
+        **makes("profile"),
     log:
         f"{OUT}/logs/profile/{{analysis}}/{{panel}}.log",
     benchmark:
@@ -19,9 +19,8 @@ rule profile:
         mem_mb=memory(8000),
         runtime=minutes(240),
     params:
-        analysis=prefix_of,
-        is_synthetic=is_synthetic_analysis,
-        code=fingerprint("microleak.study.profiling"),
+        job=job_of("profile"),
+        code=code_of("profile"),
     script:
         "../../scripts/profile.py"
 
@@ -29,12 +28,9 @@ rule profile:
 rule measure:
     """Every measure of a collective analysis, exactly, from its profiles."""
     input:
-        profiles=profiles_of,
+        unpack(needs("measure")),
     output:
-        collective=f"{OUT}/measures/collective/{{analysis}}.csv",
-        worst=f"{OUT}/measures/worst/{{analysis}}.csv",
-        success=f"{OUT}/measures/success/{{analysis}}.parquet",
-        distribution=f"{OUT}/measures/distribution/{{analysis}}.csv",
+        **makes("measure"),
     log:
         f"{OUT}/logs/measure/{{analysis}}.log",
     benchmark:
@@ -45,9 +41,8 @@ rule measure:
         mem_mb=memory(1000),
         runtime=minutes(60),
     params:
-        analysis=analysis_of,
-        is_synthetic=is_synthetic_analysis,
-        code=fingerprint("microleak.study.measures", "microleak.study.tables"),
+        job=job_of("measure"),
+        code=code_of("measure"),
     script:
         "../../scripts/measure.py"
 
@@ -55,9 +50,9 @@ rule measure:
 rule importance:
     """What each attribute brings to the success of an analysis."""
     input:
-        f"{OUT}/measures/collective/{{analysis}}.csv",
+        unpack(needs("importance")),
     output:
-        f"{OUT}/measures/importance/{{analysis}}.csv",
+        **makes("importance"),
     log:
         f"{OUT}/logs/importance/{{analysis}}.log",
     benchmark:
@@ -68,11 +63,8 @@ rule importance:
         mem_mb=memory(1000),
         runtime=minutes(30),
     params:
-        code=fingerprint(
-            "microleak.study.importance",
-            "microleak.study.tables",
-            "microleak.figures.tables",
-        ),
+        job=job_of("importance"),
+        code=code_of("importance"),
     script:
         "../../scripts/importance.py"
 
@@ -80,9 +72,9 @@ rule importance:
 rule groups:
     """What an adversary infers of the groups of an analysis, from its profiles."""
     input:
-        profiles_of,
+        unpack(needs("groups")),
     output:
-        f"{OUT}/measures/groups/{{analysis}}.csv",
+        **makes("groups"),
     log:
         f"{OUT}/logs/groups/{{analysis}}.log",
     benchmark:
@@ -93,7 +85,7 @@ rule groups:
         mem_mb=memory(1000),
         runtime=minutes(30),
     params:
-        analysis=analysis_of,
-        code=fingerprint("microleak.study.groups", "microleak.study.tables"),
+        job=job_of("groups"),
+        code=code_of("groups"),
     script:
         "../../scripts/groups.py"

@@ -4,9 +4,9 @@
 rule contingency:
     """How many records have each pair of values."""
     input:
-        lambda w: people_of(STUDY.mechanism[w.mechanism].counted),
+        unpack(needs("contingency")),
     output:
-        f"{OUT}/profiles/{{mechanism}}/contingency.parquet",
+        **makes("contingency"),
     log:
         f"{OUT}/logs/contingency/{{mechanism}}.log",
     benchmark:
@@ -18,9 +18,8 @@ rule contingency:
         mem_mb=memory(8000),
         runtime=minutes(120),
     params:
-        counted=lambda w: asdict(STUDY.mechanism[w.mechanism].counted),
-        is_synthetic=lambda w: STUDY.is_synthetic_analysis(STUDY.mechanism[w.mechanism]),
-        code=fingerprint("microleak.study.contingency"),
+        job=job_of("contingency"),
+        code=code_of("contingency"),
     script:
         "../../scripts/contingency.py"
 
@@ -28,12 +27,9 @@ rule contingency:
 rule mechanism:
     """Privacy loss and utility of noisy counts, from the counts of pairs."""
     input:
-        f"{OUT}/profiles/{{mechanism}}/contingency.parquet",
+        unpack(needs("mechanism")),
     output:
-        mechanism=f"{OUT}/measures/mechanism/{{mechanism}}.csv",
-        samples=f"{OUT}/measures/samples/{{mechanism}}.csv",
-        simulated=f"{OUT}/measures/simulated/{{mechanism}}.csv",
-        pairs=f"{OUT}/measures/pairs/{{mechanism}}.csv",
+        **makes("mechanism"),
     log:
         f"{OUT}/logs/mechanism/{{mechanism}}.log",
     benchmark:
@@ -44,8 +40,7 @@ rule mechanism:
         mem_mb=memory(4000),
         runtime=minutes(240),
     params:
-        analysis=lambda w: asdict(STUDY.mechanism[w.mechanism]),
-        seed=STUDY.seed,
-        code=fingerprint("microleak.study.mechanism", "microleak.study.tables"),
+        job=job_of("mechanism"),
+        code=code_of("mechanism"),
     script:
         "../../scripts/mechanism.py"

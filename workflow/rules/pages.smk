@@ -1,38 +1,14 @@
 # Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
 # Gives: figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json with
 # ro-crate-metadata.json and code.
-from microleak.study.workflow_code import workflow_files
-
-PAGES = fingerprint(
-    "microleak.study.pages",
-    files=sorted(
-        path
-        for folder in ("templates", "texts")
-        for path in (ROOT / "microleak/report" / folder).rglob("*.*")
-    ),
-)
-LINKS = sorted(
-    {
-        f"{OUT}/panels/{analysis.table}/{analysis.focal}/{auxiliary}.json"
-        for analysis in STUDY.collective.values()
-        for auxiliary in analysis.auxiliary
-    }
-)
-GROUPS = [
-    f"{OUT}/measures/groups/{analysis.name}.csv"
-    for analysis in STUDY.collective.values()
-    if analysis.groups
-]
 
 
 rule draw:
     """The figures of an analysis, in every language of the report."""
     input:
-        collective=f"{OUT}/measures/collective/{{analysis}}.csv",
-        worst=f"{OUT}/measures/worst/{{analysis}}.csv",
-        distribution=f"{OUT}/measures/distribution/{{analysis}}.csv",
+        unpack(needs("draw")),
     output:
-        directory(f"{OUT}/figures/{{analysis}}"),
+        **makes("draw"),
     log:
         f"{OUT}/logs/draw/{{analysis}}.log",
     benchmark:
@@ -44,10 +20,8 @@ rule draw:
         runtime=minutes(60),
     params:
         study=STUDY_FILE,
-        languages=STUDY.languages,
-        audience=STUDY.audience,
-        is_synthetic=is_synthetic_analysis,
-        code=PAGES,
+        job=job_of("draw"),
+        code=code_of("draw"),
     script:
         "../../scripts/draw.py"
 
@@ -55,23 +29,9 @@ rule draw:
 rule report:
     """Self-contained pages, and the tables that they show beside them."""
     input:
-        every_analysis("measures/collective/{analysis}.csv"),
-        every_analysis("measures/worst/{analysis}.csv"),
-        every_analysis("measures/distribution/{analysis}.csv"),
-        every_analysis("measures/importance/{analysis}.csv"),
-        every_analysis("figures/{analysis}"),
-        GAINS,
-        LINKS,
-        GROUPS,
-        [f"{OUT}/measures/{table}/{name}.csv" for table, name in STUDY.family_tables],
-        f"{OUT}/measures/comparison.csv",
-        f"{OUT}/measures/states.csv",
-        f"{OUT}/measures/explained.csv",
-        f"{OUT}/measures/ingest.csv",
-        f"{OUT}/measures/removed.csv",
-        study=STUDY_FILE,
+        unpack(needs("report")),
     output:
-        directory(f"{OUT}/report"),
+        **makes("report"),
     log:
         f"{OUT}/logs/report.log",
     benchmark:
@@ -82,7 +42,8 @@ rule report:
         mem_mb=memory(1000),
         runtime=minutes(60),
     params:
-        code=PAGES,
+        job=job_of("report"),
+        code=code_of("report"),
     script:
         "../../scripts/report.py"
 
@@ -93,10 +54,10 @@ rule audit:
     Beside the manifest stand a crate, `ro-crate-metadata.json`, and in `code/` the
     workflow that it describes. First the results of analyses and releases that the
     study file does not name any more are removed, so that its results do not depend
-    on earlier runs.
+    on earlier runs. Results without a record, or that differ from it, are refused.
     """
     input:
-        every_result(besides={"measures/csv-metadata.json", "ro-crate-metadata.json"}),
+        every_result(besides=set(steps()["audit"].makes.values())),
         study=STUDY_FILE,
     output:
         manifest=f"{OUT}/manifest.json",
@@ -112,12 +73,6 @@ rule audit:
         mem_mb=memory(1000),
         runtime=minutes(240),
     params:
-        versions=versions(),
-        code=fingerprint(
-            "microleak.study.manifest",
-            "microleak.study.csv_metadata",
-            "microleak.study.outputs",
-            files=workflow_files(),
-        ),
+        code=code_of("audit"),
     script:
         "../../scripts/audit.py"

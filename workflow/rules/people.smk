@@ -4,11 +4,9 @@
 rule deduplicate:
     """One record a person, chosen by a keyed hash, and how many were dropped."""
     input:
-        table=f"{OUT}/tables/{{table}}/{{release}}.parquet",
-        receipt=f"{OUT}/tables/{{table}}/{{release}}.json",
+        unpack(needs("deduplicate")),
     output:
-        people=f"{OUT}/people/{{table}}/{{release}}.parquet",
-        receipt=f"{OUT}/people/{{table}}/{{release}}.json",
+        **makes("deduplicate"),
     log:
         f"{OUT}/logs/deduplicate/{{table}}/{{release}}.log",
     benchmark:
@@ -20,8 +18,8 @@ rule deduplicate:
         mem_mb=memory(6000),
         runtime=minutes(120),
     params:
-        seed=STUDY.seed,
-        code=fingerprint("microleak.sources.deduplicate"),
+        job=job_of("deduplicate"),
+        code=code_of("deduplicate"),
     script:
         "../../scripts/deduplicate.py"
 
@@ -29,12 +27,9 @@ rule deduplicate:
 rule join:
     """What an auxiliary release says of each person of the focal one."""
     input:
-        focal=f"{OUT}/people/{{table}}/{{focal}}.parquet",
-        auxiliary=f"{OUT}/people/{{table}}/{{auxiliary}}.parquet",
-        receipt=f"{OUT}/people/{{table}}/{{focal}}.json",
+        unpack(needs("join")),
     output:
-        panel=f"{OUT}/panels/{{table}}/{{focal}}/{{auxiliary}}.parquet",
-        receipt=f"{OUT}/panels/{{table}}/{{focal}}/{{auxiliary}}.json",
+        **makes("join"),
     log:
         f"{OUT}/logs/join/{{table}}/{{focal}}/{{auxiliary}}.log",
     benchmark:
@@ -45,7 +40,8 @@ rule join:
         mem_mb=memory(1000),
         runtime=minutes(120),
     params:
-        code=fingerprint("microleak.sources.join"),
+        job=job_of("join"),
+        code=code_of("join"),
     script:
         "../../scripts/join.py"
 
@@ -53,11 +49,9 @@ rule join:
 rule count_rows:
     """Rows read, refused, kept and dropped, and why any were removed."""
     input:
-        every_release("tables/{table}/{release}.json"),
-        every_release("people/{table}/{release}.json"),
+        unpack(needs("count_rows")),
     output:
-        ingest=f"{OUT}/measures/ingest.csv",
-        removed=f"{OUT}/measures/removed.csv",
+        **makes("count_rows"),
     log:
         f"{OUT}/logs/count_rows.log",
     benchmark:
@@ -68,11 +62,7 @@ rule count_rows:
         mem_mb=memory(1000),
         runtime=minutes(30),
     params:
-        releases=[(t, r, STUDY.is_synthetic_release(t, r)) for t, r in STUDY.used],
-        code=fingerprint(
-            "microleak.study.ingest_table",
-            "microleak.study.removed",
-            "microleak.study.tables",
-        ),
+        job=job_of("count_rows"),
+        code=code_of("count_rows"),
     script:
         "../../scripts/count_rows.py"

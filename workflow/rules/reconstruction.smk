@@ -3,10 +3,9 @@
 rule reconstruction:
     """How far databases are rebuilt from noisy counts of their subsets."""
     input:
-        lambda w: people_needed(STUDY.reconstruction[w.reconstruction]),
+        unpack(needs("reconstruction")),
     output:
-        reconstruction=f"{OUT}/measures/reconstruction/{{reconstruction}}.csv",
-        bad_points=f"{OUT}/measures/bad_points/{{reconstruction}}.csv",
+        **makes("reconstruction"),
     log:
         f"{OUT}/logs/reconstruction/{{reconstruction}}.log",
     benchmark:
@@ -17,8 +16,7 @@ rule reconstruction:
         mem_mb=memory(8000),
         runtime=minutes(240),
     params:
-        analysis=lambda w: asdict(STUDY.reconstruction[w.reconstruction]),
-        seed=STUDY.seed,
-        code=fingerprint("microleak.study.reconstruction", "microleak.study.tables"),
+        job=job_of("reconstruction"),
+        code=code_of("reconstruction"),
     script:
         "../../scripts/reconstruction.py"

@@ -11,15 +11,14 @@ localrules:
 rule download:
     """The bytes behind a URL, resumed where a connection broke."""
     output:
-        f"{OUT}/raw/url/{{table}}/{{release}}",
+        **makes("download"),
     log:
         f"{OUT}/logs/download/{{table}}/{{release}}.log",
     conda:
         ENVIRONMENT
     params:
-        url=lambda w: release_of(w).url,
-        sha256=lambda w: release_of(w).sha256,
-        code=fingerprint("microleak.sources.fetch"),
+        job=job_of("download"),
+        code=code_of("download"),
     script:
         "../../scripts/download.py"
 
@@ -27,17 +26,14 @@ rule download:
 rule collect:
     """The files of a release behind an FTP address, and their SHA-256."""
     output:
-        f"{OUT}/raw/url/{{table}}/{{release}}/complete.txt",
+        **makes("collect"),
     log:
         f"{OUT}/logs/collect/{{table}}/{{release}}.log",
     conda:
         ENVIRONMENT
     params:
-        url=lambda w: release_of(w).url,
-        source=lambda w: STUDY.tables[w.table].source,
-        options=lambda w: STUDY.tables[w.table].options,
-        members=lambda w: definition_of(w).members,
-        code=fingerprint("microleak.sources.collect"),
+        job=job_of("collect"),
+        code=code_of("collect"),
     script:
         "../../scripts/collect.py"
 
@@ -45,7 +41,7 @@ rule collect:
 rule synthesise:
     """A release of the source's synthetic twin, in the source's own raw form."""
     output:
-        f"{OUT}/raw/synthetic/{{table}}/{{release}}",
+        **makes("synthesise"),
     log:
         f"{OUT}/logs/synthesise/{{table}}/{{release}}.log",
     benchmark:
@@ -56,14 +52,8 @@ rule synthesise:
         mem_mb=memory(1000),
         runtime=minutes(60),
     params:
-        source=lambda w: STUDY.tables[w.table].source,
-        size=lambda w: release_of(w).twin_size,
-        seed=STUDY.seed,
-        writing=writing_of,
-        code=fingerprint(
-            "microleak.study.synthesis",
-            files=sorted((ROOT / "microleak/sources/twin").glob("*.yaml")),
-        ),
+        job=job_of("synthesise"),
+        code=code_of("synthesise"),
     script:
         "../../scripts/synthesise.py"
 
@@ -71,10 +61,9 @@ rule synthesise:
 rule ingest:
     """The needed attributes of a release as checked text, in newest names."""
     input:
-        archive=arrived,
+        unpack(needs("ingest")),
     output:
-        table=f"{OUT}/tables/{{table}}/{{release}}.parquet",
-        receipt=f"{OUT}/tables/{{table}}/{{release}}.json",
+        **makes("ingest"),
     log:
         f"{OUT}/logs/ingest/{{table}}/{{release}}.log",
     benchmark:
@@ -85,16 +74,7 @@ rule ingest:
         mem_mb=memory(2000),
         runtime=minutes(120),
     params:
-        archive=archive_of,
-        source=lambda w: STUDY.tables[w.table].source,
-        options=lambda w: STUDY.tables[w.table].options,
-        attributes=lambda w: STUDY.attributes(w.table, w.release),
-        sha256=lambda w: release_of(w).sha256,
-        n_rows=lambda w: release_of(w).n_rows,
-        max_refused=lambda w: STUDY.tables[w.table].max_refused,
-        is_synthetic=lambda w: release_of(w).is_synthetic,
-        reading=reading_of,
-        archive_state=archive_state_of,
-        code=fingerprint("microleak.sources.ingest"),
+        job=job_of("ingest"),
+        code=code_of("ingest"),
     script:
         "../../scripts/ingest.py"

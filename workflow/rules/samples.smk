@@ -3,17 +3,14 @@
 # Gives: profiles/ANALYSIS/overlap.parquet of every analysis with both and, of
 # membership analyses, measures/{membership,presence,uniques}/ANALYSIS.csv and
 # confidential/membership/ANALYSIS-TARGET.csv.
-from microleak.study.overlap import crosswalk_between
-from microleak.study.samples import as_fields
 
 
 rule overlap:
     """The profile of a population's and a sample's records together."""
     input:
-        population=lambda w: people_of(STUDY.compared[w.compared].population),
-        sample=lambda w: people_of(STUDY.compared[w.compared].sample),
+        unpack(needs("overlap")),
     output:
-        f"{OUT}/profiles/{{compared}}/overlap.parquet",
+        **makes("overlap"),
     log:
         f"{OUT}/logs/overlap/{{compared}}.log",
     benchmark:
@@ -25,10 +22,8 @@ rule overlap:
         mem_mb=memory(8000),
         runtime=minutes(240),
     params:
-        analysis=lambda w: as_fields(STUDY.compared[w.compared]),
-        is_synthetic=lambda w: STUDY.is_synthetic_analysis(STUDY.compared[w.compared]),
-        crosswalk=lambda w: repr(crosswalk_between(STUDY.compared[w.compared])),
-        code=fingerprint("microleak.study.overlap_profiling"),
+        job=job_of("overlap"),
+        code=code_of("overlap"),
     script:
         "../../scripts/overlap.py"
 
@@ -36,11 +31,9 @@ rule overlap:
 rule membership:
     """What a sample gives away about who is in it, exactly, from the profile."""
     input:
-        f"{OUT}/profiles/{{membership}}/overlap.parquet",
+        unpack(needs("membership")),
     output:
-        membership=f"{OUT}/measures/membership/{{membership}}.csv",
-        presence=f"{OUT}/measures/presence/{{membership}}.csv",
-        uniques=f"{OUT}/measures/uniques/{{membership}}.csv",
+        **makes("membership"),
     log:
         f"{OUT}/logs/membership/{{membership}}.log",
     benchmark:
@@ -51,8 +44,8 @@ rule membership:
         mem_mb=memory(1000),
         runtime=minutes(60),
     params:
-        analysis=lambda w: as_fields(STUDY.membership[w.membership]),
-        code=fingerprint("microleak.study.membership", "microleak.study.tables"),
+        job=job_of("membership"),
+        code=code_of("membership"),
     script:
         "../../scripts/membership.py"
 
@@ -64,11 +57,9 @@ rule member:
     change anywhere in it counts again.
     """
     input:
-        population=lambda w: people_of(STUDY.members[w.member][0].population),
-        sample=lambda w: people_of(STUDY.members[w.member][0].sample),
-        study=STUDY_FILE,
+        unpack(needs("member")),
     output:
-        f"{OUT}/confidential/membership/{{member}}.csv",
+        **makes("member"),
     log:
         f"{OUT}/logs/member/{{member}}.log",
     benchmark:
@@ -79,11 +70,7 @@ rule member:
         mem_mb=memory(1000),
         runtime=minutes(120),
     params:
-        crosswalk=lambda w: repr(crosswalk_between(STUDY.members[w.member][0])),
-        code=fingerprint(
-            "microleak.study.config",
-            "microleak.study.member",
-            "microleak.study.tables",
-        ),
+        job=job_of("member"),
+        code=code_of("member"),
     script:
         "../../scripts/attack_member.py"

@@ -2,22 +2,14 @@
 # that are of a state, measures/worst/ANALYSIS.csv and measures/success/ANALYSIS.parquet.
 # Gives: measures/entropy/ANALYSIS.csv, and of the states of each analysis side by side
 # measures/states.csv and measures/explained.csv.
-from microleak.study.series import state_analyses
-
-STATE_ANALYSES = state_analyses(STUDY)
-# In the order of the study file, which that of the tables follows.
-OF_STATES = [
-    name for name in STUDY.collective if name in {part for part, *_ in STATE_ANALYSES}
-]
 
 
 rule entropy:
     """How evenly QIDs and sensitive attributes divide the records."""
     input:
-        profiles=lambda w: profiles_of(w)[0],
-        people=lambda w: people_and_panels(STUDY.collective[w.analysis])[0],
+        unpack(needs("entropy")),
     output:
-        f"{OUT}/measures/entropy/{{analysis}}.csv",
+        **makes("entropy"),
     log:
         f"{OUT}/logs/entropy/{{analysis}}.log",
     benchmark:
@@ -28,8 +20,8 @@ rule entropy:
         mem_mb=memory(1000),
         runtime=minutes(60),
     params:
-        analysis=lambda w: asdict(STUDY.collective[w.analysis].prefixes[0]),
-        code=fingerprint("microleak.study.entropy", "microleak.study.tables"),
+        job=job_of("entropy"),
+        code=code_of("entropy"),
     script:
         "../../scripts/entropy.py"
 
@@ -37,14 +29,9 @@ rule entropy:
 rule states:
     """The states of each year side by side, with what may explain their leakage."""
     input:
-        worst=expand(f"{OUT}/measures/worst/{{name}}.csv", name=OF_STATES),
-        success=expand(f"{OUT}/measures/success/{{name}}.parquet", name=OF_STATES),
-        entropy=expand(f"{OUT}/measures/entropy/{{name}}.csv", name=OF_STATES),
-        # Without any state it would else run before releases are known to be right.
-        ingest=ancient(f"{OUT}/measures/ingest.csv"),
+        unpack(needs("states")),
     output:
-        states=f"{OUT}/measures/states.csv",
-        explained=f"{OUT}/measures/explained.csv",
+        **makes("states"),
     log:
         f"{OUT}/logs/states.log",
     benchmark:
@@ -55,12 +42,7 @@ rule states:
         mem_mb=memory(1000),
         runtime=minutes(30),
     params:
-        releases=STATE_ANALYSES,
-        code=fingerprint(
-            "microleak.study.states",
-            "microleak.study.explained",
-            "microleak.study.tables",
-            "microleak.figures.tables",
-        ),
+        job=job_of("states"),
+        code=code_of("states"),
     script:
         "../../scripts/states.py"

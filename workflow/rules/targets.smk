@@ -7,11 +7,9 @@
 rule target:
     """What an adversary learns of one person, and what would help most next."""
     input:
-        releases=releases_of_target,
-        study=STUDY_FILE,
+        unpack(needs("target")),
     output:
-        target=f"{OUT}/confidential/targets/{{target}}.csv",
-        further=f"{OUT}/confidential/targets/{{target}}-further.csv",
+        **makes("target"),
     log:
         f"{OUT}/logs/target/{{target}}.log",
     benchmark:
@@ -24,10 +22,7 @@ rule target:
         mem_mb=memory(1000),
         runtime=minutes(120),
     params:
-        code=fingerprint(
-            "microleak.study.config",
-            "microleak.study.tables",
-            "microleak.study.target",
-        ),
+        job=job_of("target"),
+        code=code_of("target"),
     script:
         "../../scripts/attack_target.py"

@@ -1,0 +1,168 @@
+"""What Snakemake is asked for: by records, not by times, one round after another.
+
+Records tell which jobs have to be done (`microleak.study.records`). A job whose inputs
+may change in a round is looked at again after it: if they are the same by content, it
+is not done. In a round, Snakemake sees no times, as all inputs are declared ancient.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from microleak.digests import Digests
+from microleak.errors import StudyError
+from microleak.paths import MANIFEST, RESULTS
+from microleak.study.estimate import estimates
+from microleak.study.jobs import Job, jobs_of
+from microleak.study.listing import DIGESTS, first_few
+from microleak.study.manifest import is_current
+from microleak.study.model import Study
+from microleak.study.records import NO_RECORD, Outdated, outdated
+from microleak.study.steps import steps
+
+Call = Callable[[Sequence[str]], int]
+
+BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
+"""Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
+
+FORCE = ("--forcerun", "-R")
+PARTIAL = frozenset(
+    {
+        *("-n", "--dry-run", "--dryrun", "-U", "--until", "-O", "--omit-from"),
+        *("-f", "--force", "-F", "--forceall", *FORCE, "-t", "--touch"),
+        *("--dag", "--rulegraph", "--filegraph", "--d3dag", "--summary", "-S"),
+        *("-D", "--detailed-summary", "-l", "--list", "--list-rules", "--lint"),
+        *("--report", "--unlock", "--delete-all-output", "--archive"),
+    }
+)
+"""Words that ask Snakemake for something else than all results."""
+
+
+def is_partial(words: Iterable[str]) -> bool:
+    """Say whether words for Snakemake ask for a part, or only what would be done."""
+    return any(word.partition("=")[0] in PARTIAL or _is_target(word) for word in words)
+
+
+def _is_target(word: str) -> bool:
+    return word in steps() or word == "all" or word.startswith(f"{RESULTS}/")
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """A study, its file as the run read it, and the way to call Snakemake."""
+
+    study: Study
+    file: Path
+    call: Call
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the study's results."""
+        return RESULTS / self.study.name
+
+    def make(self, words: Sequence[str], say: Callable[[str], None]) -> int:
+        """Make all that is not as it should be; return Snakemake's exit status.
+
+        Parameters
+        ----------
+        words
+            What goes to Snakemake as it is.
+        say
+            Takes lines for whoever runs the study.
+
+        Raises
+        ------
+        StudyError
+            If what was just made does not fit its record: something changes inputs
+            or results while the study runs.
+        """
+        before: dict[str, str] = {}
+        found = self._look()
+        for line in _reasons(found):
+            say(line)
+        made = {path for job in found.affected for path in job.outputs.values()}
+        for line in estimates(self.study, made):
+            say(line)
+        while found.stale:
+            stale = {job.title: why for job, why in found.stale.items()}
+            if stale == before:
+                raise StudyError(
+                    "What was just made does not fit its record "
+                    f"({first_few(list(stale))}). Let nothing else write to the "
+                    "results or the archives, and run again."
+                )
+            is_last = len(found.ready) == len(found.affected)
+            wanted = () if is_last else self._paths(found.ready)
+            if status := self._call(words, found.ready, wanted):
+                return status
+            before, found = stale, self._look()
+        digests = Digests.read(self._known)
+        is_done = is_current(self.folder, self.file, digests)
+        digests.write(self._known)
+        return 0 if is_done else self._call(words, (), ())
+
+    def once(self, words: Sequence[str]) -> int:
+        """Have Snakemake do what words ask for, with all that records say is due."""
+        needed = self._needed({word for word in words if _is_target(word)})
+        due = [job for job in self._look().affected if job.title in needed]
+        forced = list(self._forced(due))
+        places = [i for i, word in enumerate(words) if word in FORCE]
+        if places:
+            words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
+        elif forced:
+            words = [*words, FORCE[0], *forced]
+        return self.call([*BY_RECORDS, *words])
+
+    def _call(
+        self, words: Sequence[str], jobs: Iterable[Job], wanted: Iterable[str]
+    ) -> int:
+        """Ask for results, or for all: then the manifest is made as well."""
+        forced = list(self._forced(jobs))
+        if not wanted:
+            forced += [path for path in [self._path(MANIFEST)] if Path(path).exists()]
+        force = [FORCE[0], *forced] if forced else []
+        return self.call([*BY_RECORDS, *words, *wanted, *force])
+
+    def _look(self) -> Outdated:
+        digests = Digests.read(self._known)
+        found = outdated(self.study, self.folder, self.file, digests)
+        if self.folder.is_dir():
+            digests.write(self._known)
+        return found
+
+    def _needed(self, targets: Set[str]) -> set[str]:
+        """Return the titles of the jobs that targets stand on; of none, all jobs'."""
+        is_all = not targets or "all" in targets
+        paths: set[str] = set()
+        titles: set[str] = set()
+        for job in reversed(list(jobs_of(self.study))):
+            made = set(job.outputs.values())
+            is_asked = not targets.isdisjoint({job.rule, *map(self._path, made)})
+            if is_all or is_asked or not paths.isdisjoint(made):
+                paths.update(job.input_paths)
+                titles.add(job.title)
+        return titles
+
+    @property
+    def _known(self) -> Path:
+        return self.folder / DIGESTS
+
+    def _forced(self, jobs: Iterable[Job]) -> Iterator[str]:
+        """Yield a result of each job of which some are there."""
+        for path in (self._path(path) for job in jobs for path in job.outputs.values()):
+            if Path(path).exists():
+                yield path
+
+    def _paths(self, jobs: Iterable[Job]) -> list[str]:
+        return [self._path(path) for job in jobs for path in job.outputs.values()]
+
+    def _path(self, path: str) -> str:
+        return f"{self.folder.as_posix()}/{path}".rstrip("/")
+
+
+def _reasons(found: Outdated) -> Iterator[str]:
+    """Say of jobs that were done before why they are done again."""
+    again = {job: why for job, why in found.stale.items() if why != NO_RECORD}
+    if again:
+        each = [f"{job.title} ({why})" for job, why in again.items()]
+        yield f"{len(each)} steps are done again: {first_few(each)}"

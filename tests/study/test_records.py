@@ -1,0 +1,115 @@
+"""Records of jobs: what they name, and what they do not tell."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from microleak.digests import Digests
+from microleak.errors import StudyError
+from microleak.study.jobs import Archive, Job
+from microleak.study.records import STUDY_READ, Recorder, check_study_file, record_of
+
+NAMES = {"table": "t", "release": "1"}
+
+
+@pytest.fixture
+def study_dir(tmp_path):
+    folder = tmp_path / "results/s"
+    for path in ("tables/t/1.parquet", "tables/t/1.json"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(path)
+    return folder
+
+
+def recorded(job, study_dir, study_file=Path("none")):
+    Recorder(job, "c0de", study_dir, study_file).write()
+    return json.loads((study_dir / record_of(job)).read_text("utf-8"))
+
+
+def folder_archive(tmp_path):
+    folder = tmp_path / "archive"
+    for path in ("DADOS/a.csv", "more.ZIP", "read.me"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(path)
+    return Archive(str(folder), r".+\.csv")
+
+
+def test_of_a_folder_its_members_and_zips_count(study_dir, tmp_path):
+    job = Job("ingest", NAMES, archive=folder_archive(tmp_path))
+    inputs = recorded(job, study_dir)["inputs"]
+    assert [*inputs] == ["archive archive/DADOS/a.csv", "archive archive/more.ZIP"]
+
+
+def test_an_address_is_not_told(study_dir):
+    url = "https://ana:key@example.org/census.zip?sig=s3"
+    (study_dir / "raw/url/t").mkdir(parents=True)
+    (study_dir / "raw/url/t/1").write_text("bytes")
+    record = recorded(Job("download", NAMES, settings={"url": url}), study_dir)
+    assert "example" not in json.dumps(record)
+    assert len(record["settings"]["url"]) == 64
+
+
+def test_a_record_has_neither_time_nor_place(study_dir, tmp_path):
+    job = Job("ingest", NAMES, archive=folder_archive(tmp_path), reads_study=True)
+    (tmp_path / "s.yaml").write_text("study: s")
+    record = recorded(job, study_dir, tmp_path / "s.yaml")
+    assert str(tmp_path) not in json.dumps(record)
+    assert record["inputs"]["study file"]
+    assert [*record["outputs"]] == ["tables/t/1.parquet", "tables/t/1.json"]
+
+
+def test_what_changes_while_it_is_read_is_refused(study_dir):
+    job = Job("deduplicate", NAMES, {"table": "tables/t/1.parquet"})
+    recorder = Recorder(job, "c0de", study_dir, Path("none"))
+    (study_dir / "tables/t/1.parquet").write_text("others of the same size"[:18])
+    with pytest.raises(StudyError, match=r"1\.parquet: changed while it was read by"):
+        recorder.write()
+    assert not (study_dir / record_of(job)).exists()
+
+
+def test_a_study_file_is_the_same_for_all_jobs_of_a_run(tmp_path, monkeypatch):
+    monkeypatch.setenv(STUDY_READ, "")
+    monkeypatch.delenv(STUDY_READ)
+    file = tmp_path / "s.yaml"
+    file.write_text("study: s")
+    check_study_file(file)
+    check_study_file(file)
+    file.write_text("study: t")
+    with pytest.raises(StudyError, match="was changed while the study ran"):
+        check_study_file(file)
+
+
+def test_a_hash_is_kept_while_a_files_state_is_the_same(tmp_path, monkeypatch):
+    file, kept = tmp_path / "a", tmp_path / "kept"
+    file.write_text("1")
+    monkeypatch.setattr("microleak.digests.CLOCK_STEP_NS", -(10**12))
+    digests = Digests()
+    sha = digests.of(file)
+    digests.write(kept)
+    monkeypatch.setattr("microleak.digests.sha256_of", lambda path: "another")
+    assert Digests.read(kept).of(file) == sha
+    file.chmod(0o600)
+    assert Digests.read(kept).of(file) == "another"
+
+
+def test_a_file_that_changed_just_now_is_hashed_again(tmp_path, monkeypatch):
+    file = tmp_path / "a"
+    file.write_text("1")
+    monkeypatch.setattr("microleak.digests.CLOCK_STEP_NS", 10**12)
+    digests = Digests()
+    digests.of(file)
+    monkeypatch.setattr("microleak.digests.sha256_of", lambda path: "another")
+    assert digests.of(file) == "another"
+
+
+def test_what_is_no_file_has_no_hash(tmp_path):
+    assert Digests().of(tmp_path) is None
+    assert Digests().of(tmp_path / "none") is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '[["a", [1], "b"]]'])
+def test_damaged_hashes_are_forgotten(tmp_path, text):
+    (tmp_path / "kept").write_text(text)
+    (tmp_path / "a").write_text("1")
+    assert len(Digests.read(tmp_path / "kept").of(tmp_path / "a")) == 64

@@ -1,0 +1,182 @@
+"""A run trusts records alone: what they do not vouch for is made again, and no more."""
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from microleak.paths import ROOT
+from microleak.study.steps import Step, steps
+from tests.workflow.conftest import CSV_STUDY, PEOPLE
+from tests.workflow.workshop import Workshop
+
+QIDS, OTHER_QIDS = "qids: [age, sex]", "qids: [sex]"
+TABLE = Path("results/people/measures/collective/people.csv")
+PERSONS = Path("results/people/people/people/1.parquet")
+AFTER_INGEST = ["ingest", "deduplicate"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Folders of the study with two QIDs and with one, each run once."""
+    found = {}
+    for name, qids in (("both", QIDS), ("one", OTHER_QIDS)):
+        folder = tmp_path_factory.mktemp(name)
+        before = Path.cwd()
+        os.chdir(folder)
+        try:
+            Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+            workshop = Workshop(CSV_STUDY.replace(QIDS, qids))
+            workshop.run()
+            found[name] = folder, workshop.bytes()
+        finally:
+            os.chdir(before)
+    return found
+
+
+@pytest.fixture
+def done(finished, tmp_path, monkeypatch):
+    """The study with two QIDs, made before, as a copy."""
+    shutil.copytree(finished["both"][0], tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return Workshop(CSV_STUDY)
+
+
+def test_nothing_is_made_twice(done):
+    assert done.run() == []
+
+
+def test_results_of_other_settings_are_made_again_without_snakemakes_state(
+    done, finished
+):
+    shutil.rmtree(".snakemake")
+    done.change(QIDS, OTHER_QIDS)
+    assert "profile" in done.run()
+    assert done.bytes() == finished["one"][1]
+
+
+def test_results_restored_from_a_backup_of_an_older_study_are_made_again(
+    done, finished
+):
+    shutil.rmtree("results")
+    shutil.copytree(finished["one"][0] / "results", "results")
+    assert "profile" in done.run()
+    assert done.bytes() == finished["both"][1]
+
+
+@pytest.mark.parametrize("is_old", [True, False])
+@pytest.mark.parametrize("path", [TABLE, PERSONS])
+def test_results_cut_short_are_made_again_whatever_their_time(
+    done, finished, path, is_old
+):
+    Path("results/people/manifest.json").unlink()
+    before = path.stat()
+    path.write_bytes(path.read_bytes()[: before.st_size // 2])
+    if is_old:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert done.run()
+    assert done.bytes() == finished["both"][1]
+
+
+def test_what_is_made_again_with_the_same_bytes_makes_nothing_else_again(done):
+    PERSONS.unlink()
+    assert done.run() == ["deduplicate", "audit"]
+
+
+def test_a_result_without_a_record_is_made_again(done, finished):
+    Path("results/people/records/measure/people.json").unlink()
+    assert done.run() == ["measure", "audit"]
+    assert done.bytes() == finished["both"][1]
+
+
+def test_an_archive_of_other_bytes_but_the_same_size_and_time_is_read_again(done):
+    archive = Path("people.csv")
+    before = archive.stat()
+    archive.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
+    os.utime(archive, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert archive.stat().st_size == before.st_size
+    assert done.run()[:2] == AFTER_INGEST
+
+
+def test_a_copied_archive_and_touched_files_make_nothing_again(done):
+    shutil.copyfile("people.csv", "copy")
+    Path("copy").replace("people.csv")
+    for path in Path("results").rglob("*"):
+        os.utime(path)
+    assert done.run() == []
+
+
+def test_a_moved_folder_makes_nothing_again(done, tmp_path, monkeypatch):
+    other = tmp_path.parent / f"{tmp_path.name}-moved"
+    shutil.copytree(tmp_path, other)
+    monkeypatch.chdir(other)
+    assert done.run() == []
+
+
+def test_a_changed_script_makes_its_results_again_whatever_its_time(done, monkeypatch):
+    code = Step("importance", {}, data=("README.md",)).code
+    monkeypatch.setitem(steps()["importance"].__dict__, "code", code)
+    assert done.run() == ["importance", "audit"]
+
+
+def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
+    tmp_path, monkeypatch
+):
+    here = Step("gain", {}).code
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    monkeypatch.setattr("microleak.study.steps.ROOT", tmp_path)
+    script = tmp_path / "scripts/gain.py"
+    assert Step("gain", {}).code == here
+    script.write_text(f"{script.read_text()}# changed\n", encoding="utf-8")
+    os.utime(script, (1_000_000_000, 1_000_000_000))
+    assert Step("gain", {}).code != here
+
+
+def test_a_damaged_table_is_made_again(done, finished):
+    PERSONS.write_bytes(b"PAR1 torn PAR1")
+    Path("results/people/manifest.json").unlink()
+    assert "deduplicate" in done.run()
+    assert done.bytes() == finished["both"][1]
+
+
+def test_a_damaged_record_is_made_again(done):
+    Path("results/people/records/report.json").write_text("{", encoding="utf-8")
+    assert done.run() == ["report", "audit"]
+
+
+def test_an_archive_that_changes_while_it_is_read_is_refused(done, monkeypatch):
+    states = iter(range(10_000))
+    monkeypatch.setattr("microleak.study.records.state_of", lambda _: next(states))
+    Path("results/people/records/ingest/people/1.json").unlink()
+    with pytest.raises(AssertionError, match="changed while it was read by ingest"):
+        done.run()
+
+
+def test_results_of_an_analysis_that_was_dropped_are_removed_with_their_records(
+    done, finished
+):
+    more = '    - {name: more, table: people, focal: "1", qids: [sex, ill]}\nreport:'
+    done.change("report:", more)
+    assert "profile" in done.run()
+    done.change(more, "report:")
+    assert "profile" not in done.run()
+    assert done.bytes() == finished["both"][1]
+
+
+def test_a_run_says_why_a_step_is_done_again(done):
+    done.change("seed: 3", "seed: 4")
+    done.run()
+    assert "deduplicate people 1 (other settings)" in done.said[0]
+
+
+def test_a_run_with_nothing_to_do_hashes_no_file_again(done, monkeypatch):
+    time.sleep(0.1)
+    done.run()
+
+    def refuse(path):
+        raise AssertionError(path)
+
+    monkeypatch.setattr("microleak.digests.sha256_of", refuse)
+    assert done.run() == []

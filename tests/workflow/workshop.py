@@ -1,0 +1,148 @@
+"""A study made in this process: records decide as in a run, scripts are the workflow's.
+
+A stand-in for Snakemake that knows what `microleak.rounds` asks of it: results that are
+missing are made, forced ones are made again, and nothing for any other reason.
+"""
+
+import io
+import runpy
+import shutil
+from contextlib import redirect_stderr
+from pathlib import Path
+from types import SimpleNamespace
+
+from snakemake.iocontainers import Namedlist
+
+from microleak.files import sweep
+from microleak.paths import RESULTS, ROOT
+from microleak.rounds import FORCE, Rounds
+from microleak.study.config import load_study
+from microleak.study.jobs import jobs_of
+from microleak.study.manifest import check_places
+from microleak.study.outputs import outputs_of, results_of
+from microleak.study.steps import steps
+
+
+class Workshop:
+    """A study file in the working folder, and the rules that its runs executed."""
+
+    def __init__(self, text: str, name: str = "people.yaml"):
+        self.file = Path(name)
+        self.file.write_text(text, encoding="utf-8")
+        self.done: list[str] = []
+        self.said: list[str] = []
+
+    def change(self, old: str, new: str) -> None:
+        text = self.file.read_text(encoding="utf-8")
+        assert old in text
+        self.file.write_text(text.replace(old, new), encoding="utf-8")
+
+    @property
+    def results(self) -> Path:
+        return RESULTS / load_study(self.file).name
+
+    def run(self) -> list[str]:
+        """Make what is due; return the rules that were executed, in their order."""
+        self.done, self.said = [], []
+        sweep(RESULTS)
+        study = load_study(self.file)
+        check_places(self.results, outputs_of(study))
+        status = Rounds(study, self.file, self._call).make([], self.said.append)
+        assert status == 0, self.said
+        return self.done
+
+    def bytes(self) -> dict[str, bytes]:
+        """The bytes of every result by its path."""
+        found = {
+            path.relative_to(self.results).as_posix(): path
+            for path in sorted(self.results.rglob("*"))
+            if path.is_file()
+        }
+        return {
+            name: path.read_bytes()
+            for name, path in found.items()
+            if not name.startswith(("logs/", "raw/", ".")) and "/." not in name
+        }
+
+    def _call(self, words) -> int:
+        asked, _, forced = " ".join(words).partition(FORCE[0])
+        targets = [word for word in asked.split() if word.startswith(f"{RESULTS}/")]
+        study = load_study(self.file)
+        wanted = {*targets} or {str(self.results / each) for each in results_of(study)}
+        for job in self._due(list(jobs_of(study)), wanted, set(forced.split())):
+            if status := self._execute(job.rule, job):
+                return status
+        return 0 if targets else self._execute("audit", None)
+
+    def _due(self, jobs, wanted, forced):
+        due = []
+        for job in reversed(jobs):
+            made = [self._path(path) for path in job.outputs.values()]
+            is_made = all(Path(path).exists() for path in made)
+            if wanted.intersection(made) and (forced.intersection(made) or not is_made):
+                due.append(job)
+            if job in due or (wanted & set(made)):
+                wanted |= {self._path(path) for path in job.input_paths}
+        return reversed(due)
+
+    def _path(self, path: str) -> str:
+        return str(self.results / path)
+
+    def _execute(self, rule: str, job) -> int:
+        for path in map(Path, map(self._path, job.outputs.values() if job else ())):
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
+        script = ROOT / "scripts" / f"{steps()[rule].script or rule}.py"
+        given = self._audit() if job is None else self._given(job)
+        self.done.append(rule)
+        shown = io.StringIO()
+        try:
+            with redirect_stderr(shown):
+                runpy.run_path(str(script), {"snakemake": given}, "__main__")
+        except SystemExit as end:
+            self.said += shown.getvalue().splitlines()
+            return int(end.code or 0)
+        return 0
+
+    def _given(self, job):
+        inputs = {
+            name: self._path(given)
+            if isinstance(given, str)
+            else [self._path(path) for path in given]
+            for name, given in job.inputs.items()
+        }
+        if job.archive:
+            inputs["archive"] = job.archive.path
+        if job.reads_study:
+            inputs["study"] = str(self.file)
+        code = steps()[job.rule].code
+        params = {"study": str(self.file), "job": job, "code": code}
+        outputs = {name: self._path(path) for name, path in job.outputs.items()}
+        log = "/".join(("logs", job.rule, *job.names.values()))
+        return self._snakemake(inputs, outputs, params, log, job.names)
+
+    def _audit(self):
+        made = {"manifest": "manifest.json", **steps()["audit"].makes}
+        outputs = {name: self._path(path) for name, path in made.items()}
+        return self._snakemake({"study": str(self.file)}, outputs, {}, "logs/audit", {})
+
+    def _snakemake(self, inputs, outputs, params, log, names):
+        return SimpleNamespace(
+            input=_named(inputs),
+            output=_named({n: path.rstrip("/") for n, path in outputs.items()}),
+            params=_named(params),
+            wildcards=SimpleNamespace(**names),
+            log=[self._path(f"{log}.log")],
+            threads=1,
+            resources=SimpleNamespace(mem_mib=1000),
+        )
+
+
+def _named(given) -> Namedlist:
+    """What is given by name, the items of lists one after another, as in Snakemake."""
+    found = Namedlist()
+    for name, each in given.items():
+        start, is_list = len(found), isinstance(each, list)
+        found.extend(each if is_list else [each])
+        found._set_name(name, start, end=len(found) if is_list else None)
+    return found
