@@ -2,7 +2,7 @@
 
 Records tell which jobs have to be done (`microleak.study.records`). A job whose inputs
 may change in a round is looked at again after it: if they are the same by content, it
-is not done. In a round, Snakemake sees no times, as all inputs are declared ancient.
+is not done. Snakemake sees no times: what jobs read that are not due is ancient to it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -49,10 +49,17 @@ def _is_target(word: str) -> bool:
 
 @dataclass(frozen=True)
 class Rounds:
-    """A study, its file as the run read it, and the way to call Snakemake."""
+    """A study, its file as the run read it, and the way to call Snakemake.
+
+    Attributes
+    ----------
+    due
+        Where the jobs that Snakemake is asked for are told to its rules.
+    """
 
     study: Study
     file: Path
+    due: Path
     call: Call
 
     @property
@@ -105,7 +112,7 @@ class Rounds:
         """Have Snakemake do what words ask for, with all that records say is due."""
         needed = self._needed({word for word in words if _is_target(word)})
         due = [job for job in self._look().affected if job.title in needed]
-        forced = list(self._forced(due))
+        forced = self._forced(due)
         places = [i for i, word in enumerate(words) if word in FORCE]
         if places:
             words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
@@ -114,10 +121,10 @@ class Rounds:
         return self.call([*BY_RECORDS, *words])
 
     def _call(
-        self, words: Sequence[str], jobs: Iterable[Job], wanted: Iterable[str]
+        self, words: Sequence[str], jobs: Sequence[Job], wanted: Iterable[str]
     ) -> int:
         """Ask for results, or for all: then the manifest is made as well."""
-        forced = list(self._forced(jobs))
+        forced = self._forced(jobs)
         if not wanted:
             forced += [path for path in [self._path(MANIFEST)] if Path(path).exists()]
         force = [FORCE[0], *forced] if forced else []
@@ -147,11 +154,11 @@ class Rounds:
     def _known(self) -> Path:
         return self.folder / DIGESTS
 
-    def _forced(self, jobs: Iterable[Job]) -> Iterator[str]:
-        """Yield a result of each job of which some are there."""
-        for path in (self._path(path) for job in jobs for path in job.outputs.values()):
-            if Path(path).exists():
-                yield path
+    def _forced(self, jobs: Sequence[Job]) -> list[str]:
+        """Tell the rules which jobs are due; return what there is of their results."""
+        titles = "\n".join(job.title for job in jobs)
+        self.due.write_text(titles, encoding="utf-8")
+        return [path for path in self._paths(jobs) if Path(path).exists()]
 
     def _paths(self, jobs: Iterable[Job]) -> list[str]:
         return [self._path(path) for job in jobs for path in job.outputs.values()]

@@ -25,11 +25,13 @@ from microleak.study.config import load_study
 from microleak.study.manifest import check_places
 from microleak.study.outputs import outputs_of
 from microleak.study.private_files import make_private_folders
-from microleak.study.records import DRIVEN, STUDY_READ
+from microleak.study.records import DUE, STUDY_READ
 
 STUDY_OF_RUN = Path(".snakemake/microleak-study")
 """Where a run keeps the study file as it read it; it may hold what is known of a
 target."""
+
+_DUE = "due.txt"
 
 TOLD_MEMORY = (
     *("profile", "overlap", "blocks", "entities", "anonymity", "contingency"),
@@ -153,7 +155,8 @@ def _alone(config: Path) -> Iterator["_Making"]:
         # Written with =, it takes no more words: the first after it may be a target.
         files = ["--snakefile", str(ROOT / "Snakefile"), f"--configfile={copy}"]
         command = [sys.executable, "-m", "snakemake", *files]
-        told = {DRIVEN: "yes", STUDY_READ: sha256_of(copy)}
+        due = STUDY_OF_RUN / _DUE
+        told = {DUE: str(due), STUDY_READ: sha256_of(copy)}
 
         def call(words: Sequence[str]) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
@@ -161,7 +164,7 @@ def _alone(config: Path) -> Iterator["_Making"]:
             return _stoppable([*command, *words], pass_fds=(lock,), env=env)
 
         try:
-            yield _Making(config, Rounds(load_study(copy), copy, call))
+            yield _Making(config, Rounds(load_study(copy), copy, due, call))
         except _StoppedError as stopped:
             _tidy()
             _say(f"stopped. To go on: microleak resume {config}")
@@ -173,6 +176,7 @@ def _copied(config: Path) -> Iterator[Path]:
     """Copy a study file to where only its owner can read it, for as long as it runs."""
     shutil.rmtree(STUDY_OF_RUN, ignore_errors=True)
     STUDY_OF_RUN.mkdir(mode=0o700, parents=True)
+    (STUDY_OF_RUN / _DUE).touch()
     try:
         yield Path(shutil.copyfile(config, STUDY_OF_RUN / config.name))
     finally:

@@ -26,8 +26,8 @@ from microleak.study.steps import steps
 RECORDS = "records"
 """Folder of the records, below a study's results."""
 
-DRIVEN = "MICROLEAK_DRIVEN"
-"""Set where a run decides by records what Snakemake has to make."""
+DUE = "MICROLEAK_DUE"
+"""Where a run decides by records what Snakemake has to make, the file of these jobs."""
 
 NO_RECORD = "no record"
 """Why a job is stale that was not done yet, or of which nothing tells how."""
@@ -110,6 +110,14 @@ class Recorder:
 def text_of(record: Mapping[str, Any]) -> str:
     """Return a record as text."""
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def due_jobs() -> frozenset[str] | None:
+    """Return the titles of the jobs that a run asks for; None without such a run."""
+    file = os.environ.get(DUE)
+    return (
+        None if file is None else frozenset(Path(file).read_text("utf-8").split("\n"))
+    )
 
 
 def read_record(study_dir: Path, job: Job) -> dict[str, Any]:

@@ -13,7 +13,7 @@ AFTER_PROFILES = [
     *("all", "audit", "compare", "draw", "entropy", "importance", "measure", "profile"),
     "report",
 ]
-AFTER_PEOPLE = sorted([*AFTER_PROFILES, "count_rows", "deduplicate"])
+AFTER_PEOPLE = sorted([*AFTER_PROFILES, "count_rows", "deduplicate", "states"])
 EVERYTHING = sorted([*AFTER_PEOPLE, "ingest"])
 TABLE = "results/people/tables/people/1.parquet"
 FOLDER_STUDY = CSV_STUDY.replace("archive: people.csv", "archive: data")
@@ -139,6 +139,8 @@ def test_edited_results_are_made_again(done):
         with (done.results / path).open("ab") as file:
             file.write(b"x")
     process = done.run()
-    assert "2 results were changed since; they are made again" in process.output
+    assert "2 steps are done again: importance people (changed results)" in (
+        process.output
+    )
     assert {"importance", "report", "audit"} <= set(rules_run(process.output))
     assert done.bytes() == before

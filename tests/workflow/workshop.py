@@ -47,7 +47,9 @@ class Workshop:
         sweep(RESULTS)
         study = load_study(self.file)
         check_places(self.results, outputs_of(study))
-        status = Rounds(study, self.file, self._call).make([], self.said.append)
+        status = Rounds(study, self.file, Path(".due"), self._call).make(
+            [], self.said.append
+        )
         assert status == 0, self.said
         return self.done
 

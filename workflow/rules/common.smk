@@ -1,7 +1,6 @@
 # What the rules share. The study file is read by microleak itself, which checks it;
 # Snakemake's own merged `config` is not used. What each rule makes of what, with
 # which settings, is said in microleak/study/{steps,jobs}.py.
-import os
 import re
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from microleak.study.jobs import Jobs
 from microleak.study.outputs import results_of
 from microleak.study.steps import steps
 from microleak.paths import DEFAULT_STUDY, RESULTS, ROOT
-from microleak.study.records import DRIVEN, check_study_file
+from microleak.study.records import check_study_file, due_jobs
 
 STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
 if STUDY_FILE.is_relative_to(Path.cwd()):
@@ -19,7 +18,7 @@ if STUDY_FILE.is_relative_to(Path.cwd()):
     STUDY_FILE = STUDY_FILE.relative_to(Path.cwd())
 check_study_file(STUDY_FILE)
 STUDY = load_study(STUDY_FILE)
-JOBS = Jobs(STUDY)
+JOBS, DUE = Jobs(STUDY), due_jobs()
 # Snakemake writes it into the script of every job, and with it what is known of
 # targets; a kill leaves the scripts behind.
 config.clear()
@@ -89,10 +88,10 @@ def needs(rule):
 
     A run of microleak knows by records what has to be made; then times tell nothing.
     """
-    flag = ancient if DRIVEN in os.environ else str
 
     def inputs(wildcards):
         job = JOBS.of(rule, wildcards)
+        flag = str if DUE is None or job.title in DUE else ancient
         paths = {
             name: (
                 flag(f"{OUT}/{given}")
