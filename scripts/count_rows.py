@@ -16,4 +16,5 @@ def main(ingest, removed, releases):
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
-        main(*map(Path, snakemake.output), settings["releases"])
+        both = zip(settings["releases"], settings["is_synthetic"], strict=True)
+        main(*map(Path, snakemake.output), [(*of, made) for of, made in both])

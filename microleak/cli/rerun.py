@@ -13,12 +13,46 @@ from microleak.errors import VerificationError
 from microleak.paths import ROOT
 from microleak.run import handled
 from microleak.study.config import load_study
+from microleak.study.fingerprint import code_fingerprint
 from microleak.study.manifest_file import read_manifest
 from microleak.study.parts import Part, part
 from microleak.study.rerun import check_same, link_results, prepare
-from microleak.study.rerun_inputs import check_archives, check_listed, check_study_file
+from microleak.study.rerun_inputs import (
+    check_archives,
+    check_inputs,
+    check_listed,
+    check_settings,
+    check_study_file,
+)
 
 STOPS = (signal.SIGTERM, signal.SIGHUP)
+
+
+def check_study(options: argparse.Namespace) -> None:
+    """Compare the study file with records and, where asked for, archives with receipts.
+
+    Settings are compared where the code is that of the results: another version may
+    know others.
+
+    Raises
+    ------
+    MicroleakError
+        If the study file is another one, a record has other settings, or an archive
+        is not that of the results.
+    """
+    manifest = read_manifest(options.folder)
+    check_study_file(options.config, manifest)
+    study = load_study(options.config)
+    if manifest["code"]["fingerprint"] == code_fingerprint():
+        check_settings(study, options.folder)
+        print(f"Settings and code are those of {options.config} and this microleak.")
+    else:
+        print(f"They were made with another microleak, by {options.config}.")
+    if options.inputs:
+        gone = check_inputs(study, options.folder, manifest)
+        n_there = len(study.used) - len(gone)
+        said = f", {len(gone)} fetched or made are not there" if gone else ""
+        print(f"{n_there} archives are those of the receipts{said}.")
 
 
 def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
@@ -34,9 +68,7 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
         be made again, or it differs.
     """
     manifest = read_manifest(options.folder)
-    config = options.config or Path(manifest["config"]["name"])
-    check_study_file(config, manifest)
-    study = load_study(config)
+    config, study = options.config, load_study(options.config)
     check_listed(study, manifest)
     again, named = part(study, options.rerun), ", ".join(options.rerun)
     check_archives(study, again, manifest)

@@ -1,22 +1,27 @@
-"""`microleak verify`: results against their manifest, and parts of them made again."""
+"""`microleak verify`: results against what says how they were made, and made again."""
 
 import argparse
 from importlib import import_module
 from pathlib import Path
 
 from microleak.cli.options import names
+from microleak.errors import StudyError
+from microleak.files import sha256_of
 from microleak.study.manifest import verify
+from microleak.study.manifest_file import read_manifest
 
+INPUTS = "hash the archives, too, and compare them with the receipts"
 RERUN = (
-    "make parts again in a temporary folder and compare, by commas: an analysis, "
-    "TABLE/RELEASE or report; words after -- go to Snakemake"
+    "make parts again in a folder beside the results and compare, by commas: an "
+    "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
 )
-CONFIG = "study file, for --rerun (default: the one of that name in this folder)"
+CONFIG = "study file (default: the one of that name in this folder or in config/)"
 
 
 def add_verify(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
+    sub.add_argument("--inputs", action="store_true", help=INPUTS)
     sub.add_argument("--rerun", default=(), type=names, metavar="PART,…", help=RERUN)
     sub.add_argument("--config", type=Path, help=CONFIG)
     sub.set_defaults(command=_verify)
@@ -24,8 +29,27 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
 
 def _verify(options: argparse.Namespace, words: list[str]) -> int:
     n_files = verify(options.folder)
-    print(f"{n_files} files of {options.folder} are as their manifest lists them.")
+    print(f"{n_files} files of {options.folder} are as manifest and records list them.")
+    is_needed = options.inputs or options.rerun or options.config
+    options.config = options.config or _study_file(options.folder)
+    if options.config is None:
+        name = read_manifest(options.folder)["config"]["name"]
+        said = f"the study file {name} is not here"
+        if is_needed:
+            raise StudyError(f"{options.folder}: {said}. Give it by --config.")
+        print(f"Settings and code were not compared: {said} (--config FILE).")
+        return 0
+    # Loaded when asked for, so that the check alone does not wait for it.
+    import_module("microleak.cli.rerun").check_study(options)
     if options.rerun:
-        # Loaded when asked for, so that the check alone does not wait for it.
         import_module("microleak.cli.rerun").rerun(options, words)
     return 0
+
+
+def _study_file(folder: Path) -> Path | None:
+    """Return the study file of the results, if it is where it may be expected."""
+    config = read_manifest(folder)["config"]
+    places = (Path(config["name"]), Path("config") / config["name"])
+    return next(
+        (p for p in places if p.is_file() and sha256_of(p) == config["sha256"]), None
+    )

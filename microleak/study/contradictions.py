@@ -1,4 +1,4 @@
-"""What a manifest says twice: of a result itself, in a receipt, or in the crate.
+"""What a manifest says twice: of a result itself, in a receipt, a record, or the crate.
 
 Who changes a manifest and seals it again has to change all of them.
 """
@@ -12,6 +12,8 @@ from microleak.study.crate import CRATE, claims
 from microleak.study.crate_run import fingerprint_in
 from microleak.study.listing import size_of
 from microleak.study.receipts import INGEST, is_synthetic, receipts
+from microleak.study.records import RECORDS
+from microleak.study.steps import step_of, steps
 
 _SAID = ("sha256", "contentSize", "softwareVersion", "url")
 
@@ -46,6 +48,7 @@ def contradictions(
         "with another receipt": _other(receipts(study_dir, paths), manifest["inputs"]),
         "with another mark of twins": _other_mark(study_dir, manifest, paths),
         f"told otherwise by {CRATE}": _other_entities(study_dir, manifest),
+        "told otherwise by records": _other_records(study_dir, manifest),
     }
 
 
@@ -69,6 +72,26 @@ def _other_mark(
     is_there = INGEST in paths
     agrees = is_there and is_synthetic(study_dir) == manifest["synthetic"]
     return [] if agrees else [INGEST]
+
+
+def _other_records(study_dir: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Return results of which records say other hashes, and those without a record."""
+    listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
+    listed["study file"] = manifest["config"]["sha256"]
+    paths = [path for path in listed if path.startswith(f"{RECORDS}/")]
+    made: dict[str, str] = {}
+    wrong: set[str] = set()
+    for path in paths:
+        try:
+            record = json.loads((study_dir / path).read_text(encoding="utf-8"))
+            made |= record["outputs"]
+            read = record["inputs"]
+            wrong |= {n for n in read.keys() & listed.keys() if read[n] != listed[n]}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            wrong.add(path)
+    results = {p for p in listed if step_of(p) not in (None, steps()["audit"])}
+    wrong |= {path for path in results if made.get(path) != listed[path]}
+    return sorted(wrong)
 
 
 def _other_entities(study_dir: Path, manifest: Mapping[str, Any]) -> list[str]:

@@ -204,8 +204,11 @@ def _joins(study: Study) -> Iterator[Job]:
 def _row_counts(study: Study) -> Iterator[Job]:
     folders = "tables", "people"
     receipts = {f: tuple(f"{f}/{t}/{r}.json" for t, r in study.used) for f in folders}
-    releases = [(t, r, study.is_synthetic_release(t, r)) for t, r in study.used]
-    yield Job("count_rows", {}, receipts, {"releases": releases})
+    settings = {
+        "releases": study.used,
+        "is_synthetic": [study.is_synthetic_release(*each) for each in study.used],
+    }
+    yield Job("count_rows", {}, receipts, settings)
 
 
 def _people(table: str, release: str) -> str:

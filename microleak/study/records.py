@@ -100,7 +100,7 @@ class Recorder:
             )
         made = _files(self._study_dir, self._job.outputs.values())
         record = {
-            **_asked(self._job, self._code),
+            **asked_of(self._job, self._code),
             "inputs": self._inputs,
             "outputs": _hashes(made, self._digests),
         }
@@ -129,7 +129,7 @@ def read_record(study_dir: Path, job: Job) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _asked(job: Job, code: str) -> dict[str, Any]:
+def asked_of(job: Job, code: str) -> dict[str, Any]:
     """Return what a record says of rule, settings and code."""
     settings = dict(job.settings)
     if "url" in settings:  # it may hold a password
@@ -243,7 +243,7 @@ class _Look:
         left open.
         """
         record = read_record(self._study_dir, job)
-        asked = _asked(job, steps()[job.rule].code)
+        asked = asked_of(job, steps()[job.rule].code)
         outputs, inputs = record.get("outputs", {}), record.get("inputs", {})
         self.makers |= dict.fromkeys(job.outputs.values(), job)
         self._made |= {

@@ -1,6 +1,7 @@
 """What parts are made again from: study file, archives and results of a manifest."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +9,14 @@ from microleak.errors import ArchiveError, StudyError, VerificationError
 from microleak.files import sha256_of
 from microleak.sources.definition import source_definition
 from microleak.sources.seal import sealed
+from microleak.study.jobs import jobs_of
 from microleak.study.listing import first_few
 from microleak.study.manifest_file import AGAIN
 from microleak.study.model import Release, Study
 from microleak.study.outputs import outputs_of
 from microleak.study.parts import Part
 from microleak.study.public_settings import public_settings
+from microleak.study.records import asked_of, read_record
 from microleak.study.yaml_file import read_yaml
 
 
@@ -34,6 +37,65 @@ def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> No
             _check_archive(study, table, release, receipt["sha256"])
         elif release.archive and manifest["synthetic"]:
             _check_there(f"{table} {name}", Path(release.archive))
+
+
+def check_inputs(
+    study: Study, study_dir: Path, manifest: Mapping[str, Any]
+) -> list[str]:
+    """Refuse archives other than the results were made from, of all releases.
+
+    Returns
+    -------
+    list of str
+        Releases that were fetched or made, of which the archive is not there any more.
+
+    Raises
+    ------
+    ArchiveError
+        If one is missing, or its SHA-256 is not that of the release's receipt.
+    """
+    check_archives(study, Part(frozenset(), (), study.used), manifest)
+    gone = []
+    for job in jobs_of(study):
+        if job.is_raw:
+            table, name = job.names["table"], job.names["release"]
+            path = study_dir / next(iter(job.outputs.values()))
+            archive = str(path.parent if job.rule == "collect" else path)
+            if path.exists():
+                release = replace(study.tables[table].releases[name], archive=archive)
+                receipt = manifest["inputs"][f"tables/{table}/{name}.json"]
+                _check_archive(study, table, release, receipt["sha256"])
+            else:
+                gone.append(f"{table} {name}")
+    return gone
+
+
+def check_settings(study: Study, study_dir: Path) -> None:
+    """Refuse records of other settings than those of the study file.
+
+    Whether a release is synthetic is left out, as its archive may not be there.
+
+    Raises
+    ------
+    VerificationError
+        If a record is missing, or was made with other settings; the first is named.
+    """
+    others = [
+        job.title
+        for job in jobs_of(study)
+        if _told(read_record(study_dir, job).get("settings", {}))
+        != _told(asked_of(job, "")["settings"])
+    ]
+    if others:
+        raise VerificationError(
+            f"The records of {len(others)} steps have other settings than the study "
+            f"file ({first_few(others)}): the results are not those of the study file. "
+            "Make them again with microleak run and the study file."
+        )
+
+
+def _told(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in settings.items() if name != "is_synthetic"}
 
 
 def _check_archive(study: Study, table: str, release: Release, sha256: str) -> None:

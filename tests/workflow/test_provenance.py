@@ -1,5 +1,6 @@
 """A run trusts records alone: what they do not vouch for is made again, and no more."""
 
+import json
 import os
 import shutil
 import time
@@ -7,7 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from microleak.cli import main
+from microleak.digests import Digests
+from microleak.errors import StudyError, VerificationError
+from microleak.files import sha256_of
 from microleak.paths import ROOT
+from microleak.study.config import load_study
+from microleak.study.manifest_file import sealed_text
+from microleak.study.records import refuse_outdated
+from microleak.study.rerun_inputs import check_settings
 from microleak.study.steps import Step, steps
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
@@ -180,3 +189,62 @@ def test_a_run_with_nothing_to_do_hashes_no_file_again(done, monkeypatch):
 
     monkeypatch.setattr("microleak.digests.sha256_of", refuse)
     assert done.run() == []
+
+
+def verified(words=()):
+    """Exit status of `microleak verify`."""
+    return main(["verify", "results/people", *words])
+
+
+def sealed_again(change):
+    """Change the manifest, and seal it as if it had been made so."""
+    path = Path("results/people/manifest.json")
+    manifest = json.loads(path.read_text("utf-8"))
+    del manifest["manifest_sha256"]
+    change(manifest)
+    path.write_text(sealed_text(manifest), encoding="utf-8")
+
+
+def test_verify_names_a_result_that_its_record_does_not_have(done, capsys):
+    TABLE.write_bytes(TABLE.read_bytes() + b"\n")
+
+    def other(manifest):
+        listed = {each["path"]: each for each in manifest["outputs"]}
+        of = listed["measures/collective/people.csv"]
+        of |= {"sha256": sha256_of(TABLE), "bytes": TABLE.stat().st_size}
+
+    sealed_again(other)
+    assert verified() == 1
+    assert "told otherwise by records (measures/collective/people.csv" in (
+        capsys.readouterr().err
+    )
+
+
+def test_verify_compares_settings_and_code_where_the_study_file_is(done, capsys):
+    assert verified() == 0
+    assert "Settings and code are those of people.yaml" in capsys.readouterr().out
+    Path("people.yaml").rename("elsewhere")
+    assert verified() == 0
+    said = capsys.readouterr().out
+    assert "not compared: the study file people.yaml is not here (--config" in said
+    assert verified(["--inputs"]) == 1
+    assert "Give it by --config." in capsys.readouterr().err
+
+
+def test_records_of_other_settings_than_the_study_files_are_refused(done):
+    done.change(QIDS, OTHER_QIDS)
+    study, folder = load_study(done.file), Path("results/people")
+    with pytest.raises(VerificationError, match="records of 5 steps have other sett"):
+        check_settings(study, folder)
+    with pytest.raises(StudyError, match=r"of \d+ steps .* are not those of"):
+        refuse_outdated(study, folder, done.file, Digests())
+
+
+def test_verify_hashes_the_archives_where_asked_to(done, capsys):
+    archive = Path("people.csv")
+    assert verified(["--inputs"]) == 0
+    assert "1 archives are those of the receipts." in capsys.readouterr().out
+    archive.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
+    assert verified() == 0
+    assert verified(["--inputs"]) == 1
+    assert "people.csv has SHA-256" in capsys.readouterr().err

@@ -1,0 +1,177 @@
+"""Whatever happened to results, records, archives and study file, a run mends it.
+
+Every step does one thing to a finished study: it edits, cuts, removes, touches or
+restores files, stops a run at work, or changes the study file or the archive. Then a
+run must leave the bytes of a run from nothing.
+"""
+
+import os
+import random
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from microleak.files import whole_folder
+from tests.workflow.conftest import CSV_STUDY, PEOPLE
+from tests.workflow.workshop import Workshop
+
+N_STEPS = 200
+STUDIES = (
+    CSV_STUDY,
+    CSV_STUDY.replace("seed: 3", "seed: 4"),
+    CSV_STUDY.replace("qids: [age, sex]", "qids: [sex]"),
+    CSV_STUDY.replace("qids: [age, sex]", "qids: [sex, age], subsets: full"),
+    CSV_STUDY.replace("sensitive: [ill]", "sensitive: []"),
+    CSV_STUDY.replace("[en]", "[pt, en]"),
+)
+ARCHIVES = (PEOPLE, PEOPLE.replace("60", "61"), PEOPLE.replace("yes", "no!"))
+"""People of which as many bytes are told, so that only a hash tells them apart."""
+
+
+@pytest.fixture(autouse=True)
+def plain_pages(monkeypatch):
+    """Pages and figures that take no time, and depend on what the real ones do."""
+
+    def draw(study, study_dir, analysis):
+        with whole_folder(study_dir / "figures" / analysis) as folder:
+            text = (study_dir / f"measures/worst/{analysis}.csv").read_text()
+            (folder / "worst.svg").write_text(f"{study.languages}{text}")
+
+    def write_page(study, study_dir):
+        with whole_folder(study_dir / "report") as folder:
+            read = sorted(study_dir.glob("measures/**/*.csv"))
+            text = "".join(path.read_text() for path in read)
+            (folder / "index.html").write_text(f"{study.languages}{text}")
+
+    monkeypatch.setattr("microleak.study.pages.draw", draw)
+    monkeypatch.setattr("microleak.study.pages.write_page", write_page)
+
+
+class Chain:
+    """A study to which things happen, and what its results should be."""
+
+    def __init__(self, folder: Path, chance: random.Random, monkeypatch):
+        self.folder, self.chance, self.monkeypatch = folder, chance, monkeypatch
+        self.given = [STUDIES[0], ARCHIVES[0]]
+        self.expected: dict[tuple[str, str], dict[str, bytes]] = {}
+        self.workshop = self.begin("main")
+        self.backups: list[Path] = []
+
+    def begin(self, name: str) -> Workshop:
+        (self.folder / name).mkdir()
+        self.monkeypatch.chdir(self.folder / name)
+        Path("people.csv").write_text(self.given[1])
+        return Workshop(self.given[0])
+
+    def reference(self) -> dict[str, bytes]:
+        """The bytes of a run from nothing, of this study file and this archive."""
+        key = tuple(self.given)
+        if key not in self.expected:
+            workshop = self.begin(f"fresh-{len(self.expected)}")
+            workshop.run()
+            self.expected[key] = workshop.bytes()
+            self.monkeypatch.chdir(self.folder / "main")
+        return self.expected[key]
+
+    def any_file(self) -> Path:
+        files = [path for path in Path("results").rglob("*") if path.is_file()]
+        return self.chance.choice(sorted(files))
+
+    def keeping_time(self, path: Path, change: Callable[[], object]) -> None:
+        """Change a file, and half of the times give it the time that it had."""
+        before = path.stat()
+        change()
+        if self.chance.random() < 0.5:
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    def edit(self) -> None:
+        path = self.any_file()
+        data = bytearray(path.read_bytes() or b"x")
+        data[self.chance.randrange(len(data))] ^= 1
+        self.keeping_time(path, lambda: path.write_bytes(data))
+
+    def cut(self) -> None:
+        path = self.any_file()
+        size = path.stat().st_size
+        self.keeping_time(path, lambda: os.truncate(path, size // 2))
+
+    def remove(self) -> None:
+        self.any_file().unlink()
+
+    def remove_folder(self) -> None:
+        folders = sorted(path for path in Path("results").rglob("*") if path.is_dir())
+        shutil.rmtree(self.chance.choice(folders))
+
+    def touch(self) -> None:
+        os.utime(self.any_file())
+
+    def swap(self) -> None:
+        one, other = self.any_file(), self.any_file()
+        first, second = one.read_bytes(), other.read_bytes()
+        one.write_bytes(second)
+        other.write_bytes(first)
+
+    def back_up(self) -> None:
+        self.backups.append(self.folder / f"backup-{len(self.backups)}")
+        shutil.copytree("results", self.backups[-1])
+
+    def restore(self) -> None:
+        if self.backups:
+            shutil.rmtree("results")
+            shutil.copytree(self.chance.choice(self.backups), "results")
+
+    def forget(self) -> None:
+        shutil.rmtree(".snakemake", ignore_errors=True)
+
+    def change_study(self) -> None:
+        self.given[0] = self.chance.choice(STUDIES)
+        self.workshop.file.write_text(self.given[0])
+
+    def change_archive(self) -> None:
+        self.given[1] = self.chance.choice(ARCHIVES)
+        path = Path("people.csv")
+        self.keeping_time(path, lambda: path.write_text(self.given[1]))
+
+    def stop(self) -> None:
+        """Stop a run of a changed study as it is about to put a file in its place."""
+        self.change_study()
+        left = iter(range(self.chance.randrange(40)))
+
+        def sync(path: Path) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+
+        with self.monkeypatch.context() as patch:
+            patch.setattr("microleak.files._sync", sync)
+            with suppress(AssertionError, KeyboardInterrupt):
+                self.workshop.run()
+
+    def happens(self) -> str:
+        things = (
+            *(self.edit, self.cut, self.remove, self.remove_folder, self.touch),
+            *(self.swap, self.back_up, self.restore, self.restore, self.forget),
+            *(self.change_study, self.change_archive, self.stop, self.stop),
+        )
+        thing = self.chance.choice(things)
+        thing()
+        return thing.__name__
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_after_any_chain_of_faults_a_run_gives_the_bytes_of_a_run_from_nothing(
+    seed, tmp_path, monkeypatch
+):
+    chain = Chain(tmp_path, random.Random(seed), monkeypatch)
+    chain.workshop.run()
+    happened: list[str] = []
+    for _ in range(N_STEPS // 4):
+        happened.append(chain.happens())
+        if chain.chance.random() < 0.7:
+            expected = chain.reference()
+            chain.workshop.run()
+            assert chain.workshop.bytes() == expected, happened
+            assert chain.workshop.run() == [], happened
+            happened = []
