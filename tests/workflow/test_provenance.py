@@ -248,3 +248,25 @@ def test_verify_hashes_the_archives_where_asked_to(done, capsys):
     assert verified() == 0
     assert verified(["--inputs"]) == 1
     assert "people.csv has SHA-256" in capsys.readouterr().err
+
+
+def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
+    done, finished, monkeypatch
+):
+    shutil.rmtree("results")
+    given = done.file.read_bytes()
+
+    def call(line, **options):
+        """Stand in for Snakemake, while somebody edits the study file."""
+        done.change(QIDS, OTHER_QIDS)
+        (copy,) = (w.partition("=")[2] for w in line if w.startswith("--configfile="))
+        assert Path(copy).read_bytes() == given
+        assert Path(copy).parent.stat().st_mode & 0o077 == 0
+        workshop = Workshop(given.decode(), copy)
+        monkeypatch.setattr("microleak.run._stoppable", workshop.called)
+        return workshop.called(line)
+
+    monkeypatch.setattr("microleak.run._stoppable", call)
+    assert main(["run", "people.yaml"]) == 0
+    assert done.bytes() == finished["both"][1]
+    assert not Path(".snakemake/microleak-study").exists()

@@ -29,6 +29,7 @@ class Workshop:
     def __init__(self, text: str, name: str = "people.yaml"):
         self.file = Path(name)
         self.file.write_text(text, encoding="utf-8")
+        self.results = RESULTS / load_study(self.file).name
         self.done: list[str] = []
         self.said: list[str] = []
 
@@ -36,10 +37,6 @@ class Workshop:
         text = self.file.read_text(encoding="utf-8")
         assert old in text
         self.file.write_text(text.replace(old, new), encoding="utf-8")
-
-    @property
-    def results(self) -> Path:
-        return RESULTS / load_study(self.file).name
 
     def run(self) -> list[str]:
         """Make what is due; return the rules that were executed, in their order."""
@@ -65,6 +62,10 @@ class Workshop:
             for name, path in found.items()
             if not name.startswith(("logs/", "raw/", ".")) and "/." not in name
         }
+
+    def called(self, line, **options) -> int:
+        """Do what a command line asks Snakemake for."""
+        return self._call(line)
 
     def _call(self, words) -> int:
         asked, _, forced = " ".join(words).partition(FORCE[0])
