@@ -22,7 +22,7 @@ check: .venv/test
 tests: .venv/test  ## two at a time; those of one file share what they made
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-test-long: .venv/test  ## canaries, faults in every rule, 60 kills: half an hour
+test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills: an hour or more
 	$(BIN)/pytest -m long
 	$(BIN)/python -m tests.workflow.kills 60
 

@@ -5,6 +5,7 @@ restores files, stops a run at work, or changes the study file or the archive. T
 run must leave the bytes of a run from nothing.
 """
 
+import multiprocessing
 import os
 import random
 import shutil
@@ -19,6 +20,10 @@ from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 
 N_STEPS = 200
+MOST_S = 3
+"""Latest moment of a run at which it is killed."""
+
+STUDY_MODULES = ("microleak.study.pages", "microleak.study.measures")
 STUDIES = (
     CSV_STUDY,
     CSV_STUDY.replace("seed: 3", "seed: 4"),
@@ -34,7 +39,10 @@ ARCHIVES = (PEOPLE, PEOPLE.replace("60", "61"), PEOPLE.replace("yes", "no!"))
 @pytest.fixture(autouse=True)
 def plain_pages(monkeypatch):
     """Pages and figures that take no time, and depend on what the real ones do."""
+    draw_plainly(monkeypatch)
 
+
+def draw_plainly(monkeypatch):
     def draw(study, study_dir, analysis):
         with whole_folder(study_dir / "figures" / analysis) as folder:
             text = (study_dir / f"measures/worst/{analysis}.csv").read_text()
@@ -175,3 +183,39 @@ def test_after_any_chain_of_faults_a_run_gives_the_bytes_of_a_run_from_nothing(
             assert chain.workshop.bytes() == expected, happened
             assert chain.workshop.run() == [], happened
             happened = []
+
+
+N_KILLS = 1000
+
+
+def make(folder: Path, text: str) -> None:
+    """Run a study in a process of its own."""
+    os.chdir(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
+        Workshop(text).run()
+
+
+@pytest.mark.long
+def test_after_any_kill_a_run_gives_the_bytes_of_a_run_from_nothing(
+    tmp_path, monkeypatch
+):
+    chance = random.Random(N_KILLS)
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.workflow.test_chains", *STUDY_MODULES])
+    chain = Chain(tmp_path, chance, monkeypatch)
+    n_kills = 0
+    while n_kills < N_KILLS:
+        chain.change_study()
+        chain.change_archive()
+        expected = chain.reference()
+        process = processes.Process(target=make, args=(Path.cwd(), chain.given[0]))
+        process.start()
+        process.join(chance.uniform(0, MOST_S))
+        if process.is_alive():
+            process.kill()
+            n_kills += 1
+        process.join()
+        if chance.random() < 0.5:
+            chain.workshop.run()
+            assert chain.workshop.bytes() == expected, n_kills
