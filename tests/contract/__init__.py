@@ -1,0 +1,1 @@
+"""What holds of every family, and what a move of code may not change."""

@@ -1,0 +1,162 @@
+"""What holds of every family: its section, tables, words, part of a page and rules."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from microleak import columns
+from microleak.columns import SUPPRESSED
+from microleak.meanings.measures import COLUMNS
+from microleak.paths import CONFIG, ROOT
+from microleak.report.families import SHOWN, draw_families, family_parts
+from microleak.report.texts import texts_of, voice
+from microleak.study.config import load_study
+from microleak.study.csv_metadata import write_csv_metadata
+from microleak.study.steps import STEPS, step_of
+from tests.browser import every_kind
+from tests.contract.families import CORE_RULES, FAMILIES, same_fields
+from tests.contract.rules import rules
+
+ON_THE_PAGE = [family for family in FAMILIES if family.name in columns.FAMILIES]
+STUDIES = [
+    *(path for path in CONFIG.glob("*.yaml") if path.name != "schema.yaml"),
+    *CONFIG.glob("examples/*.yaml"),
+    Path(__file__).with_name("small-twins.yaml"),
+]
+
+each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
+each_shown = pytest.mark.parametrize("family", ON_THE_PAGE, ids=lambda f: f.name)
+
+
+@pytest.fixture(scope="module")
+def studies():
+    """Every study of the repository, which may name paths from its top."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        return [load_study(path) for path in sorted(STUDIES)]
+
+
+@pytest.fixture(scope="module")
+def described(studies, tmp_path_factory):
+    """Columns by table, with type and meaning, as CSV on the Web has them."""
+    path = tmp_path_factory.mktemp("described") / "csv-metadata.json"
+    found = {}
+    for study in studies:
+        write_csv_metadata(path, study)
+        for table in json.loads(path.read_text("utf-8"))["tables"]:
+            name = table["url"].partition("/")[0].removesuffix(".csv")
+            found[name] = table["tableSchema"]["columns"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def shown():
+    """Tables of every family that has a part of the page, by audience."""
+    return {
+        audience: every_kind.tables_of(audience).families
+        for audience in ("internal", "public")
+    }
+
+
+@each_family
+def test_a_section_survives_a_job_s_parameters(family, studies):
+    analyses = [one for s in studies for one in getattr(s, family.name).values()]
+    assert analyses
+    if family.decoded:
+        for analysis in analyses:
+            found = family.decoded(family.encoded(analysis))
+            assert same_fields(found, analysis), analysis.name
+
+
+@each_family
+def test_every_table_is_declared_and_every_column_has_type_and_meaning(
+    family, described
+):
+    for table in family.tables:
+        declared = getattr(columns, table.upper())
+        assert [column["name"] for column in described[table]] == list(declared), table
+        for column in described[table]:
+            assert column["datatype"] in ("string", "boolean", "integer", "number")
+            assert column["dc:description"].endswith("."), (table, column["name"])
+
+
+def as_documented(column):
+    """A column as docs/results.md has it, one for every threshold or model."""
+    thresholds = "|".join(map(str, columns.ANONYMITY_THRESHOLDS))
+    models = "|".join(columns.UNIQUENESS_MODELS)
+    if column.startswith("recursive_c_"):
+        return column
+    column = re.sub(rf"_({thresholds})$", "_K", column)
+    return re.sub(rf"^(posterior_\w+?)_({models})$", r"\1_MODEL", column)
+
+
+@each_family
+def test_every_table_and_column_is_explained_in_the_documentation(family):
+    written = (ROOT / "docs/results.md").read_text("utf-8")
+    for table in family.tables:
+        assert re.search(rf"^## measures/{table}[./]", written, flags=re.M), table
+        for column in map(as_documented, getattr(columns, table.upper())):
+            assert f"`{column}`" in written, (table, column)
+
+
+@each_shown
+def test_the_published_form_has_every_column_and_explains_what_it_adds(family, shown):
+    for table in family.tables:
+        for analysis, exact in shown["internal"][table].items():
+            published = set(shown["public"][table][analysis].columns)
+            assert set(exact.columns) == {*getattr(columns, table.upper())}, table
+            assert published >= set(exact.columns), table
+            added = published - set(exact.columns)
+            assert added <= {SUPPRESSED, *COLUMNS}, table
+
+
+def keys(texts):
+    """Names in a section of texts, each below those that it stands in."""
+    if not isinstance(texts, dict):
+        return None
+    return {name: keys(part) for name, part in texts.items()}
+
+
+@each_shown
+def test_its_words_are_there_in_both_languages_with_the_same_keys(family):
+    portuguese, english = texts_of("pt"), texts_of("en")
+    own = [name for name in english if name.startswith(family.texts)]
+    assert own
+    for section in own:
+        assert keys(portuguese[section]) == keys(english[section]), section
+
+
+@each_shown
+def test_its_part_and_figures_are_made_of_its_tables(family, shown):
+    tables = {name: shown["internal"][name] for name in family.tables}
+    others = {name: {} for name in shown["internal"] if name not in tables}
+    given = tables | others
+    figures = dict(draw_families(given, ("en",), ()))
+    assert figures
+    assert all(text.rstrip().endswith("</svg>") for text in figures.values())
+    parts = list(family_parts(given, figures, voice("en", is_published=False)))
+    assert len(parts) == len(tables[family.tables[0]])
+    assert all(part.heading for part in parts)
+
+
+def test_every_family_of_the_page_is_one_of_the_families():
+    assert list(SHOWN) == [family.name for family in ON_THE_PAGE]
+    assert {each.name: each.tables for each in ON_THE_PAGE} == columns.FAMILIES
+
+
+@each_family
+def test_its_rules_are_steps_that_make_what_the_rules_say(family):
+    written = {n: r for n, r in rules().items() if r.file in family.workflow}
+    assert set(written) <= set(family.rules)
+    assert set(family.rules) - set(written) <= {"overlap"}
+    for name in family.rules:
+        assert rules()[name].outputs
+        for path in rules()[name].outputs:
+            assert step_of(path).rule == name, path
+
+
+def test_every_step_is_of_a_family_or_of_the_core():
+    of_families = {rule for family in FAMILIES for rule in family.rules}
+    assert {step.rule for step in STEPS} == of_families | set(CORE_RULES)
