@@ -28,8 +28,6 @@ class Family:
         What it writes below measures/, a folder an analysis or a file a study.
     files
         Patterns of its own files below microleak/, without what others share.
-    texts
-        Sections of the report's texts that are its own.
     encoded, decoded
         An analysis as a parameter of a job, and back. None for targets: what is
         known of them is no parameter, their job reads the study file.
@@ -40,7 +38,6 @@ class Family:
     rules: tuple[str, ...]
     tables: tuple[str, ...]
     files: tuple[str, ...]
-    texts: tuple[str, ...] = ()
     encoded: Callable[[Any], dict[str, Any]] = asdict
     decoded: Callable[[dict[str, Any]], Any] | None = None
 
@@ -103,9 +100,8 @@ FAMILIES = (
             *("study/published_samples.py", "figures/membership*.py"),
             "report/membership*.py",
         ),
-        ("membership",),
-        as_fields,
-        Compared.of,
+        encoded=as_fields,
+        decoded=Compared.of,
     ),
     Family(
         "anonymity",
@@ -122,7 +118,6 @@ FAMILIES = (
             *("study/published_classes.py", "study/published_estimates.py"),
             *("figures/anonymity*.py", "report/anonymity*.py"),
         ),
-        ("anonymity",),
         decoded=Anonymity.of,
     ),
     Family(
@@ -140,7 +135,6 @@ FAMILIES = (
             *("study/useful_values.py", "study/published_mechanism.py"),
             *("meanings/mechanism.py", "figures/mechanism*.py", "report/mechanism*.py"),
         ),
-        ("mechanism",),
         decoded=Mechanism.of,
     ),
     Family(
@@ -158,7 +152,6 @@ FAMILIES = (
             *("meanings/reconstruction.py", "figures/reconstruction*.py"),
             "report/reconstruction*.py",
         ),
-        ("reconstruction",),
         decoded=Reconstruction.of,
     ),
 )
