@@ -1,7 +1,7 @@
 """The families as they lie in today's folders; `families.FAMILIES` will say it."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -9,7 +9,7 @@ from microleak.paths import ROOT
 from microleak.study.mechanism_model import Mechanism
 from microleak.study.model import Collective
 from microleak.study.reconstruction_model import Reconstruction
-from microleak.study.samples import Anonymity, Compared, as_fields
+from microleak.study.samples import Anonymity, Compared
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,11 @@ class Family:
         What it writes below measures/, a folder an analysis or a file a study.
     files
         Patterns of its own files below microleak/, without what others share.
-    encoded, decoded
-        An analysis as a parameter of a job, and back. None for targets: what is
-        known of them is no parameter, their job reads the study file.
+    measured
+        The rule that has all of an analysis among its settings. None of targets has:
+        what is known of them is no setting, their job reads the study file.
+    decoded
+        An analysis from these settings.
     """
 
     name: str
@@ -38,7 +40,7 @@ class Family:
     rules: tuple[str, ...]
     tables: tuple[str, ...]
     files: tuple[str, ...]
-    encoded: Callable[[Any], dict[str, Any]] = asdict
+    measured: str = ""
     decoded: Callable[[dict[str, Any]], Any] | None = None
 
     @property
@@ -78,6 +80,7 @@ FAMILIES = (
             *("report/comparison.py", "report/groups.py", "report/importance.py"),
             *("report/state*.py", "report/years.py"),
         ),
+        measured="measure",
         decoded=Collective.of,
     ),
     Family(
@@ -100,7 +103,7 @@ FAMILIES = (
             *("study/published_samples.py", "figures/membership*.py"),
             "report/membership*.py",
         ),
-        encoded=as_fields,
+        measured="membership",
         decoded=Compared.of,
     ),
     Family(
@@ -118,6 +121,7 @@ FAMILIES = (
             *("study/published_classes.py", "study/published_estimates.py"),
             *("figures/anonymity*.py", "report/anonymity*.py"),
         ),
+        measured="anonymity",
         decoded=Anonymity.of,
     ),
     Family(
@@ -135,6 +139,7 @@ FAMILIES = (
             *("study/useful_values.py", "study/published_mechanism.py"),
             *("meanings/mechanism.py", "figures/mechanism*.py", "report/mechanism*.py"),
         ),
+        measured="mechanism",
         decoded=Mechanism.of,
     ),
     Family(
@@ -152,21 +157,33 @@ FAMILIES = (
             *("meanings/reconstruction.py", "figures/reconstruction*.py"),
             "report/reconstruction*.py",
         ),
+        measured="reconstruction",
         decoded=Reconstruction.of,
     ),
 )
 
 CORE_RULES = (
-    *("ingest", "deduplicate", "join", "count_rows"),
+    *(
+        "download",
+        "collect",
+        "synthesise",
+        "ingest",
+        "deduplicate",
+        "join",
+        "count_rows",
+    ),
     *("draw", "report", "audit"),
 )
-"""Steps of no family, from the first that reads an archive."""
+"""Steps of no family."""
 
 PAGE_RULES = ("draw", "report", "audit")
 """What every family's files may rerun: its part of the page, and the manifest."""
 
 
 def same_fields(one, other):
-    """Whether two objects have equal values of all fields of the first."""
+    """Whether two objects have equal values of all fields of the first.
+
+    A membership analysis has targets too, which no job is told of.
+    """
     names = [field.name for field in fields(one)]
     return all(getattr(one, name) == getattr(other, name) for name in names)

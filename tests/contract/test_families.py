@@ -1,6 +1,7 @@
 """What holds of every family: its section, tables, words, part of a page and rules."""
 
 import json
+import pickle
 import re
 from pathlib import Path
 
@@ -15,10 +16,10 @@ from microleak.report.families import SHOWN, draw_families, family_parts
 from microleak.report.texts import voice
 from microleak.study.config import load_study
 from microleak.study.csv_metadata import write_csv_metadata
-from microleak.study.steps import STEPS, step_of
+from microleak.study.jobs import jobs_of
+from microleak.study.steps import steps
 from tests.browser import every_kind
 from tests.contract.families import CORE_RULES, FAMILIES, same_fields
-from tests.contract.rules import rules
 
 TEXTS = ROOT / "microleak/report/texts"
 ON_THE_PAGE = [family for family in FAMILIES if family.name in columns.FAMILIES]
@@ -62,14 +63,19 @@ def shown():
     }
 
 
-@each_family
-def test_a_section_survives_a_job_s_parameters(family, studies):
-    analyses = [one for s in studies for one in getattr(s, family.name).values()]
-    assert analyses
-    if family.decoded:
-        for analysis in analyses:
-            found = family.decoded(family.encoded(analysis))
-            assert same_fields(found, analysis), analysis.name
+@pytest.mark.parametrize(
+    "family", [f for f in FAMILIES if f.measured], ids=lambda f: f.name
+)
+def test_a_section_survives_the_settings_of_its_job(family, studies):
+    decoded = []
+    for study in studies:
+        analyses = getattr(study, family.name)
+        for job in jobs_of(study):
+            if job.rule == family.measured:
+                settings = pickle.loads(pickle.dumps(job.settings))
+                decoded.append(family.decoded(settings["analysis"]))
+                assert same_fields(decoded[-1], analyses[decoded[-1].name])
+    assert decoded
 
 
 @each_family
@@ -150,16 +156,26 @@ def test_every_family_of_the_page_is_one_of_the_families():
 
 
 @each_family
-def test_its_rules_are_steps_that_make_what_the_rules_say(family):
-    written = {n: r for n, r in rules().items() if r.file in family.workflow}
-    assert set(written) <= set(family.rules)
-    assert set(family.rules) - set(written) <= {"overlap"}
-    for name in family.rules:
-        assert rules()[name].outputs
-        for path in rules()[name].outputs:
-            assert step_of(path).rule == name, path
+def test_its_rules_are_steps_and_stand_in_its_files(family):
+    written = {
+        name
+        for file in family.workflow
+        for name in re.findall(
+            r"^rule (\w+):",
+            (ROOT / f"workflow/rules/{file}.smk").read_text("utf-8"),
+            flags=re.M,
+        )
+    }
+    assert written <= set(family.rules) <= set(steps())
+    assert set(family.rules) - written <= {"overlap"}
+    assert {f"measures/{table}" for table in family.tables} == {
+        path.removesuffix(".csv").rpartition("/{")[0] or path.removesuffix(".csv")
+        for rule in family.rules
+        for path in steps()[rule].makes.values()
+        if re.fullmatch(r"measures/.*\.csv", path)
+    }
 
 
 def test_every_step_is_of_a_family_or_of_the_core():
     of_families = {rule for family in FAMILIES for rule in family.rules}
-    assert {step.rule for step in STEPS} == of_families | set(CORE_RULES)
+    assert set(steps()) == of_families | set(CORE_RULES)

@@ -1,0 +1,155 @@
+"""Hashes of every file in measures/ of the example studies, and how to renew them.
+
+They hold the numbers while the code is moved. Where a number is meant to change:
+
+    python -m tests.contract.measures --renew [STUDY ...]
+"""
+
+import argparse
+import csv
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow.csv import write_csv
+
+from microleak.paths import CONFIG, ROOT
+
+HASHES = Path(__file__).with_name("measures.json")
+SHARED = ROOT.parent / "shared"
+"""Where the studies on real files have them; not part of the repository."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A study file, and whether it takes too long for every run of the tests."""
+
+    file: Path
+    is_long: bool = False
+
+    @property
+    def name(self):
+        return self.file.stem
+
+    @property
+    def missing(self):
+        """Files that it reads and that are not there."""
+        lines = self.file.read_text("utf-8").splitlines()
+        named = [line.split()[1] for line in lines if " archive: ../shared/" in line]
+        return [path for path in named if not (ROOT / path).exists()]
+
+
+EXAMPLES = (
+    Example(CONFIG / "examples/delimited-demo.yaml"),
+    Example(CONFIG / "examples/sia-pa-acre-sample.yaml"),
+    Example(CONFIG / "school-twin.yaml"),
+    Example(Path(__file__).with_name("small-twins.yaml")),
+    Example(CONFIG / "examples/adult.yaml", is_long=True),
+    Example(CONFIG / "examples/noise-demo.yaml", is_long=True),
+    Example(CONFIG / "examples/pense-twin.yaml", is_long=True),
+    Example(CONFIG / "examples/reconstruction-demo.yaml", is_long=True),
+)
+"""Every study of the repository but the largest: datasus-demo, datasus-2023 and
+higher-education-twin, whose sources and analyses small-twins has."""
+
+
+def run(example, folder):
+    """Measure a study in an empty folder, without its page; return its results."""
+    (folder / "work").mkdir()
+    (folder / "work/config").symlink_to(CONFIG)
+    if SHARED.exists():
+        (folder / "shared").symlink_to(SHARED)
+    snakemake = [sys.executable, "-m", "tests.contract.forked"]
+    files = ["--snakefile", ROOT / "Snakefile", "--configfile", example.file]
+    what = ["--cores", "2", "--omit-from", "draw", "report", "audit"]
+    done = subprocess.run(
+        [*snakemake, *files, *what],
+        cwd=folder / "work",
+        env={**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    return folder / "work/results" / example.name
+
+
+def hashes(results):
+    """SHA-256 of what each file of the measures says, by its path there."""
+    measures = results / "measures"
+    return {
+        path.relative_to(measures).as_posix(): hashlib.sha256(content(path)).hexdigest()
+        for path in sorted(measures.rglob("*.*"))
+        if path.is_file()
+    }
+
+
+def content(path):
+    """The bytes of a file, without what depends on zlib or the writer of Parquet.
+
+    A twin's archive has other bytes, and so another SHA-256, with another zlib.
+    """
+    if path.suffix == ".parquet":
+        table = pq.read_table(path)
+        text = io.BytesIO()
+        write_csv(table.cast(pa.schema(map(plain, table.schema))), text)
+        return f"{table.schema}\n".encode() + text.getvalue()
+    if path.name == "ingest.csv":
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        return "\n".join(str(row | {"sha256": None}) for row in rows).encode()
+    return path.read_bytes()
+
+
+def plain(field):
+    """A column's field without a dictionary, which a CSV has no place for."""
+    kind = field.type
+    return field.with_type(kind.value_type) if pa.types.is_dictionary(kind) else field
+
+
+def changes(before, after):
+    """Sentences of which files changed, in the order of their paths."""
+    for path in sorted(before.keys() | after.keys()):
+        if path not in after:
+            yield f"{path} is not made any more"
+        elif path not in before:
+            yield f"{path} is new"
+        elif before[path] != after[path]:
+            yield f"{path} says something else"
+
+
+def committed():
+    return json.loads(HASHES.read_text("utf-8")) if HASHES.exists() else {}
+
+
+def renew(names):
+    """Run the named studies and write down their hashes; those of others stay."""
+    known = committed()
+    for example in EXAMPLES:
+        if example.name in names:
+            with tempfile.TemporaryDirectory() as folder:
+                found = hashes(run(example, Path(folder)))
+            for change in changes(known.get(example.name, {}), found):
+                print(f"{example.name}: {change}")
+            known[example.name] = found
+            HASHES.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+
+
+def main():
+    names = [example.name for example in EXAMPLES]
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--renew", nargs="*", choices=names, required=True)
+    renew(parser.parse_args().renew or names)
+
+
+if __name__ == "__main__":
+    main()
