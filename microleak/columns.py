@@ -260,5 +260,18 @@ FAMILIES = {
 INGEST_COUNTS = ("n_read", "n_refused", "n_kept", "n_dropped", "n_records")
 INGEST = ("table", "release", *INGEST_COUNTS, "synthetic", "sha256")
 
+PUBLIC_CLASSES = (
+    *("alone_pct", "from_2_to_4_pct", "from_5_to_9_pct"),
+    *("from_10_to_99_pct", "from_100_pct"),
+)
+"""Share of the records in blocks of each class of sizes."""
+
+_PUBLIC = ("analysis", "table", "focal", "auxiliary")
+PUBLIC_BLOCKS = (*_PUBLIC, "qids", "n_qids", "is_worst", "step_pct", *PUBLIC_CLASSES)
+PUBLIC_INFERENCE = (
+    *(*_PUBLIC, "sensitive", "qids", "n_qids", "is_worst", "step_pct"),
+    *("prior_pct", "posterior_pct"),
+)
+PUBLIC_RELEASES = ("table", "release", "n_records", "synthetic")
+
 SUPPRESSED = "suppressed"
-"""The column that only tables for the public have."""

@@ -22,7 +22,9 @@ from microleak.rounds import Rounds, is_partial
 from microleak.slurm import check_queue
 from microleak.study.before_run import bring_to_now, check_archives, check_memory
 from microleak.study.config import load_study
+from microleak.study.listing import first_few
 from microleak.study.manifest import check_places
+from microleak.study.other_reports import other_public_reports
 from microleak.study.outputs import outputs_of
 from microleak.study.private_files import make_private_folders
 from microleak.study.records import DUE, STUDY_READ
@@ -229,6 +231,12 @@ def _report(folder: Path, status: int, config: Path) -> None:
     if status == 0:
         if page.exists():
             _say(f"the report is {page}")
+        if others := other_public_reports(folder):
+            _say(
+                f"warning: {first_few(others)} in {folder.parent} has a public report "
+                "of the same data too. Publish one of them: together they can tell of "
+                "single persons (docs/decisions/0014-public-form.md)"
+            )
         return
     logs = sorted((folder / "logs").rglob("*.log"))
     faults = [said for log in logs if (said := log.read_text("utf-8").strip())]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from microleak.columns import ANONYMITY_THRESHOLDS, SUPPRESSED, UNIQUENESS_MODELS
+from microleak.columns import ANONYMITY_THRESHOLDS, UNIQUENESS_MODELS
 
 
 @dataclass(frozen=True)
@@ -188,9 +188,27 @@ COLUMNS = {
     "bayes_additive_leakage": _number("bayes_posterior minus bayes_prior."),
     "persons_of": _text("Whose persons are counted, sample or population."),
     "n_fitting": _count("Persons of the population who have a person's values."),
-    SUPPRESSED: _text("Suppressed columns of the row, joined by |."),
 }
 """Every column of a result table."""
+
+_IN_BLOCKS = "Percent of the records that are {}; a difference of two rounded shares."
+PUBLIC_COLUMNS = {
+    "n_records": _count("Records to the nearest 100; empty below 1,000."),
+    "is_worst": _claim("Whether the combination is the worst of its size."),
+    "step_pct": _count(
+        "Percent to which shares are rounded; 0 may be none, and 100 all."
+    ),
+    "alone_pct": _count("Percent of the records that are alone in their block."),
+    "from_2_to_4_pct": _count(_IN_BLOCKS.format("in blocks of 2 to 4")),
+    "from_5_to_9_pct": _count(_IN_BLOCKS.format("in blocks of 5 to 9")),
+    "from_10_to_99_pct": _count(_IN_BLOCKS.format("in blocks of 10 to 99")),
+    "from_100_pct": _count(_IN_BLOCKS.format("in blocks of 100 and more")),
+    "prior_pct": _count("Percent of the records that have the most frequent value."),
+    "posterior_pct": _count(
+        "Percent of the records that have the most frequent value of their block."
+    ),
+}
+"""Further columns of the tables of a public report, and what differs there."""
 
 TARGET_COLUMNS = {
     "target": _text("Target in the study file."),

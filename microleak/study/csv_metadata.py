@@ -27,6 +27,9 @@ from microleak.columns import (
     MEMBERSHIP,
     PAIRS,
     PRESENCE,
+    PUBLIC_BLOCKS,
+    PUBLIC_INFERENCE,
+    PUBLIC_RELEASES,
     RECONSTRUCTION,
     SAMPLES,
     SIMULATED,
@@ -110,6 +113,13 @@ OF_STUDY = {
     "removed": (REMOVED, "Rows removed as invalid, by attribute and reason."),
 }
 """Columns and description of the tables that a study has once."""
+
+OF_PUBLIC = {
+    "blocks": (PUBLIC_BLOCKS, "Records by the size of their block, of few QID subsets."),
+    "inference": (PUBLIC_INFERENCE, "How often the best guess is right, of the same."),
+    "releases": (PUBLIC_RELEASES, "Records of each release."),
+}
+"""Columns and description of the tables that a public report has, and no others."""
 
 TARGETS = (
     ("", TARGET, "Confidential: what an adversary learns of one person."),

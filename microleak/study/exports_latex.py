@@ -52,6 +52,15 @@ PRINTED = {
         *("attack", "database", "n_entries", "queries", "n_queries", "error", "noise"),
         *("epsilon", "repeat", "status", "n_claimed", "n_right", "share_right"),
     ),
+    "blocks": (
+        *("focal", "auxiliary", "n_qids", "qids", "step_pct", "alone_pct"),
+        *("from_2_to_4_pct", "from_5_to_9_pct", "from_10_to_99_pct", "from_100_pct"),
+    ),
+    "inference": (
+        *("focal", "auxiliary", "sensitive", "n_qids", "qids", "step_pct"),
+        *("prior_pct", "posterior_pct"),
+    ),
+    "releases": ("table", "release", "synthetic", "n_records"),
     "bad_points": (
         *("n_entries", "queries", "error", "noise", "epsilon", "repeat", "n_steps"),
         *("distance", "n_points", "share_bad", "share_bad_grid", "share_bad_feasible"),

@@ -11,9 +11,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from microleak.columns import SUPPRESSED
 from microleak.errors import StudyError, VerificationError
-from microleak.meanings.measures import ANONYMITY_COLUMNS, COLUMNS, Column
+from microleak.meanings.measures import (
+    ANONYMITY_COLUMNS,
+    COLUMNS,
+    PUBLIC_COLUMNS,
+    Column,
+)
 from microleak.meanings.mechanism import MECHANISM_COLUMNS
 from microleak.meanings.reconstruction import RECONSTRUCTION_COLUMNS
 from microleak.paths import MANIFEST
@@ -23,6 +27,7 @@ from microleak.study.csv_metadata import (
     OF_MECHANISM,
     OF_MEMBERSHIP,
     OF_RECONSTRUCTION,
+    OF_PUBLIC,
     OF_STUDY,
 )
 from microleak.study.manifest_file import read_manifest
@@ -32,6 +37,7 @@ _DESCRIBED = (
     (OF_ANONYMITY, COLUMNS | ANONYMITY_COLUMNS),
     (OF_MECHANISM, COLUMNS | MECHANISM_COLUMNS),
     (OF_RECONSTRUCTION, COLUMNS | RECONSTRUCTION_COLUMNS),
+    (OF_PUBLIC, COLUMNS | PUBLIC_COLUMNS),
 )
 KINDS = {
     kind: (description, meanings)
@@ -66,7 +72,7 @@ class PublishedTable:
     columns
         Type and meaning of each column, in the order of the table.
     rows
-        Missing is a number that is suppressed or does not exist; text never is.
+        Missing is a number that does not exist or is not published; text never is.
     sha256
         Of the CSV, which the study's manifest lists.
     """
@@ -133,7 +139,7 @@ class PublishedStudy:
         """
         for name in self.tables:
             table = _read(self.folder / f"{name}.csv", self.listed)
-            if (SUPPRESSED in table.columns) != (self.audience == "public"):
+            if (table.kind in OF_PUBLIC) != (self.audience == "public"):
                 raise StudyError(
                     f"{self.folder / name}.csv was not made for the audience "
                     f"{self.audience}, as metadata.json beside it says. {AGAIN}"
@@ -192,7 +198,7 @@ def _read(path: Path, listed: Mapping[str, str]) -> PublishedTable:
         raise StudyError(f"{path} is missing, which metadata.json names. {AGAIN}")
     data = _as_listed(path, listed)
     name = path.stem
-    kind = name if name in OF_STUDY else name.rpartition("-")[2]
+    kind = name if name in KINDS else name.rpartition("-")[2]
     columns = _columns(path, kind, data)
     try:
         rows = _rows(data, columns)

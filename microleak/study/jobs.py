@@ -414,15 +414,14 @@ def _reconstructions(study: Study) -> Iterator[Job]:
 
 
 def _figures(study: Study) -> Iterator[Job]:
-    for name, analysis in study.collective.items():
+    for name in study.drawn:
         inputs: dict[str, Paths] = {
             table: _table(table, name)
             for table in ("collective", "worst", "distribution")
         }
         settings = {
             "languages": study.languages,
-            "audience": study.audience,
-            "is_synthetic": study.is_synthetic_analysis(analysis),
+            "is_synthetic": study.is_synthetic_analysis(study.collective[name]),
         }
         yield Job("draw", {"analysis": name}, inputs, settings)
 
@@ -438,13 +437,17 @@ def _report(study: Study) -> Iterator[Job]:
     names = "comparison", "states", "explained", "ingest", "removed"
     paths = (
         *(_table(table, a.name) for table in tables for a in analyses),
-        *(f"figures/{a.name}/" for a in analyses),
+        *(f"figures/{name}/" for name in study.drawn),
         *(_table("gain", a.name) for a in analyses if a.auxiliary),
         *sorted(links),
         *(_table("groups", a.name) for a in analyses if a.groups),
         *(_table(table, name) for table, name in study.family_tables),
         *(f"measures/{name}.csv" for name in names),
     )
+    if study.audience == "public":
+        sizes = (f"measures/success/{a.name}.parquet" for a in analyses)
+        exact = (_table("collective", a.name) for a in analyses)
+        paths = (*sizes, *exact, "measures/ingest.csv")
     yield Job("report", {}, {"results": paths}, reads_study=True)
 
 

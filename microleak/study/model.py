@@ -212,6 +212,11 @@ class Study:
         yield from self.reconstruction.values()
 
     @property
+    def drawn(self) -> tuple[str, ...]:
+        """Collective analyses that have figures; a public report has none."""
+        return () if self.audience == "public" else tuple(self.collective)
+
+    @property
     def compared(self) -> dict[str, Compared]:
         """Every sample with its population, by the name of the analysis."""
         of_anonymity = {name: part.compared for name, part in self.anonymity.items()}

@@ -1,6 +1,6 @@
-"""Figures and report of a study, from its published tables."""
+"""Figures and report of a study, from its tables."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -11,22 +11,27 @@ from microleak.report.contents import Headline, Listed, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.families import draw_families
 from microleak.report.files import read_figures, write_report
+from microleak.report.public_page import PublicTables, write_public_report
 from microleak.report.state_drawing import draw_states
 from microleak.sources.definition import source_definition
 from microleak.sources.made import receipt
-from microleak.study.disclosure import publish, publish_beside
 from microleak.study.model import Collective, Study
-from microleak.study.published_importance import published_importance
-from microleak.study.published_releases import LINKED
-from microleak.study.published_states import published_explained
+from microleak.study.published import (
+    published_blocks,
+    published_inference,
+    published_releases,
+)
 
 DRAWN = ("collective", "distribution", "worst")
 """The tables of an analysis that figures and the page show."""
 
+LINKED = ("auxiliary", "n_focal", "n_linked", "share_linked")
+"""How many persons of a focal release each auxiliary one has, for the page."""
+
 
 def draw(study: Study, study_dir: Path, analysis: str) -> None:
     """Write an analysis's figures, in every language, to figures/ANALYSIS."""
-    tables = [_published(study, study_dir, kind, analysis) for kind in DRAWN]
+    tables = [_read(study_dir, f"{kind}/{analysis}") for kind in DRAWN]
     with whole_folder(study_dir / "figures" / analysis) as folder:
         draw_analysis(
             tables[0],
@@ -41,8 +46,12 @@ def draw(study: Study, study_dir: Path, analysis: str) -> None:
 def write_page(study: Study, study_dir: Path) -> None:
     """Write the pages of the report, and the tables that they show to report/data.
 
-    Figures that compare releases or states are written to report/figures.
+    Figures that compare releases or states are written to report/figures. A public
+    report has one page of `microleak.study.published` alone.
     """
+    if study.audience == "public":
+        _write_public(study, study_dir)
+        return
     tables = _tables(study, study_dir)
     headline = _headline(study)
     made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
@@ -52,7 +61,25 @@ def write_page(study: Study, study_dir: Path) -> None:
     figures |= draw_states(tables.side_by_side(), languages, made)
     figures |= draw_families(tables.families, languages, made)
     with whole_folder(study_dir / "report") as folder:
-        write_report(folder, headline, tables, figures, study.audience, languages)
+        write_report(folder, headline, tables, figures, "internal", languages)
+
+
+def _write_public(study: Study, study_dir: Path) -> None:
+    measures = study_dir / "measures"
+    tables = PublicTables(
+        releases=published_releases(_read(study_dir, "ingest")),
+        blocks={
+            name: published_blocks(measures / f"success/{name}.parquet", analysis)
+            for name, analysis in study.collective.items()
+        },
+        inference={
+            name: published_inference(_read(study_dir, f"collective/{name}"), analysis)
+            for name, analysis in study.collective.items()
+        },
+        line_tables=_without_person_id(study),
+    )
+    with whole_folder(study_dir / "report") as folder:
+        write_public_report(folder, study.name, tables, study.languages)
 
 
 def linked_persons(study_dir: Path, analysis: Collective) -> pd.DataFrame:
@@ -80,7 +107,7 @@ def _headline(study: Study) -> Headline:
             name: {g.name: Listed(g.attribute, len(g.values)) for g in part.groups}
             for name, part in analyses
         },
-        n_targets=len(study.targets) if study.audience == "internal" else 0,
+        n_targets=len(study.targets),
     )
 
 
@@ -88,71 +115,34 @@ def _tables(study: Study, study_dir: Path) -> Tables:
     analyses = study.collective
 
     def read(kind: str, names: Iterable[str]) -> dict[str, pd.DataFrame]:
-        """Return a kind of table of each analysis, as the audience may see it."""
-        return {name: _published(study, study_dir, kind, name) for name in names}
+        """Return a kind of table of each analysis."""
+        return {name: _read(study_dir, f"{kind}/{name}") for name in names}
 
     joins = {name: part for name, part in analyses.items() if part.auxiliary}
     grouped = [name for name, part in analyses.items() if part.groups]
-    collective = read("collective", analyses)
+    families: dict[str, dict[str, pd.DataFrame]] = {}
+    for table, analysis in study.family_tables:
+        rows = _read(study_dir, f"{table}/{analysis}")
+        families.setdefault(table, {})[analysis] = rows
     return Tables(
-        collective=collective,
+        collective=read("collective", analyses),
         worst=read("worst", analyses),
         distribution=read("distribution", analyses),
-        ingest=_published_table(study, study_dir, "ingest"),
+        ingest=_read(study_dir, "ingest"),
         gain=read("gain", joins),
-        comparison=_published_table(study, study_dir, "comparison"),
-        linked={
-            name: publish(linked_persons(study_dir, part), study.audience)
-            for name, part in joins.items()
-        },
-        importance=_importance(study, study_dir, collective),
+        comparison=_read(study_dir, "comparison"),
+        linked={name: linked_persons(study_dir, part) for name, part in joins.items()},
+        importance=read("importance", analyses),
         groups=read("groups", grouped),
-        removed=_published_table(study, study_dir, "removed"),
-        families=_families(study, study_dir),
-        **_of_states(study, study_dir),
+        removed=_read(study_dir, "removed"),
+        families=families,
+        states=_read(study_dir, "states"),
+        explained=_read(study_dir, "explained"),
     )
 
 
-def _families(study: Study, study_dir: Path) -> dict[str, dict[str, pd.DataFrame]]:
-    exact: dict[str, dict[str, pd.DataFrame]] = {}
-    for table, analysis in study.family_tables:
-        rows = read_measures(study_dir / f"measures/{table}/{analysis}.csv")
-        exact.setdefault(analysis, {})[table] = rows
-    families: dict[str, dict[str, pd.DataFrame]]
-    families = {table: {} for table, _ in study.family_tables}
-    for analysis, tables in exact.items():
-        for table, rows in publish_beside(tables, study.audience).items():
-            families[table][analysis] = rows
-    return families
-
-
-def _importance(
-    study: Study, study_dir: Path, collective: Mapping[str, pd.DataFrame]
-) -> dict[str, pd.DataFrame]:
-    """Return what each attribute brings, for the public from published shares."""
-    if study.audience == "public":
-        return {name: published_importance(rows) for name, rows in collective.items()}
-    folder = study_dir / "measures/importance"
-    return {name: read_measures(folder / f"{name}.csv") for name in collective}
-
-
-def _of_states(study: Study, study_dir: Path) -> dict[str, pd.DataFrame]:
-    """Return states, and what explains them, for the public from published states."""
-    states = _published_table(study, study_dir, "states")
-    if study.audience == "public":
-        return {"states": states, "explained": published_explained(states)}
-    explained = read_measures(study_dir / "measures/explained.csv")
-    return {"states": states, "explained": explained}
-
-
-def _published_table(study: Study, study_dir: Path, name: str) -> pd.DataFrame:
-    """Return a table of the whole study."""
-    return publish(read_measures(study_dir / f"measures/{name}.csv"), study.audience)
-
-
-def _published(study: Study, study_dir: Path, kind: str, analysis: str) -> pd.DataFrame:
-    measures = read_measures(study_dir / "measures" / kind / f"{analysis}.csv")
-    return publish(measures, study.audience)
+def _read(study_dir: Path, name: str) -> pd.DataFrame:
+    return read_measures(study_dir / f"measures/{name}.csv")
 
 
 def _without_person_id(study: Study) -> frozenset[str]:

@@ -1,0 +1,165 @@
+"""What the public sees of a study, all of it (docs/decisions/0014-public-form.md).
+
+A number is a share of a whole table, rounded so coarsely that none cannot be told from
+few, nor all from nearly all. Which rows are shown follows from such numbers alone.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.compute as pc
+
+from microleak.columns import (
+    PUBLIC_BLOCKS,
+    PUBLIC_CLASSES,
+    PUBLIC_INFERENCE,
+    PUBLIC_RELEASES,
+)
+from microleak.sources.made import rows_where
+from microleak.study.model import Collective
+
+FEWEST_RECORDS = 1_000
+"""No share of a smaller table is published."""
+
+RECORDS_A_STEP = 100
+"""A step of a share is at least so many records."""
+
+STEPS = (1, 2, 5, 10)
+"""Steps of a share, in percent."""
+
+CLASS_ENDS = (2, 5, 10, 100)
+"""Sizes of blocks at which each class but the first begins."""
+
+
+def step_of(n_records: int) -> int | None:
+    """Return the step, in percent, of the shares of a table; None if there are none.
+
+    >>> [step_of(n) for n in (999, 1_000, 5_000, 9_999, 10_000)]
+    [None, 10, 2, 2, 1]
+    """
+    if n_records < FEWEST_RECORDS:
+        return None
+    return next(step for step in STEPS if step * n_records >= 100 * RECORDS_A_STEP)
+
+
+def percent(counts: pd.Series, n_records: int, step: int) -> pd.Series:
+    """Round shares to steps of so many percent, half up, in integers.
+
+    At least 50 counts round to 0 and to 100, 100 or so to any other: 0 may be none.
+
+    >>> percent(pd.Series([0, 49, 50, 149, 9_949, 10_000]), 10_000, 1).tolist()
+    [0, 0, 1, 1, 99, 100]
+    """
+    whole = 2 * step * n_records
+    return step * ((200 * counts + step * n_records) // whole)
+
+
+def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
+    """Return the blocks of combinations by size, in classes, with `PUBLIC_BLOCKS`.
+
+    The shares of records in blocks below each of `CLASS_ENDS` are rounded, and a class
+    is the difference of two of them: the classes add up to 100, which says nothing of
+    what was rounded. The worst combination has the largest of these shares, that of the
+    smallest blocks first; of equals it is the first in the study's order.
+
+    Parameters
+    ----------
+    success
+        The analysis's records by exact success (`microleak.study.success_file`).
+    analysis
+        Measured with all of its auxiliary releases linked.
+    """
+    panel = pc.field("auxiliary") == "|".join(analysis.auxiliary)
+    is_wanted = panel & (pc.field("sensitive") == "")
+    names = ["qids", "n_qids", "denominator", "n_records"]
+    sizes = rows_where(success, is_wanted, names).to_pandas()
+    subset = [sizes["qids"].astype("str"), sizes["n_qids"]]
+    below = pd.concat(
+        [
+            sizes["n_records"].where(sizes["denominator"] < end, 0).groupby(
+                subset, sort=False
+            ).sum()
+            for end in CLASS_ENDS
+        ],
+        axis="columns",
+        keys=CLASS_ENDS,
+    ).reset_index()
+    n_records = int(sizes["n_records"].sum()) // max(len(below), 1)
+    step = step_of(n_records)
+    if step is None:
+        return pd.DataFrame(columns=[*PUBLIC_BLOCKS])
+    for end in CLASS_ENDS:
+        below[end] = percent(below[end], n_records, step)
+    shown = _chosen(below, CLASS_ENDS)
+    before = 0
+    for name, end in zip(PUBLIC_CLASSES, (*CLASS_ENDS, None), strict=True):
+        after = shown[end] if end else 100
+        shown[name] = after - before
+        before = after
+    return _described(shown, analysis, step)[[*PUBLIC_BLOCKS]]
+
+
+def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
+    """Return how often the best guess is right, with the columns `PUBLIC_INFERENCE`.
+
+    Without QIDs (`prior_pct`) and with a combination of them. Of whom a value is
+    certain is not shown: it tells which blocks of known sizes have one value only.
+
+    Parameters
+    ----------
+    collective
+        Collective measures of the analysis. They are not changed.
+    analysis
+        As for `published_blocks`.
+    """
+    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
+    rows = collective[is_of_panel & (collective["sensitive"] != "")]
+    step = step_of(int(rows["n_records"].max())) if len(rows) else None
+    if step is None:
+        return pd.DataFrame(columns=[*PUBLIC_INFERENCE])
+    n_records = int(rows["n_records"].max())
+    most_frequent = (rows["prior_prob"] * n_records).round().astype("int64")
+    rows = rows.assign(
+        prior_pct=percent(most_frequent, n_records, step),
+        posterior_pct=percent(rows["n_modal"], n_records, step),
+    )
+    parts = [
+        _chosen(part, ["posterior_pct"])
+        for _, part in rows.groupby("sensitive", sort=False)
+    ]
+    return _described(pd.concat(parts), analysis, step)[[*PUBLIC_INFERENCE]]
+
+
+def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
+    """Return the releases, with the columns `PUBLIC_RELEASES`.
+
+    Their records are rounded to the nearest 100, and missing below `FEWEST_RECORDS`;
+    which rows were refused or removed, and the archives' hashes, are not there.
+    """
+    exact = ingest["n_records"].astype("Int64")
+    rounded = (exact + 50) // 100 * 100
+    shown = ingest.assign(n_records=rounded.where(exact >= FEWEST_RECORDS))
+    return shown[[*PUBLIC_RELEASES]]
+
+
+def _chosen(rows: pd.DataFrame, shares: Sequence[object]) -> pd.DataFrame:
+    """Keep single attributes and the worst of each size; the full set is one of these.
+
+    Both follow from published shares and the order of the rows.
+    """
+    ordered = rows.sort_values([*shares], ascending=False, kind="stable")
+    is_worst = rows.index.isin(ordered.drop_duplicates("n_qids").index)
+    return rows.assign(is_worst=is_worst)[is_worst | (rows["n_qids"] == 1)]
+
+
+def _described(
+    rows: pd.DataFrame, analysis: Collective, step: int
+) -> pd.DataFrame:
+    return rows.assign(
+        analysis=analysis.name,
+        table=analysis.table,
+        focal=analysis.focal,
+        auxiliary="|".join(analysis.auxiliary),
+        step_pct=step,
+    )
