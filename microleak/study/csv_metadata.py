@@ -115,8 +115,11 @@ OF_STUDY = {
 """Columns and description of the tables that a study has once."""
 
 OF_PUBLIC = {
-    "blocks": (PUBLIC_BLOCKS, "Records by the size of their block, of few QID subsets."),
-    "inference": (PUBLIC_INFERENCE, "How often the best guess is right, of the same."),
+    "blocks": (
+        PUBLIC_BLOCKS,
+        "Records by the size of their block, few QID subsets.",
+    ),
+    "inference": (PUBLIC_INFERENCE, "How often the best guess is right, the same."),
     "releases": (PUBLIC_RELEASES, "Records of each release."),
 }
 """Columns and description of the tables that a public report has, and no others."""

@@ -26,8 +26,8 @@ from microleak.study.csv_metadata import (
     OF_ANONYMITY,
     OF_MECHANISM,
     OF_MEMBERSHIP,
-    OF_RECONSTRUCTION,
     OF_PUBLIC,
+    OF_RECONSTRUCTION,
     OF_STUDY,
 )
 from microleak.study.manifest_file import read_manifest

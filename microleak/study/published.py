@@ -77,9 +77,10 @@ def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
     subset = [sizes["qids"].astype("str"), sizes["n_qids"]]
     below = pd.concat(
         [
-            sizes["n_records"].where(sizes["denominator"] < end, 0).groupby(
-                subset, sort=False
-            ).sum()
+            sizes["n_records"]
+            .where(sizes["denominator"] < end, 0)
+            .groupby(subset, sort=False)
+            .sum()
             for end in CLASS_ENDS
         ],
         axis="columns",
@@ -153,9 +154,7 @@ def _chosen(rows: pd.DataFrame, shares: Sequence[object]) -> pd.DataFrame:
     return rows.assign(is_worst=is_worst)[is_worst | (rows["n_qids"] == 1)]
 
 
-def _described(
-    rows: pd.DataFrame, analysis: Collective, step: int
-) -> pd.DataFrame:
+def _described(rows: pd.DataFrame, analysis: Collective, step: int) -> pd.DataFrame:
     return rows.assign(
         analysis=analysis.name,
         table=analysis.table,

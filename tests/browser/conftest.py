@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from microleak.report.public_page import public_page
 from tests.browser import every_kind
-from tests.report import explorable_study, state_study
+from tests.report import explorable_study, public_study, state_study
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),
@@ -30,16 +31,16 @@ def browser():
 def reports(tmp_path_factory):
     """Folders of pages, with figures: a census, one of every kind, and some states.
 
-    Of every kind are the pages `every` and `public`, of each audience one.
+    Of every kind is the page `every`; `public` is that of a public report.
     """
     folder = tmp_path_factory.mktemp("reports")
-    internal, public = map(every_kind.tables_of, ("internal", "public"))
-    figures = explorable_study.drawn(internal, folder / "figures")
-    rounded = every_kind.drawn(public, folder / "rounded")
+    every = every_kind.tables_of()
+    figures = explorable_study.drawn(every, folder / "figures")
+    public = public_page("town", public_study.TABLES, ("pt", "en"))
     made = {
         "internal": explorable_study.pages_of(explorable_study.tables_of(), figures),
-        "every": every_kind.pages_of(internal, figures, "internal"),
-        "public": every_kind.pages_of(public, rounded, "public"),
+        "every": every_kind.pages_of(every, figures),
+        "public": {"index.html": public},
         "states": state_study.pages_of(state_study.tables_of()),
     }
     for study, pages in made.items():

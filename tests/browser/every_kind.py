@@ -1,14 +1,11 @@
-"""A census with an analysis of every kind, in English, for each audience."""
+"""A census with an analysis of every kind, in English."""
 
 from collections import defaultdict
 from dataclasses import replace
 
 from microleak.report.contents import Headline, Listed
-from microleak.report.drawing import draw_analysis
 from microleak.report.families import draw_families
-from microleak.report.files import read_figures
 from microleak.report.page import report_pages
-from microleak.study.disclosure import publish, publish_beside
 from tests.figures.membership_rows import MEASURES, PRESENCE, UNIQUES
 from tests.figures.noisy_counts import (
     NO_COUNT,
@@ -33,32 +30,24 @@ from tests.report import anonymity_study, explorable_study, state_study
 LANGUAGES = ("en",)
 
 
-def tables_of(audience):
-    """All tables of the study, as an audience may see them."""
-    census = explorable_study.tables_of(audience)
+def tables_of():
+    """All tables of the study."""
+    census = explorable_study.tables_of()
     which = {"analysis": "pupils", "table": "census", "focal": "2018"}
     severe = state_study.groups("RR-2023").assign(**which)
     families = defaultdict(dict)
     for analysis, exact in _analyses().items():
-        for family, rows in publish_beside(exact, audience).items():
+        for family, rows in exact.items():
             families[family][analysis] = rows
-    groups = {"pupils": publish(severe, audience)}
+    groups = {"pupils": severe}
     return replace(census, groups=groups, families=families)
 
 
-def drawn(tables, folder):
-    """The figures of the census alone."""
-    families = (tables.collective, tables.distribution, tables.worst)
-    given = (family["pupils"] for family in families)
-    draw_analysis(*given, folder / "pupils", LANGUAGES, True)
-    return read_figures(folder, ["pupils"])
-
-
-def pages_of(tables, of_census, audience):
+def pages_of(tables, of_census):
     """The texts of all pages, with figures, those of the census as they are given."""
     figures = {**of_census, **dict(draw_families(tables.families, LANGUAGES, ()))}
     study = Headline("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
-    return report_pages(study, tables, figures, audience, LANGUAGES)
+    return report_pages(study, tables, figures, "internal", LANGUAGES)
 
 
 def _analyses():

@@ -15,7 +15,6 @@ from tests.report.explorable_study import (
     QIDS,
     SUBSETS,
     N,
-    tables_of,
 )
 
 RULES = {"target-size": {"enabled": True}}
@@ -65,7 +64,8 @@ def test_axe_finds_no_fault(opened, screen, study, name):
 @pytest.mark.parametrize(("study", "name"), PAGES)
 def test_a_page_asks_for_nothing_but_itself_and_reports_no_error(opened, study, name):
     with opened(study, name=name) as page:
-        edition(page).locator("button").first.click()
+        if study != "public":
+            edition(page).locator("button").first.click()
         assert page.heard == [page.url]
 
 
@@ -170,26 +170,6 @@ def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
                     numbers.points((guess - prior) / N),
                 ]
                 for guess, prior in [(hits, 1), (right, PRIOR)]
-            ]
-
-
-def test_a_public_page_shows_what_is_published_and_says_what_is_suppressed(opened):
-    numbers = voice("en", True).numbers
-    rows = tables_of("public").collective["pupils"]
-    with opened("public") as page:
-        edition(page).locator("select").select_option("0")
-        for qids in SUBSETS:
-            tick(page, "en", qids.split("|"))
-            of = rows[(rows["qids"] == qids) & (rows["auxiliary"] == "")]
-            assert shown(page, "en") == [
-                [
-                    numbers.count(row["n_certain"]),
-                    numbers.share(row["posterior_det"], row["n_certain"] != 0),
-                    numbers.share(row["posterior_prob"], is_positive=True),
-                    numbers.share(row["prior_prob"], is_positive=True),
-                    numbers.points(row["additive_leakage"]),
-                ]
-                for _, row in of.iterrows()
             ]
 
 

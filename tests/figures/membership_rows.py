@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.columns import BETWEEN, CHANCES
+from microleak.columns import BETWEEN
 from microleak.figures.membership_rows import membership
 
 WHO = dict(zip(BETWEEN, ("asked", "people", "1", "survey", "2"), strict=True))
@@ -79,26 +79,3 @@ UNIQUES = pd.DataFrame(
     ]
 )
 SHOWN = membership(MEASURES, PRESENCE, UNIQUES)
-
-
-def published(posteriors=(0.25, 0.125, 0.625), **columns):
-    """The same for the public, with the persons of the population suppressed."""
-    rows = [
-        row | NONE if posterior is None else row
-        for row, posterior in zip(MEASURES.to_dict("records"), posteriors, strict=True)
-    ]
-    hidden = dict.fromkeys(CHANCES)
-    bins = {0: 10, 20: 90, 50: 200, 100: 100}
-    listed = dict.fromkeys(CHANCES, 0) | bins
-    presence = [
-        row | {"share": None if n is None else n // 10 * 10 / 500, "suppressed": ""}
-        for qids in ("AGE", "AGE|SEX")
-        for name, of_name in (("sample", listed), ("population", hidden))
-        for row in present(qids, name, of_name)
-        for n in (row["n_records"],)
-    ]
-    return membership(
-        pd.DataFrame(rows).assign(suppressed="", **columns),
-        pd.DataFrame(presence).astype({"n_records": "Int64", "share": "float64"}),
-        UNIQUES.assign(suppressed=""),
-    )

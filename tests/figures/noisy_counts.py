@@ -186,9 +186,3 @@ def of_count(rows, of_samples=NO_SAMPLES):
 def of_pairs(rows):
     """The tables of an analysis of pairs."""
     return Noisy(NO_COUNT, NO_SAMPLES, NO_DRAWS, rows)
-
-
-def hidden(rows, *columns):
-    """The same rows for the public, with some of their numbers suppressed."""
-    nothing = dict.fromkeys(columns, np.nan)
-    return rows.assign(**nothing, suppressed="|".join(columns))

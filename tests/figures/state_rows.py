@@ -54,12 +54,6 @@ ROWS = pd.DataFrame(
         row("AC", "2023", 2, 0.15, 0.425),
     ]
 )
-IS_HIDDEN = (ROWS["state"] == "AC") & (ROWS["n_qids"] == 2)
-HIDDEN = ROWS.assign(
-    additive_leakage=ROWS["additive_leakage"].mask(IS_HIDDEN),
-    posterior_prob=ROWS["posterior_prob"].mask(IS_HIDDEN),
-    suppressed="",
-)
 EXPLAINED = pd.DataFrame(
     [
         {"year": year, "n_qids": n, "explained_by": name, "r_squared": fit}

@@ -15,7 +15,7 @@ from microleak.figures.anonymity_population import (
     k_map_lines,
     uniqueness_lines,
 )
-from microleak.figures.anonymity_rows import K_ANONYMITY, K_MAP, measured
+from microleak.figures.anonymity_rows import K_ANONYMITY, K_MAP
 from microleak.figures.numbers import Numbers
 from microleak.figures.svg import DARK_VERMILION
 from microleak.figures.words import SYNTHETIC_MARK
@@ -25,7 +25,7 @@ from microleak.report.families import draw_families
 from microleak.report.undrawn import figure_name, of_attribute
 from microleak.study import classes
 from tests.figures.state_rows import words, written
-from tests.report.anonymity_study import public, study
+from tests.report.anonymity_study import study
 
 EVERY = study("counted", has_values=True)
 ALONE = study()
@@ -105,12 +105,6 @@ def test_who_cannot_see_a_figure_hears_its_ends():
     assert "in the population (counted): 62.50%" in drawn(EVERY)["population"]
 
 
-def test_a_published_figure_says_so_and_what_a_cross_is():
-    figures = drawn(public(EVERY))
-    assert all('data-audience="public"' in svg for svg in figures.values())
-    assert "× suppressed: share of the blocks" in written(figures["sizes"])
-
-
 shares = st.one_of(st.none(), st.sampled_from([0.0, 0.1, 0.5, 1.0]))
 
 
@@ -166,11 +160,6 @@ def test_k_map_is_drawn_for_each_threshold():
 )
 def test_a_tiny_estimate_is_only_said_to_be_small(chance, text):
     assert estimated(chance, words()) == text
-
-
-def test_a_suppressed_cell_was_measured_and_an_empty_one_was_not():
-    rows = pd.DataFrame({"k_map": [3, None, None], "suppressed": ["", "k_map|t", "t"]})
-    assert [*measured(rows, "k_map").index] == [0, 1]
 
 
 def test_colours_of_the_highest_shares_are_those_of_other_figures():

@@ -214,13 +214,6 @@ def test_without_certain_success_its_share_is_exactly_zero():
     assert "certain: 0%" in written(success_histograms(rows, WORST, words()))
 
 
-def test_a_published_histogram_draws_its_shares_and_not_its_rounded_counts():
-    public = BINS.assign(share=[0.981, 0.019, 0.7, 0.3], suppressed="")
-    svg = success_histograms(public, WORST, words(is_published=True))
-    assert "certain: 1.9%" in written(svg)
-    assert 'data-audience="public"' in svg
-
-
 def test_reading_keeps_text_as_written_and_empty_numbers_missing(tmp_path):
     path = tmp_path / "collective.csv"
     path.write_text("focal,qids,sensitive,n_certain,prior_det\n2018,NA,,,0.5\n")

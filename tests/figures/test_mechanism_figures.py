@@ -23,7 +23,6 @@ from tests.figures.noisy_counts import (
     NO_PAIRS,
     NO_SAMPLES,
     PEOPLE,
-    hidden,
     of_count,
     of_pairs,
     pairs,
@@ -81,13 +80,6 @@ def test_the_order_of_epsilons_in_the_study_file_does_not_matter(kind):
     draw, _ = DRAWN[kind]
     turned = scenario("C", ("ln 10", "ln 1.5", "ln 3"))
     assert draw(of_count(turned, samples(turned)), words()) == svg(kind)
-
-
-def test_a_figure_says_whom_it_was_drawn_for():
-    assert 'data-audience="internal"' in svg("epsilon")
-    public = of_count(hidden(ROWS))
-    drawn = loss_and_utility(public, words(is_published=True))
-    assert 'data-audience="public"' in drawn
 
 
 def test_figures_of_a_page_share_no_identifier():
@@ -152,23 +144,6 @@ def test_one_epsilon_alone_makes_a_figure(draw):
     assert "ln 3" in spoken(draw(of_count(rows, samples(rows)), words()))
 
 
-def test_suppressed_mechanisms_are_named_below_the_figure():
-    is_local = ROWS["model"] == "local"
-    rows = hidden(ROWS).assign(utility=ROWS["utility"].mask(is_local))
-    for draw in (loss_and_utility, privacy_against_utility):
-        texts = written(draw(of_count(rows), words(is_published=True)))
-        assert "× suppressed: Local" in texts
-
-
-def test_a_figure_of_nothing_but_suppressed_numbers_is_drawn():
-    numbers = ("privacy_loss", "utility", "privacy_loss_limit", "utility_floor")
-    rows = of_count(hidden(ROWS, *numbers))
-    for draw in (loss_and_utility, privacy_against_utility):
-        texts = written(draw(rows, words(is_published=True)))
-        assert "× suppressed: Oblivious, Local" in texts
-        assert not any("without" in text for text in texts)
-
-
 def test_the_description_of_samples_says_where_they_lie_with_the_least_noise():
     said = spoken(svg("samples"))
     assert (
@@ -192,15 +167,6 @@ def test_the_description_of_pairs_says_what_infers_each_attribute_best():
     said = spoken(svg("pairs"))
     assert "country from counts of income, 1.50" in said
     assert "income from counts of income" not in said
-
-
-def test_suppressed_pairs_are_crosses_and_their_attribute_is_named():
-    rows = pairs(PEOPLE)
-    is_hidden = (rows["sensitive"] == "country") & (rows["useful"] == "income")
-    rows = hidden(rows).assign(privacy_loss=rows["privacy_loss"].mask(is_hidden))
-    texts = written(loss_of_pairs(of_pairs(rows), words(is_published=True)))
-    assert texts.count("×") == 1
-    assert "× suppressed: country" in texts
 
 
 def test_an_analysis_has_the_figures_that_its_tables_give():

@@ -24,7 +24,6 @@ from tests.figures.membership_rows import (
     SHOWN,
     UNIQUES,
     present,
-    published,
     unique,
 )
 
@@ -44,12 +43,6 @@ def words(language="en", is_synthetic=False, is_published=False):
 def drawn(draw, language="en", is_synthetic=False):
     """A figure of the tables that can be seen, drawn once."""
     return draw(SHOWN, words(language, is_synthetic))
-
-
-@cache
-def drawn_public(draw):
-    """The same of the tables for the public."""
-    return draw(published(), words(is_published=True))
 
 
 def written(svg):
@@ -78,41 +71,16 @@ def test_a_synthetic_sample_is_marked_and_no_other(draw):
     assert SYNTHETIC_MARK not in written(drawn(draw))
 
 
-@every_figure
-def test_a_figure_says_whom_it_was_drawn_for(draw):
-    assert 'data-audience="internal"' in drawn(draw)
-    assert 'data-audience="public"' in drawn_public(draw)
-
-
 def test_figures_of_a_page_share_no_identifier():
     figures = [drawn(draw, name) for draw in FIGURES for name in ("pt", "en")]
     names = [name for svg in figures for name in set(re.findall(r'\bid="(.*?)"', svg))]
     assert len(names) == len(set(names))
 
 
-def test_every_subset_is_a_dot_and_a_suppressed_one_is_none():
-    assert len(dots(drawn(presence_by_size))) == 3
-    two = published((0.25, None, 0.625))
-    assert len(dots(presence_by_size(two, words(is_published=True)))) == 2
-
-
 def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language():
     texts = written(drawn(presence_by_size, "pt"))
     assert {"25,0%", "62,5%", "sem ataque (a priori): 10,00%"} <= {*texts}
     assert "12,5%" not in texts
-
-
-def test_a_suppressed_worst_subset_is_named_below_the_figure():
-    hidden = presence_by_size(published((None, None, 0.625)), words(is_published=True))
-    assert "× suppressed: 1 attribute" in written(hidden)
-    assert not any("×" in text for text in written(drawn(presence_by_size)))
-
-
-def test_a_figure_of_nothing_but_suppressed_numbers_is_drawn():
-    hidden = published((None, None, None), prior=None)
-    texts = written(presence_by_size(hidden, words(is_published=True)))
-    assert "× suppressed: 1 attribute, 2 attributes" in texts
-    assert not any("prior" in text for text in texts)
 
 
 def test_the_description_says_the_worst_of_the_least_and_the_largest_size():
@@ -145,17 +113,6 @@ def test_the_description_says_the_shares_that_are_seen():
     said = spoken(drawn(presence_bars))
     assert "in it: <1%: 2.5%; 1 to <2%: 0%;" in said
     assert said.endswith("50 to <100%: 10.0%; 100%: 2.5%.")
-
-
-def test_suppressed_persons_of_the_population_have_no_bars_but_are_named():
-    texts = written(drawn_public(presence_bars))
-    assert texts.count("<1%") == 1
-    assert "× suppressed: People of the population" in texts
-
-
-def test_a_published_share_is_drawn_as_it_is_and_not_computed_again():
-    texts = written(drawn_public(presence_bars))
-    assert {"40%", "20%", "18%", "2%"} <= {*texts}
 
 
 def test_uniques_are_counted_by_whom_they_fit():

@@ -1,4 +1,3 @@
-import pandas as pd
 import pytest
 
 from microleak.figures.numbers import Numbers
@@ -31,21 +30,6 @@ def test_portuguese_has_a_decimal_comma_and_points_between_thousands():
     assert numbers.ratio(43_323_676.0) == "43.323.676"
 
 
-def test_a_published_share_has_no_digit_that_was_rounded_away():
-    assert [PUBLIC.share(x) for x in (0.811, 0.97, 0.0)] == ["81.1%", "97%", "0%"]
-
-
-def test_a_published_share_that_is_positive_is_not_shown_as_exactly_zero():
-    assert PUBLIC.share(0.0, is_positive=True) == "≈0%"
-    assert PUBLIC.points(0.0, is_positive=True) == "≈0"
-
-
-@pytest.mark.parametrize("missing", [float("nan"), pd.NA, None])
-def test_a_missing_number_is_said_to_be_suppressed(missing):
-    assert PUBLIC.share(missing) == PUBLIC.ratio(missing) == "hidden"
-    assert PUBLIC.count(missing) == "<10"
-
-
 @pytest.mark.parametrize(
     ("ratio", "text"),
     [(1.0, "1"), (1.00000001, "1.0000"), (2.0, "2"), (12_345.6, "12,346")],
@@ -68,12 +52,3 @@ def test_a_brief_share_stays_apart_from_0_and_100(share, text):
 )
 def test_a_change_is_in_points_with_its_sign(difference, text):
     assert INTERNAL.change(difference) == text
-
-
-def test_a_change_that_was_rounded_to_nothing_is_not_said_to_be_nothing():
-    assert PUBLIC.change(0.0) == "≈0"
-    assert PUBLIC.change(float("nan")) == "hidden"
-
-
-def test_a_brief_published_share_that_is_positive_is_not_shown_as_exactly_zero():
-    assert [PUBLIC.brief(0.0), PUBLIC.brief(0.0, is_positive=True)] == ["0", "≈0"]

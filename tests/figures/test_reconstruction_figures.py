@@ -16,10 +16,8 @@ from microleak.figures.reconstruction_rows import drawn_from, rebuilt
 from microleak.figures.tables import read_measures
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice
-from microleak.study.published_reconstruction import publish_reconstruction
 from tests.figures.reconstruction_rows import (
     GRID,
-    PERSONS,
     attempt,
     counted,
     points,
@@ -68,11 +66,6 @@ def written(svg):
 
 def spoken(svg):
     return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
-
-
-def public(*rows):
-    """Databases as the public sees them."""
-    return rebuilt(publish_reconstruction(results(*rows)), points())
 
 
 @settings(max_examples=15, deadline=None)
@@ -246,13 +239,6 @@ def test_a_synthetic_release_is_marked_and_nothing_else(draw):
     assert SYNTHETIC_MARK not in written(draw(shown(*GRID), words()))
 
 
-@every_figure
-def test_a_figure_says_whom_it_was_drawn_for(draw):
-    assert 'data-audience="internal"' in draw(shown(*GRID), words())
-    drawn = draw(public(*GRID), words())
-    assert 'data-audience="public"' in drawn
-
-
 def test_figures_of_a_page_share_no_identifier():
     languages = ("pt", "en")
     svgs = [draw(shown(*GRID), words(each)) for draw in FIGURES for each in languages]
@@ -296,9 +282,3 @@ def test_the_descriptions_say_the_numbers_that_are_drawn():
         "least noise to the most: 32 queries: 100, 87.5, 37.5; 64 queries: 100, 100, "
         f"93.8. {UNCLAIMED}"
     )
-
-
-def test_suppressed_results_are_not_drawn():
-    tables = public(*(row | {"database": PERSONS} for row in GRID))
-    assert tables.is_hidden
-    assert tables.panels == tables.diagrams == tables.undrawn == []

@@ -13,7 +13,6 @@ from microleak.figures.words import SYNTHETIC_MARK
 from tests.figures.state_rows import (
     COLLECTIVE,
     DRAW,
-    HIDDEN,
     IMPORTANCE,
     ROWS,
     described,
@@ -45,15 +44,6 @@ def test_the_order_of_states_and_of_their_subsets_or_qids_does_not_matter():
 def test_a_figure_of_a_synthetic_release_says_so_and_no_other(kind):
     assert SYNTHETIC_MARK in written(DRAW[kind](ROWS, words(is_synthetic=True)))
     assert SYNTHETIC_MARK not in drawn(kind)
-
-
-@every_figure
-def test_a_published_figure_says_so_and_names_the_state_that_is_suppressed(kind):
-    svg = DRAW[kind](HIDDEN, words(is_published=True))
-    assert 'data-audience="public"' in svg
-    named = {"years": set(), "posteriors": set()}.get(kind, {"× suppressed: AC"})
-    assert named <= set(written(svg))
-    assert 'data-audience="internal"' in drawn(kind)
 
 
 def test_figures_of_one_page_share_no_identifier():
@@ -116,11 +106,6 @@ def test_a_portuguese_figure_has_decimal_commas():
     assert {"6,2", "25,0", "50,0"} <= set(written(svg))
 
 
-def test_states_stand_from_the_highest_leakage_to_those_suppressed():
-    assert list(states.ranked(ROWS).index) == ["RR", "AC", "SE"]
-    assert list(states.ranked(HIDDEN).index) == ["RR", "SE", "AC"]
-
-
 def test_states_that_leak_alike_stand_by_their_letters():
     rows = pd.DataFrame([row(s, "2023", 1, 0.1, 0.2) for s in ("SP", "AC", "RJ")])
     assert list(states.ranked(rows).index) == ["AC", "RJ", "SP"]
@@ -131,8 +116,3 @@ def test_a_single_state_is_both_the_highest_and_the_lowest_and_named_once():
     assert states.extremes(pd.Series({"SP": 0.5}), share, words()) == (
         "São Paulo (SP) 50.00%"
     )
-
-
-def test_if_all_states_are_suppressed_none_is_named():
-    hidden = pd.Series({"SP": None, "RJ": None}, dtype=float)
-    assert states.extremes(hidden, words().numbers.share, words()) == "suppressed"

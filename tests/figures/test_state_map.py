@@ -6,7 +6,7 @@ import pytest
 
 from microleak.figures import states
 from microleak.figures.tiles import PLACES, state_map
-from tests.figures.state_rows import HIDDEN, drawn, row, words, written
+from tests.figures.state_rows import drawn, row, words, written
 
 
 def test_each_state_has_a_tile_of_its_own():
@@ -52,9 +52,3 @@ def test_both_maps_have_all_states_and_the_newest_values_of_those_there_are():
 def test_a_map_of_all_states_explains_no_outline():
     rows = pd.DataFrame([row(state, "2023", 1, 0.1, 0.2) for state in PLACES])
     assert not any(t.startswith("Outlines") for t in written(state_map(rows, words())))
-
-
-def test_a_suppressed_tile_has_a_mark_and_no_value():
-    texts = written(state_map(HIDDEN, words(is_published=True)))
-    assert texts.count("×") == 1
-    assert "57.5" not in texts

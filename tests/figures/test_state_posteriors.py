@@ -3,7 +3,7 @@
 import re
 
 from microleak.figures.posteriors import state_posteriors
-from tests.figures.state_rows import COLLECTIVE, ROWS, collective, drawn, words, written
+from tests.figures.state_rows import ROWS, collective, drawn, words
 
 
 def dots(svg):
@@ -13,14 +13,6 @@ def dots(svg):
 
 def test_every_subset_of_every_state_is_a_dot():
     assert len(dots(drawn("posteriors"))) == 9
-
-
-def test_a_suppressed_subset_is_no_dot_but_explained():
-    hidden = {**COLLECTIVE, "SE": collective(0.05, {"A": None, "B": 0.06, "AB": 0.24})}
-    svg = state_posteriors(ROWS, hidden, words())
-    assert len(dots(svg)) == 8
-    assert "suppressed" in written(svg)
-    assert "suppressed" not in written(drawn("posteriors"))
 
 
 def test_the_dots_of_all_states_take_little_room():

@@ -82,12 +82,6 @@ def test_a_suppressed_bar_is_a_cross_without_a_value():
     assert {"4.2", "12.8"} <= set(texts)
 
 
-def test_a_published_bar_that_was_rounded_to_zero_is_not_labelled_as_exactly_zero():
-    rounded = PANELS.assign(prior_prob=0.0, suppressed="")
-    labels = written(success_by_years(rounded, WORST, words(is_published=True)))
-    assert {"0", "≈0"} <= set(labels)
-
-
 @pytest.mark.parametrize("is_synthetic", [True, False])
 def test_both_figures_say_whether_they_are_synthetic(is_synthetic):
     said = words(is_synthetic=is_synthetic)

@@ -26,7 +26,6 @@ from microleak.study.anonymity_models import (
     k_measures,
     population_measures,
 )
-from microleak.study.disclosure import publish
 
 SIZES = {
     "AGE": {500: 2},
@@ -80,11 +79,6 @@ def study(population="", has_values=False, has_entities=False, sizes=SIZES):
     if population == "counted":
         classes += _histograms(K_MAP, "", lambda s: k_map_histogram(overlap_of(s)))
     return Measured(_frame(rows, ANONYMITY), _frame(classes, CLASSES))
-
-
-def public(found):
-    """The same as it is published."""
-    return Measured(publish(found.rows, "public"), publish(found.classes, "public"))
 
 
 def _row(subset, sensitive, measures):

@@ -8,7 +8,6 @@ from microleak.report.contents import Headline, Tables
 from microleak.report.drawing import draw_analysis, figure_path, kinds
 from microleak.report.files import read_figures
 from microleak.report.page import report_pages
-from microleak.study.disclosure import publish
 from tests.report.conftest import subset, worst_of
 
 QIDS = ("NU_IDADE", "TP_SEXO", "CITY")
@@ -42,7 +41,7 @@ def _row(qids, alone, hits, auxiliary, sensitive):
     return subset(qids, alone, right, **which, prior_count=PRIOR, n_blocks=hits + more)
 
 
-def tables_of(audience="internal", rows=None):
+def tables_of(rows=None):
     """The tables of a page; `rows` are shown in the place of those of the census."""
     rows = collective() if rows is None else rows
     which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
@@ -53,26 +52,22 @@ def tables_of(audience="internal", rows=None):
     dropped = {"n_refused": [0], "n_dropped": [0], "synthetic": ["true"]}
     which = {"table": ["census"], "release": ["2018"], "sha256": ["00ff"]}
     return Tables(
-        *(
-            {"pupils": publish(table, audience)}
-            for table in (rows.reset_index(drop=True), worst, bins)
-        ),
-        publish(pd.DataFrame(which | counts | dropped), audience),
+        *({"pupils": table} for table in (rows.reset_index(drop=True), worst, bins)),
+        pd.DataFrame(which | counts | dropped),
     )
 
 
-def pages_of(tables, figures=None, audience="internal", languages=LANGUAGES):
+def pages_of(tables, figures=None, languages=LANGUAGES):
     """The texts of all pages, with empty drawings unless there are others."""
+    svg = '<svg data-audience="internal"></svg>'
     blank = {
-        figure_path("pupils", kind, sensitive, language): (
-            f'<svg data-audience="{audience}"></svg>'
-        )
+        figure_path("pupils", kind, sensitive, language): svg
         for kind in kinds(tables.collective["pupils"])
         for sensitive in ("", "ILL")
         for language in languages
     }
     study = Headline("census")
-    return report_pages(study, tables, figures or blank, audience, languages)
+    return report_pages(study, tables, figures or blank, "internal", languages)
 
 
 def drawn(tables, folder):

@@ -12,11 +12,8 @@ from microleak.report.state_drawing import state_kinds, state_path
 from microleak.report.states import states_chapters
 from microleak.report.texts import voice
 from microleak.study.comparison import compare
-from microleak.study.disclosure import publish
 from microleak.study.explained import explained
 from microleak.study.importance import importance
-from microleak.study.published_importance import published_importance
-from microleak.study.published_states import published_explained
 from tests.report.conftest import subset, worst_of
 
 LANGUAGES = ("pt", "en")
@@ -153,27 +150,21 @@ def ingest(releases, more=0):
     )
 
 
-def tables_of(releases=tuple(COUNTS), audience="internal", more=0):
-    """All tables of a study of some releases, for an audience."""
+def tables_of(releases=tuple(COUNTS), more=0):
+    """All tables of a study of some releases."""
     found = {name_of(release): collective(release, more) for release in releases}
     series = {TABLE: [[r for r in part if r in releases] for part in SERIES[TABLE]]}
-    shown = {name: publish(rows, audience) for name, rows in found.items()}
     side = states(releases, more)
-    is_public = audience == "public"
-    shown_states = publish(side, audience)
     return Tables(
-        shown,
-        {n: publish(worst_of(*_records(rows)), audience) for n, rows in found.items()},
-        {n: publish(distribution(rows), audience) for n, rows in found.items()},
-        publish(ingest(releases, more), audience),
-        comparison=publish(compare(list(found.values()), series), audience),
-        importance={
-            name: published_importance(shown[name]) if is_public else importance(rows)
-            for name, rows in found.items()
-        },
-        groups={name_of(r): publish(groups(r), audience) for r in releases},
-        states=shown_states,
-        explained=published_explained(shown_states) if is_public else explained(side),
+        found,
+        {n: worst_of(*_records(rows)) for n, rows in found.items()},
+        {n: distribution(rows) for n, rows in found.items()},
+        ingest(releases, more),
+        comparison=compare(list(found.values()), series),
+        importance={name: importance(rows) for name, rows in found.items()},
+        groups={name_of(r): groups(r) for r in releases},
+        states=side,
+        explained=explained(side),
     )
 
 
@@ -230,9 +221,9 @@ def study_of(tables, are_parts=True):
     )
 
 
-def blank_figures(tables, languages, audience="internal"):
+def blank_figures(tables, languages):
     """An empty drawing at the path of every figure that the pages show."""
-    svg = f'<svg data-audience="{audience}"></svg>'
+    svg = '<svg data-audience="internal"></svg>'
     paths = [
         figure_path(name, kind, sensitive, language)
         for name, rows in tables.collective.items()
@@ -256,11 +247,11 @@ def chapter(tables, speaker=ENGLISH):
     return found
 
 
-def pages_of(tables, study=None, audience="internal", languages=LANGUAGES):
+def pages_of(tables, study=None, languages=LANGUAGES):
     """The texts of all pages, by the names of their files."""
-    figures = blank_figures(tables, languages, audience)
+    figures = blank_figures(tables, languages)
     headline = study or study_of(tables)
-    return report_pages(headline, tables, figures, audience, languages)
+    return report_pages(headline, tables, figures, "internal", languages)
 
 
 def english(page):

@@ -15,12 +15,10 @@ from microleak.report.anonymity_drawing import anonymity_kinds
 from microleak.report.families import family_parts
 from microleak.report.texts import voice
 from microleak.report.undrawn import figure_name, of_attribute
-from microleak.study.published_cumulative import TEN_BLOCKS
-from tests.report.anonymity_study import public, study
+from tests.report.anonymity_study import study
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
-PUBLIC = voice("en", is_published=True)
 
 
 @pytest.fixture(scope="module")
@@ -109,17 +107,6 @@ def test_entities_have_the_heading_and_records_come_second():
     assert records.startswith("Each record by itself: k = 1. A block is the records")
 
 
-def test_a_heading_of_entities_says_that_none_is_in_a_small_block_or_that_is_hidden():
-    large = {"TOWN": {20: 50}, "AGE|TOWN": {10: 20, 20: 40}}
-    heading = part_of(study(has_entities=True, sizes=large)).heading
-    assert heading.endswith(
-        "none of the 1,000 entities has the same rows as fewer than 4 others"
-    )
-    few = {"TOWN": {1: 10, 50: 1}, "AGE|TOWN": {1: 20, 40: 1}}
-    heading = part_of(public(study(has_entities=True, sizes=few)), PUBLIC).heading
-    assert "how many of the 60 entities have the same rows" in heading
-
-
 def with_worst_of_one_attribute(found, model):
     """The same, of which the worst subset of one model is the first of its sizes."""
     is_other = (found.classes["model"] == model) & (found.classes["n_qids"] > 1)
@@ -197,36 +184,9 @@ def estimated(found, speaker=ENGLISH, **chances):
     return re.split(r"population too(?: can only be estimated)?: ", told[-1])[-1]
 
 
-def test_a_range_of_published_models_is_said_to_be_of_these_only():
-    said = estimated(public(study("known")), PUBLIC)
-    assert said.startswith("from ≈0% (Poisson) to ")
-    assert "by the models that are published. All models" in said
-    assert "Zayatz" not in said
-
-
-def test_no_model_is_named_where_several_have_the_same_estimate():
-    known = public(study("known"))
-    equal = dict.fromkeys(("negative_binomial", "poisson", "poisson_gamma"), 0.0)
-    assert estimated(known, PUBLIC, **equal).startswith(
-        "≈0% by every model that is published."
-    )
-    tiny = dict.fromkeys(("negative_binomial", "poisson"), 1e-9)
-    assert estimated(study("known"), **tiny).startswith(
-        "from below 0.01% to 55.94% (Zayatz), depending on the model."
-    )
-
-
 def test_one_model_alone_is_named_without_a_range():
     none = dict.fromkeys(("negative_binomial", "zayatz", "poisson_gamma"), None)
     assert estimated(study("counted"), **none) == "0.01% (Poisson)."
-
-
-def test_published_uniques_have_no_share_and_suppressed_ones_no_sentence():
-    found = public(study("counted"))
-    assert part_of(found, PUBLIC).sentences[-2].endswith("the population too: 100.")
-    hidden = Measured(found.rows.assign(n_sample_unique=None), found.classes)
-    told = part_of(hidden, PUBLIC).sentences
-    assert not any("unique in the population" in sentence for sentence in told)
 
 
 def test_without_records_alone_nothing_is_estimated():
@@ -244,30 +204,12 @@ def fewest(found, speaker=ENGLISH):
     return sentence
 
 
-def test_the_fewest_attributes_are_not_said_to_suffice_if_fewer_may_be_hidden():
-    sizes = {"TOWN": {1: 8, 992: 1}, "AGE|TOWN": {1: 160, 840: 1}}
-    hidden, shown = public(study(sizes=sizes)), study(sizes=sizes)
-    assert fewest(hidden, PUBLIC).startswith(
-        "With 2 attributes (AGE and TOWN) k of the records is 1. Alone in their block: "
-    )
-    assert fewest(shown) == (
-        "With 1 attribute (TOWN) k of the records is 1 already. Alone in their block: "
-        "8 of 1,000."
-    )
-
-
 def test_the_fewest_attributes_are_not_said_to_suffice_if_fewer_were_not_measured():
     every = study()
     largest = Measured(*(t[t["n_qids"] == 2] for t in (every.rows, every.classes)))
     assert fewest(largest).startswith(
         "With 2 attributes (AGE and TOWN) k of the records is 1. Alone"
     )
-
-
-def test_a_public_part_says_how_its_counts_are_rounded():
-    told = part_of(public(study()), PUBLIC).sentences[0]
-    assert f"small blocks are rounded to {TEN_BLOCKS} at the coarsest" in told
-    assert "rounded" not in part_of(study()).sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -365,31 +307,9 @@ def test_each_figure_has_a_caption_and_a_missing_one_is_named():
         list(family_parts(tables(found), {}, ENGLISH))
 
 
-def test_a_published_part_says_what_is_suppressed_and_no_l():
-    part = part_of(public(study("counted", has_values=True)), PUBLIC)
-    assert part.heading == (
-        "To someone who knows 2 attributes, k < 10: 30% of the records (300 of 1,000) "
-        "are in blocks of fewer than 5"
-    )
-    assert part.sentences[2].endswith("it is missing. l and t are not published.")
-    assert not any(grid.caption.startswith("l-div") for grid in part.grids)
-    assert grid(part, "k-anonymity: the worst").rows[0][2] == "suppressed"
-
-
-def test_a_published_table_that_is_too_small_says_so():
-    sizes = {"TOWN": {1: 10, 50: 1}, "AGE|TOWN": {1: 20, 40: 1}}
-    part = part_of(public(study(sizes=sizes)), PUBLIC)
-    assert part.heading == (
-        "To someone who knows 2 attributes, how many of the 60 records are in blocks "
-        "of fewer than 5 is not published: they are too few, or the table is small"
-    )
-    assert len(part.sentences) == 1
-
-
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_nothing_is_written_as_missing(language):
     found = study("counted", has_values=True, has_entities=True)
-    for each, is_published in ((found, False), (public(found), True)):
-        part = part_of(each, voice(language, is_published))
-        said = [*part.sentences, *(c for g in part.grids for r in g.rows for c in r)]
-        assert not any("nan" in text.split() or "<NA>" in text for text in said)
+    part = part_of(found, voice(language, is_published=False))
+    said = [*part.sentences, *(c for g in part.grids for r in g.rows for c in r)]
+    assert not any("nan" in text.split() or "<NA>" in text for text in said)

@@ -96,20 +96,6 @@ def test_the_order_of_rows_changes_nothing():
     assert numbers_of(shuffled)["panels"][0][1] == numbers_of(rows)["panels"][0][1]
 
 
-def test_a_public_page_holds_published_numbers_only():
-    shown = tables_of("public").collective["pupils"]
-    numbers = numbers_of(shown)
-    assert numbers["published"]
-    reid = numbers["panels"][0][0]
-    assert (reid["records"], reid["scale"]) == (41_230, 1_000)
-    assert unpacked(reid["counts"]) == [
-        0,
-        *by_bits([None, 0, 510, 40, 23_120, 780, 30_120]),
-    ]
-    assert unpacked(reid["certain"]) == [0, *by_bits([None, 0, 12, 1, 561, 19, 731])]
-    assert unpacked(reid["guess"]) == [0, *by_bits([2, None, 135, 5, 705, 238, 808])]
-
-
 def test_an_analysis_without_some_subset_has_no_boxes():
     rows = collective()
     assert is_explorable(rows)

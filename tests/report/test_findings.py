@@ -4,7 +4,6 @@ import pytest
 from microleak.report.contents import Scope
 from microleak.report.findings import finding, headline_row
 from microleak.report.texts import voice
-from microleak.study.disclosure import publish
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
@@ -96,39 +95,6 @@ def test_inference_tells_ratio_and_additive_leakage(make_subset, make_worst):
     )
 
 
-@pytest.mark.parametrize(
-    ("n_records", "told"),
-    [
-        (500, "after it (additive leakage of 10 percentage points)."),
-        (50_000, "after it (ratio 1.12, additive leakage of 10 percentage points)."),
-    ],
-)
-def test_a_published_ratio_that_contradicts_the_leakage_is_not_told(
-    make_subset, make_worst, n_records, told
-):
-    # Of 500 records a ratio has one digit, and 90/80 is published as 1.
-    hits = {"n_certain": n_records // 10, "n_modal": n_records * 9 // 10}
-    row = make_subset(
-        "A",
-        *hits.values(),
-        n_records=n_records,
-        sensitive="ILL",
-        prior_count=n_records * 8 // 10,
-    )
-    worst = publish(make_worst(row), "public")
-    said = finding(worst, voice("en", is_published=True), PERSON).sentences
-    assert said[1].startswith("Best guess: ")
-    assert said[1].endswith(told)
-
-
-def test_a_published_ratio_beside_a_prior_of_nearly_nothing_is_told(
-    make_subset, make_worst
-):
-    worst = publish(make_worst(make_subset("A", 300, 412, n_records=50_000)), "public")
-    said = finding(worst, voice("en", is_published=True), PERSON).sentences
-    assert said[1].endswith("≈0% before the attack and 0.8% after it (ratio 410).")
-
-
 def test_facts_that_do_not_help_a_guess_are_said_not_to(make_subset, make_worst):
     worst = make_worst(make_subset("A", 123, 800, sensitive="ILL", prior_count=800))
     assert "these facts do not help" in finding(worst, ENGLISH, PERSON).sentences[1]
@@ -183,35 +149,6 @@ def test_what_a_release_lacks_that_is_not_linked_yet_is_known_in_each_that_is(
     scope = Scope("person", {"2020": ("SEX",)})
     rows = [make_subset("AGE|SEX", 4, 5, auxiliary=a) for a in ("2019", "2019|2020")]
     assert [scope.is_partial(pd.Series(row)) for row in rows] == [False, True]
-
-
-def test_fewer_than_ten_are_published_as_such(make_subset, make_worst):
-    worst = publish(make_worst(make_subset("A", 9, 50)), "public")
-    told = finding(worst, voice("en", is_published=True), PERSON)
-    assert told.heading == (
-        "Fewer than ten people are singled out with certainty, "
-        "even with the worst combination of 1 attribute"
-    )
-    assert "9" not in "".join(told.sentences).replace("0.9", "")
-
-
-@pytest.mark.parametrize("sensitive", ["", "ILL"])
-def test_a_table_too_small_for_public_shares_is_said_to_be(
-    make_subset, make_worst, sensitive
-):
-    row = make_subset("A", 40, 50, n_records=94, sensitive=sensitive, prior_count=30)
-    worst = publish(make_worst(row), "public")
-    told = finding(worst, voice("en", is_published=True), PERSON)
-    assert told.heading.startswith("The table is too small to publish")
-    assert told.sentences == ()
-
-
-def test_a_suppressed_size_is_passed_over(make_subset, make_worst):
-    rows = [make_subset("A", 5, 50), make_subset("A|B", 60, 90)]
-    worst = publish(make_worst(*rows), "public")
-    certain = worst[worst["criterion"] == "deterministic"]
-    assert pd.isna(certain["posterior_det"].iloc[0])
-    assert headline_row(certain)["qids"] == "A|B"
 
 
 def test_an_inference_stands_beside_the_guess_made_without_it(make_subset, make_worst):

@@ -11,7 +11,6 @@ from tests.report.state_study import PROC, TABLE, chapter, tables_of
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
-PUBLIC = voice("en", is_published=True)
 
 
 def rows_of(grid):
@@ -84,14 +83,6 @@ def test_almost_all_is_not_said_to_be_all():
 def test_a_fit_that_is_undefined_or_to_several_explanations_is_not_told():
     several = fits(**{"qids_entropy|mean_block_size": 0.9}, n_records=None)
     assert told_of(several) == ()
-
-
-def test_a_fit_says_whether_it_is_undefined_or_suppressed():
-    tables = tables_of(audience="public")
-    hidden = tables.explained.assign(r_squared=None, suppressed="r_squared")
-    (grid,) = chapter(replace(tables, explained=hidden), PUBLIC).grids["explained"]
-    several = rows_of(grid)["joint entropy of the attributes known and mean block size"]
-    assert several[:2] == ("–", "suppressed")
 
 
 def test_a_correlation_has_two_decimals_and_a_minus_sign():

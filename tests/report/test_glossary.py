@@ -43,24 +43,6 @@ def test_every_topic_of_a_word_is_one_that_can_be_measured(language):
     assert topics <= set(texts["measurable"])
 
 
-@pytest.mark.parametrize("language", ["pt", "en"])
-def test_rounding_is_explained_to_the_public_alone(language):
-    inside, outside = (
-        {entry.term for entry in glossary({}, voice(language, is_published))}
-        for is_published in (False, True)
-    )
-    rules = texts_of(language)["glossary_public"].values()
-    assert outside - inside == {entry["term"] for entry in rules}
-    assert any("≈" in term for term in outside - inside)
-
-
-@pytest.mark.parametrize("language", ["pt", "en"])
-def test_what_a_public_page_begins_with_is_short_and_explains_its_sign(language):
-    preamble = texts_of(language)["page"]["audience_public"]
-    assert len(preamble) <= 500
-    assert "≈" in preamble
-
-
 def test_what_a_study_does_not_have_is_said():
     (told,) = not_measured(NOTHING | {"collective": True, "anonymity": True}, ENGLISH)
     assert told.startswith("This study has not measured: releases linked person by")

@@ -6,12 +6,10 @@ import pytest
 from microleak.report.contents import Listed
 from microleak.report.groups import group_parts
 from microleak.report.texts import voice
-from microleak.study.disclosure import publish
-from tests.report.state_study import BOTH, PROC, groups
+from tests.report.state_study import PROC, groups
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
-PUBLIC = voice("en", is_published=True)
 SEVERE = {"severe": Listed(PROC, 2)}
 
 
@@ -105,16 +103,6 @@ def test_of_a_size_the_most_certain_and_the_highest_belief_are_shown_and_marked(
     ]
 
 
-def test_a_suppressed_count_of_certain_members_is_more_than_none():
-    rows = groups("RR-2023", n_certain=0)
-    rows.loc[0, ["n_certain", "posterior_det"]] = [7, 7 / 2_000]
-    part = said(publish(rows, "public"), PUBLIC)
-    assert part.heading.endswith(
-        "fewer than ten members are given away with certainty, even with 2 "
-        "attributes known"
-    )
-
-
 def test_where_releases_are_linked_the_first_and_the_whole_panel_are_shown():
     panels = [groups("RR-2023", auxiliary=a) for a in ("", "2021", "2021|2022")]
     panels[-1]["n_certain"] = 1_000
@@ -125,54 +113,11 @@ def test_where_releases_are_linked_the_first_and_the_whole_panel_are_shown():
     assert "50.00% of its members" in part.heading
 
 
-def test_of_a_group_without_members_nothing_is_told_but_that():
-    rows = groups("RR-2023", n_members=0, n_certain=0).assign(
-        n_likely=0, n_above_90=0, additive_leakage=None
-    )
-    for shown, speaker in [(rows, ENGLISH), (publish(rows, "public"), PUBLIC)]:
-        part = said(shown, speaker)
-        assert part.heading.endswith("no record has one of its values")
-        assert len(part.sentences) == 1
-        (table,) = part.tables
-        assert (table.prior, table.rows[0].certain, table.rows[0].ratio) == (
-            "0%",
-            "",
-            "",
-        )
-
-
 def test_that_nobody_is_given_away_is_said_of_all_attributes():
     part = said(groups("RR-2023", n_certain=0))
     assert part.heading.endswith(
         "no member is given away with certainty, even with 2 attributes known"
     )
-
-
-def test_published_shares_of_members_come_from_exact_counts():
-    part = said(publish(groups("RR-2023"), "public"), PUBLIC)
-    assert "is certain for 25% that" in part.sentences[1]
-    assert "For 30% the chance is above 90%, for 50% it" in part.sentences[1]
-
-
-@pytest.mark.parametrize(("ratio", "end"), [(4.0, " (ratio 4)."), (3.0, "average.")])
-def test_a_published_ratio_that_contradicts_the_beliefs_is_left_out(ratio, end):
-    rows = publish(groups("RR-2023"), "public").assign(multiplicative_leakage=ratio)
-    assert said(rows, PUBLIC).sentences[-1].endswith(end)
-
-
-def test_too_few_members_are_not_told_of():
-    few = publish(groups("RR-2023", n_members=9, n_certain=1), "public")
-    part = said(few, PUBLIC)
-    assert part.heading.endswith("to publish what share of them is given away")
-    assert part.sentences[0].endswith("Records that have one of them: <10 of 20,000.")
-    assert len(part.sentences) == 1
-
-
-def test_a_suppressed_count_of_members_is_said_to_be():
-    rows = groups("RR-2023")
-    rows.loc[rows["qids"] == BOTH, "n_above_90"] = 7
-    (table,) = said(publish(rows, "public"), PUBLIC).tables
-    assert [row.above_90 for row in table.rows] == ["15%", "suppressed"]
 
 
 def test_each_group_of_an_analysis_has_a_part_of_its_own():

@@ -6,13 +6,10 @@ import pytest
 from microleak.report.importance import importance as told
 from microleak.report.texts import voice
 from microleak.study import importance as study
-from microleak.study.disclosure import publish
-from microleak.study.published_importance import published_importance
 from tests.report.state_study import AGE, PROC, UNIT, collective
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
-PUBLIC = voice("en", is_published=True)
 
 
 def of(rows, sensitive=PROC):
@@ -21,11 +18,6 @@ def of(rows, sensitive=PROC):
 
 def said(rows, speaker=ENGLISH, sensitive=PROC):
     return told(of(study.importance(rows), sensitive), of(rows, sensitive), speaker)
-
-
-def said_to_the_public(rows):
-    shown = publish(rows, "public")
-    return told(of(published_importance(shown)), of(shown), PUBLIC)
 
 
 def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
@@ -106,12 +98,6 @@ def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginn
     assert ("Q1 and Q2. On average" in sentence) == (shapley == (0.1, 0.2, 0.2))
 
 
-def test_a_tie_of_published_values_is_told_as_one_whatever_stood_behind_it():
-    shown = brought_by(0.2, 0.2, 0.1).assign(suppressed="")
-    sentence = told(shown, of(publish(collective("RR-2023"), "public")), PUBLIC)
-    assert "most, each as much, are Q0 and Q1." in sentence.sentence
-
-
 def test_where_releases_are_linked_it_is_told_of_all_of_them():
     alone = collective("RR-2023")
     linked = collective("SE-2023").assign(focal="RR-2023", auxiliary="RR-2022")
@@ -130,35 +116,8 @@ def test_without_all_subsets_there_is_nothing_to_tell():
     assert said(collective("RR-2023").iloc[1:5]) is None
 
 
-def test_a_published_0_is_exact_only_where_nobody_is_given_away():
-    rows = collective("RR-2023")
-    inferred = rows["sensitive"] == PROC
-    rows.loc[inferred, "n_certain"] = [0, 10, 15]
-    rows.loc[inferred, "posterior_det"] = [0, 10 / 20_000, 15 / 20_000]
-    brought = said_to_the_public(rows)
-    assert [(row.qid, row.without_det) for row in brought.rows] == [
-        (UNIT, "0%"),
-        (AGE, "≈0%"),
-    ]
-
-
 @pytest.mark.parametrize("sensitive", ["", PROC])
 def test_of_nobody_given_away_nothing_is_lost(sensitive):
     rows = collective("RR-2023").assign(n_certain=0, posterior_det=0.0)
     shown = said(rows, sensitive=sensitive).rows
     assert {(row.without_det, row.shapley_det) for row in shown} == {("0%", "0")}
-
-
-def test_published_values_are_those_of_the_published_shares():
-    brought = said_to_the_public(collective("RR-2023"))
-    first = brought.rows[0]
-    assert (first.without_prob, first.leakage_without) == ("15%", "8.4")
-    assert "it adds 36.2 percentage points" in brought.sentence
-
-
-def test_a_suppressed_share_is_said_to_be_and_no_attribute_the_first():
-    rows = collective("RR-2023")
-    rows.loc[rows["qids"] == AGE, "n_modal"] = 7
-    brought = said_to_the_public(rows)
-    assert brought.sentence == ""
-    assert [row.shapley_prob for row in brought.rows] == ["suppressed"] * 2

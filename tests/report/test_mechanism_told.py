@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.columns import SAMPLES
 from microleak.errors import StudyError
 from microleak.report.families import family_parts
 from microleak.report.mechanism_drawing import DRAW
@@ -23,7 +22,6 @@ from tests.figures.noisy_counts import (
     NO_PAIRS,
     NO_SAMPLES,
     PEOPLE,
-    hidden,
     mechanism,
     pairs,
     samples,
@@ -46,9 +44,8 @@ def part(
         "simulated": {"counts": of_draws},
         "pairs": {"counts": of_pairs},
     }
-    is_published = any("suppressed" in rows for rows in (of_count, of_pairs))
     figures = dict.fromkeys(paths(["counts"], language), "<svg/>")
-    (found,) = family_parts(tables, figures, voice(language, is_published))
+    (found,) = family_parts(tables, figures, voice(language, is_published=False))
     plain = tuple(plainly(text) for text in found.sentences)
     return replace(found, heading=plainly(found.heading), sentences=plain)
 
@@ -383,54 +380,6 @@ def test_pairs_are_shown_with_the_median_epsilon_however_the_study_lists_them():
     assert own["country", "income"] == (
         *("C", "100%", "50.00%", "0.50000", "0.90909", "1.81818", "2.00000"),
         "3 of 3",
-    )
-
-
-def test_a_suppressed_posterior_is_told_as_not_published():
-    rows = hidden(scenario("C"), "posterior", "privacy_loss")
-    told = part(rows)
-    assert told.heading == (
-        "What a single noisy count (income equal to “medium”; oblivious mechanism) "
-        "tells an adversary who knows all other records about “country” is not "
-        "published, as it would reveal small counts"
-    )
-    assert [row[1] for row in told.grids[0].rows][2:5] == ["suppressed"] * 3
-
-
-def test_a_published_1_is_only_about_1_except_as_a_bound_of_every_count():
-    rows = hidden(scenario("B")).round(2)
-    told = part(rows)
-    assert "hardly helps" in told.heading
-    grid = rows_of(told.grids[0])
-    assert grid["ln 3"][0] == "≈1"
-    assert grid["Minimum as printed"] == ("1", "0.5") * 2
-    assert grid["Limit as ε grows"] == ("≈1", "1") * 2
-
-
-def test_a_published_share_of_0_is_not_told_to_be_none():
-    told = part(hidden(scenario("B")))
-    assert not any("no count" in text for text in told.sentences)
-
-
-def test_published_samples_are_neither_drawn_nor_laid_out():
-    rows = hidden(scenario("A"))
-    numbers = SAMPLES[SAMPLES.index("mean") :]
-    told = part(rows, hidden(samples(rows), *numbers))
-    assert saying(told, "random samples are not published").endswith("exact counts.")
-    assert (len(told.drawings), len(told.grids)) == (2, 2)
-
-
-def test_published_pairs_are_told_without_noise():
-    assert part(
-        of_pairs=hidden(pairs(PEOPLE), "posterior", "privacy_loss")
-    ).heading == (
-        "Without noise, the count that tells an adversary who knows all other records "
-        "most about another attribute is of “income” and gives away “country”, with a "
-        "privacy loss of 2"
-    )
-    nothing = ("posterior", "privacy_loss", "privacy_loss_limit")
-    assert part(of_pairs=hidden(pairs(PEOPLE), *nothing)).heading.startswith(
-        "What counts of one attribute give away about another is not published"
     )
 
 

@@ -12,7 +12,6 @@ from microleak.report.membership_drawing import KINDS
 from microleak.report.page import report_pages
 from microleak.report.texts import voice
 from microleak.report.undrawn import figure_name
-from microleak.study.disclosure import publish_beside
 from microleak.study.membership import membership_tables
 from tests.compared import compared, files, profiled
 from tests.figures.membership_rows import MEASURES, PRESENCE, UNIQUES, measured
@@ -77,29 +76,21 @@ def silent(tmp_path_factory):
 MADE = families(MEASURES, PRESENCE, UNIQUES)
 
 
-def blank(tables, is_published=False):
+def blank(tables):
     """An empty drawing at the path of every figure that the parts show."""
-    audience = "public" if is_published else "internal"
     return {
         figure_name(
             "membership", name, kind, language=language
-        ): f'<svg data-audience="{audience}"/>'
+        ): '<svg data-audience="internal"/>'
         for name in tables["membership"]
         for kind in KINDS
         for language in ("pt", "en")
     }
 
 
-def part(tables, language="en", is_published=False):
-    figures = blank(tables, is_published)
-    (found,) = family_parts(tables, figures, voice(language, is_published))
+def part(tables, language="en"):
+    (found,) = family_parts(tables, blank(tables), voice(language, False))
     return found
-
-
-def public(tables):
-    exact = {family: of_family["c"] for family, of_family in tables.items()}
-    published = publish_beside(exact, "public")
-    return {family: {"c": rows} for family, rows in published.items()}
 
 
 def grid(told, words):
@@ -352,73 +343,6 @@ def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones
     rounded = MEASURES.assign(posterior_person=[0.2, 0.2, 0.6])
     rows = grid(part(families(rounded, PRESENCE, UNIQUES)), "Worst combination").rows
     assert [row[1] for row in rows] == ["AGE", "AGE, SEX"]
-
-
-def test_a_public_page_of_a_small_sample_tells_no_number_that_is_suppressed(example):
-    told = part(public(example), is_published=True)
-    assert told.heading.startswith("With what chance somebody who knows 3 attributes")
-    assert told.sentences == ()
-    numbers = {cell for row in grid(told, "Worst").rows for cell in row[2:]}
-    assert numbers <= {"suppressed", "0"}
-
-
-def test_a_count_suppressed_for_another_reason_is_not_said_to_be_small():
-    hidden = MEASURES.assign(
-        n_unique_both=pd.array([0, 0, None], "Int64"), suppressed=""
-    )
-    presence = PRESENCE.assign(
-        n_records=PRESENCE["n_records"].where(PRESENCE["bin"] < 100),
-        share=0.5,
-        suppressed="",
-    )
-    told = part(
-        families(hidden, presence, UNIQUES.assign(suppressed="")), is_published=True
-    )
-    assert grid(told, "Worst").rows[1][5] == "suppressed"
-    assert "62.5%" in told.heading
-
-
-def test_a_public_heading_leaves_the_share_of_rounded_counts_to_the_reader():
-    tables = families(
-        MEASURES.assign(suppressed=""),
-        PRESENCE.assign(share=0.5, suppressed=""),
-        UNIQUES.assign(suppressed=""),
-    )
-    told = part(tables, is_published=True)
-    assert "of 10 of 40 people" in told.heading
-    (uniques,) = [text for text in told.sentences if "alone in the sample" in text]
-    assert uniques.endswith(
-        "Each of these counts is rounded to 10; another part may "
-        "round the same count to 50."
-    )
-
-
-@pytest.mark.parametrize(
-    ("ratio", "told"), [(6.25, "on average: 6.25 times as high."), (5.0, "average.")]
-)
-def test_a_published_ratio_that_contradicts_the_chances_is_not_told(ratio, told):
-    public_tables = families(
-        MEASURES.assign(degradation_person=ratio, suppressed=""),
-        PRESENCE.assign(share=0.5, suppressed=""),
-        UNIQUES.assign(suppressed=""),
-    )
-    (chance,) = [
-        text
-        for text in part(public_tables, is_published=True).sentences
-        if text.startswith("Without any fact, the chance")
-    ]
-    assert chance.endswith(told)
-
-
-@pytest.mark.parametrize(("bayes", "n_told"), [(1.06, 1), (1.0, 0)])
-def test_published_degradations_that_contradict_the_chances_are_not_told(bayes, n_told):
-    public_tables = families(
-        MEASURES.assign(bayes_degradation=bayes, suppressed=""),
-        PRESENCE.assign(share=0.5, suppressed=""),
-        UNIQUES.assign(suppressed=""),
-    )
-    sentences = part(public_tables, is_published=True).sentences
-    assert sum("four numbers" in text for text in sentences) == n_told
 
 
 def test_a_missing_figure_is_refused_with_its_path(example):

@@ -13,7 +13,6 @@ from microleak.report.contents import Headline, Tables
 from microleak.report.drawing import draw_analysis, figure_path
 from microleak.report.files import read_figures, write_report
 from microleak.report.page import report_pages
-from microleak.study.disclosure import publish
 
 LANGUAGES = ["pt", "en"]
 MADE_UP = re.compile("SYNTHETIC / SINTÉTICO|SINTÉTICO / SYNTHETIC")
@@ -98,14 +97,6 @@ def census(make_subset, make_worst):
         )
 
     return make
-
-
-def published(tables):
-    families = (tables.collective, tables.worst, tables.distribution)
-    return Tables(
-        *({k: publish(t, "public") for k, t in family.items()} for family in families),
-        publish(tables.ingest, "public"),
-    )
 
 
 def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
@@ -388,87 +379,3 @@ def test_a_missing_figure_is_named(census, figures):
     others = {name: svg for name, svg in figures.items() if name != missing}
     with pytest.raises(StudyError, match=r"lacks the figure .*-inference-ILL\.pt"):
         page_of(census(), others)
-
-
-def test_an_internal_table_never_gets_into_a_public_page(census):
-    with pytest.raises(StudyError, match=r"collective.csv was made for .* internal"):
-        report_pages(Headline("census"), census(), {}, "public", LANGUAGES)
-
-
-def test_an_internal_figure_never_gets_into_a_public_page(census, figures):
-    with pytest.raises(StudyError, match=r"svg was made for the audience internal"):
-        report_pages(
-            Headline("census"), published(census()), figures, "public", LANGUAGES
-        )
-
-
-def test_an_unknown_audience_is_refused(census):
-    with pytest.raises(StudyError, match=r"Audience press is unknown"):
-        report_pages(Headline("census"), census(), {}, "press", LANGUAGES)
-
-
-def everything_published(tables, folder):
-    """Every byte of a public report and its figures, by file name."""
-    public = published(tables)
-    figures = drawn(public, folder / "figures")
-    write_report(folder, Headline("census"), public, figures, "public", LANGUAGES)
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text() for path in paths}
-
-
-@pytest.fixture(scope="module")
-def public(census, tmp_path_factory):
-    """The folder of a public report, and all that is in it."""
-    folder = tmp_path_factory.mktemp("public")
-    return folder, everything_published(census(), folder)
-
-
-def test_two_tables_that_differ_below_the_rounding_are_published_alike(
-    census, public, tmp_path
-):
-    assert everything_published(census(more=1), tmp_path) == public[1]
-
-
-def test_no_exact_count_survives_in_page_figures_or_files(public):
-    exact = [417, 31_417, 35_123, 30_123, 30_217, 38_762, 41_233, 41_237, 9_816, 33_333]
-    told = [f"{n}" for n in exact] + [f"{n:,}" for n in exact]
-    told += [f"{n:,}".replace(",", ".") for n in exact]
-    pattern = re.compile(rf"(?<![\d.,])(?:{'|'.join(map(re.escape, told))})(?![\d])")
-    for name, text in public[1].items():
-        assert pattern.findall(text) == [], name
-
-
-def test_every_number_of_a_public_file_is_suppressed_or_rounded(public):
-    paths = list(public[0].glob("data/*.csv"))
-    assert len(paths) == 4
-    for path in paths:
-        table = read_measures(path)
-        for column in table.columns.difference(["n_qids", "bin"]):
-            values = table[column].dropna()
-            if column.startswith("n_"):
-                assert ((values == 0) | (values >= 10)).all(), (path.name, column)
-                assert (values % 10 == 0).all(), (path.name, column)
-            elif column != "degradation_prob" and values.dtype == "float64":
-                assert (values == values.round(3)).all(), (path.name, column)
-
-
-def test_a_table_of_suppressed_numbers_alone_is_one_sentence(census, public):
-    shown = published(census())
-    bins = shown.distribution["pupils"]
-    is_hidden = (bins["sensitive"] == "") & (bins["qids"] == "AGE")
-    bins.loc[is_hidden, ["n_records", "share"]] = None
-    figures = read_figures(public[0] / "figures", ["pupils"])
-    page = report_pages(Headline("census"), shown, figures, "public", ["en"])
-    before, told, after = page["index.html"].partition(
-        "<b>1 attribute (2018): AGE</b><br>\n"
-        "Every number of this table is suppressed, as each would tell of few people."
-    )
-    assert told
-    assert "10% to below 11%" not in before + after
-    assert "50% to below 51%" in after
-
-
-def test_suppressed_counts_are_shown_as_below_ten(public):
-    page = public[1]["index.html"]
-    assert '<td class="number">&lt;10</td>' in page
-    assert "suppressed" in page

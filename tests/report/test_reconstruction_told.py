@@ -11,10 +11,6 @@ from microleak.report.page import report_pages
 from microleak.report.reconstruction_drawing import DRAW
 from microleak.report.texts import texts_of, voice
 from microleak.report.undrawn import figure_name
-from microleak.study.published_reconstruction import (
-    publish_bad_points,
-    publish_reconstruction,
-)
 from microleak.study.reconstruction_claims import ATTACKS
 from tests.figures.reconstruction_rows import (
     GRID,
@@ -441,58 +437,6 @@ def test_every_attack_and_law_of_noise_has_a_name_and_a_definition(language):
 
 def test_times_are_no_results_and_only_referred_to():
     assert "docs/performance.md" in dict(part(*GRID).definitions)["Times"]
-
-
-def test_for_the_public_random_databases_have_all_their_digits():
-    tables = families(roots=results(*GRID), bad=points(counted(5, 990, 40, 7)))
-    shown = {
-        "reconstruction": {
-            name: publish_reconstruction(rows)
-            for name, rows in tables["reconstruction"].items()
-        },
-        "bad_points": {
-            name: publish_bad_points(rows)
-            for name, rows in tables["bad_points"].items()
-        },
-    }
-    inside = family_parts(tables, blank(tables), voice("en", False))
-    outside = family_parts(shown, blank(shown, "public"), voice("en", True))
-    for told, published in zip(inside, outside, strict=True):
-        assert told.sentences == published.sentences
-        assert told.grids == published.grids
-
-
-def published(*rows):
-    """The only part for the public."""
-    public = publish_reconstruction(results(*rows))
-    tables = {"reconstruction": {"r": public}, "bad_points": {"r": points()}}
-    (told,) = family_parts(tables, {}, voice("en", True))
-    return told
-
-
-def test_for_the_public_persons_have_settings_alone():
-    told = published(*of_persons(*GRID))
-    assert told.heading == (
-        "What the counts give back of people's entries is not shown to the public"
-    )
-    assert told.sentences[0].startswith("Of people's databases only the settings")
-    assert told.drawings == ()
-    (table,) = told.grids
-    assert table.rows[1] == (
-        *("linear programming", "uniform noise", "16", "32"),
-        *("2", "0.5", "2"),
-    )
-    assert len(table.rows) == 6
-    assert all(len(row) == len(table.headings) for row in table.rows)
-
-
-def test_for_the_public_a_part_is_the_same_whatever_came_of_persons():
-    other = [attempt(r["n_queries"], r["error_bound"], 3, n_ones=2) for r in GRID]
-    rows = [
-        row | {"repeat": one["repeat"]} for row, one in zip(other, GRID, strict=True)
-    ]
-    rows = [row | {"error": one["error"]} for row, one in zip(rows, GRID, strict=True)]
-    assert published(*of_persons(*rows)) == published(*of_persons(*GRID))
 
 
 def test_only_databases_of_a_synthetic_release_are_marked():

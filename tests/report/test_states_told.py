@@ -6,12 +6,11 @@ import pandas as pd
 import pytest
 
 from microleak.errors import StudyError
-from microleak.report.state_drawing import draw_states, state_kinds, state_path
+from microleak.report.state_drawing import state_kinds, state_path
 from microleak.report.states import states_chapters
 from microleak.report.texts import voice
 from tests.report.state_study import (
     AGE,
-    TABLE,
     UNIT,
     alone,
     blank_figures,
@@ -23,7 +22,6 @@ from tests.report.state_study import (
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)
-PUBLIC = voice("en", is_published=True)
 
 
 def without_analysis(tables, name):
@@ -57,17 +55,6 @@ def test_the_same_is_told_in_portuguese():
     )
 
 
-def test_where_all_states_but_one_are_suppressed_its_value_stands_there_once():
-    tables = tables_of(audience="public")
-    rows = tables.states
-    is_rr = rows["state"] == "RR"
-    shares = ["prior_prob", "posterior_prob", "additive_leakage"]
-    one = rows.assign(**{name: rows[name].where(is_rr) for name in shares})
-    told = chapter(replace(tables, states=one), PUBLIC).sentences
-    assert told[0].endswith("a probability of 6.6% (Roraima; the rest suppressed).")
-    assert "a probability of 57% (Roraima; the rest suppressed). The" in told[1]
-
-
 def test_qids_are_not_named_where_states_have_different_worst_combinations():
     tables = tables_of()
     both = tables.states["n_qids"] == 2
@@ -84,14 +71,6 @@ def test_where_nobody_is_above_90_no_state_is_said_to_have_the_highest_risk():
     nobody = tables.states.assign(n_above_90=0, share_above_90=0.0)
     told = chapter(replace(tables, states=nobody)).answer
     assert not any("above 90%" in sentence for sentence in told)
-
-
-def test_public_sentences_have_rounded_shares_and_leave_out_what_is_suppressed():
-    tables = tables_of(audience="public")
-    assert "of 6% (Sergipe) to 16.2%" in chapter(tables, PUBLIC).sentences[0]
-    nothing = tables.states.assign(prior_prob=None, additive_leakage=None)
-    told = chapter(replace(tables, states=nothing), PUBLIC).sentences
-    assert told[0].startswith("Highest risk: in Roraima, 23.5%")
 
 
 def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons():
@@ -124,13 +103,6 @@ def test_each_state_has_its_own_share_above_90_for_each_size():
         "Distrito Federal (DF)": ("3.13%", "3.13%"),
         "Sergipe (SE)": ("1.51%", "1.51%"),
     }
-
-
-def test_a_published_share_of_0_above_90_is_exact_only_where_there_is_no_record():
-    tables = tables_of(audience="public")
-    none = tables.states.assign(n_above_90=[0, 0, 10, 10] * 2, share_above_90=0.0)
-    (grid,) = chapter(replace(tables, states=none), PUBLIC).grids["above"]
-    assert {cell for _, cells in grid.rows for cell in cells} == {"0%", "≈0%"}
 
 
 def test_years_have_the_leakage_of_each_state_that_has_them():
@@ -212,15 +184,6 @@ def test_figures_of_years_and_importance_are_there_only_where_they_have_numbers(
     (alone,) = tables_of(("RR-2023", "SE-2023")).side_by_side()
     assert "years" not in state_kinds(alone)
     assert "importance" not in state_kinds(replace(alone, importance={}))
-
-
-def test_every_figure_of_states_is_drawn_for_its_audience():
-    (shown,) = tables_of(audience="public").side_by_side()
-    drawn = dict(draw_states([shown], ["en"], [(TABLE, "DF-2023")]))
-    assert [*drawn] == [state_path(shown, kind, "en") for kind in state_kinds(shown)]
-    for svg in drawn.values():
-        assert 'data-audience="public"' in svg
-        assert "SYNTHETIC / SINTÉTICO" in svg
 
 
 def test_figures_of_two_analyses_and_attributes_are_never_one_file():

@@ -5,7 +5,6 @@ import pytest
 
 from microleak.report.summary import summaries, worst_row
 from microleak.report.texts import voice
-from microleak.study.disclosure import publish
 from tests.report.conftest import subset, worst_of
 from tests.report.explorable_study import pages_of, tables_of
 
@@ -107,27 +106,6 @@ def test_of_equals_that_with_the_fewest_releases_and_then_facts_is_told():
     ]
     told = worst_row(worst_of(*rows))
     assert (told["qids"], told["auxiliary"]) == ("A|B", "")
-
-
-def test_a_highest_probability_beside_suppressed_ones_is_the_highest_published():
-    shown = publish(worst_of(subset("A|B", 100, 400)), "public")
-    hidden = shown.assign(n_qids=3, posterior_prob=None)
-    worst = pd.concat([shown, hidden], ignore_index=True)
-    told = said("en", worst, is_published=True)["a"]
-    assert "the highest of all combinations whose probability is published;" in told
-    alone = said("en", shown, is_published=True)["a"]
-    assert "the highest of all combinations measured;" in alone
-
-
-def test_suppressed_shares_are_not_told_of():
-    small = publish(worst_of(subset("AGE", 5, 9, n_records=60)), "public")
-    assert said("en", small, is_published=True) == {}
-
-
-def test_published_numbers_are_told_as_published():
-    told = said("en", publish(census(), "public"), is_published=True)["a"]
-    assert "47,640,820 people" in told
-    assert "up to 29.6% (14,119,980 expected hits)" in told
 
 
 def test_every_section_of_a_chapter_has_a_sentence_and_the_answer_those_found_again():

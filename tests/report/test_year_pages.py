@@ -1,7 +1,6 @@
 """What the page says of several releases: linked by person, and side by side."""
 
 import re
-from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -12,11 +11,9 @@ from microleak.report.comparison import comparisons
 from microleak.report.contents import Headline, Scope, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
-from microleak.report.page import report_pages
 from microleak.report.texts import voice
 from microleak.report.years import Linked, years
 from microleak.study.comparison import compare
-from microleak.study.disclosure import publish
 from microleak.study.gain import gains
 
 ENGLISH = voice("en", is_published=False)
@@ -82,10 +79,9 @@ def persons(found, n_focal=100_000):
 FOUND = persons({"2015": 80_003, "2016": 60_000})
 
 
-def said(rows, speaker, scope=PERSON, audience="internal", found=FOUND):
+def said(rows, speaker, scope=PERSON, found=FOUND):
     """What is said of the releases that one subject links."""
-    parts = (rows, worst_of(rows), gains(rows), found)
-    return years(Linked(*(publish(p, audience) for p in parts)), speaker, scope)
+    return years(Linked(rows, worst_of(rows), gains(rows), found), speaker, scope)
 
 
 def test_linked_releases_are_told_with_adversary_number_and_denominator(collective):
@@ -143,33 +139,6 @@ def test_the_table_says_how_many_focal_persons_each_release_has(collective):
     assert found == ["", "80.00% (80,003)", "60.00% (60,000)"]
 
 
-def test_published_persons_of_a_release_are_rounded_and_suppressed_as_other_counts(
-    collective,
-):
-    speaker = voice("en", is_published=True)
-    for n_linked, told in [
-        (9, "suppressed (<10)"),
-        (0, "0% (0)"),
-        (25, "≈0% (20)"),
-        (80_003, "80% (80,000)"),
-    ]:
-        found = persons({"2015": n_linked, "2016": 60_000})
-        section = said(collective(), speaker, audience="public", found=found)
-        assert section.rows[1].found == told
-
-
-def test_a_published_gain_is_exactly_none_only_where_nobody_is_certain(collective):
-    rows = collective()
-    rows["n_certain"] = [0, 0, 20]
-    rows["posterior_det"] = rows["n_certain"] / 100_000
-    told = said(rows, voice("en", is_published=True), audience="public").rows
-    assert [(row.posterior_det, row.gain_det) for row in told] == [
-        ("0%", ""),
-        ("0%", "0"),
-        ("≈0%", "≈0"),
-    ]
-
-
 def test_an_inference_names_what_is_inferred(collective):
     rows = collective(sensitive="ILL", prior_count=98_000)
     certain, guess, _ = said(rows, ENGLISH).sentences
@@ -193,51 +162,19 @@ def test_the_table_has_each_panel_with_the_gain_by_its_last_release(collective):
     ]
 
 
-def test_a_suppressed_certainty_is_not_told_and_its_gain_is_said_to_be(collective):
-    rows = collective()
-    rows.loc[0, ["n_certain", "posterior_det"]] = (7, 7 / 100_000)
-    told = said(rows, voice("en", is_published=True), audience="public")
-    assert "singles out" not in " ".join(told.sentences)
-    assert [(row.posterior_det, row.gain_det) for row in told.rows] == [
-        ("suppressed", ""),
-        ("12.9%", "suppressed"),
-        ("25.3%", "+12.4"),
-    ]
-
-
-def compared_rows(analyses, audience="internal"):
+def compared_rows(analyses):
     """Comparisons of some analyses as a page has them."""
-    shown = {str(n): publish(rows, audience) for n, rows in enumerate(analyses)}
-    table = publish(compare(analyses, SERIES), audience)
+    shown = {str(n): rows for n, rows in enumerate(analyses)}
+    table = compare(analyses, SERIES)
     return Tables(shown, {}, {}, pd.DataFrame(), comparison=table).compared()
 
 
-def compared(analyses, speaker=ENGLISH, study=STUDY, audience="internal"):
+def compared(analyses, speaker=ENGLISH, study=STUDY):
     """What is said of the one table that some analyses compare."""
-    table = compared_rows(analyses, audience)
+    table = compared_rows(analyses)
     figures = dict(draw_comparison(table, study.releases, ["pt", "en"], []))
     (part,) = comparisons(study, table, figures, speaker)
     return part
-
-
-def test_a_published_0_is_told_from_a_share_that_was_rounded_to_0(single):
-    analyses = [single(y, n, 5_000, 100_000) for y, n in [("2018", 0), ("2019", 20)]]
-    # What else knows the same in another order attacks the same.
-    other = single("2018", 0, 5_000, 100_000).assign(qids="TP_SEXO|NU_ANO")
-    speaker = voice("en", is_published=True)
-    for earlier in (analyses[0], other):
-        part = compared([earlier, analyses[1]], speaker, audience="public")
-        (row,) = part.latest[0].rows
-        assert (row.earlier_det, row.later_det) == ("0%", "≈0%")
-        assert row.difference_det == "≈0"
-        assert "2018: 0%, 2019: ≈0%" in str(part.figure)
-
-
-def test_between_two_published_zeros_there_is_exactly_no_difference(single):
-    analyses = [single(y, 0, 5_000, 100_000) for y in ("2018", "2019")]
-    part = compared(analyses, voice("en", is_published=True), audience="public")
-    (row,) = part.latest[0].rows
-    assert (row.earlier_det, row.later_det, row.difference_det) == ("0%", "0%", "0")
 
 
 def test_zero_of_linked_releases_or_of_another_subject_is_not_that_of_a_comparison(
@@ -325,28 +262,15 @@ def tables_of(collective, single, more=0):
     )
 
 
-def published(tables, audience):
-    families = (tables.collective, tables.worst, tables.distribution)
-    shown = [
-        {name: publish(rows, audience) for name, rows in family.items()}
-        for family in (*families, tables.gain, tables.linked)
-    ]
-    *first, gain, linked = shown
-    both = (publish(table, audience) for table in (tables.ingest, tables.comparison))
-    ingest, comparison = both
-    return Tables(*first, ingest, gain, comparison, linked)
-
-
-def written(tables, folder, audience="internal", languages=("pt", "en")):
+def written(shown, folder, languages=("pt", "en")):
     """Every file of a report, by its path."""
-    shown = published(tables, audience)
     for name in shown.collective:
         parts = (shown.collective, shown.distribution, shown.worst)
         of_name = [family[name] for family in parts]
         draw_analysis(*of_name, folder / "figures" / name, languages, False)
     figures = read_figures(folder / "figures", shown.collective)
     figures |= dict(draw_comparison(shown.compared(), RELEASES, languages, []))
-    write_report(folder / "report", STUDY, shown, figures, audience, languages)
+    write_report(folder / "report", STUDY, shown, figures, "internal", languages)
     paths = sorted(p for p in (folder / "report").rglob("*") if p.is_file())
     return {p.relative_to(folder / "report").as_posix(): p.read_text() for p in paths}
 
@@ -420,35 +344,3 @@ def test_without_linked_or_several_releases_the_page_does_not_speak_of_them(
     assert "comparison.csv" not in " ".join(report)
     for phrase in ("one release to the next", "each further release"):
         assert phrase not in report["index.html"]
-
-
-def test_an_internal_comparison_never_gets_into_a_public_page(collective, single):
-    tables = tables_of(collective, single)
-    public = published(tables, "public")
-    mixed = Tables(
-        *(public.collective, public.worst, public.distribution, public.ingest),
-        public.gain,
-        tables.comparison,
-        public.linked,
-    )
-    with pytest.raises(StudyError, match=r"comparison.csv was made for .* internal"):
-        report_pages(STUDY, mixed, {}, "public", ["en"])
-
-
-def test_internal_counts_of_linked_persons_never_get_into_a_public_page(
-    collective, single
-):
-    tables = tables_of(collective, single)
-    mixed = replace(published(tables, "public"), linked=tables.linked)
-    with pytest.raises(StudyError, match=r"panels of linked was made for .* internal"):
-        report_pages(STUDY, mixed, {}, "public", ["en"])
-
-
-def test_reports_that_differ_below_the_rounding_are_published_alike(
-    collective, single, tmp_path
-):
-    made = [
-        written(tables_of(collective, single, n), tmp_path / str(n), "public", ["en"])
-        for n in (0, 1)
-    ]
-    assert made[0] == made[1]

@@ -73,10 +73,9 @@ def seal(folder):
     (folder / "manifest.json").write_text(sealed_text(manifest), encoding="utf-8")
 
 
-def states_report(folder, audience="internal"):
+def states_report(folder):
     """A report of two years of a state."""
-    tables = tables_of(RELEASES, audience)
-    return folder_of(folder, tables.files(), audience)
+    return folder_of(folder, tables_of(RELEASES).files())
 
 
 def removed_of(names):

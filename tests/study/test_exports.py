@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.cli import main
-from microleak.columns import FAMILIES, SUPPRESSED
+from microleak.columns import FAMILIES
 from microleak.errors import StudyError, VerificationError
 from microleak.figures.tables import read_measures
 from microleak.files import sha256_of
@@ -189,23 +189,6 @@ def test_files_name_type_unit_and_meaning_of_each_column_and_their_source(
     assert field.metadata[b"unit"] == b"bit"
     told = json.loads((exported / "json/states.json").read_text("utf-8"))
     assert told["schema"]["fields"] == list(fields.values())
-
-
-def test_what_is_suppressed_for_the_public_is_missing_in_every_format(tmp_path):
-    name = "lines-RR-2023-distribution"
-    rows = tables_of(["RR-2023"], "public").distribution["lines-RR-2023"]
-    study = folder_of(tmp_path / "demo", {f"data/{name}.csv": rows}, "public")
-    export(study, tmp_path, list(FORMATS))
-    expected = [None, None, 1.0, 1.0, 1.0, 1.0]
-    found = rows_of_json(tmp_path / f"json/{name}.json")
-    assert [row["share"] for row in found] == expected
-    assert [row[SUPPRESSED] for row in found] == ["share", "share", "", "", "", ""]
-    table = pq.read_table(tmp_path / f"parquet/{name}.parquet")
-    assert table["share"].to_pylist() == expected
-    sheet = openpyxl.load_workbook(tmp_path / "xlsx/demo.xlsx")[name]
-    assert [row["share"] for row in rows_of_sheet(sheet)] == expected
-    with (tmp_path / f"csv/{name}.csv").open(encoding="utf-8-sig") as file:
-        assert [row["share"] for row in csv.DictReader(file)] == ["", "", *["1.0"] * 4]
 
 
 def test_the_same_report_gives_the_same_bytes_in_any_folder_and_time_zone(

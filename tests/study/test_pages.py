@@ -1,27 +1,20 @@
 import json
+import re
 
 import pandas as pd
 import pytest
 
-from microleak.columns import MEMBERSHIP
-from microleak.figures.tables import read_measures
 from microleak.files import write_text
-from microleak.study.disclosure import publish
 from microleak.study.model import Collective, Group, Release, Study, Table
-from microleak.study.pages import linked_persons, write_page
-from microleak.study.published_importance import published_importance
-from microleak.study.published_releases import LINKED
+from microleak.study.pages import LINKED, linked_persons, write_page
 from microleak.study.removed import REMOVED
-from microleak.study.samples import Membership, TableRelease
 from microleak.study.tables import write_csv
 from tests.report.state_study import (
     PROC,
     TABLE,
     blank_figures,
-    collective,
     tables_of,
 )
-from tests.study.test_published_samples import CLEAR, overlap, presence, uniques
 
 RELEASES = ("RR-2023",)
 
@@ -40,7 +33,7 @@ def test_linked_persons_are_counted_as_the_receipts_of_the_panels_do(tmp_path):
     assert found.to_numpy().tolist() == [["2015", 8, 6, 0.75], ["2013", 8, 4, 0.5]]
 
 
-def study_for(audience, membership):
+def study_for(audience):
     """A study of one state, whose one analysis is part of one of many."""
     analysis = Collective(
         name="lines-RR-2023",
@@ -59,7 +52,6 @@ def study_for(audience, membership):
         tables={TABLE: Table(TABLE, "datasus_sia_pa", {}, 0, {"RR-2023": release})},
         collective={analysis.name: analysis},
         targets={},
-        membership=membership,
         languages=("en",),
         audience=audience,
     )
@@ -69,7 +61,7 @@ def study_for(audience, membership):
 def written(tmp_path):
     """Write the report of a study from its measures and empty drawings."""
 
-    def write(audience, membership=()):
+    def write(audience):
         tables = tables_of(RELEASES)
         families = ("collective", "worst", "distribution", "importance", "groups")
         for family in families:
@@ -79,44 +71,55 @@ def written(tmp_path):
             write_csv(tmp_path / f"measures/{name}.csv", getattr(tables, name))
         removed = pd.DataFrame(columns=[*REMOVED])
         write_csv(tmp_path / "measures/removed.csv", removed)
-        for path, svg in blank_figures(tables, ["en"], audience).items():
+        write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")
+        for path, svg in blank_figures(tables, ["en"]).items():
             write_text(tmp_path / "figures" / path, svg)
-        write_page(study_for(audience, dict(membership)), tmp_path)
+        write_page(study_for(audience), tmp_path)
         return tmp_path / "report"
 
     return write
 
 
-def write_membership(folder):
-    """Measures of 200 sampled persons, 9 of them alone in both tables."""
-    row = overlap() | CLEAR | {"n_unique_both": 9}
-    tables = {
-        "membership": pd.DataFrame([row], columns=[*MEMBERSHIP]),
-        "presence": presence({0: 191, 100: 9}),
-        "uniques": uniques(f1=9, f2=31, f0=10),
-    }
-    for name, rows in tables.items():
-        write_csv(folder / f"measures/{name}/who.csv", rows)
+def write_sizes(path):
+    """Records by the size of their block, by age alone and with the health unit."""
+    path.parent.mkdir(parents=True)
+    rows = [("PA_IDADE", 1, 500, 20_000), ("PA_CODUNI", 1, 50, 20_000)]
+    rows += [("PA_IDADE|PA_CODUNI", 2, 1, 9), ("PA_IDADE|PA_CODUNI", 2, 3, 19_991)]
+    sizes = pd.DataFrame(rows, columns=["qids", "n_qids", "denominator", "n_records"])
+    sizes.assign(auxiliary="", sensitive="").to_parquet(path)
 
 
-def test_persons_of_a_sample_are_published_beside_their_measures(written, tmp_path):
-    write_membership(tmp_path)
-    side = TableRelease(TABLE, "RR-2023")
-    who = {"who": Membership("who", side, side, ("AGE",), "all")}
-    shown = read_measures(written("public", who) / "data/who-uniques.csv")
-    assert shown["n_sample_unique"].isna().all()
-    assert set(shown["suppressed"]) == {"n_sample_unique"}
-
-
-def test_what_the_public_sees_an_attribute_bring_follows_from_published_shares(written):
-    shown = read_measures(written("public") / "data/lines-RR-2023-importance.csv")
-    expected = published_importance(publish(collective("RR-2023"), "public"))
-    pd.testing.assert_frame_equal(shown, expected, check_dtype=False)
-
-
-@pytest.mark.parametrize("audience", ["internal", "public"])
-def test_the_pages_say_what_a_group_is_and_that_lines_are_counted(written, audience):
-    page = (written(audience) / "lines-RR-2023.html").read_text("utf-8")
+def test_the_pages_say_what_a_group_is_and_that_lines_are_counted(written):
+    page = (written("internal") / "lines-RR-2023.html").read_text("utf-8")
     assert "by 2 values or beginnings of values of the attribute procedure" in page
     assert "names no identifier of persons for table sia_pa" in page
     assert "0304" not in page
+
+
+def test_a_public_report_is_its_page_and_its_tables(written):
+    """Neither states, groups, importance and removed rows (H1), nor a hash (C4)."""
+    report = written("public")
+    files = {path.relative_to(report).as_posix(): path for path in report.rglob("*.*")}
+    assert set(files) == {
+        "index.html",
+        "data/lines-RR-2023-blocks.csv",
+        "data/lines-RR-2023-inference.csv",
+        "data/metadata.json",
+        "data/releases.csv",
+    }
+    for path in files.values():
+        text = path.read_text("utf-8")
+        assert re.search("[0-9a-fA-F]{40}", text) is None
+        assert "00ff" not in text
+        assert "0304" not in text
+
+
+def test_a_public_page_says_what_it_promises_and_what_its_tables_show(written):
+    page = (written("public") / "index.html").read_text("utf-8")
+    assert "This report is published once." in page
+    assert page.count("<li>") == 5
+    assert "names no identifier of persons for table sia_pa" in page
+    row = page[page.index("(PA_IDADE), health unit") :].split("</tr>")[0]
+    assert re.findall(r'number">(.*?)<', row) == [
+        *("2", "&lt;1%", "&gt;99%", "&lt;1%", "&lt;1%", "&lt;1%")
+    ]

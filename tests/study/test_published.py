@@ -139,7 +139,9 @@ def test_no_number_says_of_whom_a_value_is_certain(tmp_path):
     """A street of two, of one value or of both (C2); a school that is all ill (C3)."""
     pages = []
     for last in ("n", "y"):
-        people = [{"street": i // 2, "ill": "y" if i % 5 else "n"} for i in range(1_498)]
+        people = [
+            {"street": i // 2, "ill": "y" if i % 5 else "n"} for i in range(1_498)
+        ]
         people += [{"street": "s", "ill": "y"}, {"street": "s", "ill": last}]
         pages.append(publish(tmp_path / last, people, ("street",), ("ill",)))
     for first, other in zip(*pages, strict=True):

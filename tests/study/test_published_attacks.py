@@ -6,6 +6,7 @@ they know. For each small count it looks for a table in which that count is anot
 """
 
 from functools import partial
+from itertools import chain
 
 import highspy
 import numpy as np
@@ -93,7 +94,7 @@ def possible(schools, blocks, inference):
         [tables.total(cells, n) for cells in zip(*each, strict=True)]
         for each in (pupils, ill)
     )
-    cells, ill_cells = sum(pupils, []), sum(ill, [])
+    cells, ill_cells = [*chain(*pupils)], [*chain(*ill)]
     known = [tables.number(size, size) for size in schools]
     ill_schools = [tables.total(each, n) for each in ill]
     partitions = {
@@ -116,7 +117,7 @@ def _hold_published(tables, partitions, n, blocks, inference):
         records = [tables.classed(size, n) for size in sizes]
         for i in range(len(CLASS_ENDS)):
             below = sum(row[name] for name in PUBLIC_CLASSES[: i + 1])
-            terms = dict.fromkeys(sum((each[1 : i + 2] for each in records), []), 1)
+            terms = dict.fromkeys(chain(*(each[1 : i + 2] for each in records)), 1)
             tables.hold(terms, *counts_of(below, n, row["step_pct"]))
     for row in inference.to_dict("records"):
         modal = map(partial(tables.modal, most=n), *partitions[row["qids"]])
@@ -162,14 +163,11 @@ def narrowed(folder, truth):
 def made_up(seed):
     """Small and large schools, with few of one sex here and there, and few ill."""
     rng = np.random.default_rng(seed)
-    schools = [*rng.integers(2, 40, size=3), *rng.integers(400, 900, size=3)]
-    chances = rng.choice([0, 0.01, 0.05, 0.5], size=(6, 2))
-    ill = rng.choice([0, 0.005, 0.5, 1], size=(6, 2))
-    girls = [int(rng.binomial(*pair)) for pair in zip(schools, chances[:, 0], strict=True)]
-    return [
-        [(n, int(rng.binomial(n, p))) for n, p in zip((g, size - g), share, strict=True)]
-        for g, size, share in zip(girls, map(int, schools), ill, strict=True)
-    ]
+    schools = np.r_[rng.integers(2, 40, size=3), rng.integers(400, 900, size=3)]
+    girls = rng.binomial(schools, rng.choice([0, 0.01, 0.05, 0.5], size=6))
+    pupils = np.stack([girls, schools - girls], axis=1)
+    ill = rng.binomial(pupils, rng.choice([0, 0.005, 0.5, 1], size=(6, 2)))
+    return np.stack([pupils, ill], axis=2).tolist()
 
 
 STREETS = [[(1, 1), (1, 0)], [(2, 0), (0, 0)], [(3, 3), (2, 2)]] * 2

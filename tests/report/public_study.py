@@ -1,0 +1,32 @@
+"""What is published of a made-up town."""
+
+import pandas as pd
+
+from microleak.columns import PUBLIC_BLOCKS, PUBLIC_INFERENCE, PUBLIC_RELEASES
+from microleak.report.public_page import PublicTables
+
+_PANEL = ("pupils", "census", "2018", "2019|2020")
+TABLES = PublicTables(
+    releases=pd.DataFrame(
+        [("census", "2018", 5_000, "true"), ("survey", "2018", None, "false")],
+        columns=[*PUBLIC_RELEASES],
+    ).astype({"n_records": "Int64"}),
+    blocks={
+        "pupils": pd.DataFrame(
+            [
+                (*_PANEL, "AGE", 1, True, 2, 0, 0, 0, 4, 96),
+                (*_PANEL, "AGE|TP_SEXO", 2, True, 2, 62, 30, 4, 4, 0),
+            ],
+            columns=[*PUBLIC_BLOCKS],
+        ),
+        "asked": pd.DataFrame(columns=[*PUBLIC_BLOCKS]),
+    },
+    inference={
+        "pupils": pd.DataFrame(
+            [(*_PANEL, "ILL", "AGE", 1, True, 2, 80, 100)],
+            columns=[*PUBLIC_INFERENCE],
+        ),
+        "asked": pd.DataFrame(columns=[*PUBLIC_INFERENCE]),
+    },
+    line_tables=frozenset({"survey"}),
+)

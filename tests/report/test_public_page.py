@@ -1,0 +1,75 @@
+"""The page of a public report: plain tables in each language, and what they promise."""
+
+import re
+
+import pytest
+
+from microleak.report.public_page import public_page, write_public_report
+from microleak.report.texts import texts_of
+from tests.report.public_study import TABLES
+
+
+@pytest.fixture(scope="module")
+def page():
+    return public_page("town", TABLES, ("pt", "en"))
+
+
+def edition(page, language):
+    return page.split(f"edition-{language}")[-1].split("</main>")[0]
+
+
+def test_a_share_at_an_end_is_written_as_less_or_more(page):
+    row = edition(page, "en").split(">AGE ")[1].split("</tr>")[0]
+    shares = re.findall(r'number">([^<]*)<', row)
+    assert shares == ["1", "&lt;2%", "&lt;2%", "&lt;2%", "4%", "96%"]
+
+
+def test_a_row_has_a_bar_of_its_classes(page):
+    row = edition(page, "en").split("AGE, sex")[1].split("</tr>")[0]
+    bars = re.findall(r'<rect class="(\w+)" x="(\d+)" width="(\d+)"', row)
+    assert bars == [
+        ("alone_pct", "0", "62"),
+        ("from_2_to_4_pct", "62", "30"),
+        ("from_5_to_9_pct", "92", "4"),
+        ("from_10_to_99_pct", "96", "4"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("language", "once", "small"),
+    [
+        ("en", "published once", "fewer than 1,000 records"),
+        ("pt", "publicado uma única vez", "menos de 1.000 registros"),
+    ],
+)
+def test_each_language_says_what_is_promised_and_what_is_too_small(
+    page, language, once, small
+):
+    told = edition(page, language)
+    promise = texts_of(language)["public"]["promise"]
+    assert len(promise) == 5
+    assert all(sentence in told for sentence in promise)
+    assert once in told
+    assert small in told
+
+
+def test_a_page_asks_for_nothing_and_runs_nothing(page):
+    assert "default-src 'none'" in page
+    assert "<script" not in page
+    assert set(re.findall(r'href="(.*?)"', page)) == {
+        *("data/pupils-blocks.csv", "data/pupils-inference.csv", "data/releases.csv")
+    }
+
+
+def test_a_made_up_release_says_so(page):
+    assert page.count("SYNTHETIC") >= 2
+
+
+def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
+    write_public_report(tmp_path, "town", TABLES, ("en",))
+    files = sorted(p.name for p in (tmp_path / "data").iterdir())
+    assert files == [
+        *("metadata.json", "pupils-blocks.csv"),
+        *("pupils-inference.csv", "releases.csv"),
+    ]
+    assert '"audience": "public"' in (tmp_path / "data/metadata.json").read_text()

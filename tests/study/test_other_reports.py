@@ -1,0 +1,61 @@
+"""Public reports of the same data are found beside one another."""
+
+import json
+
+import pytest
+
+from microleak.run import _report
+from microleak.study.other_reports import other_public_reports
+
+
+def study(results, name, audience="public", archive="a.csv", sha256="00ff"):
+    """A study that has read an archive, and has a report."""
+    files = {
+        "report/data/metadata.json": {"audience": audience},
+        "tables/people/1.json": {"archive": archive, "sha256": sha256},
+    }
+    for path, content in files.items():
+        file = results / name / path
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps(content))
+    (results / name / "report/index.html").touch()
+    return results / name
+
+
+@pytest.mark.parametrize(
+    ("other", "found"),
+    [
+        ({}, ["other"]),
+        ({"sha256": "ff00"}, ["other"]),
+        ({"archive": "b.csv"}, ["other"]),
+        ({"archive": "b.csv", "sha256": "ff00"}, []),
+        ({"audience": "internal"}, []),
+    ],
+)
+def test_a_public_report_of_the_same_archive_is_found(tmp_path, other, found):
+    mine = study(tmp_path, "mine")
+    study(tmp_path, "other", **other)
+    assert other_public_reports(mine) == found
+
+
+def test_an_internal_study_has_nothing_to_fear_beside_it(tmp_path):
+    study(tmp_path, "other")
+    assert other_public_reports(study(tmp_path, "mine", audience="internal")) == []
+
+
+def test_what_is_damaged_or_no_study_is_passed_over(tmp_path):
+    mine = study(tmp_path, "mine")
+    (tmp_path / "a file").touch()
+    damaged = study(tmp_path, "damaged")
+    (damaged / "tables/people/1.json").write_text("{")
+    (study(tmp_path, "cut") / "report/data/metadata.json").write_text("[")
+    assert other_public_reports(mine) == []
+
+
+def test_a_run_warns_of_it(tmp_path, capsys):
+    mine = study(tmp_path, "mine")
+    study(tmp_path, "other")
+    _report(mine, 0, tmp_path / "mine.yaml")
+    said = capsys.readouterr().err
+    assert "warning: other in" in said
+    assert "Publish one of them" in said
