@@ -99,7 +99,8 @@ def public_page(study: str, tables: PublicTables, languages: Sequence[str]) -> s
 
 
 def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return table.to_dict("records")
+    rows: list[dict[str, Any]] = table.to_dict("records")
+    return rows
 
 
 def _share(percent: int, step: int) -> str:

@@ -5,7 +5,9 @@ few, nor all from nearly all. Which rows are shown follows from such numbers alo
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow.compute as pc
@@ -74,30 +76,22 @@ def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
     is_wanted = panel & (pc.field("sensitive") == "")
     names = ["qids", "n_qids", "denominator", "n_records"]
     sizes = rows_where(success, is_wanted, names).to_pandas()
-    subset = [sizes["qids"].astype("str"), sizes["n_qids"]]
-    below = pd.concat(
-        [
-            sizes["n_records"]
-            .where(sizes["denominator"] < end, 0)
-            .groupby(subset, sort=False)
-            .sum()
-            for end in CLASS_ENDS
-        ],
-        axis="columns",
-        keys=CLASS_ENDS,
-    ).reset_index()
-    n_records = int(sizes["n_records"].sum()) // max(len(below), 1)
+    for end in CLASS_ENDS:
+        is_below = sizes["denominator"] < end
+        sizes[f"below_{end}"] = sizes["n_records"].where(is_below, 0)
+    sizes["qids"] = sizes["qids"].astype("str")
+    subsets = sizes.groupby(["qids", "n_qids"], sort=False).sum().reset_index()
+    n_records = int(subsets["n_records"].iloc[0])
     step = step_of(n_records)
     if step is None:
         return pd.DataFrame(columns=[*PUBLIC_BLOCKS])
-    for end in CLASS_ENDS:
-        below[end] = percent(below[end], n_records, step)
-    shown = _chosen(below, CLASS_ENDS)
-    before = 0
-    for name, end in zip(PUBLIC_CLASSES, (*CLASS_ENDS, None), strict=True):
-        after = shown[end] if end else 100
-        shown[name] = after - before
-        before = after
+    below = [f"below_{end}" for end in CLASS_ENDS]
+    for name in below:
+        subsets[name] = percent(subsets[name], n_records, step)
+    shown = _chosen(subsets, below)
+    cumulative: list[Any] = [0, *(shown[name] for name in below), 100]
+    for name, (first, last) in zip(PUBLIC_CLASSES, pairwise(cumulative), strict=True):
+        shown[name] = last - first
     return _described(shown, analysis, step)[[*PUBLIC_BLOCKS]]
 
 
@@ -116,10 +110,10 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
     """
     is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
     rows = collective[is_of_panel & (collective["sensitive"] != "")]
-    step = step_of(int(rows["n_records"].max())) if len(rows) else None
+    n_records = int(rows["n_records"].max()) if len(rows) else 0
+    step = step_of(n_records)
     if step is None:
         return pd.DataFrame(columns=[*PUBLIC_INFERENCE])
-    n_records = int(rows["n_records"].max())
     most_frequent = (rows["prior_prob"] * n_records).round().astype("int64")
     rows = rows.assign(
         prior_pct=percent(most_frequent, n_records, step),
@@ -144,7 +138,7 @@ def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
     return shown[[*PUBLIC_RELEASES]]
 
 
-def _chosen(rows: pd.DataFrame, shares: Sequence[object]) -> pd.DataFrame:
+def _chosen(rows: pd.DataFrame, shares: Sequence[str]) -> pd.DataFrame:
     """Keep single attributes and the worst of each size; the full set is one of these.
 
     Both follow from published shares and the order of the rows.
