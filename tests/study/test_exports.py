@@ -21,6 +21,7 @@ from microleak.study.csv_metadata import (
     OF_ANONYMITY,
     OF_MECHANISM,
     OF_MEMBERSHIP,
+    OF_PUBLIC,
     OF_RECONSTRUCTION,
     OF_STUDY,
 )
@@ -330,6 +331,7 @@ def test_columns_in_print_are_columns_of_their_tables():
         **OF_ANONYMITY,
         **OF_MECHANISM,
         **OF_RECONSTRUCTION,
+        **OF_PUBLIC,
     }
     for kind, columns in PRINTED.items():
         assert {*columns} <= {*described[kind][0]}, kind
