@@ -275,3 +275,4 @@ PUBLIC_INFERENCE = (
 PUBLIC_RELEASES = ("table", "release", "n_records", "synthetic")
 
 SUPPRESSED = "suppressed"
+"""A column that pages and figures once read of public tables; none has it now."""
