@@ -119,7 +119,6 @@ COLUMNS = {
     "n_dropped": _count("Further records of persons that have several."),
     "synthetic": Column("boolean", "Whether a twin made the release."),
     "sha256": _text("SHA-256 of the archive."),
-    "share": _number("Share of the subset's records in the bin."),
     "role": _text("qid or sensitive."),
     "attributes": _text("Attributes taken together, joined by |."),
     "n_attributes": _count("Number of attributes taken together."),
@@ -145,9 +144,6 @@ COLUMNS = {
     "group": _text("Group of values in the study file."),
     "n_members": _count("Records with one of the group's values."),
     "n_likely": _count("Members in blocks more than half of which are members."),
-    "share_likely": _number(
-        "Share of the members in blocks more than half of which are members."
-    ),
     "multiplicative_leakage": _number("posterior_prob divided by prior_prob."),
     "population": _text("Table that has the population."),
     "population_release": _text("Release of it."),
