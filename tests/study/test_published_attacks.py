@@ -126,9 +126,17 @@ def _hold_published(tables, partitions, n, blocks, inference):
 
 
 def small_counts(truth, pupils, ill):
-    """Each small count: its name, what it is of in a program, and what it may be."""
+    """Each small count: its name, a sum in the program, and what it may be at most.
+
+    Before that, from what the count takes the sum away; 0 if it is the sum itself.
+    """
     for i, school in enumerate(truth):
-        size = sum(n for n, _ in school)
+        size, all_ill = (sum(each) for each in zip(*school, strict=True))
+        in_all = dict.fromkeys([*ill[i]], 1)
+        if all_ill < 10:
+            yield f"ill of {i}", in_all, 0, min(9, size)
+        if size - all_ill < 10:
+            yield f"well of {i}", in_all, size, min(9, size)
         for sex, (n, n_ill) in enumerate(school):
             cell, are_ill = pupils[i][sex], ill[i][sex]
             counts = [
@@ -138,7 +146,7 @@ def small_counts(truth, pupils, ill):
             ]
             for name, count, terms in counts:
                 if count < 10:
-                    yield f"{name} of {i}, {sex}", terms, min(9, size)
+                    yield f"{name} of {i}, {sex}", terms, 0, min(9, size)
 
 
 def narrowed(folder, truth):
@@ -154,9 +162,9 @@ def narrowed(folder, truth):
     tables, pupils, ill = possible(schools, *shown)
     return [
         (name, value)
-        for name, terms, most in small_counts(truth, pupils, ill)
+        for name, terms, all_of, most in small_counts(truth, pupils, ill)
         for value in sorted({0, 1, most // 2, most})
-        if not tables.allow(terms, value)
+        if not tables.allow(terms, abs(all_of - value))
     ]
 
 
@@ -193,3 +201,11 @@ def test_whole_percents_of_1000_records_would_narrow_small_counts(
     monkeypatch.setattr(published, "RECORDS_A_STEP", 10)
     truth = [[(8, 0), (9, 0)], [(400, 9), (300, 9)], [(350, 9), (300, 0)]]
     assert narrowed(tmp_path / "shown", truth) != []
+
+
+def test_known_totals_just_below_an_edge_may_still_narrow_a_count(tmp_path):
+    """What only a solver that proves each page would find: nobody in the first school is well."""
+    truth = [[(551, 551), (550, 550)], [(450, 25), (449, 24)]]
+    assert narrowed(tmp_path / "shown", truth) == [
+        ("well of 0", value) for value in (1, 4, 9)
+    ]
