@@ -204,7 +204,7 @@ def test_whole_percents_of_1000_records_would_narrow_small_counts(
 
 
 def test_known_totals_just_below_an_edge_may_still_narrow_a_count(tmp_path):
-    """What only a solver that proves each page would find: nobody in the first school is well."""
+    """Nobody in the first school is well: a proof of each page would find that."""
     truth = [[(551, 551), (550, 550)], [(450, 25), (449, 24)]]
     assert narrowed(tmp_path / "shown", truth) == [
         ("well of 0", value) for value in (1, 4, 9)
