@@ -130,6 +130,7 @@ GROUPS = (
     "additive_leakage",
     "multiplicative_leakage",
 )
+VALUES = (*GROUPS[:6], "sensitive", "value", "is_missing", *GROUPS[7:])
 
 BETWEEN = (
     "analysis",

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from microleak.study.groups import value_table
 from microleak.study.job import job
 from microleak.study.measures import measure_analysis
 from microleak.study.model import Collective
@@ -13,6 +14,7 @@ def main(profiles, analysis, is_synthetic, out):
     files = list(map(Path, profiles))
     measures = measure_analysis(files, analysis, is_synthetic, success)
     write_csv(Path(out.collective), measures.collective)
+    write_csv(Path(out.values), value_table(files, analysis))
     write_csv(Path(out.worst), measures.worst)
     write_csv(Path(out.distribution), measures.distribution)
 

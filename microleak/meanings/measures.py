@@ -142,7 +142,11 @@ COLUMNS = {
     ),
     "adjusted_r_squared": _number("The same, less what chance alone explains."),
     "group": _text("Group of values in the study file."),
-    "n_members": _count("Records with one of the group's values."),
+    "value": _text(
+        "Value of the sensitive attribute that is inferred; empty where it is missing."
+    ),
+    "is_missing": _claim("Whether the value inferred is a missing one."),
+    "n_members": _count("Records with one of the group's values, or with the value."),
     "n_likely": _count("Members in blocks more than half of which are members."),
     "multiplicative_leakage": _number("posterior_prob divided by prior_prob."),
     "population": _text("Table that has the population."),

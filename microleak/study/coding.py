@@ -14,7 +14,11 @@ from microleak.errors import TableError
 from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
 from microleak.progress import Advance, unseen
 from microleak.study.chunks import Chunks
-from microleak.study.model import Group
+from microleak.study.model import Group, Value
+
+MOST_VALUES = 10
+"""Distinct values of a sensitive attribute, a missing one among them, up to which
+each is measured by itself."""
 
 MOST_WAITING = 1 << 29
 """What merging takes at which the values of a column's chunks are merged."""
@@ -31,24 +35,36 @@ class Dictionary:
     counts: NDArray[np.int64]
 
 
+Wanted = str | Group | Value
+"""A sensitive attribute, or values of one that are marked."""
+
+
 def coded(
     chunks: Chunks,
     qids: Sequence[str],
-    sensitive: Sequence[str | Group],
+    sensitive: Sequence[Wanted],
     n_threads: int = 1,
     most_bytes: float = inf,
     advance: Advance = unseen,
 ) -> Records:
-    """Return the codes of columns, one for each distinct value; missing has its own.
+    """Return the codes of columns, as `coded_with` does, counted by `dictionaries`."""
+    names = columns_of([*qids, *sensitive])
+    known = dictionaries(chunks, names, n_threads, most_bytes, advance)
+    return coded_with(chunks, known, qids, sensitive)
 
-    Null and NaN are the same missing value; 0.0 and -0.0 are equal. Which code
-    a value has depends on the order of records, no result does. All rows are
-    read once, which `advance` is told column by column, and again when codes
-    are asked for. Memory is that of a chunk a thread, and of all distinct values,
-    which may take `most_bytes` a column.
 
-    Among `sensitive`, groups come last. Each is a marked attribute, of which the
-    members of the group have code 1; a missing value is never a member.
+def dictionaries(
+    chunks: Chunks,
+    names: Sequence[str],
+    n_threads: int = 1,
+    most_bytes: float = inf,
+    advance: Advance = unseen,
+) -> dict[str, Dictionary]:
+    """Return the distinct values of columns; missing is one of them.
+
+    Null and NaN are the same missing value; 0.0 and -0.0 are equal. All rows are
+    read once, which `advance` is told column by column. Memory is that of a chunk a
+    thread, and of all distinct values, which may take `most_bytes` a column.
 
     Raises
     ------
@@ -61,14 +77,30 @@ def coded(
             f"The table has {chunks.n_rows:,} records, more than the {MOST_RECORDS:,} "
             "that an analysis can have. Cut it, for example by state."
         )
-    names = columns_of([*qids, *sensitive])
 
     def column(name: str) -> Dictionary:
         """Return the dictionary of a column, read chunk by chunk."""
         return dictionary(_told(chunks, name, advance), name, most_bytes)
 
     with ThreadPoolExecutor(n_threads) as pool:
-        known = dict(zip(names, pool.map(column, names), strict=True))
+        return dict(zip(names, pool.map(column, names), strict=True))
+
+
+def coded_with(
+    chunks: Chunks,
+    known: Mapping[str, Dictionary],
+    qids: Sequence[str],
+    sensitive: Sequence[Wanted],
+) -> Records:
+    """Return the codes of columns, one for each distinct value; missing has its own.
+
+    Which code a value has depends on the order of records, no result does. Rows are
+    read again when codes are asked for.
+
+    Among `sensitive`, groups and values come last. Each is a marked attribute, of
+    which the members of the group, or the records with the value, have code 1; a
+    missing value is never a member of a group.
+    """
     attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
@@ -82,8 +114,8 @@ def coded(
     return Records(values[: len(qids)], values[len(qids) :], chunks.n_chunks, chunk)
 
 
-def columns_of(attributes: Sequence[str | Group]) -> list[str]:
-    """Return the columns that attributes and groups are of, each once, in order."""
+def columns_of(attributes: Sequence[Wanted]) -> list[str]:
+    """Return the columns that attributes are, or values are of, each once, in order."""
     return list(
         dict.fromkeys(a if isinstance(a, str) else a.attribute for a in attributes)
     )
@@ -91,7 +123,7 @@ def columns_of(attributes: Sequence[str | Group]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Attribute:
-    """A column's values as they are, or which of them are of a group."""
+    """A column's values as they are, or which of them are marked."""
 
     column: str
     values: Values
@@ -102,11 +134,14 @@ class _Attribute:
         return found if self.is_member is None else self.is_member[found]
 
 
-def _attribute(known: Mapping[str, Dictionary], wanted: str | Group) -> _Attribute:
+def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
     if isinstance(wanted, str):
         return _Attribute(wanted, Values(known[wanted].counts), None)
     values, counts = known[wanted.attribute].values, known[wanted.attribute].counts
-    is_member = members(values, wanted)
+    if isinstance(wanted, Group):
+        is_member = members(values, wanted)
+    else:
+        is_member = np.array([text == wanted.text for text in texts_of(values)])
     n_members = counts[is_member].sum()
     of_marks = Values(np.array([counts.sum() - n_members, n_members]), is_marked=True)
     return _Attribute(wanted.attribute, of_marks, is_member.astype(np.uint8))
@@ -128,6 +163,29 @@ def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
         is_member = pc.or_(is_member, pc.starts_with(values, beginning))
     found: NDArray[np.bool_] = is_member.fill_null(False).to_numpy(zero_copy_only=False)
     return found
+
+
+def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value]:
+    """Return all values of an attribute but the most frequent, if they are few.
+
+    They are in the order of their texts, a missing one first; of several that are
+    the most frequent the first one in this order is left out. With more than
+    `MOST_VALUES` distinct values there is none.
+    """
+    values, counts = known[attribute].values, known[attribute].counts
+    if len(values) > MOST_VALUES:
+        return []
+    counted = sorted(
+        zip(texts_of(values), counts.tolist(), strict=True),
+        key=lambda each: (each[0] is not None, each[0] or ""),
+    )
+    most = max(counted, key=lambda each: each[1])
+    return [Value(attribute, each[0]) for each in counted if each is not most]
+
+
+def texts_of(values: pa.Array) -> list[str | None]:
+    """Return values as texts; None is the missing one."""
+    return [None if value is None else str(value) for value in values.to_pylist()]
 
 
 def _told(chunks: Chunks, name: str, advance: Advance) -> Iterable[pa.ChunkedArray]:

@@ -15,6 +15,7 @@ from microleak.study.mechanism_given import mechanisms
 from microleak.study.model import Release, Study, Table
 from microleak.study.reconstruction_given import reconstructions
 from microleak.study.samples_given import anonymities, memberships
+from microleak.study.scenarios import scenarios
 from microleak.study.twin_size import twin_size
 from microleak.study.yaml_file import read_yaml
 
@@ -37,13 +38,17 @@ def load_study(path: Path) -> Study:
     groups = groups_given(content.get("groups", {}))
     parts = Parts(path, tables, content.get("qid_sets", {}), groups)
     report = content.get("report", {})
+    analyses = _analyses(parts, content["analyses"])
+    collective = analyses["collective"].values()
     return Study(
         name=content["study"],
         seed=content["seed"],
         tables=tables,
         languages=tuple(report.get("languages", ["pt", "en"])),
         audience=report.get("audience", "internal"),
-        **_analyses(parts, content["analyses"]),
+        scenarios=scenarios(content.get("scenarios", {}), collective, path),
+        file=path.name,
+        **analyses,
     )
 
 

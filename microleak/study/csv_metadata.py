@@ -35,6 +35,7 @@ from microleak.columns import (
     SIMULATED,
     STATES,
     UNIQUES,
+    VALUES,
     WORST,
 )
 from microleak.files import write_text
@@ -65,6 +66,10 @@ FAMILIES = {
     "gain": (GAIN, "What each further release that is linked adds to the success."),
     "entropy": (ENTROPY, "How evenly QIDs and sensitive attributes divide records."),
     "groups": (GROUPS, "Success in inferring that a value is one of a group."),
+    "values": (
+        VALUES,
+        "Success in inferring each value but the most frequent, where they are few.",
+    ),
 }
 """Columns and description of the tables that collective analyses have."""
 

@@ -1,6 +1,6 @@
-"""What an adversary infers of groups of values, as a table, from block profiles."""
+"""What an adversary infers of groups of values, or of one, from block profiles."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
@@ -9,16 +9,19 @@ from typing import Any
 import pandas as pd
 
 from microleak.attacks.group_inference import GroupInference, group_inference
-from microleak.columns import GROUPS
+from microleak.columns import GROUPS, VALUES
 from microleak.progress import Advance, progress
 from microleak.study.model import Collective
-from microleak.study.profile_file import read_profiles
+from microleak.study.profile_file import profiled_values, read_profiles
 from microleak.study.subsets import Subset, names_of
 
 _MEASURED = GROUPS[GROUPS.index("group") + 1 :]
 
-Found = dict[tuple[str, Subset], GroupInference]
-"""What is inferred in one panel, by the name of the group and the subset."""
+Found = dict[tuple[int, Subset], GroupInference]
+"""What is inferred in one panel, by the position among the profiles and the subset."""
+
+Members = Mapping[int, Mapping[str, Any]]
+"""Columns that name the members of each position among the profiles."""
 
 
 def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
@@ -39,29 +42,54 @@ def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
         file. Counts are exact, shares are one division of integers each, missing
         where no record is a member, but for `prior_prob`, which is then 0.
     """
-    n_subsets = len(analysis.subsets) * len(profiles)
+    first = len(analysis.sensitive)
+    named = {i: {"group": g.name} for i, g in enumerate(analysis.groups, first)}
+    return pd.DataFrame(_rows(profiles, analysis, named), columns=[*GROUPS])
+
+
+def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
+    """Return what is inferred of each value but the most frequent, where they are few.
+
+    As `group_table`, with the columns `VALUES`: the values are those of sensitive
+    attributes that the profiles have, in their order.
+    """
+    first = len(analysis.sensitive) + len(analysis.groups)
+    values = enumerate(profiled_values(profiles[0]), first)
+    named = {
+        i: {
+            "sensitive": value.attribute,
+            "value": value.text,
+            "is_missing": value.text is None,
+        }
+        for i, value in values
+    }
+    return pd.DataFrame(_rows(profiles, analysis, named), columns=[*VALUES])
+
+
+def _rows(
+    profiles: Sequence[Path], analysis: Collective, named: Members
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of every panel; its profiles are read once, subset by subset."""
+    n_subsets = len(analysis.subsets) * len(profiles) if named else 0
     with progress("measuring groups", n_subsets) as advance:
-        rows = [
-            row
-            for part, path in zip(analysis.prefixes, profiles, strict=True)
-            for row in _rows(part, _found(path, part, advance))
-        ]
-    return pd.DataFrame(rows, columns=[*GROUPS])
+        for part, path in zip(analysis.prefixes, profiles, strict=True):
+            found = _found(path, named, advance) if named else {}
+            yield from _of_panel(part, found, named)
 
 
-def _found(path: Path, analysis: Collective, advance: Advance) -> Found:
-    """Infer in one panel; the profiles are read once, subset by subset."""
-    found = {}
+def _found(path: Path, named: Members, advance: Advance) -> Found:
+    found: dict[tuple[int, Subset], GroupInference] = {}
     for subset, profiles in read_profiles(path):
         if subset:
-            for i, group in enumerate(analysis.groups, len(analysis.sensitive)):
-                found[group.name, subset] = group_inference(profiles[i])
+            found |= {(i, subset): group_inference(profiles[i]) for i in named}
             advance(1)
     return found
 
 
-def _rows(analysis: Collective, found: Found) -> Iterator[dict[str, Any]]:
-    for group, subset in product(analysis.groups, analysis.subsets):
+def _of_panel(
+    analysis: Collective, found: Found, named: Members
+) -> Iterator[dict[str, Any]]:
+    for i, subset in product(named, analysis.subsets):
         names = names_of(subset, analysis.qids)
         yield {
             "analysis": analysis.name,
@@ -70,8 +98,8 @@ def _rows(analysis: Collective, found: Found) -> Iterator[dict[str, Any]]:
             "auxiliary": "|".join(analysis.auxiliary),
             "qids": "|".join(names),
             "n_qids": len(names),
-            "group": group.name,
-            **_measures(found[group.name, subset]),
+            **named[i],
+            **_measures(found[i, subset]),
         }
 
 

@@ -1,6 +1,6 @@
 """What a study is made of: tables, their releases, and analyses of them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -54,6 +54,17 @@ class Group:
     name: str
     attribute: str
     values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of a sensitive attribute, of which the adversary infers that it is it.
+
+    `text` is None for a missing one.
+    """
+
+    attribute: str
+    text: str | None
 
 
 @dataclass(frozen=True)
@@ -182,12 +193,28 @@ class Target:
             yield self.table, release, self.attributes_in(release)
 
 
+@dataclass(frozen=True)
+class Scenario:
+    """An adversary that the study file names, and the QIDs that it knows.
+
+    `labels` has who it is by language, as a sentence names it; it may lack any.
+    """
+
+    name: str
+    qids: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def subset(self, qids: Sequence[str]) -> Subset:
+        """Return its QIDs as a bit mask over those of an analysis, which has them."""
+        return sum(1 << qids.index(name) for name in self.qids)
+
+
 Analysis = Collective | Target | Membership | Anonymity | Mechanism | Reconstruction
 
 
 @dataclass(frozen=True)
 class Study:
-    """A whole study file."""
+    """A whole study file; `file` is its name, without the folder that it is in."""
 
     name: str
     seed: int
@@ -200,6 +227,8 @@ class Study:
     anonymity: Mapping[str, Anonymity] = field(default_factory=dict)
     mechanism: Mapping[str, Mechanism] = field(default_factory=dict)
     reconstruction: Mapping[str, Reconstruction] = field(default_factory=dict)
+    scenarios: tuple[Scenario, ...] = ()
+    file: str = ""
 
     @property
     def analyses(self) -> Iterator[Analysis]:

@@ -3,10 +3,13 @@
 `profiles/ANALYSIS/PANEL.parquet` has one row a kind of block, sorted by all columns:
 `subset` (bit i is the i-th QID of the analysis), `sensitive` (position in the
 analysis, its groups numbered after its sensitive attributes; or 0 for a stand-in
-with one value if it has neither), `block_size`, `modal_count` (for a group, the
-number of members), `n_distinct` and `n_blocks`. A row group never cuts a subset.
+with one value if it has neither), `block_size`, `modal_count` (for a group or value,
+the number of members), `n_distinct` and `n_blocks`. A row group never cuts a subset.
+The file's metadata have the values of sensitive attributes that are numbered after the
+groups.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -15,7 +18,8 @@ import pyarrow as pa
 
 from microleak.attacks.profile import BlockProfile
 from microleak.kernels.tally import Histogram
-from microleak.sources.made import parquet
+from microleak.sources.made import parquet, schema_of
+from microleak.study.model import Value
 from microleak.study.subsets import Subset
 from microleak.study.tables import grouped, write_parquet
 
@@ -31,16 +35,28 @@ SCHEMA = pa.schema(
 )
 
 Profiles = Mapping[int, BlockProfile]
-"""The profile of one subset for each sensitive attribute or group, by position."""
+"""The profile of one subset for each sensitive attribute, group or value, by position.
+"""
 
 
 def write_profiles(
-    path: Path, histograms: Iterable[tuple[Subset, Histogram]], is_synthetic: bool
+    path: Path,
+    histograms: Iterable[tuple[Subset, Histogram]],
+    is_synthetic: bool,
+    values: Sequence[Value] = (),
 ) -> None:
     """Write the profiles of subsets, which come ascending by bit mask."""
+    told = json.dumps([[value.attribute, value.text] for value in values])
+    schema = SCHEMA.with_metadata({"values": told})
     groups = grouped(histograms, lambda found: len(found[1].n_blocks))
     tables = (pa.concat_tables(_table(*found) for found in group) for group in groups)
-    write_parquet(path, SCHEMA, tables, is_synthetic)
+    write_parquet(path, schema, tables, is_synthetic)
+
+
+def profiled_values(path: Path) -> list[Value]:
+    """Return the values of which a file has profiles, in their order there."""
+    metadata = schema_of(path).metadata
+    return [Value(*value) for value in json.loads(metadata[b"values"])]
 
 
 def _table(subset: Subset, histogram: Histogram) -> pa.Table:

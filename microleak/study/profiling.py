@@ -6,15 +6,23 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from microleak.errors import MicroleakError
+from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.records import Records
 from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import Work, walk
 from microleak.progress import progress
 from microleak.resources import Resources
 from microleak.study.chunks import Chunks, ParquetChunks
-from microleak.study.coding import coded, columns_of
+from microleak.study.coding import (
+    Dictionary,
+    Wanted,
+    coded_with,
+    columns_of,
+    dictionaries,
+    less_frequent,
+)
 from microleak.study.memory import Memory
-from microleak.study.model import Collective, Group
+from microleak.study.model import Collective
 from microleak.study.profile_file import write_profiles
 from microleak.study.subsets import Subset, spread
 
@@ -30,7 +38,9 @@ def profile_analysis(
 ) -> None:
     """Write the block profile of every wanted subset, and of the empty one.
 
-    Groups of values are profiled as marked attributes, after the sensitive ones.
+    Groups of values are profiled as marked attributes, after the sensitive ones; and
+    after the groups each value of a sensitive attribute but the most frequent, where
+    they are few (`microleak.study.coding.less_frequent`).
 
     Parameters
     ----------
@@ -56,15 +66,17 @@ def profile_analysis(
     subsets = [0, *analysis.subsets]
     qids = list(panel_qids(analysis))
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    sensitive: list[str | Group] = [*analysis.sensitive, *analysis.groups]
-    n_columns = len(qids) + len(sensitive)
+    sensitive: list[Wanted] = [*analysis.sensitive, *analysis.groups]
+    n_columns = len(qids) + len(sensitive) + MOST_MARKED
     with full_disk_said(memory.where, resources.scratch):
         chunks = ParquetChunks(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
-        records = coded_records(chunks, qids, sensitive, memory)
+        known = counted(chunks, columns_of([*qids, *sensitive]), memory)
+        values = [v for name in analysis.sensitive for v in less_frequent(known, name)]
+        records = coded_with(chunks, known, qids, [*sensitive, *values])
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             found = _walked(records, subsets, analysis, memory.work(records, advance))
-            write_profiles(out, found, is_synthetic)
+            write_profiles(out, found, is_synthetic, values)
 
 
 def panel_qids(analysis: Collective) -> dict[str, int]:
@@ -93,21 +105,20 @@ def _walked(
 
 
 def coded_records(
-    chunks: Chunks,
-    qids: Sequence[str],
-    sensitive: Sequence[str | Group],
-    memory: Memory,
+    chunks: Chunks, qids: Sequence[str], sensitive: Sequence[Wanted], memory: Memory
 ) -> Records:
     """Return the codes of columns within bounds of memory, and tell the progress."""
-    n_columns = len(columns_of([*qids, *sensitive]))
-    with progress("counting values", chunks.n_rows * n_columns) as advance:
-        return coded(
-            chunks,
-            qids,
-            sensitive,
-            memory.resources.threads,
-            memory.bytes_a_column,
-            advance,
+    known = counted(chunks, columns_of([*qids, *sensitive]), memory)
+    return coded_with(chunks, known, qids, sensitive)
+
+
+def counted(
+    chunks: Chunks, names: Sequence[str], memory: Memory
+) -> dict[str, Dictionary]:
+    """Return the values of columns within bounds of memory, and tell the progress."""
+    with progress("counting values", chunks.n_rows * len(names)) as advance:
+        return dictionaries(
+            chunks, names, memory.resources.threads, memory.bytes_a_column, advance
         )
 
 

@@ -144,11 +144,11 @@ STEPS = (
     Step(
         "measure",
         {
-            **_measures("collective", "worst", "distribution", of="analysis"),
+            **_measures("collective", "values", "worst", "distribution", of="analysis"),
             "success": "measures/success/{analysis}.parquet",
         },
         ("profile",),
-        ("microleak.study.measures", _TABLES),
+        ("microleak.study.measures", "microleak.study.groups", _TABLES),
     ),
     Step(
         "importance",

@@ -30,7 +30,8 @@ def write_parquet(
 
     The file says whether its data are synthetic.
     """
-    schema = schema.with_metadata({"data": "SYNTHETIC" if is_synthetic else "released"})
+    data = {"data": "SYNTHETIC" if is_synthetic else "released"}
+    schema = schema.with_metadata({**(schema.metadata or {}), **data})
     with (
         whole(path) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
