@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from microleak.columns import ANONYMITY_THRESHOLDS
+from microleak.figures import tables
 from microleak.figures.anonymity_rows import K_ANONYMITY, K_ENTITIES, Measured
 from microleak.report.anonymity_cells import count, k_said, part, qids_said, share
 from microleak.report.texts import Voice
@@ -127,7 +128,7 @@ def alone(blocks: pd.DataFrame, voice: Voice) -> Iterator[str]:
         return
     yield voice.say(
         f"anonymity.{key}",
-        attributes=voice.attributes(int(row["n_qids"])),
+        attributes=voice.number_known(tables.qids_of(row)),
         qids=qids_said(row, voice),
         k=k_said(row, "k_anonymity", voice),
         n=count(row, "n_below_2", voice),

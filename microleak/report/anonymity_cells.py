@@ -71,7 +71,7 @@ def k_said(row: pd.Series, column: str, voice: Voice) -> str:
 
 def qids_said(row: pd.Series, voice: Voice) -> str:
     """Name a row's quasi-identifiers in words."""
-    return voice.listing(map(voice.attribute, tables.qids_of(row)))
+    return voice.known(tables.qids_of(row))
 
 
 def records_said(row: pd.Series, column: str, voice: Voice) -> str:

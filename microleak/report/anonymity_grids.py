@@ -62,7 +62,7 @@ def models_grid(found: Measured, voice: Voice) -> Grid:
     return Grid(
         caption=voice.say(
             "anonymity.models_caption",
-            attributes=voice.attributes(int(row["n_qids"])),
+            attributes=voice.number_known(tables.qids_of(row)),
             qids=qids_said(row, voice),
             n_unique=count(row, "n_sample_unique", voice),
             n_records=count(row, "n_records", voice),

@@ -1,6 +1,6 @@
 """The answer in short: of each analysis the findings, with links to more."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from microleak.report.chapters import Chapter, Section
@@ -21,10 +21,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """What is said together, below a heading that may be empty."""
+    """What is said together, below a heading and a quotation that may be empty."""
 
     heading: str
     lines: tuple[Line, ...]
+    quotation: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ def answer(
     wholes: Sequence[Whole],
     chapters: Sequence[Chapter],
     parts: Sequence[Part],
+    summaries: Mapping[str, str],
     voice: Voice,
 ) -> Answer:
     """Tell what each analysis found; what a chapter of states tells is told once.
@@ -52,6 +54,8 @@ def answer(
     ----------
     states, wholes, chapters, parts
         Those of one page.
+    summaries
+        What sums up sections of chapters, by their anchors.
     voice
         The language and audience.
     """
@@ -59,12 +63,16 @@ def answer(
     blocks = [
         *((part.analysis, _of_states(part, voice)) for part in states),
         *((part.name, _of_whole(part, voice)) for part in wholes),
-        *((chapter.analysis, _of_chapter(chapter, told)) for chapter in chapters),
+        *(
+            (chapter.analysis, block)
+            for chapter in chapters
+            for block in _of_chapter(chapter, told, summaries)
+        ),
         *((part.analysis, _of_part(part)) for part in parts),
     ]
     by_name: dict[str, list[Block]] = {}
     for name, block in blocks:
-        if block.lines:
+        if block.lines or block.quotation:
             by_name.setdefault(name, []).append(block)
     warnings = [
         *(part.warning for part in states),
@@ -85,34 +93,40 @@ def _of_states(part: StatesChapter, voice: Voice) -> Block:
 
 
 def _of_whole(part: Whole, voice: Voice) -> Block:
-    shown = part.shown
-    lines = [
-        Line(f"{shown.release}: {heading}.", shown.href, kicker)
-        for kicker, heading in shown.findings
-    ]
+    lines = [Line(text, href, kicker) for text, href, kicker in part.shown]
     lines.append(Line("", f"#{part.anchor}", voice.say("page.whole_link")))
     return Block("", tuple(lines))
 
 
-def _of_chapter(part: Chapter, told: Told) -> Block:
-    lines = [Line(_text(s), f"#{s.anchor}", s.kicker) for s in part.sections]
-    lines += [Line(f"{g.heading}.", f"#{g.anchor}", g.kicker) for g in part.groups]
-    left = (line for line in lines if (part.analysis, line.link) not in told)
-    return Block("", tuple(left))
+def _of_chapter(
+    part: Chapter, told: Told, summaries: Mapping[str, str]
+) -> Iterator[Block]:
+    """Yield what named adversaries find, and then what is found at worst."""
+    left = [s for s in part.sections if (part.analysis, s.kicker) not in told]
+    named = [s for s in left if s.finding.scenarios]
+    yield Block("", tuple(_line(s, s.finding.scenarios) for s in named))
+    quoted = (summaries.get(s.anchor, "") for s in part.sections if not s.is_inference)
+    lines = [_line(s, s.finding.worst, "".join(_more(s))) for s in left]
+    lines += [
+        Line(f"{g.heading}.", f"#{g.anchor}", g.kicker)
+        for g in part.groups
+        if (part.analysis, g.kicker) not in told
+    ]
+    yield Block("", tuple(lines), "".join(quoted))
 
 
 def _of_part(part: Part) -> Block:
     return Block("", (Line(f"{part.heading}.", f"#{part.anchor}", part.kicker),))
 
 
-def _text(section: Section) -> str:
-    """Say what was found, what a guess finds, and what linked releases add."""
-    return " ".join(_sentences(section))
+def _line(section: Section, said: Sequence[str], more: str = "") -> Line:
+    text = " ".join(f"{each}." for each in said)
+    return Line(f"{text}{more}", f"#{section.anchor}", section.kicker)
 
 
-def _sentences(section: Section) -> Iterator[str]:
-    yield f"{section.finding.heading}."
+def _more(section: Section) -> Iterator[str]:
+    """Yield what a guess finds, and what linked releases add."""
     if section.finding.beside:
-        yield section.finding.beside
+        yield f" {section.finding.beside}"
     if section.years and not section.is_inference:
-        yield from section.years.sentences[:1]
+        yield from (f" {each}" for each in section.years.sentences[:1])

@@ -1,6 +1,6 @@
 """An analysis as a chapter: what was measured, and a section for each attack."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -8,11 +8,18 @@ import pandas as pd
 from markupsafe import Markup
 
 from microleak.figures import tables
-from microleak.report.contents import Headline, Scope, Tables
+from microleak.report.contents import Adversary, Headline, Scope, Tables
 from microleak.report.drawing import figure_of, figure_path, kinds
 from microleak.report.findings import Finding, finding
-from microleak.report.groups import GroupPart, group_parts
+from microleak.report.groups import GroupPart, group_parts, highest
+from microleak.report.headline import (
+    Subject,
+    adversaries_of,
+    headline_grids,
+    with_headline,
+)
 from microleak.report.importance import Importance, importance
+from microleak.report.parts import Grid
 from microleak.report.rows import BinTable, WorstTable, bin_tables, worst_tables
 from microleak.report.texts import Voice
 from microleak.report.years import Linked, Years, years
@@ -22,19 +29,24 @@ from microleak.report.years import Linked, Years, years
 class Section:
     """One subject of one analysis, ready for the template.
 
-    `years` is there where the analysis links releases, `importance` where all
-    subsets were measured.
+    `grids` have what named adversaries find and, where it `has_values`, each value but
+    the most frequent. `highest` is the highest share of the records that an adversary
+    is certain of, 0 where it is suppressed. `years` is there where the analysis links
+    releases, `importance` where all subsets were measured.
     """
 
     anchor: str
     kicker: str
     is_inference: bool
     finding: Finding
+    grids: tuple[Grid, ...]
+    has_values: bool
     figures: Mapping[str, Markup]
     worst: tuple[WorstTable, ...]
     bins: tuple[BinTable, ...]
     years: Years | None
     importance: Importance | None
+    highest: float
 
 
 @dataclass(frozen=True)
@@ -93,7 +105,9 @@ def chapters(
             combinations=combinations,
             roles=tuple(_roles(study, analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
-            sections=tuple(_sections(analysis, tables_, figures, voice, scope)),
+            sections=tuple(
+                _sections(analysis, tables_, figures, voice, scope, study.adversaries)
+            ),
             groups=tuple(_groups(analysis, study, tables_, voice)),
         )
 
@@ -139,13 +153,14 @@ def _roles(
 
 @dataclass(frozen=True)
 class _Subjects:
-    """Tables of one analysis, by subject; `gain` and `brought` may lack any."""
+    """Tables of one analysis, by subject; some may lack any."""
 
     collective: Mapping[str, pd.DataFrame]
     worst: Mapping[str, pd.DataFrame]
     bins: Mapping[str, pd.DataFrame]
     gain: Mapping[str, pd.DataFrame]
     brought: Mapping[str, pd.DataFrame]
+    values: Mapping[str, pd.DataFrame]
     linked: pd.DataFrame | None
 
 
@@ -156,6 +171,7 @@ def _subjects(analysis: str, tables_: Tables) -> _Subjects:
         bins=_by_subject(tables_.distribution, analysis),
         gain=_by_subject(tables_.gain, analysis),
         brought=_by_subject(tables_.importance, analysis),
+        values=_by_subject(tables_.values, analysis),
         linked=tables_.linked.get(analysis),
     )
 
@@ -166,24 +182,35 @@ def _sections(
     figures: Mapping[str, str],
     voice: Voice,
     scope: Scope,
+    adversaries: Sequence[Adversary],
 ) -> Iterator[Section]:
     subjects = _subjects(analysis, tables_)
     drawn = kinds(tables_.collective[analysis])
+    who = tuple(adversaries_of(adversaries, tables_.collective[analysis]))
     for number, (sensitive, rows) in enumerate(subjects.worst.items()):
         paths = {
             kind: figure_path(analysis, kind, sensitive, voice.language)
             for kind in drawn
         }
+        subject = Subject(
+            subjects.collective[sensitive],
+            rows,
+            who,
+            subjects.values.get(sensitive, pd.DataFrame()),
+        )
         yield Section(
             anchor=f"{voice.language}-{quote(analysis)}-{number}",
             kicker=voice.subject(sensitive),
             is_inference=bool(sensitive),
-            finding=finding(rows, voice, scope),
+            finding=with_headline(finding(rows, voice, scope), subject, voice, scope),
+            grids=headline_grids(subject, voice, scope),
+            has_values=not subject.values.empty,
             figures={kind: figure_of(figures, path) for kind, path in paths.items()},
             worst=worst_tables(rows, voice),
             bins=bin_tables(subjects.bins[sensitive], rows, voice),
             years=_years(subjects, sensitive, voice, scope),
             importance=_importance(subjects, sensitive, voice),
+            highest=highest(rows["posterior_det"]),
         )
 
 

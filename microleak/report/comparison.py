@@ -149,8 +149,8 @@ def _sentences(
             continue
         yield voice.say(
             f"comparison.{'infer' if sensitive else 'reid'}",
-            attributes=voice.attributes(int(row["n_qids"])),
-            qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+            attributes=voice.number_known(tables.qids_of(row)),
+            qids=voice.known(tables.qids_of(row)),
             sensitive=voice.attribute(sensitive),
             of_units=voice.texts["unit"][unit]["of_many"],
             n_earlier=voice.numbers.count(row["n_records_earlier"]),
@@ -164,4 +164,6 @@ def _sentences(
 def _told(row: pd.Series, voice: Voice) -> dict[str, str]:
     """Write the shares of a row and their differences, by name."""
     told = asdict(_pair_row(row, voice))
+    for name in ("difference_det", "difference_prob"):
+        told[name] = voice.points(told[name], row[name])
     return {name: text for name, text in told.items() if name not in {"n_qids", "qids"}}

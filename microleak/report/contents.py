@@ -51,6 +51,15 @@ class Listed:
 
 
 @dataclass(frozen=True)
+class Adversary:
+    """An adversary that the study names: what it knows, and who it is by language."""
+
+    name: str
+    qids: tuple[str, ...]
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Headline:
     """What the page must know of a study beside its tables.
 
@@ -70,6 +79,13 @@ class Headline:
         each has a page of its own. Other analyses are not there.
     groups
         Of each analysis, its groups of values.
+    adversaries
+        Those that the study file names.
+    filters
+        Of each analysis that counts some records only, the attributes by whose values
+        they are chosen.
+    file
+        Name of the study file.
     n_targets
         How many single persons were attacked; 0 where a page may not tell.
     """
@@ -80,6 +96,9 @@ class Headline:
     fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
+    adversaries: Sequence[Adversary] = ()
+    filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    file: str = ""
     n_targets: int = 0
 
     def scope(self, analysis: str, table: str) -> Scope:
@@ -104,7 +123,8 @@ class Tables:
 
     For a public report all of them are published ones. `gain` and `linked`, how
     many focal persons each linked release has, have only analyses that link
-    releases, `groups` only those that have any; `comparison` is empty where no
+    releases, `groups` only those that have any, and `values`, each value but the most
+    frequent, those with attributes of few values; `comparison` is empty where no
     releases are compared, `states` and `explained` where there are no states, and
     `removed` where no source removes records. `families` has those of
     `microleak.report.families`.
@@ -119,6 +139,7 @@ class Tables:
     linked: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     importance: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     groups: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    values: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     states: pd.DataFrame = field(default_factory=pd.DataFrame)
     explained: pd.DataFrame = field(default_factory=pd.DataFrame)
     removed: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -169,6 +190,7 @@ class Tables:
             "gain": self.gain,
             "importance": {n: rows for n, rows in self.importance.items() if len(rows)},
             "groups": self.groups,
+            "values": self.values,
             **self.families,
         }
         files = {

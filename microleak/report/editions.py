@@ -1,7 +1,7 @@
 """What a page says in one language, before it is laid out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pandas as pd
@@ -107,8 +107,12 @@ def index_edition(
     several = tables_.side_by_side()
     states = list(states_chapters(study, several, figures, voice))
     several_releases = wholes(analysed.released, states, voice)
-    parts = list(family_parts(tables_.families, figures, voice))
+    parts = [
+        _with_filter(part, study.filters.get(part.analysis, ()), voice)
+        for part in family_parts(tables_.families, figures, voice)
+    ]
     alone = analysed.alone
+    told = _summaries(study, tables_, alone, voice)
     topics = {
         "longitudinal": any(is_joined(rows) for rows in tables_.collective.values()),
         "importance": any(len(rows) for rows in tables_.importance.values()),
@@ -121,7 +125,7 @@ def index_edition(
         voice=voice,
         title=voice.say("page.title", study=study.name),
         introductions=_introductions(topics, voice),
-        answer=answer(states, several_releases, alone, parts, voice),
+        answer=answer(states, several_releases, alone, parts, told, voice),
         chapters=alone,
         parts=parts,
         wholes=several_releases,
@@ -132,9 +136,9 @@ def index_edition(
         definitions=_of_topics("definitions", topics, voice),
         limits=[*_of_topics("limits", topics, voice), *not_measured(topics, voice)],
         glossary=glossary(topics, voice),
-        reproduction=reproduction(study.name, voice),
-        summaries=_summaries(study, tables_, alone, voice),
-        explorers=_explorers(tables_, alone, voice),
+        reproduction=reproduction(study, voice),
+        summaries=told,
+        explorers=_explorers(study, tables_, alone, voice),
         targets=_targets(study, voice),
         has_comparison=len(tables_.comparison) > 0,
     )
@@ -145,6 +149,7 @@ def part_edition(
 ) -> Edition:
     """Return the page of one release of an analysis of many."""
     origin = tables_.origin(chapter.table, chapter.focal)
+    told = _summaries(study, tables_, [chapter], voice)
     topics = {
         "longitudinal": False,
         "importance": any(section.importance for section in chapter.sections),
@@ -156,7 +161,7 @@ def part_edition(
         voice=voice,
         title=voice.say("page.title_part", study=study.name, analysis=chapter.analysis),
         introductions=_introductions(topics, voice),
-        answer=answer((), (), [chapter], (), voice),
+        answer=answer((), (), [chapter], (), told, voice),
         chapters=[chapter],
         parts=(),
         wholes=(),
@@ -167,10 +172,19 @@ def part_edition(
         definitions=_of_topics("definitions", topics, voice),
         limits=_of_topics("limits", topics, voice),
         glossary=glossary(topics, voice),
-        reproduction=reproduction(study.name, voice),
-        summaries=_summaries(study, tables_, [chapter], voice),
-        explorers=_explorers(tables_, [chapter], voice),
+        reproduction=reproduction(study, voice),
+        summaries=told,
+        explorers=_explorers(study, tables_, [chapter], voice),
     )
+
+
+def _with_filter(part: Part, attributes: Sequence[str], voice: Voice) -> Part:
+    """Say where a part tells what was measured that only some records count."""
+    if not attributes or not part.measured:
+        return part
+    names = voice.listing(map(voice.explained, attributes))
+    said = voice.say("page.measured_filter", names=names)
+    return replace(part, measured=(*part.measured, said))
 
 
 def _summaries(
@@ -185,12 +199,14 @@ def _summaries(
 
 
 def _explorers(
-    tables_: Tables, shown: Sequence[Chapter], voice: Voice
+    study: Headline, tables_: Tables, shown: Sequence[Chapter], voice: Voice
 ) -> dict[str, Explorer]:
     """Return the boxes to tick of the chapters that can have them."""
     rows = {part.analysis: tables_.collective[part.analysis] for part in shown}
     return {
-        analysis: explorer(collective, tables_.worst[analysis], voice)
+        analysis: explorer(
+            collective, tables_.worst[analysis], voice, study.adversaries
+        )
         for analysis, collective in rows.items()
         if is_explorable(collective)
     }

@@ -17,14 +17,16 @@ from markupsafe import Markup
 
 from microleak.figures import tables
 from microleak.figures.tables import is_published
-from microleak.report.summary import certain_row
+from microleak.report.contents import Adversary
+from microleak.report.findings import certain_row
+from microleak.report.headline import adversaries_of
 from microleak.report.texts import Voice
 
 MOST_QIDS = 13
 """Of an analysis with more quasi-identifiers the page would grow too large."""
 
 _THOUSANDTHS = 1_000
-_PLACEHOLDERS = ("records", "certain", "guess", "prior", "leakage", "n_records")
+_PLACEHOLDERS = ("records", "certain", "guess", "prior", "points", "n_records")
 
 Number = int | None
 """A count, or a share in units of 1/scale; none where it is suppressed."""
@@ -69,10 +71,16 @@ def is_explorable(collective: pd.DataFrame) -> bool:
     return n_qids <= MOST_QIDS and rows["qids"].nunique() == 2**n_qids - 1
 
 
-def explorer(collective: pd.DataFrame, worst: pd.DataFrame, voice: Voice) -> Explorer:
+def explorer(
+    collective: pd.DataFrame,
+    worst: pd.DataFrame,
+    voice: Voice,
+    adversaries: Sequence[Adversary] = (),
+) -> Explorer:
     """Return the boxes of one analysis.
 
-    Ticked are at first the facts that the first finding of its chapter is about.
+    Ticked are at first the facts that the first finding of its chapter is about: what
+    the first adversary knows that it can tell of, or else the worst combination.
 
     Parameters
     ----------
@@ -82,11 +90,14 @@ def explorer(collective: pd.DataFrame, worst: pd.DataFrame, voice: Voice) -> Exp
         Its worst subsets, likewise.
     voice
         The language and audience.
+    adversaries
+        Those that the study names.
     """
     collective = tables.with_text(collective)
     analysis = collective["analysis"].iloc[0]
     first = next(iter(tables.by_subject(tables.with_text(worst)).values()))
-    ticked = tables.qids_of(certain_row(first))
+    named = [who.qids for who in adversaries_of(adversaries, collective)]
+    ticked = [*named, tables.qids_of(certain_row(first))][0]
     names = tables.all_qids(collective)
     return Explorer(
         analysis=analysis,

@@ -15,13 +15,32 @@ from microleak.report.texts import Voice
 class Finding:
     """What was found about one subject: a heading, and sentences that detail it.
 
-    `beside` puts an inference beside a guess made without it, and is empty for
-    re-identification.
+    Attributes
+    ----------
+    heading
+        The first of what follows, without its full stop, as these are.
+    scenarios
+        What each adversary finds whom the study file names.
+    worst
+        What is found at worst.
+    sentences
+        Details of the worst.
+    beside
+        Puts an inference beside a guess made without it; empty for
+        re-identification.
     """
 
     heading: str
     sentences: tuple[str, ...]
     beside: str = ""
+    scenarios: tuple[str, ...] = ()
+    worst: tuple[str, ...] = ()
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """All but the heading, as sentences."""
+        _, *others = (*self.scenarios, *self.worst)
+        return (*(f"{each}." for each in others), *self.sentences)
 
 
 def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
@@ -42,20 +61,30 @@ def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
         What a record stands for, and which releases have fewer attributes.
     """
     panel = list(tables.by_panel(worst).values())[-1]
-    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
-    row = certain.iloc[-1] if certain["auxiliary"].iloc[0] else headline_row(certain)
+    row = certain_row(worst)
     state = _state(row)
-    heading = _heading(row, state, int(certain["n_qids"].max()), voice, scope)
+    heading = _heading(row, state, int(panel["n_qids"].max()), voice, scope)
     unit = scope.unit
     if state in {"known", "unpublished"}:
-        return Finding(heading, ())
+        return Finding(heading, (), worst=(heading,))
     sentences = [
         _certainty(row, voice, unit),
         _guess(row, voice, unit),
         _all(panel, row, voice, unit),
     ]
     said = tuple(sentence for sentence in sentences if sentence)
-    return Finding(heading, said, _beside(row, voice, unit))
+    return Finding(heading, said, _beside(row, voice, unit), worst=(heading,))
+
+
+def certain_row(worst: pd.DataFrame) -> pd.Series:
+    """Return the row of one subject that `finding` tells of.
+
+    Of releases that are linked it is the largest subset, with all of them.
+    """
+    panel = list(tables.by_panel(worst).values())[-1]
+    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
+    is_linked = bool(certain["auxiliary"].iloc[0])
+    return certain.iloc[-1] if is_linked else headline_row(certain)
 
 
 def headline_row(certain: pd.DataFrame) -> pd.Series:
@@ -82,7 +111,7 @@ def _state(row: pd.Series) -> str:
         return "none"
     if pd.isna(row["posterior_det"]):
         return "unpublished"
-    return "one" if row["n_qids"] == 1 else "many"
+    return "some"
 
 
 def _heading(
@@ -90,10 +119,13 @@ def _heading(
 ) -> str:
     family = "infer" if row["sensitive"] else "reid"
     names = voice.texts["unit"][scope.unit]
+    number = voice.n_facts(tables.qids_of(row))
+    if state == "some":
+        state = "one" if number == 1 else "many"
     return voice.say(
         f"finding.{family}_{state}",
-        Number=capital(voice.number_word(int(row["n_qids"]))),
-        qids=_known(row, voice, scope),
+        Number=capital(voice.number_word(number)),
+        qids=known(row, voice, scope),
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["posterior_det"], is_positive=True),
         attributes=voice.attributes(largest),
@@ -105,9 +137,9 @@ def _heading(
     )
 
 
-def _known(row: pd.Series, voice: Voice, scope: Scope) -> str:
+def known(row: pd.Series, voice: Voice, scope: Scope) -> str:
     """Name the QIDs, and where releases are linked in which they are known."""
-    names = voice.listing(map(voice.attribute, tables.qids_of(row)))
+    names = voice.known(tables.qids_of(row))
     if not row["auxiliary"]:
         return names
     releases = voice.listing(tables.releases_of(row))
@@ -123,7 +155,10 @@ def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:
         "detail.certain",
         prior=voice.numbers.share(row["prior_det"]),
         posterior=voice.numbers.share(row["posterior_det"], is_positive),
-        difference=voice.numbers.points(row["degradation_det"], is_positive),
+        difference=voice.points(
+            voice.numbers.points(row["degradation_det"], is_positive),
+            row["degradation_det"],
+        ),
         of_units=voice.texts["unit"][unit]["of_many"],
     )
 
@@ -136,7 +171,9 @@ def _guess(row: pd.Series, voice: Voice, unit: str) -> str:
         prior=voice.numbers.share(row["prior_prob"], is_positive=True),
         posterior=voice.numbers.share(row["posterior_prob"], is_positive=True),
         ratio=voice.numbers.ratio(row["degradation_prob"]),
-        leakage=voice.numbers.points(row["additive_leakage"]),
+        leakage=voice.points(
+            voice.numbers.points(row["additive_leakage"]), row["additive_leakage"]
+        ),
         random_unit=voice.texts["unit"][unit]["random"],
     )
 
@@ -156,8 +193,9 @@ def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
     """Say how often the value is guessed right anyway."""
     if not row["sensitive"] or row[["prior_prob", "posterior_prob"]].isna().any():
         return ""
+    is_one = voice.n_facts(tables.qids_of(row)) == 1
     return voice.say(
-        "detail.beside",
+        f"detail.beside_{'one' if is_one else 'many'}",
         prior=voice.numbers.share(row["prior_prob"], is_positive=True),
         posterior=voice.numbers.share(row["posterior_prob"], is_positive=True),
         of_units=voice.texts["unit"][unit]["of_many"],

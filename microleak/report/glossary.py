@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from microleak import __version__
+from microleak.report.contents import Headline
 from microleak.report.texts import Voice
 
 
@@ -48,12 +49,15 @@ def not_measured(topics: Mapping[str, bool], voice: Voice) -> list[str]:
     return [voice.say("glossary_page.not_measured", names=voice.listing(absent))]
 
 
-def reproduction(study: str, voice: Voice) -> list[str]:
-    """Say with what a study's pages are made again, and where its hashes are."""
+def reproduction(study: Headline, voice: Voice) -> list[str]:
+    """Say with what pages are made again, with which commands, and where hashes are."""
     manifest = "manifest_public" if voice.numbers.is_published else "manifest"
+    name, file = study.name, study.file or f"{study.name}.yaml"
+    path = voice.say("glossary_page.path", file=file)
     return [
-        voice.say("glossary_page.reproduce", study=study, version=__version__),
-        voice.say(f"glossary_page.{manifest}", study=study),
+        voice.say("glossary_page.reproduce", study=name, version=__version__),
+        f"microleak run {path}\nmicroleak verify results/{name}",
+        voice.say(f"glossary_page.{manifest}", study=name),
     ]
 
 

@@ -46,6 +46,7 @@ class GroupPart:
     heading: str
     sentences: tuple[str, ...]
     tables: tuple[GroupTable, ...]
+    highest: float
 
 
 def group_parts(
@@ -76,7 +77,13 @@ def group_parts(
             heading=_heading(worst, listed[name], largest, voice),
             sentences=tuple(_sentences(worst, listed[name], voice)),
             tables=tuple(_table(label, part, voice) for label, part in panels.items()),
+            highest=highest(of_group["posterior_det"]),
         )
+
+
+def highest(shares: pd.Series) -> float:
+    """Return the highest of some shares; a suppressed one counts as 0."""
+    return float(shares.astype("float64").fillna(0).max())
 
 
 def most_certain(rows: pd.DataFrame) -> pd.DataFrame:
@@ -96,13 +103,14 @@ def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
 
 def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
     state = _state(row)
-    n_known = int(row["n_qids"]) if state == "some" else largest
+    qids = tables.qids_of(row)
+    n_known = voice.number_known(qids) if state == "some" else voice.attributes(largest)
     return voice.say(
         f"groups.heading_{state}",
         group=row["group"],
         attribute=voice.attribute(listed.attribute),
-        attributes=voice.attributes(n_known),
-        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        attributes=n_known,
+        qids=voice.known(qids),
         share=voice.numbers.share(row["posterior_det"], True),
     )
 
@@ -125,8 +133,8 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
     yield voice.say(
         "groups.certain",
         n_members=voice.numbers.count(row["n_members"]),
-        attributes=voice.attributes(int(row["n_qids"])),
-        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        attributes=voice.number_known(tables.qids_of(row)),
+        qids=voice.known(tables.qids_of(row)),
         certain=told.certain,
         above_90=told.above_90,
         likely=told.likely,

@@ -116,8 +116,8 @@ def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
     equals = rows["qid"][written == written.iloc[0]]
     return voice.say(
         f"importance.{_kind_of_most(len(equals), len(rows))}",
-        attribute=voice.listing(map(voice.attribute, equals)),
-        shapley=written.iloc[0],
+        attribute=voice.listing(f"“{voice.attribute(name)}”" for name in equals),
+        shapley=voice.points(written.iloc[0], first["shapley_prob"]),
         known=voice.numbers.share(first["posterior_prob"], True),
         without=voice.numbers.share(first["posterior_prob_without"], True),
     )

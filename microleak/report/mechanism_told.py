@@ -248,5 +248,5 @@ def _simulated(noisy: Noisy, voice: Voice) -> str:
         epsilon=epsilon_of(row, voice),
         simulated=voice.numbers.share(row["simulated"]),
         exact=voice.numbers.share(row["exact"], True),
-        bound=voice.numbers.points(row["bound"]),
+        bound=voice.points(voice.numbers.points(row["bound"]), row["bound"]),
     )

@@ -93,8 +93,8 @@ def degradation_grid(shown: Membership, voice: Voice) -> Grid:
     return Grid(
         caption=voice.say(
             "membership.degradation_caption",
-            attributes=voice.attributes(int(row["n_qids"])),
-            qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+            attributes=voice.number_known(tables.qids_of(row)),
+            qids=voice.known(tables.qids_of(row)),
         ),
         headings=tuple(texts[column] for column in columns),
         rows=tuple(

@@ -179,8 +179,8 @@ def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
         **{column: four_digits(row[column], voice) for column in _RATIOS},
         people=_people(row["n_sample"], voice),
         Number=capital(voice.number_word(int(row["n_qids"]))),
-        attributes=voice.attributes(int(row["n_qids"])),
-        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        attributes=voice.number_known(tables.qids_of(row)),
+        qids=voice.known(tables.qids_of(row)),
         **more,
     )
 

@@ -165,8 +165,8 @@ def _after(best: pd.DataFrame, voice: Voice) -> str:
     row = best.iloc[0]
     return voice.say(
         "states.after_all" if best["qids"].nunique() == 1 else "states.after_worst",
-        attributes=voice.attributes(int(row["n_qids"])),
-        qids=voice.listing(map(voice.attribute, qids_of(row))),
+        attributes=voice.number_known(qids_of(row)),
+        qids=voice.known(qids_of(row)),
         posterior=posterior,
         leakage=leakage,
     )

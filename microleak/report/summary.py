@@ -4,7 +4,6 @@ import pandas as pd
 
 from microleak.figures import tables
 from microleak.report.chapters import Chapter
-from microleak.report.findings import headline_row
 from microleak.report.texts import Voice
 
 
@@ -41,17 +40,6 @@ def summaries(
     return {anchor: sentence for anchor, sentence in told.items() if sentence}
 
 
-def certain_row(worst: pd.DataFrame) -> pd.Series:
-    """Return the row of one subject that `findings.finding` tells of.
-
-    Of releases that are linked it is the largest subset, with all of them.
-    """
-    panel = list(tables.by_panel(worst).values())[-1]
-    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
-    is_linked = bool(certain["auxiliary"].iloc[0])
-    return certain.iloc[-1] if is_linked else headline_row(certain)
-
-
 def worst_row(worst: pd.DataFrame) -> pd.Series:
     """Return the row of one subject with the highest posterior by the best guess.
 
@@ -76,8 +64,8 @@ def _sentence(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
     numbers, names = voice.numbers, voice.texts["unit"][unit]
     return voice.say(
         f"summary.{'infer' if row['sensitive'] else 'reid'}",
-        the_use=_use(int(row["n_qids"]), voice),
-        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        the_use=_use(voice.n_facts(tables.qids_of(row)), voice),
+        qids=voice.known(tables.qids_of(row)),
         random_unit=names["random"],
         n_records=numbers.count(row["n_records"]),
         units=names["many"],

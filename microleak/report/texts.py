@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import yaml
+from babel import Locale
 
 from microleak.errors import StudyError
 from microleak.figures.numbers import LOCALES, Numbers
@@ -47,6 +50,40 @@ class Voice:
         """Return an attribute's plain name, or the official one if it has none."""
         return str(self.texts["attributes"].get(name, name))
 
+    def known(self, names: Iterable[str]) -> str:
+        """Write what is known as a list; three fields are a full date of birth."""
+        return self.listing(self._facts(names))
+
+    def facts(self, names: Iterable[str]) -> str:
+        """Write how many facts are known, as in `four facts`; a full date is one."""
+        number = self.n_facts(names)
+        key = "numbers.fact_one" if number == 1 else "numbers.fact_many"
+        return self.say(key, number=self.number_word(number))
+
+    def number_known(self, names: Iterable[str]) -> str:
+        """Write how many attributes are known, as in `4 attributes`.
+
+        Where they make a full date of birth it is the number of facts.
+        """
+        names = [*names]
+        is_plain = self.n_facts(names) == len(names)
+        return self.attributes(len(names)) if is_plain else self.facts(names)
+
+    def n_facts(self, names: Iterable[str]) -> int:
+        """Count what is known, where a full date of birth is one fact."""
+        return len(self._facts(names))
+
+    def _facts(self, names: Iterable[str]) -> list[str]:
+        """Name attributes plainly; what has a name together has it where it begins."""
+        label = {name: self.attribute(name) for name in names}
+        for joined, together in self.texts["together"].items():
+            first, *others = joined.split("|")
+            if label.keys() >= {first, *others}:
+                label[first] = together
+                for other in others:
+                    del label[other]
+        return list(label.values())
+
     def explained(self, name: str) -> str:
         """Return an attribute's plain name with the official one, if they differ.
 
@@ -64,6 +101,18 @@ class Voice:
     def attributes(self, number: int) -> str:
         """Write how many attributes, as in `4 attributes`."""
         return self.words(is_synthetic=False).attributes(number)
+
+    def points(self, written: str, value: float) -> str:
+        """Write a difference of shares with its unit, as in `81.10 percentage points`.
+
+        `written` is its number as `Numbers` writes it.
+        """
+        if pd.isna(value):
+            return written
+        digits = Decimal(f"{abs(100 * value):.2f}")
+        form = Locale.parse(LOCALES[self.language]).plural_form(digits)
+        key = "numbers.point_one" if form == "one" else "numbers.point_many"
+        return self.say(key, number=written)
 
     def number_word(self, number: int) -> str:
         """Write a small number as a word, another one in digits."""

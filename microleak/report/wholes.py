@@ -1,7 +1,7 @@
 """Analyses of many releases, each of which has a page: what they have in common."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import quote
 
 from microleak.report.chapters import Chapter
@@ -24,7 +24,8 @@ class Release:
     combinations, roles, warning
         As of its chapter; the same for all parts.
     findings
-        Of each a kicker, which names it, and a heading.
+        Of each a kicker, which names it, a heading, and the highest share of the
+        records that an adversary is certain of, or of a group's members.
     """
 
     analysis: str
@@ -35,15 +36,15 @@ class Release:
     combinations: str
     roles: tuple[str, ...]
     warning: str
-    findings: tuple[tuple[str, str], ...]
+    findings: tuple[tuple[str, str, float], ...]
 
 
 @dataclass(frozen=True)
 class Whole:
     """One analysis of many releases, ready for the template.
 
-    `shown` has the last part, with the findings that no chapter of states gives;
-    it is of these that the answer in short tells.
+    `shown` has what the answer in short tells: of each finding that no chapter of
+    states gives the release where it is highest, as a sentence, a link and a kicker.
     """
 
     name: str
@@ -52,7 +53,7 @@ class Whole:
     roles: tuple[str, ...]
     warning: str
     parts: tuple[Release, ...]
-    shown: Release
+    shown: tuple[tuple[str, str, str], ...]
 
 
 def wholes(
@@ -79,8 +80,10 @@ def wholes(
 
 def release_of(chapter: Chapter) -> Release:
     """Return what is told of a chapter elsewhere; its tables and figures are not."""
-    findings = [(part.kicker, part.finding.heading) for part in chapter.sections]
-    findings += [(part.kicker, part.heading) for part in chapter.groups]
+    findings = [
+        (part.kicker, part.finding.heading, part.highest) for part in chapter.sections
+    ]
+    findings += [(part.kicker, part.heading, part.highest) for part in chapter.groups]
     return Release(
         analysis=chapter.analysis,
         release=chapter.focal,
@@ -96,7 +99,12 @@ def release_of(chapter: Chapter) -> Release:
 
 def _whole(parts: tuple[Release, ...], told: Told, voice: Voice) -> Whole:
     last = parts[-1]
-    left = [f for f in last.findings if (last.analysis, f[0]) not in told]
+    kickers = dict.fromkeys(
+        kicker
+        for part in parts
+        for kicker, *_ in part.findings
+        if (part.analysis, kicker) not in told
+    )
     return Whole(
         name=last.whole,
         anchor=f"{voice.language}-parts-{quote(last.whole)}",
@@ -104,8 +112,25 @@ def _whole(parts: tuple[Release, ...], told: Told, voice: Voice) -> Whole:
         roles=last.roles,
         warning=last.warning,
         parts=parts,
-        shown=replace(last, findings=tuple(left)),
+        shown=tuple(_highest(kicker, parts, voice) for kicker in kickers),
     )
+
+
+def _highest(
+    kicker: str, parts: Sequence[Release], voice: Voice
+) -> tuple[str, str, str]:
+    """Tell a finding of the release where it is highest; of equals the first."""
+    found = [
+        (risk, part, heading)
+        for part in parts
+        for name, heading, risk in part.findings
+        if name == kicker
+    ]
+    _, part, heading = max(found, key=lambda each: each[0])
+    key = "page.whole_highest" if len(found) > 1 else "page.whole_only"
+    number = voice.numbers.count(len(found))
+    text = voice.say(key, release=part.release, n_releases=number, heading=heading)
+    return text, part.href, kicker
 
 
 def _measured(parts: Sequence[Release], voice: Voice) -> str:

@@ -141,8 +141,8 @@ def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:
 def _known(row: pd.Series, voice: Voice, scope: Scope) -> str:
     return voice.say(
         "years.known_partial" if scope.is_partial(row) else "years.known",
-        attributes=voice.attributes(int(row["n_qids"])),
-        qids=voice.listing(map(voice.attribute, tables.qids_of(row))),
+        attributes=voice.number_known(tables.qids_of(row)),
+        qids=voice.known(tables.qids_of(row)),
     )
 
 
@@ -169,7 +169,9 @@ def _most(gained: pd.DataFrame, voice: Voice) -> str:
     return voice.say(
         "years.most",
         release=tables.releases_of(row)[-1],
-        gain=voice.numbers.points(row["gain_det"], is_positive=True),
+        gain=voice.points(
+            voice.numbers.points(row["gain_det"], is_positive=True), row["gain_det"]
+        ),
     )
 
 

@@ -59,7 +59,7 @@ def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
         i: {
             "sensitive": value.attribute,
             "value": value.text,
-            "is_missing": value.text is None,
+            "is_missing": str(value.text is None).lower(),
         }
         for i, value in values
     }

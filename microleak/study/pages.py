@@ -7,7 +7,7 @@ import pandas as pd
 
 from microleak.figures.tables import read_measures
 from microleak.files import whole_folder
-from microleak.report.contents import Headline, Listed, Tables
+from microleak.report.contents import Adversary, Headline, Listed, Tables
 from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.families import draw_families
 from microleak.report.files import read_figures, write_report
@@ -107,6 +107,14 @@ def _headline(study: Study) -> Headline:
             name: {g.name: Listed(g.attribute, len(g.values)) for g in part.groups}
             for name, part in analyses
         },
+        adversaries=[Adversary(s.name, s.qids, s.labels) for s in study.scenarios],
+        filters={
+            name: tuple(part.keep)
+            for parts in (study.membership, study.mechanism)
+            for name, part in parts.items()
+            if part.keep
+        },
+        file=study.file,
         n_targets=len(study.targets),
     )
 
@@ -134,11 +142,18 @@ def _tables(study: Study, study_dir: Path) -> Tables:
         linked={name: linked_persons(study_dir, part) for name, part in joins.items()},
         importance=read("importance", analyses),
         groups=read("groups", grouped),
+        values=_values(study, study_dir),
         removed=_read(study_dir, "removed"),
         families=families,
         states=_read(study_dir, "states"),
         explained=_read(study_dir, "explained"),
     )
+
+
+def _values(study: Study, study_dir: Path) -> dict[str, pd.DataFrame]:
+    """Return what is inferred of single values, if of any."""
+    found = {name: _read(study_dir, f"values/{name}") for name in study.collective}
+    return {name: rows for name, rows in found.items() if len(rows)}
 
 
 def _read(study_dir: Path, name: str) -> pd.DataFrame:

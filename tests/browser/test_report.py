@@ -1,7 +1,9 @@
 """The report in a browser: nothing is asked of a network, and everybody can read it."""
 
+import subprocess
 from itertools import product
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -171,6 +173,53 @@ def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
                 ]
                 for guess, prior in [(hits, 1), (right, PRIOR)]
             ]
+
+
+def test_what_is_ticked_stays_in_the_other_language_and_in_the_address(opened):
+    with opened("internal") as page:
+        tick(page, "en", QIDS[:1])
+        page.get_by_label("Português").check()
+        boxes = edition(page, "pt").locator(".explorer input:checked")
+        assert [box.get_attribute("data-attribute") for box in boxes.all()] == [QIDS[0]]
+        address = page.url
+        assert f"attribute={QIDS[0]}" in address
+        page.goto("about:blank")
+        page.goto(address)
+        boxes = edition(page, "en").locator(".explorer input:checked")
+        assert [box.get_attribute("data-attribute") for box in boxes.all()] == [QIDS[0]]
+
+
+def test_on_paper_nothing_fades_and_nothing_is_left_to_tick(opened):
+    with opened("internal", viewport={"width": 390, "height": 800}) as page:
+        box = page.locator(".edition-en .scroll:has(.worst)").first
+        assert box.get_attribute("data-more")
+        page.emulate_media(media="print")
+        assert box.evaluate("e => getComputedStyle(e).maskImage") == "none"
+        assert not edition(page).locator(".explorer h2").is_visible()
+        assert not edition(page).locator(".explorer .introduction").is_visible()
+        assert edition(page).locator(".explorer .known").is_visible()
+
+
+@pytest.mark.skipif(which("pdftotext") is None, reason="poppler-utils is missing")
+def test_every_page_on_paper_says_that_the_data_are_synthetic(opened, tmp_path):
+    with opened("internal") as page:
+        page.pdf(path=tmp_path / "page.pdf")
+    text = ["pdftotext", "-layout", tmp_path / "page.pdf", "-"]
+    pages = subprocess.run(text, capture_output=True, check=True, text=True).stdout
+    for each in pages.removesuffix("\f").split("\f"):
+        assert "SINTÉTICO / SYNTHETIC" in each.lstrip().splitlines()[0]
+
+
+def test_on_a_telephone_rows_are_cards_and_no_word_is_cut(opened):
+    with opened("internal", "pt", viewport={"width": 390, "height": 800}) as page:
+        row = edition(page, "pt").locator(".explorer tbody tr").first
+        cells = row.locator("th, td").all()
+        tops = [cell.bounding_box()["y"] for cell in cells]
+        assert tops == sorted(set(tops))
+        assert (
+            row.locator("th").evaluate("e => getComputedStyle(e).overflowWrap")
+            == "normal"
+        )
 
 
 def test_a_linked_release_is_chosen_by_the_reader(opened):

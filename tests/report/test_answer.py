@@ -6,6 +6,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from microleak.report.texts import voice
+from microleak.report.wholes import Release, wholes
 from tests.report.state_study import (
     alone,
     english,
@@ -16,6 +18,7 @@ from tests.report.state_study import (
 )
 
 STATES = "States side by side: procedure, 2023"
+F = ("Re", "Found")
 PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]
 
 
@@ -53,19 +56,19 @@ def test_the_answer_in_short_tells_of_groups_by_state(pages):
     ) in answer(pages["index.html"])
 
 
-def test_what_states_do_not_tell_is_told_of_the_last_release(pages):
+def test_what_states_do_not_tell_is_told_of_the_release_where_it_is_highest(pages):
     told = answer(pages["index.html"])
-    assert "DF-2023: Two facts about a record" in told
+    assert "RR-2022, the most exposed of 4 releases: Two facts about a record" in told
     assert "single out" in told
     assert "give away" not in told
     assert "Group “severe” of procedure: with" not in told
 
 
-def test_without_states_the_answer_tells_of_the_last_release_and_warns(census):
+def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census):
     told = answer(census["index.html"])
     assert STATES not in census["index.html"]
-    assert "DF-2023: Two facts about a record" in told
-    assert '<a href="lines-DF-2023.html">Re-identification</a>' in told
+    assert "RR-2022, the most exposed of 4 releases: Two facts about a record" in told
+    assert '<a href="lines-RR-2022.html">Re-identification</a>' in told
     assert "a line singled out is not yet a person" in told
     assert "Each release in detail</a>" in told
 
@@ -81,7 +84,7 @@ def test_of_several_analyses_each_stands_below_its_name_with_its_findings():
     names = re.findall("<h3>(.*?)</h3>", told)
     assert names == ["lines", "units"]
     assert told.count("States side by side: procedure, 2023") == 2
-    assert told[told.index("<h3>units") :].count("DF-2023: ") == 1
+    assert told[told.index("<h3>units") :].count("most exposed of 3 releases: ") == 1
 
 
 def test_analyses_that_are_compared_as_one_do_not_tell_again_what_states_tell():
@@ -91,3 +94,16 @@ def test_analyses_that_are_compared_as_one_do_not_tell_again_what_states_tell():
     assert told.count(STATES) == 1
     assert told.count("facts about a record") == len(PARTS)
     assert "give away" not in told
+
+
+def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
+    risks = {"a": 0.1, "b": 0.3, "c": 0.2}
+    parts = [
+        Release(
+            f"x-{name}", name, "t", "x", f"x-{name}.html", "", (), "", ((*F, risk),)
+        )
+        for name, risk in risks.items()
+    ]
+    (whole,) = wholes(parts, [], voice("en", is_published=False))
+    told = "b, the most exposed of 3 releases: Found."
+    assert whole.shown == ((told, "x-b.html", "Re"),)

@@ -139,7 +139,7 @@ def test_each_attack_has_a_sentence_with_a_place_for_each_number(language):
         speaker.subject("ILL"),
     ]
     for part in boxes.subjects:
-        for name in ("records", "n_records", "certain", "guess", "prior", "leakage"):
+        for name in ("records", "n_records", "certain", "guess", "prior", "points"):
             assert part.sentence.count(f"{{{name}}}") == 1
 
 

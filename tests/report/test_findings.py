@@ -25,7 +25,7 @@ def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_wor
     )
     told = finding(worst, ENGLISH, PERSON)
     assert told.heading == (
-        "Two facts about a person (school and day of birth) "
+        "Two facts about a person (school and day of the month of birth) "
         "single out 81.10% of the people"
     )
     assert told.sentences == (
@@ -39,7 +39,7 @@ def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_wor
 def test_the_same_is_told_in_portuguese(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE|NU_DIA", 811, 900))
     assert finding(worst, PORTUGUESE, PERSON).heading == (
-        "Duas informações sobre uma pessoa (escola e dia de nascimento) "
+        "Duas informações sobre uma pessoa (escola e dia do mês de nascimento) "
         "distinguem 81,10% das pessoas"
     )
 

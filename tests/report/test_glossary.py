@@ -59,13 +59,15 @@ def test_a_page_of_one_release_does_not_say_what_its_study_lacks():
 
 
 def test_the_version_and_the_place_of_the_hashes_are_told():
-    first, second = reproduction("my-study", ENGLISH)
+    first, commands, second = reproduction(Headline("my-study", file="m.yaml"), ENGLISH)
     assert f"version {__version__}" in first
+    assert commands == "microleak run path/to/m.yaml\nmicroleak verify results/my-study"
+    assert "the folder of the study file in the place of path/to" in first
     assert "manifest.json, in the folder results/my-study that has" in second
 
 
 def test_readers_of_a_public_page_learn_who_has_the_manifest():
-    told = reproduction("s", voice("en", True))[1]
+    told = reproduction(Headline("s"), voice("en", True))[-1]
     assert "stays with whoever made the study" in told
 
 

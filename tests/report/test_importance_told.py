@@ -22,8 +22,8 @@ def said(rows, speaker=ENGLISH, sensitive=PROC):
 
 def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
     assert said(collective("RR-2023")).sentence == (
-        "The attribute that helps the best guess most is health unit. On average over "
-        "all orders in which the facts may become known, it adds 36.18 percentage "
+        "The attribute that helps the best guess most is “health unit”. On average "
+        "over all orders in which the facts may become known, it adds 36.18 percentage "
         "points; without it, the best guess is right with probability 15.02% instead "
         "of 57.02%."
     )
@@ -31,7 +31,7 @@ def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
 
 def test_the_same_is_told_in_portuguese():
     assert said(collective("RR-2023"), PORTUGUESE).sentence == (
-        "O atributo que mais ajuda o melhor palpite é estabelecimento de saúde. Em "
+        "O atributo que mais ajuda o melhor palpite é “estabelecimento de saúde”. Em "
         "média, sobre todas as ordens em que as informações podem ser conhecidas, ele "
         "acrescenta 36,18 pontos percentuais; sem ele, o melhor palpite acerta com "
         "probabilidade de 15,02%, em vez de 57,02%."
@@ -86,16 +86,16 @@ def brought_by(*shapley):
     ("shapley", "beginning"),
     [
         ((0.1, 0.2, 0.2), "The attributes that help the best guess most, each as much"),
-        ((0.1, 0.2, 0.1999), "The attribute that helps the best guess most is Q1."),
+        ((0.1, 0.2, 0.1999), "The attribute that helps the best guess most is “Q1”."),
         ((0.2, 0.2, 0.2), "No attribute stands out:"),
-        ((0.2,), "The attribute that helps the best guess most is Q0."),
+        ((0.2,), "The attribute that helps the best guess most is “Q0”."),
     ],
 )
 def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
     rows = collective("RR-2023")
     sentence = told(brought_by(*shapley), of(rows), ENGLISH).sentence
     assert sentence.startswith(beginning)
-    assert ("Q1 and Q2. On average" in sentence) == (shapley == (0.1, 0.2, 0.2))
+    assert ("“Q1” and “Q2”. On average" in sentence) == (shapley == (0.1, 0.2, 0.2))
 
 
 def test_where_releases_are_linked_it_is_told_of_all_of_them():

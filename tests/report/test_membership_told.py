@@ -192,7 +192,7 @@ def test_the_same_heading_is_said_in_portuguese():
     assert part(with_differing(3, 5), "pt").heading == (
         "Com 2 atributos (AGE e SEX), a chance é de 100% para 10 (25,00%) de 40 "
         "pessoas da amostra, pois todos os que têm os mesmos valores na população "
-        "estão na amostra (únicas nas duas tabelas: 4); a presença delas seria certa "
+        "estão na amostra (únicas nas duas tabelas: 4); essa presença seria certa "
         "se cada pessoa da amostra estivesse na população com os mesmos valores, o que "
         "aqui não ocorre: ninguém na população tem os valores de 3 delas"
     )

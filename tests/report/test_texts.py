@@ -1,10 +1,18 @@
 import re
 
+import pandas as pd
 import pytest
+import yaml
 
 from microleak.errors import StudyError
 from microleak.figures.numbers import LOCALES
+from microleak.paths import ROOT
 from microleak.report.texts import texts_of, voice
+
+BUILT_IN = [
+    *("inep_school_census", "inep_higher_education_census"),
+    *("datasus_sia_pa", "ibge_pense"),
+]
 
 
 def placeholders(texts, path=""):
@@ -51,8 +59,51 @@ def test_a_list_of_names_is_joined_as_the_language_does():
 
 def test_an_attribute_without_a_plain_name_keeps_its_official_one():
     english = voice("en", False)
-    assert english.attribute("NU_DIA") == "day of birth"
+    assert english.attribute("NU_DIA") == "day of the month of birth"
     assert english.attribute("V0404") == "V0404"
+
+
+@pytest.mark.parametrize("language", LOCALES)
+@pytest.mark.parametrize("source", ["delimited", *BUILT_IN])
+def test_every_attribute_of_a_built_in_source_has_a_plain_name(source, language):
+    known = set(texts_of(language)["attributes"])
+    folder = ROOT / "config"
+    names = folder / f"names/{source}.csv"
+    attributes = set(pd.read_csv(names)["attribute"]) if names.exists() else set()
+    columns = yaml.safe_load((folder / f"sources/{source}.yaml").read_text("utf-8"))
+    attributes |= set(columns.get("columns") or [])
+    assert attributes - known == set()
+    assert bool(attributes) == (source != "delimited")
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "full date of birth and school"),
+        ("pt", "data completa de nascimento e escola"),
+    ],
+)
+def test_day_month_and_year_together_are_a_full_date_of_birth(language, told):
+    speaker = voice(language, False)
+    assert speaker.known(["NU_DIA", "NU_MES", "NU_ANO", "CO_ENTIDADE"]) == told
+    assert speaker.n_facts(["NU_DIA", "NU_MES", "NU_ANO", "CO_ENTIDADE"]) == 2
+    assert speaker.n_facts(["NU_DIA", "NU_MES", "CO_ENTIDADE"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("language", "value", "told"),
+    [
+        ("pt", 0.0017, "x ponto percentual"),
+        ("pt", -0.0199, "x ponto percentual"),
+        ("pt", 0.02, "x pontos percentuais"),
+        ("en", 0.0017, "x percentage points"),
+        ("en", 0.01, "x percentage points"),
+    ],
+)
+def test_differences_have_their_unit_in_the_number_of_the_language(
+    language, value, told
+):
+    assert voice(language, False).points("x", value) == told
 
 
 def test_a_plain_name_is_followed_by_the_official_one_where_they_differ():

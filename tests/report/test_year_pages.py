@@ -121,8 +121,8 @@ def test_the_same_is_told_in_portuguese(collective):
         ),
         (
             PORTUGUESE,
-            "que conhece 2 atributos (escola e etapa de ensino), na medida em que cada "
-            "divulgação os tem, distingue 25,26%",
+            "que conhece 2 atributos (escola e etapa de ensino), na medida em que "
+            "existem em cada divulgação, distingue 25,26%",
         ),
     ],
 )
@@ -200,7 +200,7 @@ def test_two_releases_are_told_with_adversary_shares_and_denominators(single):
         "An adversary who knows 2 attributes (year of birth and sex) singles out "
         "30.00% of the people in release 2018 (10,000 in all) and 33.00% in release "
         "2019 (10,000 in all), a change of +3.00 percentage points; the best guess is "
-        "right with probability 50.00% and 49.00% (−1.00).",
+        "right with probability 50.00% and 49.00% (−1.00 percentage points).",
     )
 
 
@@ -214,7 +214,7 @@ def test_two_releases_are_told_in_portuguese_and_of_records_where_lines_count(si
         "“ILL”: um adversário que conhece 2 atributos (ano de nascimento e sexo) tem "
         "certeza do valor para 0,30% dos registros na divulgação 2018 (10.000 ao "
         "todo) e 0,09% na divulgação 2019 (10.000 ao todo), uma mudança de −0,21 "
-        "pontos percentuais"
+        "ponto percentual"
     )
 
 

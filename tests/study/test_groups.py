@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak import assess
-from microleak.columns import GROUPS
+from microleak.columns import GROUPS, VALUES
 from microleak.resources import Resources
-from microleak.study.groups import group_table
+from microleak.study.groups import group_table, value_table
 from microleak.study.measures import measure_analysis
 from microleak.study.model import Collective, Group
 from microleak.study.profiling import profile_analysis
@@ -150,3 +150,60 @@ def test_progress_is_of_the_columns_that_are_read_each_once(profiled):
     done = {step: (total, sum(advances)) for step, total, advances in steps}
     assert done["counting values"] == (3 * 8, 3 * 8)
     assert done["measuring groups"] == (3, 3)
+
+
+def values_of(profiled, people, **which):
+    analysis = replace(ANALYSIS, groups=(), sensitive=tuple(which["sensitive"]))
+    return value_table(profiled(analysis, people=people), analysis)
+
+
+def test_each_value_but_the_most_frequent_is_measured_by_itself(profiled):
+    found = values_of(profiled, PEOPLE, sensitive=["illness"])
+    by_both = found[found["qids"] == "age|sex"].set_index("value")
+    counts = by_both[["is_missing", "n_members", "n_certain"]].to_numpy().tolist()
+    assert list(found.columns) == [*VALUES]
+    assert by_both.index.tolist() == [None, "I21", "I219", "J11", "R0001"]
+    assert counts == [
+        ["true", 1, 0],
+        ["false", 2, 1],
+        ["false", 1, 0],
+        ["false", 1, 0],
+        ["false", 1, 0],
+    ]
+
+
+def test_values_are_those_of_the_focal_release_in_every_panel(profiled):
+    analysis = replace(LINKED, groups=(HEART,))
+    found = value_table(profiled(analysis), analysis)
+    alone, linked = (found[found["auxiliary"] == name] for name in ("", "2"))
+    names = ["qids", "value", "n_members"]
+    assert alone[names].to_numpy().tolist() == linked[names].to_numpy().tolist()
+    assert (linked["n_certain"].to_numpy() >= alone["n_certain"].to_numpy()).all()
+
+
+@pytest.mark.parametrize(("n_values", "n_measured"), [(2, 1), (10, 9), (11, 0)])
+def test_values_are_measured_up_to_ten_of_an_attribute_the_missing_one_counted(
+    profiled, n_values, n_measured
+):
+    values = [None, *(str(i) for i in range(1, n_values))]
+    n = len(values) + 1
+    people = pa.table({"age": ["1"] * n, "sex": ["f"] * n, "illness": [*values, "1"]})
+    found = values_of(profiled, people, sensitive=["illness"])
+    assert len(found) == n_measured * 3
+    assert "1" not in set(found["value"])
+
+
+def test_of_equally_frequent_values_the_first_as_text_is_left_out(profiled):
+    people = pa.table({"age": ["1"] * 4, "sex": ["f"] * 4, "illness": list("baba")})
+    for rows in (people, people.take([1, 0, 3, 2])):
+        found = values_of(profiled, rows, sensitive=["illness"])
+        assert set(found["value"]) == {"b"}
+
+
+def test_measures_do_not_change_because_values_are_profiled(profiled, tmp_path):
+    analysis = replace(ANALYSIS, groups=())
+    (file,) = profiled(analysis)
+    measured = measure_analysis([file], analysis, False, tmp_path / "s.parquet")
+    expected = assess(PEOPLE, qids=["age", "sex"], sensitive=["illness"])
+    assert measured.collective["n_certain"].tolist() == expected["n_certain"].tolist()
+    assert measured.collective["n_modal"].tolist() == expected["n_modal"].tolist()

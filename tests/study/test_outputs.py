@@ -57,6 +57,7 @@ OUTPUTS = [
     "measures/removed.csv",
     "measures/states.csv",
     "measures/success/one.parquet",
+    "measures/values/one.csv",
     "measures/worst/one.csv",
     "panels/people/1/3.json",
     "panels/people/1/3.parquet",

@@ -29,6 +29,13 @@
     return value === 1 || (value === 0 && isPositive) ? "≈" + text : text;
   }
 
+  /* A difference with its unit, in the number that the language gives it. */
+  function points(written, value, style) {
+    const rules = new Intl.PluralRules(style.locale, { minimumFractionDigits: 2 });
+    const form = rules.select(Number((100 * value).toFixed(2)));
+    return fill(form === "one" ? style.pointOne : style.pointMany, { number: written });
+  }
+
   function count(value, style) {
     return value === null
       ? style.few
@@ -70,14 +77,28 @@
     const alone = (counts ?? certain)[subset];
     const isKnown = guess[subset] !== null && guess[0] !== null;
     const leakage = isKnown ? part(guess[subset] - guess[0]) : null;
+    const plain = share(leakage, false, style).replace("%", "");
     return {
       n_records: count(records, style),
       records: count(alone, style),
       certain: share(part(certain[subset]), alone !== 0, style),
       guess: share(part(guess[subset]), true, style),
       prior: share(part(guess[0]), true, style),
-      leakage: share(leakage, false, style).replace("%", ""),
+      leakage: plain,
+      points: leakage === null ? plain : points(plain, leakage, style),
     };
+  }
+
+  /* Names of what is ticked; several attributes may have one name together. */
+  function named(boxes, together) {
+    const names = new Map(boxes.map((box) => [box.dataset.attribute, box.dataset.name]));
+    for (const [joined, name] of Object.entries(together)) {
+      const [first, ...others] = joined.split("|");
+      if (![first, ...others].every((attribute) => names.has(attribute))) continue;
+      names.set(first, name);
+      others.forEach((attribute) => names.delete(attribute));
+    }
+    return [...names.values()];
   }
 
   function listing(names, and) {
@@ -87,19 +108,42 @@
 
   function explore(section, numbers) {
     const { analysis, suppressed, few, nothing, known, and } = section.dataset;
+    const { pointOne, pointMany } = section.dataset;
+    const together = JSON.parse(section.dataset.together);
     const { published: isPublished, panels } = numbers[analysis];
     const locale = section.closest("main").lang;
-    const style = { suppressed, few, locale, isPublished };
+    const style = { suppressed, few, locale, isPublished, pointOne, pointMany };
     const attacks = panels.map((panel) => panel.map(unpacked));
     const boxes = [...section.querySelectorAll("input[type=checkbox]")];
     const panel = section.querySelector("select");
+    const link = section.querySelector(".link a");
     const sentences = [...section.querySelectorAll("[data-sentence]")];
     const rows = [...section.querySelectorAll("tbody tr")];
+
+    function chosen() {
+      const names = boxes.filter((b) => b.checked).map((b) => b.dataset.attribute);
+      return { names, panel: panel ? Number(panel.value) : 0 };
+    }
+
+    function choose({ names, panel: number }) {
+      for (const box of boxes) box.checked = names.includes(box.dataset.attribute);
+      if (panel && number < panel.options.length) panel.value = String(number);
+      show();
+    }
+
+    /* What is ticked is the same in every language, and stands in the address. */
+    function tell() {
+      const now = chosen();
+      for (const other of explorers.get(analysis)) if (other !== choose) other(now);
+      link.href = `#${hashOf(analysis, now)}`;
+      history.replaceState(null, "", link.href);
+    }
 
     function show() {
       const ticked = boxes.filter((box) => box.checked);
       const subset = ticked.reduce((bits, box) => bits | Number(box.value), 0);
-      const names = ticked.map((box) => box.dataset.name);
+      const names = named(ticked, together);
+      link.href = `#${hashOf(analysis, chosen())}`;
       section.querySelector(".known").textContent = names.length
         ? fill(known, { names: listing(names, and) })
         : nothing;
@@ -117,11 +161,42 @@
       button.addEventListener("click", () => {
         for (const box of boxes) box.checked = button.dataset.tick === "all";
         show();
+        tell();
       });
     }
-    section.addEventListener("change", show);
+    section.addEventListener("change", () => {
+      show();
+      tell();
+    });
+    explorers.set(analysis, [...(explorers.get(analysis) ?? []), choose]);
     show();
     section.hidden = false;
+  }
+
+  // What is ticked, by analysis: of each the functions that tick it in a language.
+
+  const explorers = new Map();
+
+  function hashOf(analysis, { names, panel }) {
+    const values = { known: analysis, panel, attribute: names };
+    const pairs = Object.entries(values).flatMap(([key, value]) =>
+      [value].flat().map((each) => [key, each]),
+    );
+    return new URLSearchParams(pairs).toString();
+  }
+
+  /* Tick what the address says, and go there. */
+  function followHash() {
+    const told = new URLSearchParams(location.hash.slice(1));
+    const analysis = told.get("known");
+    if (!explorers.has(analysis)) return;
+    const names = told.getAll("attribute");
+    const panel = Number(told.get("panel") ?? 0);
+    for (const choose of explorers.get(analysis)) choose({ names, panel });
+    for (const section of document.querySelectorAll(".explorer")) {
+      const isShown = section.closest("main").offsetParent !== null;
+      if (section.dataset.analysis === analysis && isShown) section.scrollIntoView();
+    }
   }
 
   // Tables, by the values of a column.
@@ -281,4 +356,6 @@
   for (const filter of document.querySelectorAll(".filter")) makeFilter(filter);
   for (const box of document.querySelectorAll("div.scroll")) makeScrolled(box);
   makeLanguages([...document.querySelectorAll("input[name=language]")]);
+  followHash();
+  window.addEventListener("hashchange", followHash);
 })();

@@ -1,0 +1,145 @@
+"""What stands first in a section: named adversaries, and who has a rarer value."""
+
+import pandas as pd
+import pytest
+
+from microleak.columns import VALUES
+from microleak.report.contents import Adversary, Scope
+from microleak.report.findings import finding
+from microleak.report.headline import Subject, headline_grids, with_headline
+from microleak.report.texts import voice
+
+ENGLISH, PORTUGUESE = (voice(language, is_published=False) for language in ("en", "pt"))
+PERSON = Scope("person")
+FLAG = "IN_NECESSIDADE_ESPECIAL"
+BIRTH = "NU_DIA|NU_MES|NU_ANO"
+CLASSMATE = Adversary(
+    "classmate",
+    (*BIRTH.split("|"), "CO_ENTIDADE"),
+    {"pt": "um colega de turma", "en": "a classmate"},
+)
+
+
+def row_of(qids, n_certain, n_members=40, value="1", **columns):
+    """What is inferred of one value among 1,000 pupils."""
+    row = dict.fromkeys(VALUES, 0) | {
+        "analysis": "pupils",
+        "table": "census",
+        "focal": "2018",
+        "auxiliary": "",
+        "qids": qids,
+        "n_qids": qids.count("|") + 1,
+        "sensitive": FLAG,
+        "value": value,
+        "is_missing": "false",
+        "n_records": 1_000,
+        "n_members": n_members,
+        "n_certain": n_certain,
+        "posterior_det": n_certain / n_members,
+    }
+    return row | columns
+
+
+@pytest.fixture
+def told(make_subset, make_worst):
+    """The finding and grids of a flag, with some rows of values and adversaries."""
+
+    def tell(values, adversaries=(), language=ENGLISH, sensitive=FLAG):
+        flag = {"sensitive": sensitive, "prior_count": 960}
+        rows = [
+            make_subset("CO_ENTIDADE", 500, 965, **flag),
+            make_subset(f"{BIRTH}|CO_ENTIDADE", 900, 990, **flag),
+        ]
+        worst = make_worst(*rows)
+        subject = Subject(
+            pd.DataFrame(rows), worst, adversaries, pd.DataFrame(values, columns=VALUES)
+        )
+        found = finding(worst, language, PERSON)
+        return (
+            with_headline(found, subject, language, PERSON),
+            headline_grids(subject, language, PERSON),
+        )
+
+    return tell
+
+
+def test_inference_begins_with_who_has_the_rarer_value(told):
+    found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
+    assert found.heading == (
+        "Of the 40 people with a disability or other special need, two facts (full "
+        "date of birth and school) give this away with certainty for 32 (80.00%)"
+    )
+
+
+def test_a_majority_that_makes_most_certain_records_is_told(told):
+    found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
+    assert found.worst[1] == (
+        "One fact about a person (school) gives away the value of “disability or other "
+        "special need”, whichever it is, for 50.00% of the people; in 497 of these 500 "
+        "cases (99.40%) that value is the most frequent one"
+    )
+    few, _ = told([row_of("CO_ENTIDADE", 300, 400)])
+    assert "most frequent" not in few.worst[1]
+
+
+def test_a_named_adversary_comes_before_the_worst(told):
+    values = [row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
+    found, grids = told(values, [CLASSMATE], PORTUGUESE)
+    assert found.heading == (
+        "Das 40 pessoas com deficiência ou outra necessidade especial, um colega de "
+        "turma que conhece duas informações (data completa de nascimento e escola) "
+        "descobre isso com certeza em 32 casos (80,00%)"
+    )
+    assert found.scenarios == (found.heading,)
+    assert found.details[0].startswith("Das 40 pessoas")
+    by_adversary, by_value = grids
+    assert by_adversary.rows == (
+        (
+            "Um colega de turma",
+            "data completa de nascimento e escola",
+            "900 (90,00%)",
+            "99,00%",
+            "96,00%",
+        ),
+    )
+    assert by_value.rows[0][1:] == ("40", "32 (80,00%)", "32 (80,00%)")
+
+
+def test_an_adversary_without_label_or_values_is_told_of_any_value(told):
+    who = Adversary("insider", ("CO_ENTIDADE",), {})
+    found, _ = told([], [who])
+    assert found.heading == (
+        "An adversary (“insider”) who knows one fact (school) is certain of the value "
+        "of “disability or other special need” for 500 of 1,000 people (50.00%)"
+    )
+    assert found.worst[0].startswith("One fact about a person (school) gives away")
+
+
+def test_an_adversary_of_whom_no_combination_is_shown_is_left_out(told):
+    found, grids = told([], [Adversary("other", ("NU_DIA",), {})])
+    assert (found.scenarios, grids) == ((), ())
+
+
+def test_nobody_known_and_only_one_person_are_told_so(told):
+    none, _ = told([row_of("CO_ENTIDADE", 0)])
+    assert none.heading == (
+        "Of the 40 people with a disability or other special need, this is given away "
+        "with certainty for none, even with the worst combination of 1 attribute"
+    )
+    one, _ = told([row_of("CO_ENTIDADE", 1, 1)], language=PORTUGUESE)
+    assert one.heading == (
+        "Da única pessoa com deficiência ou outra necessidade especial, uma só "
+        "informação (escola) revela isso com certeza"
+    )
+
+
+def test_a_missing_value_heads_only_where_there_is_no_other(told):
+    missing = row_of("CO_ENTIDADE", 30, 50, "", is_missing="true")
+    both, (grid,) = told([missing, row_of("CO_ENTIDADE", 3)])
+    assert both.heading.startswith("Of the 40 people with a disability")
+    assert [row[0] for row in grid.rows] == [
+        "Without a value of “disability or other special need”",
+        "With a disability or other special need (1)",
+    ]
+    alone, _ = told([missing])
+    assert alone.heading.startswith("Of the 50 people without a value of “disab")

@@ -1,0 +1,71 @@
+"""Adversaries that a study file names, checked against its analyses."""
+
+import pytest
+
+from microleak.errors import StudyError
+from microleak.study.config import load_study
+from microleak.study.model import Scenario
+
+STUDY = """
+study: demo
+seed: 1
+tables:
+  people:
+    source: delimited
+    releases:
+      2014: {archive: a.csv}
+scenarios:
+  classmate: [sex, school]
+  neighbour: {qids: [age], label: {pt: um vizinho}}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 2014, qids: [age, sex, school]}
+    - {name: other, table: people, focal: 2014, qids: [age, town]}
+"""
+
+
+def loaded(tmp_path, text):
+    path = tmp_path / "study.yaml"
+    path.write_text(text, encoding="utf-8")
+    return load_study(path)
+
+
+def test_scenarios_are_read_as_lists_or_with_a_label(tmp_path):
+    assert loaded(tmp_path, STUDY).scenarios == (
+        Scenario("classmate", ("sex", "school")),
+        Scenario("neighbour", ("age",), {"pt": "um vizinho"}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "[sex, school]",
+            "[sex, shcool]",
+            r"scenario 'classmate' has shcool, which is a QID of no collective "
+            r"analysis\. Did you mean school\? Correct it under scenarios",
+        ),
+        (
+            "[sex, school]",
+            "[sex, town]",
+            "scenario 'classmate' has sex, town, but no collective analysis has all",
+        ),
+        (
+            "qids: [age, sex, school]",
+            "qids: [age, sex, school], subsets: {sizes: [1, 3]}",
+            "scenario 'classmate': analysis 'one' has its 2 QIDs, but its subsets "
+            r"leave them out\. Add 2 to subsets\.sizes",
+        ),
+        ("[sex, school]", "[]", r"scenarios\.classmate"),
+        ("pt: um", "fr: um", r"scenarios\.neighbour\.label has no key 'fr'"),
+    ],
+)
+def test_a_scenario_that_no_analysis_can_tell_of_is_refused(tmp_path, old, new, words):
+    with pytest.raises(StudyError, match=words):
+        loaded(tmp_path, STUDY.replace(old, new))
+
+
+def test_a_scenario_changes_nothing_that_an_analysis_is_made_from(tmp_path):
+    without = STUDY.replace(STUDY[STUDY.index("scenarios") : STUDY.index("ana")], "")
+    assert loaded(tmp_path, without).collective == loaded(tmp_path, STUDY).collective
