@@ -428,7 +428,7 @@ def _figures(study: Study) -> Iterator[Job]:
 
 def _report(study: Study) -> Iterator[Job]:
     analyses = study.collective.values()
-    tables = "collective", "worst", "distribution", "importance"
+    tables = "collective", "values", "worst", "distribution", "importance"
     links = {
         f"panels/{a.table}/{a.focal}/{auxiliary}.json"
         for a in analyses
