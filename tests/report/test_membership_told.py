@@ -381,6 +381,21 @@ def alone(example):
     return page_of(tables, blank(example))["index.html"]
 
 
+def test_a_filter_of_the_study_is_told_where_it_is_told_what_was_measured(example):
+    tables = Tables(
+        collective={}, worst={}, distribution={}, ingest=INGEST, families=example
+    )
+    figures = blank(example)
+    for filters, is_told in (({}, False), ({"c": ("CO_MUNICIPIO",)}, True)):
+        study = Headline("demo", filters=filters)
+        pages = report_pages(study, tables, figures, "internal", ["pt", "en"])
+        told = (
+            "Only part of the records count: the filter of the study keeps some values "
+            "of municipality of the school (CO_MUNICIPIO)."
+        )
+        assert (told in pages["index.html"]) == is_told
+
+
 def test_a_study_of_samples_alone_has_a_page_that_speaks_of_nothing_else(alone):
     text = "".join(Parser(alone).texts)
     assert "infer whether the person is in the sample" in text

@@ -57,6 +57,8 @@ def test_each_table_says_whether_a_twin_made_it(tmp_path):
         "ingest.csv": "SYNTHETIC",
         "removed.csv": "SYNTHETIC",
         "states.csv": "SYNTHETIC",
+        "values/made-up.csv": "SYNTHETIC",
+        "values/real.csv": "released",
         "worst/made-up.csv": "SYNTHETIC",
         "worst/real.csv": "released",
     }

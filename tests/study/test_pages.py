@@ -4,6 +4,7 @@ import re
 import pandas as pd
 import pytest
 
+from microleak.columns import VALUES
 from microleak.files import write_text
 from microleak.study.model import Collective, Group, Release, Study, Table
 from microleak.study.pages import LINKED, linked_persons, write_page
@@ -69,6 +70,10 @@ def written(tmp_path):
                 write_csv(tmp_path / f"measures/{family}/{name}.csv", rows)
         for name in ("ingest", "comparison", "states", "explained"):
             write_csv(tmp_path / f"measures/{name}.csv", getattr(tables, name))
+        for name, rows in tables.groups.items():
+            values = rows.assign(sensitive=PROC, value="07", is_missing="false")
+            path = tmp_path / f"measures/values/{name}.csv"
+            write_csv(path, values[[*VALUES]])
         removed = pd.DataFrame(columns=[*REMOVED])
         write_csv(tmp_path / "measures/removed.csv", removed)
         write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")
@@ -87,6 +92,20 @@ def write_sizes(path):
     rows += [("PA_IDADE|PA_CODUNI", 2, 1, 9), ("PA_IDADE|PA_CODUNI", 2, 3, 19_991)]
     sizes = pd.DataFrame(rows, columns=["qids", "n_qids", "denominator", "n_records"])
     sizes.assign(auxiliary="", sensitive="").to_parquet(path)
+
+
+@pytest.mark.parametrize(
+    ("audience", "is_told"), [("internal", True), ("public", False)]
+)
+def test_single_values_are_told_to_the_office_and_never_to_the_public(
+    written, audience, is_told
+):
+    report = written(audience)
+    pages = [path.read_text("utf-8") for path in report.glob("*.html")]
+    assert (report / "data/lines-RR-2023-values.csv").exists() == is_told
+    assert any("with the value “07” of “procedure”" in page for page in pages) == (
+        is_told
+    )
 
 
 def test_the_pages_say_what_a_group_is_and_that_lines_are_counted(written):
