@@ -70,9 +70,10 @@ def with_headline(
     """Return a finding that begins with named adversaries and with a rarer value.
 
     Without either it is as it was. Of several values it tells of that of which most
-    people are known, a missing one only if there is no other; the table has all.
+    people are known: of those that the texts have words for, if any, and of a missing
+    one only if there is no other. The table has all.
     """
-    value = _headline_value(subject)
+    value = _headline_value(subject, voice)
     rows = [(who, subject.found_by(who)) for who in subject.adversaries]
     scenarios = tuple(
         _by_adversary(who, row, value, subject, voice, scope)
@@ -89,7 +90,7 @@ def with_headline(
     return replace(found, heading=heading, scenarios=scenarios, worst=worst)
 
 
-def _headline_value(subject: Subject) -> pd.Series | None:
+def _headline_value(subject: Subject, voice: Voice) -> pd.Series | None:
     """Return the row that the headline is about.
 
     It is of the value of which most records are known, with the fewest QIDs that
@@ -98,8 +99,9 @@ def _headline_value(subject: Subject) -> pd.Series | None:
     rows = subject.last_values
     if rows.empty:
         return None
-    named = rows[rows["is_missing"] != MISSING]
-    rows = rows if named.empty else named
+    words = voice.texts["members"].get(rows["sensitive"].iloc[0], {})
+    choices = (rows["value"].isin([*words]), rows["is_missing"] != MISSING)
+    rows = next((rows[each] for each in choices if each.any()), rows)
     most = rows.loc[rows["n_certain"].astype(int).idxmax()]
     of_value = subject.of_value(most)
     worst = of_value.loc[of_value.groupby("n_qids")["n_certain"].idxmax()]

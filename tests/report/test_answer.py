@@ -84,7 +84,7 @@ def test_of_several_analyses_each_stands_below_its_name_with_its_findings():
     names = re.findall("<h3>(.*?)</h3>", told)
     assert names == ["lines", "units"]
     assert told.count("States side by side: procedure, 2023") == 2
-    assert told[told.index("<h3>units") :].count("most exposed of 3 releases: ") == 1
+    assert told[told.index("<h3>units") :].count("most exposed of 4 releases: ") == 1
 
 
 def test_analyses_that_are_compared_as_one_do_not_tell_again_what_states_tell():

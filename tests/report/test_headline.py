@@ -143,3 +143,11 @@ def test_a_missing_value_heads_only_where_there_is_no_other(told):
     ]
     alone, _ = told([missing])
     assert alone.heading.startswith("Of the 50 people without a value of “disab")
+
+
+def test_a_code_without_words_as_of_no_information_heads_only_where_none_has(told):
+    unknown = row_of("CO_ENTIDADE", 300, 400, "9")
+    found, _ = told([unknown, row_of("CO_ENTIDADE", 3)])
+    assert found.heading.startswith("Of the 40 people with a disability")
+    alone, _ = told([unknown])
+    assert alone.heading.startswith("Of the 400 people with the value “9” of “disab")
