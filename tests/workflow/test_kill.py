@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from microleak.paths import ROOT
+from microleak.study.listing import DIGESTS
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
 
 pytestmark = pytest.mark.workflow
@@ -88,7 +89,7 @@ def hidden(study):
     return [
         path.relative_to(study.results).as_posix()
         for path in study.results.parent.rglob(".*")
-        if path.name != ".snakemake_timestamp"
+        if path.name not in (".snakemake_timestamp", DIGESTS)
     ]
 
 
