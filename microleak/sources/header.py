@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 
 from microleak.errors import TableError, nearest
@@ -11,6 +12,7 @@ from microleak.sources.member import Member
 
 MAX_HEADER_BYTES = 1 << 20
 
+_FOR_EXCEL = re.compile(rb'"?sep=[^\r\n]{0,2}"?[\r\n]', re.IGNORECASE)
 _DELIMITERS = (",", ";", "|", "\t")
 
 
@@ -26,11 +28,11 @@ def header(
     ------
     TableError
         If the member is empty or has no record, its delimiter is another, a
-        column is missing or named twice, or it is the kind of file that the
-        source's definition says replaced this one. The message names no column
-        of the file but the one most like that asked for; only the same but for
-        case where no other that is asked for is there, as a file without a header
-        begins with a record.
+        column that is asked for is missing or there twice, line 1 is Excel's, or
+        it is the kind of file that the source's definition says replaced this one.
+        The message names no column of the file but those asked for and the one
+        most like one of them; only the same but for case where no other that is
+        asked for is there, as a file without a header begins with a record.
     """
     text = _head(member)
     columns, has_records = _columns(text, definition, member)
@@ -42,7 +44,7 @@ def header(
         hint = _hint(missing[0], columns, is_header)
         raise TableError(_missing(missing, hint, _edit(definition), member))
     _check_domains(columns, definition, member)
-    _refuse_repeated(columns, member)
+    _refuse_repeated(columns, wanted, member)
     if not has_records:
         raise TableError(
             f"{member.where}: line 2: a record expected, but there is only a header."
@@ -62,6 +64,12 @@ def _head(member: Member) -> str:
     data = data.removeprefix(BOM)
     if not data:
         raise TableError(f"{member.where}: line 1: a header expected, but it is empty.")
+    if _FOR_EXCEL.match(data):
+        raise TableError(
+            f"{member.where}: line 1 tells Excel the delimiter (sep=), so it is not "
+            "the header. Delete line 1 of the file, and set delimiter under options in "
+            "the study file."
+        )
     return data.decode("latin-1")
 
 
@@ -170,10 +178,13 @@ def _missing(missing: list[str], hint: str, edit: str, member: Member) -> str:
     return f"{member.where}: line 1 has no column {', '.join(missing)}.{hint} {edit}."
 
 
-def _refuse_repeated(columns: list[str], member: Member) -> None:
-    for place, name in enumerate(columns):
-        if (first := columns.index(name)) < place:
+def _refuse_repeated(columns: list[str], wanted: list[str], member: Member) -> None:
+    for name in wanted:
+        if columns.count(name) > 1:
+            first = columns.index(name)
+            second = columns.index(name, first + 1)
             raise TableError(
-                f"{member.where}: line 1: columns {first + 1} and {place + 1} have the "
-                "same name. Rename one of them in the file."
+                f"{member.where}: line 1 has {name} as columns {first + 1} and "
+                f"{second + 1}, either of which could be meant. Rename one of them in "
+                "the file."
             )

@@ -14,28 +14,49 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
+from microleak.sources.options import ENCODINGS
+
 BOM = codecs.BOM_UTF8
 
 _FEED, _RETURN = b"\n\r"
+_MEND = "Correct the file, or fetch the release again"
 
 Positions = npt.NDArray[np.intp]
 """Places of bytes in a block, ascending."""
 
 
 class DamagedByteError(Exception):
-    """A byte that no well-formed member has there, and what it is."""
+    """A byte that no well-formed member has there, what it is, and what to do."""
 
-    def __init__(self, offset: int, what: str) -> None:
+    def __init__(self, offset: int, what: str, remedy: str = _MEND) -> None:
         super().__init__(what)
         self.offset = offset
         self.what = what
+        self.remedy = remedy
 
 
-class UndecodedByteError(DamagedByteError):
-    """A byte that the encoding does not have; most likely the text has another."""
+class MissingEndError(DamagedByteError):
+    """The last byte, which is no line end."""
 
 
 Faults = Iterator[DamagedByteError]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a study says of a release, which guards what reading alone cannot.
+
+    Attributes
+    ----------
+    sha256, n_rows
+        Whether it gives the archive's hash, and how many rows there are.
+    """
+
+    sha256: bool = False
+    n_rows: bool = False
+
+
+NOTHING = Known()
 
 
 @dataclass(frozen=True)
@@ -46,6 +67,7 @@ class Layout:
     quote: str | None
     encoding: str
     n_columns: int
+    known: Known = NOTHING
 
 
 class Inspected(io.RawIOBase):
@@ -56,7 +78,9 @@ class Inspected(io.RawIOBase):
     DamagedByteError
         When made or read, at a zero byte, a byte the encoding does not have, a
         blank line (unless there is only one column, where it is a missing
-        value), or a quotation mark that neither opens nor closes a value.
+        value), or a quotation mark that neither opens nor closes a value. Unless
+        the study knows better, also at a quoted value with a line end that may
+        have swallowed rows, and at a last line without an end.
     """
 
     def __init__(self, raw: BinaryIO, layout: Layout) -> None:
@@ -121,6 +145,8 @@ class _Inspector:
         yield from self._zero_bytes(window[1:-1])
         if not is_last:
             yield from self._blank_lines(window)
+        elif not (self._layout.known.sha256 or self._layout.known.n_rows):
+            yield from self._missing_end()
         if self._quotes:
             yield from self._quotes.follow(window, self._offset - 1)
             if is_last:
@@ -129,6 +155,16 @@ class _Inspector:
     def _zero_bytes(self, inner: bytes) -> Faults:
         if (at := inner.find(b"\0")) >= 0:
             yield DamagedByteError(self._offset + at, "a zero byte")
+
+    def _missing_end(self) -> Faults:
+        """Judge the last byte."""
+        if self._context[-1:] not in b"\r\n":
+            yield MissingEndError(
+                self._offset,
+                "no end, unlike those above, as if cut",
+                "End it if the file is whole, or give n_rows or sha256 under releases "
+                "in the study file",
+            )
 
     def _blank_lines(self, window: bytes) -> Faults:
         if self._layout.n_columns == 1:
@@ -148,8 +184,12 @@ class _Inspector:
         try:
             text = self._decoder.decode(inner, final=is_last)
         except UnicodeDecodeError as error:
-            at = self._offset - n_pending + error.start
-            raise UndecodedByteError(at, f"a byte that is not {encoding}") from None
+            raise DamagedByteError(
+                self._offset - n_pending + error.start,
+                f"a byte that is not {encoding}",
+                "Correct encoding under options in the study file, which may be "
+                f"{', '.join(ENCODINGS.values())}, or the file",
+            ) from None
         return inner if encoding == "utf-8" else text.encode()
 
 
@@ -158,21 +198,27 @@ class _Quotes:
 
     Marks open and close in turn; a doubled mark inside a value closes and opens
     again. One that opens follows a delimiter, a line end or another mark; one
-    that closes precedes one of them.
+    that closes precedes one of them. Where two marks are missing, the rows between
+    them become one value, which has a line end and as many delimiters as a row.
     """
 
     def __init__(self, layout: Layout) -> None:
         assert layout.quote
         self._mark = layout.quote.encode()
+        self._delimiter = layout.delimiter.encode()
         self._is_edge = np.zeros(256, dtype=np.bool_)
-        self._is_edge[list(b"\r\n" + self._mark + layout.delimiter.encode())] = True
+        self._is_edge[list(b"\r\n" + self._mark + self._delimiter)] = True
         self._n_open = 0
         self._opened_at = 0
+        self._n_columns = layout.n_columns
+        self._is_counted = layout.known.n_rows
+        # Line ends and delimiters so far in the value that was opened last.
+        self._n_within = (0, 0)
 
     def follow(self, window: bytes, offset: int) -> Faults:
         """Judge every mark but in the first and last place; `offset` is the first's."""
         marks = self._marks(window)
-        if not len(marks):
+        if not (len(marks) or self._n_open):
             return
         values = _bytes(window)
         opens, closes = marks[self._n_open :: 2], marks[1 - self._n_open :: 2]
@@ -185,6 +231,8 @@ class _Quotes:
                 "a quotation mark inside a value, or one above that is not closed",
             )
         firsts = opens[values[opens - 1] != self._mark[0]]
+        if not self._is_counted:
+            yield from self._swallowing(window, marks, firsts, offset)
         if len(firsts):
             self._opened_at = offset + int(firsts[-1])
         self._n_open = (self._n_open + len(marks)) % 2
@@ -202,8 +250,56 @@ class _Quotes:
                 self._opened_at, "a quotation mark that is never closed"
             )
 
+    def _swallowing(
+        self, window: bytes, marks: Positions, firsts: Positions, offset: int
+    ) -> Faults:
+        """Give the first value that may have swallowed rows; `firsts` open values."""
+        is_open = (self._n_open + len(marks)) % 2 == 1 or window[-2:] == 2 * self._mark
+        before = self._n_within
+        self._n_within = self._n_in_last(window, firsts) if is_open else (0, 0)
+        feeds = self._inside(window, b"\n", marks)
+        ends = np.concatenate([feeds, self._inside(window, b"\r", marks)])
+        if not (len(ends) or before[0]):
+            return
+        delimiters = self._inside(window, self._delimiter, marks)
+        is_bad = _n_each(ends, firsts, before[0]) > 0
+        is_bad &= _n_each(delimiters, firsts, before[1]) >= self._n_columns - 1
+        is_bad[-1] &= not is_open
+        bad = np.flatnonzero(is_bad)
+        if len(bad):
+            opened = np.append(self._opened_at, offset + firsts)
+            yield DamagedByteError(
+                int(opened[bad[0]]),
+                "a quoted value with a line end and as many delimiters as a row, as "
+                "if quotation marks were missing around it",
+                "Correct the file or, if the value is right, give n_rows under "
+                "releases in the study file",
+            )
+
+    def _n_in_last(self, window: bytes, firsts: Positions) -> tuple[int, int]:
+        """Line ends and delimiters so far in a value that is not over yet."""
+        value = window[int(firsts[-1]) if len(firsts) else 1 : -1]
+        n_ends = value.count(b"\n") + value.count(b"\r")
+        n_delimiters = value.count(self._delimiter)
+        if len(firsts):
+            return n_ends, n_delimiters
+        return self._n_within[0] + n_ends, self._n_within[1] + n_delimiters
+
+    def _inside(self, window: bytes, byte: bytes, marks: Positions) -> Positions:
+        """Places of a byte that lie in quoted values; before the marks are counted."""
+        places = _positions(window[1:-1], byte) + 1
+        is_inside = (np.searchsorted(marks, places) + self._n_open) % 2 == 1
+        return places.compress(is_inside)
+
     def _marks(self, window: bytes) -> Positions:
         return _positions(window[1:-1], self._mark) + 1
+
+
+def _n_each(places: Positions, firsts: Positions, n_before: int) -> Positions:
+    """How many places are in each value, the one before those that begin here first."""
+    n_each = np.bincount(np.searchsorted(firsts, places), minlength=len(firsts) + 1)
+    n_each[0] += n_before
+    return n_each
 
 
 def _blank_lines(window: bytes) -> Positions:

@@ -16,6 +16,7 @@ from microleak.sources.dbc import unpacked
 from microleak.sources.dbf_header import dbf_header
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.domains import Check, Mask, checks, refused
+from microleak.sources.inspection import Known
 from microleak.sources.lines import line_of_record
 from microleak.sources.member import Member, printable
 from microleak.sources.reader import Sizes, chunks
@@ -54,6 +55,11 @@ class Release:
     n_rows: int | None = None
     max_refused: int = 0
     is_synthetic: bool = False
+
+    @property
+    def known(self) -> Known:
+        """What the study says that guards what reading alone cannot."""
+        return Known(self.sha256 is not None, self.n_rows is not None)
 
 
 @dataclass
@@ -103,7 +109,8 @@ class Intake:
             self._check_kind(member)
             self.n_rows[member.name] = 0
             table = unpacked(member, self.definition)
-            for read in chunks(table, self.definition, columns, sizes, advance):
+            known = self.release.known
+            for read in chunks(table, self.definition, columns, known, sizes, advance):
                 chunk = recoded(read, self.definition.recodes)
                 masks = refused(chunk, rules)
                 yield self._without(chunk, masks, member) if masks else chunk

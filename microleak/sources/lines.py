@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from itertools import accumulate, islice, takewhile
 
 from microleak.sources.definition import SourceDefinition
+from microleak.sources.inspection import BOM
 from microleak.sources.member import Member
 
 
@@ -42,6 +43,18 @@ def uneven_row(
             if n_values != n_columns:
                 return line, n_values
     return None
+
+
+def repeated_header(member: Member, quote: str | None) -> int | None:
+    """Line of the first row that is the header once more, if there is one."""
+    mark = BOM.decode("latin-1")
+    with _lines(member) as lines:
+        rows = (
+            (line, row.rstrip("\r\n").removeprefix(mark).replace(quote or "\n", ""))
+            for line, row in _rows(lines, quote)
+        )
+        _, header = next(rows)
+        return next((line for line, row in rows if row == header), None)
 
 
 def _rows(lines: Iterator[str], quote: str | None) -> Iterator[tuple[int, str]]:

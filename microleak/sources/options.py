@@ -35,10 +35,12 @@ def checked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _delimiter(value: Any) -> str:
+    if value in ("tab", r"\t"):
+        return "\t"
     if not isinstance(value, str) or not re.fullmatch(r"[\t !#-~]", value):
         raise StudyError(
-            "delimiter must be one ASCII character other than a quotation mark. "
-            f"{_EDIT}."
+            "delimiter must be one ASCII character other than a quotation mark, or "
+            f"tab. {_EDIT}."
         )
     return value
 

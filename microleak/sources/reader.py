@@ -2,9 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyarrow import csv
 
 from microleak.errors import ArchiveError, TableError
@@ -16,14 +19,16 @@ from microleak.sources.definition import SourceDefinition
 from microleak.sources.fixed_width import UnevenLineError, records
 from microleak.sources.header import header
 from microleak.sources.inspection import (
+    BOM,
+    NOTHING,
     DamagedByteError,
     Inspected,
+    Known,
     Layout,
-    UndecodedByteError,
+    MissingEndError,
 )
-from microleak.sources.lines import line_of_offset, uneven_row
+from microleak.sources.lines import line_of_offset, repeated_header, uneven_row
 from microleak.sources.member import Member
-from microleak.sources.options import ENCODINGS
 from microleak.sources.regroup import regrouped
 from microleak.sources.shape import shape_of, uneven_line
 
@@ -52,6 +57,7 @@ def chunks(
     member: Member,
     definition: SourceDefinition,
     attributes: Sequence[str],
+    known: Known = NOTHING,
     sizes: Sizes = DEFAULT_SIZES,
     advance: Advance = unseen,
 ) -> Iterator[pa.Table]:
@@ -62,6 +68,8 @@ def chunks(
     attributes
         Newest names of the columns wanted, in this order; all text, and null
         where the definition says a value is missing.
+    known
+        What the study says of the release.
     advance
         Told the bytes read, `member.n_bytes` when all records were given.
 
@@ -70,23 +78,27 @@ def chunks(
     TableError
         At a fault in the header, a row with too few or too many values (as one
         cut at the end of the member has), a byte the encoding does not have or
-        a zero byte, a blank line, a misplaced or open quotation mark; in a
-        member with fields at fixed places, at a line that is not as the first.
+        a zero byte, a blank line, a misplaced or open quotation mark, the header
+        once more, and what only the study could know to be right: a quoted value
+        that may have swallowed rows, a last line without an end. In a member with
+        fields at fixed places, at a line that is not as the first.
         The message names the archive, the member and the line, no content.
     ArchiveError
         At a table of dBase that is not what its header or its name says.
     """
-    read = _reading(member, definition)
+    read = _reading(member, definition, known)
     batches = read(member, definition, attributes, sizes.block_bytes, advance)
     yield from regrouped(batches, sizes.chunk_records)
 
 
 def _reading(
-    member: Member, definition: SourceDefinition
+    member: Member, definition: SourceDefinition, known: Known
 ) -> Callable[..., Iterator[pa.RecordBatch]]:
     if definition.is_dbf:
         return _of_dbf
-    return _of_places if definition.is_fixed_width(member.name) else _of_delimiters
+    if definition.is_fixed_width(member.name):
+        return _of_places
+    return partial(_of_delimiters, known=known)
 
 
 def _of_dbf(
@@ -140,21 +152,31 @@ def _of_delimiters(
     attributes: Sequence[str],
     block_bytes: int,
     advance: Advance,
+    known: Known,
 ) -> Iterator[pa.RecordBatch]:
     n_columns = len(header(member, definition, attributes))
     layout = Layout(
-        definition.delimiter, definition.quote, definition.encoding, n_columns
+        definition.delimiter, definition.quote, definition.encoding, n_columns, known
     )
+    is_searched = False
     try:
         with member.open() as raw:
             text = Inspected(cast(BinaryIO, _Told(raw, advance)), layout)
             for batch in _stream(text, definition, attributes, block_bytes):
+                if not is_searched and _may_repeat_header(batch, definition.encoding):
+                    is_searched = True
+                    if line := repeated_header(member, definition.quote):
+                        raise _repeated(member, line) from None
                 yield batch.rename_columns(list(attributes))
+    except MissingEndError as damage:
+        cut = _uneven(member, definition, n_columns)
+        raise cut or _damaged(member, damage) from None
     except DamagedByteError as damage:
         raise _damaged(member, damage) from None
     except pa.ArrowInvalid:
         # The fast reader's message holds the row.
-        raise _uneven(member, definition, layout, block_bytes) from None
+        uneven = _uneven(member, definition, n_columns)
+        raise uneven or _too_long(member, n_columns, block_bytes) from None
 
 
 @dataclass(frozen=True)
@@ -196,30 +218,48 @@ def _stream(
     )
 
 
-def _damaged(member: Member, damage: DamagedByteError) -> TableError:
-    said = f"{member.where}: line {line_of_offset(member, damage.offset)} has"
-    if isinstance(damage, UndecodedByteError):
-        return TableError(
-            f"{said} {damage.what}. Correct encoding under options in the study file, "
-            f"which may be {', '.join(ENCODINGS.values())}, or the file."
-        )
+def _may_repeat_header(batch: pa.RecordBatch, encoding: str) -> bool:
+    """Whether some record has the name of each of its columns as value."""
+    is_name = np.ones(batch.num_rows, dtype=np.bool_)
+    for name, values in zip(batch.schema.names, batch.columns, strict=True):
+        names = pa.array([name, BOM.decode(encoding) + name])
+        is_name &= pc.is_in(values, value_set=names).to_numpy(zero_copy_only=False)
+        if not is_name.any():
+            return False
+    return True
+
+
+def _repeated(member: Member, line: int) -> TableError:
     return TableError(
-        f"{said} {damage.what}. Correct the file, or fetch the release again."
+        f"{member.where}: line {line} is the header once more, as where files were "
+        "joined. Delete the line, or put each file into a folder and set archive to "
+        "it."
+    )
+
+
+def _damaged(member: Member, damage: DamagedByteError) -> TableError:
+    line = line_of_offset(member, damage.offset)
+    return TableError(
+        f"{member.where}: line {line} has {damage.what}. {damage.remedy}."
+    )
+
+
+def _too_long(member: Member, n_columns: int, block_bytes: int) -> TableError:
+    return TableError(
+        f"{member.where}: cannot be read as {n_columns} columns: a row is longer than "
+        f"{block_bytes} bytes."
     )
 
 
 def _uneven(
-    member: Member, definition: SourceDefinition, layout: Layout, block_bytes: int
-) -> TableError:
-    found = uneven_row(member, definition, layout.n_columns)
+    member: Member, definition: SourceDefinition, n_columns: int
+) -> TableError | None:
+    found = uneven_row(member, definition, n_columns)
     if found is None:
-        return TableError(
-            f"{member.where}: cannot be read as {layout.n_columns} columns: a row is "
-            f"longer than {block_bytes} bytes."
-        )
+        return None
     line, n_values = found
     return TableError(
-        f"{member.where}: line {line} has {n_values} values, {layout.n_columns} "
+        f"{member.where}: line {line} has {n_values} values, {n_columns} "
         "expected as in the header: the row is cut, or a value holds the delimiter or "
         "a line end. Fetch the release again, or correct the file."
     )

@@ -176,11 +176,16 @@ def test_delimited_text_is_read_as_the_options_say():
     assert definition.domains == {"sex": Domain("[12]", "a value matching [12]")}
 
 
+@pytest.mark.parametrize("tab", ["\t", r"\t", "tab"])
+def test_a_tabulator_can_be_given_by_its_name(tab):
+    assert source_definition("delimited", "1", {"delimiter": tab}).delimiter == "\t"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"delimeter": ";"}, "Did you mean delimiter"),
-        ({"delimiter": ";;"}, "delimiter must be one ASCII character"),
+        ({"delimiter": ";;"}, "delimiter must be one ASCII character.* or tab"),
         ({"delimiter": '"'}, "delimiter must be one ASCII character"),
         ({"encoding": "utf-16"}, "encoding utf-16 cannot be read; use one of utf-8"),
         ({"encoding": "none"}, "encoding none cannot be read"),

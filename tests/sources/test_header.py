@@ -5,6 +5,7 @@ from microleak.errors import TableError
 from microleak.sources import header as module
 from microleak.sources.archive import members
 from microleak.sources.header import header
+from microleak.sources.reader import chunks
 
 SEX = ["TP_SEXO"]
 
@@ -47,9 +48,25 @@ def test_a_file_with_only_a_header_is_refused(tmp_path, data):
     refused(tmp_path, "line 2: a record expected, but there is only a header", data)
 
 
-def test_two_columns_of_one_name_are_refused_by_place(tmp_path):
-    data = f"a,{SECRET},b,{SECRET}\n1,2,3,4\n".encode()
-    refused(tmp_path, "columns 2 and 4 have the same name", data)
+def test_a_name_that_is_asked_for_and_there_twice_is_refused_by_name(tmp_path):
+    data = f"b,a,{SECRET},a\n1,2,3,4\n".encode()
+    words = "line 1 has a as columns 2 and 4, either of which could be meant. Rename"
+    refused(tmp_path, words, data)
+
+
+def test_a_name_that_nobody_asks_for_may_be_there_twice(tmp_path):
+    data = b"x,a,x\n1,2,3\n"
+    assert columns(tmp_path, data) == ["x", "a", "x"]
+    (member,) = members(plain(tmp_path / "in.csv", data), "")
+    (chunk,) = chunks(member, delimited(), ["a"])
+    assert chunk.to_pylist() == [{"a": "2"}]
+
+
+@pytest.mark.parametrize("line", [b"sep=;\r\n", b"SEP=,\n", b'"sep=;"\r\n'])
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+def test_a_line_for_excel_above_the_header_is_to_be_deleted(tmp_path, bom, line):
+    words = "line 1 tells Excel the delimiter .sep=., so it is not the header. Delete"
+    refused(tmp_path, words, bom + line + b"a;b\n1;2\n")
 
 
 def test_a_missing_column_is_named_with_one_of_another_case(tmp_path):

@@ -296,7 +296,7 @@ FAULTS = {
     "a,b\n": "line 2: a record expected, but there is only a header",
     "a,c\n1,2\n": "line 1 has no column b",
     "a;b\n1;2\n": "values expected between ',', but ';' seems to be used",
-    "a,b,x,x\n1,2,3,4\n": "columns 3 and 4 have the same name",
+    "a,b,x,b\n1,2,3,4\n": "line 1 has b as columns 2 and 4",
     f"a,b\n1,2\n{SECRET}\n": "line 3 has 1 values, 2 expected",
     f"a,b\n1,2\n{SECRET},2,3\n": "line 3 has 3 values, 2 expected",
     f"a,b\n1,2\n{SECRET}": "line 3 has 1 values, 2 expected",

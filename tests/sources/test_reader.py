@@ -7,6 +7,7 @@ from released import SECRET, census, census_text, delimited, plain
 
 from microleak.errors import TableError
 from microleak.sources.archive import Member, members
+from microleak.sources.inspection import NOTHING, Known
 from microleak.sources.reader import Sizes, chunks
 
 SMALL = Sizes(block_bytes=1 << 12, chunk_records=2)
@@ -16,8 +17,8 @@ def member_of(data):
     return Member("in.csv", "in.csv", len(data), lambda: io.BytesIO(data))
 
 
-def records(data, attributes, definition=None, sizes=SMALL):
-    read = chunks(member_of(data), definition or delimited(), attributes, sizes)
+def records(data, attributes, definition=None, sizes=SMALL, known=NOTHING):
+    read = chunks(member_of(data), definition or delimited(), attributes, known, sizes)
     return [tuple(row.values()) for chunk in read for row in chunk.to_pylist()]
 
 
@@ -28,13 +29,16 @@ def refused(words, data, definition=None, attributes=("a",)):
     assert error.value.__suppress_context__
 
 
+COUNTED = Known(n_rows=True)
+
+
 def test_values_stay_the_text_they_are(tmp_path):
     data = b"a,b\n007,1.0\nTrue, x \n"
     assert records(data, ["b", "a"]) == [("1.0", "007"), (" x ", "True")]
 
 
 def test_chunks_hold_the_records_asked_for_and_the_last_the_rest():
-    read = chunks(member_of(b"a\n1\n2\n3\n4\n5\n"), delimited(), ["a"], SMALL)
+    read = chunks(member_of(b"a\n1\n2\n3\n4\n5\n"), delimited(), ["a"], sizes=SMALL)
     assert [chunk.num_rows for chunk in read] == [2, 2, 1]
 
 
@@ -66,6 +70,7 @@ def test_the_names_of_a_release_become_the_newest():
         (f"1,2\n{SECRET}\n", "line 3 has 1 values, 2 expected"),
         (f"1,2\n{SECRET},1,2\n", "line 3 has 3 values, 2 expected"),
         (f"1,2\n3,4\n{SECRET}", "line 4 has 1 values, 2 expected"),
+        (f"1,2\n3,{SECRET}", "line 3 has no end, unlike those above, as if cut"),
         (f'"1\n1",2\n{SECRET}\n', "line 4 has 1 values, 2 expected"),
         (f"1,2\n{SECRET},\0\n", "line 3 has a zero byte"),
         (f"1,2\n\n{SECRET},2\n", "line 3 has a blank line"),
@@ -135,8 +140,8 @@ def test_any_table_of_text_comes_back_exactly(rows, delimiter, end, n_chunk, n_b
     names = [f"c{place}" for place in range(len(rows[0]))]
     lines = [delimiter.join(names), *(delimiter.join(map(field, row)) for row in rows)]
     data = "".join(line + end for line in lines).encode()
-    read = records(data, names, delimited(delimiter=delimiter), Sizes(n_block, n_chunk))
-    assert read == rows
+    definition, sizes = delimited(delimiter=delimiter), Sizes(n_block, n_chunk)
+    assert records(data, names, definition, sizes, COUNTED) == rows
 
 
 LINE_ENDS = st.lists(
@@ -159,8 +164,8 @@ def test_line_ends_in_quoted_values_survive_blocks_of_any_size(
 ):
     text = "".join(line + end for line in ["a,b", *map(quoted, rows)])
     data = b"\xef\xbb\xbf" * has_mark + text.encode()
-    read = records(data, ["a", "b"], delimited(missing=[]), Sizes(n_block, 1000))
-    assert read == rows
+    definition, sizes = delimited(missing=[]), Sizes(n_block, 1000)
+    assert records(data, ["a", "b"], definition, sizes, COUNTED) == rows
 
 
 def test_a_return_and_its_feed_stay_together_wherever_a_block_ends():
@@ -196,3 +201,76 @@ def test_any_unquoted_table_of_latin_1_comes_back_exactly(rows, n_chunk):
     told = [dict(zip(attributes, [v or "" for v in row], strict=True)) for row in rows]
     data = census_text(*told)
     assert records(data, attributes, census(), Sizes(4096, n_chunk)) == rows
+
+
+WIDE = Sizes(block_bytes=1 << 16, chunk_records=100)
+
+
+@pytest.mark.parametrize("known", [Known(sha256=True), Known(n_rows=True)])
+def test_a_last_line_without_an_end_is_read_where_the_study_vouches_for_it(known):
+    assert records(b"a,b\n1,2\n3,4", ["b"], known=known) == [("2",), ("4",)]
+
+
+def test_a_last_line_of_the_census_needs_an_end_too():
+    refused("line 2 has no end", census_text({})[:-1], census(), ["TP_SEXO"])
+
+
+@pytest.mark.parametrize("head", [b"a,b,c", b'"a",b,"c"', b"\xef\xbb\xbfa,b,c"])
+@pytest.mark.parametrize("wanted", [["a"], ["b"], ["c", "a"]])
+def test_a_header_among_the_rows_is_refused_with_its_line(head, wanted):
+    data = b"a,b,c\n" + b'x,"1\n1",z\n' + head + b"\nx,2,z\n"
+    refused("line 4 is the header once more", data, attributes=wanted)
+
+
+def test_a_header_among_the_rows_of_latin_1_is_refused_after_a_byte_order_mark():
+    data = b"a,b\n1,2\n\xef\xbb\xbfa,b\n3,4\n"
+    refused("line 3 is the header", data, delimited(encoding="latin-1"), ["a", "b"])
+
+
+def test_a_header_among_the_rows_of_the_census_is_refused():
+    data = census_text({}) + census_text({})
+    refused("line 3 is the header once more", data, census(), ["TP_SEXO"])
+
+
+def test_a_row_with_some_of_the_names_as_values_is_a_row():
+    rows = [("a", "b")] * 3
+    data = b"a,b,c\n" + b"a,b,3\n" * 3
+    assert records(data, ["a", "b"], sizes=Sizes(64, 1)) == rows
+
+
+SWALLOWING = [
+    b'1,"x,2\n3,y,4\n5,z",6\n',
+    b'1,"x,2\n3,y",4\n',
+    b'1,"x""z\r\n3,""4,y",5\n',
+    b'"1,x,2\n3",y,4\n',
+    b'1,x,"2\n3,y,4"\n',
+]
+
+
+@pytest.mark.parametrize("rows", SWALLOWING)
+@pytest.mark.parametrize("n_before", [0, 1, 50])
+def test_a_value_that_may_have_swallowed_rows_is_refused_with_its_line(rows, n_before):
+    before = b'"1\n1",2,"3,"\n' * n_before
+    words = f"line {2 + 2 * n_before} has a quoted value with a line end and as many d"
+    refused(words, b"a,b,c\n" + before + rows, attributes=["a"])
+    assert records(b"a,b,c\n" + before + rows, ["a"], known=COUNTED)
+
+
+def test_a_value_that_may_have_swallowed_rows_is_seen_wherever_a_block_ends():
+    for n_before in range(70):
+        swallows = b'1,"' + b"x" * n_before + b',,\n,3"",",4\n'
+        data = b"a,b,c\n" + b'"",2,3\n' * 5 + swallows
+        with pytest.raises(TableError, match="line 7 has a quoted value with a line"):
+            records(data, ["a"], sizes=Sizes(64, 10))
+
+
+@pytest.mark.parametrize("value", ["x\ny", "x\n,y", "x,y,z", "\n"])
+def test_a_value_with_a_line_end_and_few_delimiters_is_a_value(value):
+    data = f'a,b,c\n1,"{value}","{value}"\n,"{value}",2\n'.encode()
+    assert records(data, ["b"], sizes=WIDE) == [(value,)] * 2
+
+
+def test_a_hash_does_not_vouch_for_a_value_that_may_have_swallowed_rows():
+    data = b'a,b\n1,"x\n3,y"\n'
+    with pytest.raises(TableError, match="give n_rows under releases in the study"):
+        records(data, ["a"], known=Known(sha256=True))

@@ -168,7 +168,7 @@ def row_3(text):
             PEOPLE.replace("id,age,sex,ill", "id,age,age,sex,ill")
             .replace("no", f"no,{SECRET}")
             .encode(),
-            "line 1: columns 2 and 3 have the same name",
+            "line 1 has age as columns 2 and 3",
         ),
         ("people.csv", PEOPLE.split("\n", 1)[1].encode(), "line 1 has no column"),
         (
