@@ -4,12 +4,15 @@ No name inside an archive is ever used as a path. What a member may unpack to is
 capped, and what cannot be read whole is refused by file and member.
 """
 
+import gzip
 import re
 import stat
+import struct
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -19,8 +22,10 @@ from microleak.sources.member import UNPACK, Member, explained, is_note, printab
 _MIB = 1 << 20
 _GIB = 1 << 30
 _ENCRYPTED = 0x1
-_FOREIGN = (".rar", ".7z")
-_TEXT = (".csv", ".txt")
+_FOREIGN = (".rar", ".7z", ".gz")
+_TEXT = ("", ".csv", ".txt")
+_ZIP_HEADER_BYTES = 30
+"""Before each member of a zip, with its name."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,8 @@ class Caps:
     member_bytes, total_bytes
         Most bytes one member, and all members together, may unpack to.
     ratio, ratio_from_bytes
-        Most unpacked bytes a packed byte, in members above so many bytes.
+        Most unpacked bytes a packed byte, in members above so many bytes, and in
+        an archive whose members are above so many together.
     depth
         How many zips may lie within each other below the archive.
     """
@@ -61,7 +67,7 @@ class NoMemberError(ArchiveError):
         self.names = tuple(names)
 
 
-def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Iterator[Member]:
+def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Member]:
     r"""Files of a release whose base name matches, in a fixed order.
 
     They come sorted by base name, ignoring case; a zip inside takes its place
@@ -73,7 +79,9 @@ def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Iterator[Mem
     ----------
     path
         A zip, a folder of unpacked files (zips among them are opened), or any
-        other file, which is its own only member whatever its name.
+        other file, which is its own only member whatever its name. Files that
+        gzip packed are unpacked and lose the ending of their name, but not in a
+        zip. Links in a folder are followed within it.
     pattern
         Regular expression that the whole base name matches, ignoring case.
         Folder names are not looked at: in old zips they are garbled.
@@ -95,6 +103,19 @@ def check_exists(path: Path) -> None:
         raise ArchiveError(
             f"{path} does not exist. Correct archive under releases in the study file."
         )
+    if not (path.is_file() or path.is_dir()):
+        raise ArchiveError(
+            f"{path.name} is neither a file nor a folder. Correct archive under "
+            "releases in the study file."
+        )
+
+
+def files_read(path: Path, pattern: str) -> list[Path]:
+    """Files of an archive in which its members lie: itself, or those of a folder."""
+    if not path.is_dir():
+        return [path]
+    regex = re.compile(rf"({pattern})(\.gz)?|.*\.zip", re.IGNORECASE)
+    return [file for file in path.rglob("*") if regex.fullmatch(file.name)]
 
 
 def is_zip(path: Path) -> bool:
@@ -110,6 +131,7 @@ class _Entry:
     name: str
     n_bytes: int
     opened: Callable[[], BinaryIO]
+    n_most: int | None = None
 
 
 class _Walk:
@@ -123,13 +145,15 @@ class _Walk:
         self._names: list[str] = []
         self._unreadable: list[str] = []
         self._n_bytes = 0
+        self._n_packed = 0
 
     def members(self) -> Iterator[Member]:
         """Yield the members, those of archives inside it too."""
         check_exists(self._path)
         if self._path.is_dir():
-            yield from self._among(_folder(self._path), self._path.name, 0)
+            yield from self._among(self._folder(), self._path.name, 0)
         elif is_zip(self._path):
+            self._n_packed = self._path.stat().st_size
             with self._path.open("rb") as file:
                 yield from self._zipped(file, self._path.name, 0)
         else:
@@ -144,12 +168,42 @@ class _Walk:
                 f"{self._path.name} is a {self._path.suffix} archive, which Python "
                 f"cannot read: {UNPACK}."
             )
-        return self._claim(_file_entry(self._path), self._path.name)
+        is_gzipped = magic.startswith(b"\x1f\x8b")
+        return self._claim(self._file_entry(self._path, is_gzipped), self._path.name)
+
+    def _folder(self) -> Iterator[_Entry]:
+        """Give the files below the folder; refuse what is no file, or elsewhere."""
+        root = self._path.resolve()
+        for path in self._path.rglob("*"):
+            said = f"{self._path.name}: {printable(path.name)}"
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                raise ArchiveError(
+                    f"{said} is a link that leads out of the folder. Put what it leads "
+                    "to in its place."
+                )
+            if path.is_file():
+                yield self._file_entry(path, path.suffix.lower() == ".gz")
+            elif not path.is_dir():
+                raise ArchiveError(
+                    f"{said} is neither a file nor a folder. Remove it from the folder."
+                )
+
+    def _file_entry(self, path: Path, is_gzipped: bool) -> _Entry:
+        n_bytes = path.stat().st_size
+        self._n_packed += n_bytes
+        if not is_gzipped:
+            return _Entry(path.name, n_bytes, lambda: path.open("rb"))
+        name = path.stem if path.suffix.lower() == ".gz" else path.name
+        n_most = max(self._caps.ratio_from_bytes, self._caps.ratio * n_bytes)
+        n_most = min(n_most, self._caps.member_bytes)
+        opened = cast(Callable[[], BinaryIO], partial(gzip.open, path))
+        return _Entry(name, min(_n_unpacked(path), n_most), opened, n_most)
 
     def _zipped(self, file: BinaryIO, where: str, depth: int) -> Iterator[Member]:
         with explained(where):
             archive = zipfile.ZipFile(file)
         with archive:
+            _check_overlap(archive, where)
             entries = [
                 self._zip_entry(archive, info, where)
                 for info in archive.infolist()
@@ -219,7 +273,7 @@ class _Walk:
                 f"{where} is a zip inside more than {self._caps.depth} zips: {UNPACK}."
             )
         self._spend(entry.n_bytes, where)
-        inner = Member(entry.name, where, entry.n_bytes, entry.opened)
+        inner = Member(entry.name, where, entry.n_bytes, entry.opened, entry.n_most)
         with tempfile.TemporaryFile() as spool, inner.open() as file:
             while data := file.read(_MIB):
                 spool.write(data)
@@ -233,7 +287,7 @@ class _Walk:
             )
         self._claimed.add(entry.name.casefold())
         self._spend(entry.n_bytes, where)
-        return Member(entry.name, where, entry.n_bytes, entry.opened)
+        return Member(entry.name, where, entry.n_bytes, entry.opened, entry.n_most)
 
     def _spend(self, n_bytes: int, where: str) -> None:
         self._n_bytes += n_bytes
@@ -243,16 +297,23 @@ class _Walk:
                 f"before it; at most {self._caps.member_bytes} are read from a member "
                 f"and {self._caps.total_bytes} in all."
             )
+        n_most = max(self._caps.ratio_from_bytes, self._caps.ratio * self._n_packed)
+        if self._n_bytes > n_most:
+            raise ArchiveError(
+                f"{where} would unpack to more than {self._caps.ratio} times the size "
+                "of the archive, with those before it, as a zip bomb does. Unpack it "
+                "locally if it is right, and set archive to the folder."
+            )
 
     def _check_complete(self) -> None:
         """Refuse an archive with no member, or with one that only a rar holds."""
-        stems = {Path(name).stem for name in self._claimed}
+        stems = self._claimed | {Path(name).stem for name in self._claimed}
         for name in self._unreadable:
             stem = Path(name).stem
             fits = any(self._regex.fullmatch(stem + suffix) for suffix in _TEXT)
             if stem.casefold() not in stems and (fits or not self._claimed):
                 raise ArchiveError(
-                    f"{self._path.name}: {printable(name)} cannot be read by Python: "
+                    f"{self._path.name}: {printable(name)} cannot be read here: "
                     f"{UNPACK}."
                 )
         if not self._claimed:
@@ -274,9 +335,24 @@ def _base_name(info: zipfile.ZipInfo, where: str) -> str:
     return parts[-1]
 
 
-def _folder(path: Path) -> Iterator[_Entry]:
-    return (_file_entry(file) for file in path.rglob("*") if file.is_file())
+def _check_overlap(archive: zipfile.ZipFile, where: str) -> None:
+    """Refuse members that share bytes, which Python itself sees from 3.11.8 on."""
+    infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
+    ends = [info.header_offset for info in infos[1:]] + [archive.start_dir]
+    for info, end in zip(infos, ends, strict=True):
+        if info.header_offset + _ZIP_HEADER_BYTES + info.compress_size > end:
+            raise ArchiveError(
+                f"{where}: {printable(_base_name(info, where))} overlaps what follows "
+                "it, as in a zip bomb. Fetch the release again."
+            )
 
 
-def _file_entry(path: Path) -> _Entry:
-    return _Entry(path.name, path.stat().st_size, lambda: path.open("rb"))
+def _n_unpacked(path: Path) -> int:
+    """Bytes of a gzipped file when unpacked, as its end says, which tells the rest."""
+    n_packed = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, n_packed - 4))
+        (n_bytes,) = struct.unpack("<I", file.read(4).ljust(4, b"\0"))
+    while 2 * n_bytes + _MIB < n_packed:
+        n_bytes += 1 << 32
+    return int(n_bytes)

@@ -19,7 +19,7 @@ from microleak.sources.intake import Intake, Release
 from microleak.sources.marks import is_marked
 from microleak.sources.member import NOTE
 from microleak.sources.reader import DEFAULT_SIZES, Sizes
-from microleak.sources.seal import Seal, sealed
+from microleak.sources.seal import Seal, sealed, unchanged
 from microleak.sources.sums import check_sums
 
 __all__ = ["Release", "ingest"]
@@ -54,14 +54,19 @@ def ingest(
         If an attribute is unknown or was not released.
     ArchiveError
         If the archive is not the one the hash names, lacks a month, cannot be
-        read, is of another state or month, or a twin made it without being known.
+        read, is changed while it is read, is of another state or month, or a twin
+        made it without being known.
     TableError
         If a member is faulty, more than `max_refused` records or all of them are
         refused or removed, or there are not `n_rows`.
     """
     columns = _columns(release, definition)
-    archive = _checked(release, definition, columns)
-    with whole(table_path) as table, whole(receipt_path) as receipt:
+    with (
+        whole(table_path) as table,
+        whole(receipt_path) as receipt,
+        unchanged(release.archive, definition.members),
+    ):
+        archive = _checked(release, definition, columns)
         intake = Intake(release, definition)
         with progress("reading", _n_bytes(release, definition, columns)) as advance:
             kept = intake.kept(columns, sizes, advance)

@@ -29,7 +29,7 @@ def is_marked(path: Path, definition: SourceDefinition) -> bool:
     if path.is_dir():
         files = (file for file in path.rglob("*") if file.is_file())
         return any(_is_marked_file(file, definition) for file in files)
-    return path.exists() and _is_marked_file(path, definition)
+    return path.is_file() and _is_marked_file(path, definition)
 
 
 def _is_marked_file(file: Path, definition: SourceDefinition) -> bool:

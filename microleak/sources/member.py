@@ -47,12 +47,15 @@ class Member:
         The archive and the way to the member in it, for messages.
     n_bytes
         Bytes when unpacked, as the archive's directory says.
+    n_most
+        Most bytes it may unpack to, where `n_bytes` only estimates them.
     """
 
     name: str
     where: str
     n_bytes: int
     _opened: Callable[[], BinaryIO] = field(repr=False, compare=False)
+    n_most: int | None = None
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
@@ -121,7 +124,8 @@ class _Checked(io.RawIOBase):
     def __init__(self, file: BinaryIO, member: Member) -> None:
         self._file = file
         self._member = member
-        self._n_left = member.n_bytes
+        self._n_most = member.n_bytes if member.n_most is None else member.n_most
+        self._n_left = self._n_most
 
     def readable(self) -> bool:
         """Return True: there is nothing else to do with it."""
@@ -134,8 +138,8 @@ class _Checked(io.RawIOBase):
         self._n_left -= len(data)
         if self._n_left < 0:
             raise ArchiveError(
-                f"{self._member.where}: has more than the {self._member.n_bytes} "
-                "bytes its archive says. Fetch the release again."
+                f"{self._member.where}: unpacks to more than the {self._n_most} bytes "
+                "that its archive says or may hold. Fetch the release again."
             )
         return data
 

@@ -1,13 +1,14 @@
 """What an archive is, by name, size and hash, before it is decoded."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from microleak.errors import ArchiveError, StudyError
+from microleak.errors import ArchiveError, MicroleakError, StudyError
 from microleak.files import sha256_of
-from microleak.sources.archive import check_exists, members
+from microleak.sources.archive import check_exists, files_read, members
 from microleak.sources.member import explained
 
 
@@ -27,6 +28,43 @@ class Seal:
     members: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
+@contextmanager
+def unchanged(path: Path, pattern: str) -> Iterator[None]:
+    """Refuse an archive that is changed while it is read within.
+
+    Raises
+    ------
+    ArchiveError
+        At the end, or in place of an error that the change may have caused.
+    """
+    before = _states(path, pattern)
+    try:
+        yield
+    except MicroleakError as error:
+        if _states(path, pattern) == before:
+            raise
+        raise _changed(path) from error
+    if _states(path, pattern) != before:
+        raise _changed(path)
+
+
+def _states(path: Path, pattern: str) -> dict[Path, tuple[int, ...]]:
+    """Tell of each file of an archive what differs once it is changed or replaced."""
+    return {
+        file: (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+        for file in files_read(path, pattern)
+        if file.exists()
+        for state in [file.stat()]
+    }
+
+
+def _changed(path: Path) -> ArchiveError:
+    return ArchiveError(
+        f"{path.name} was changed while it was read. Wait until nothing writes to it, "
+        "and run again."
+    )
+
+
 def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
     """Seal of an archive, checked against the hash that the study names.
 
@@ -39,7 +77,8 @@ def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
     StudyError
         If a hash is named for a folder, whose other files it could not cover.
     ArchiveError
-        If the archive is missing, cannot be read, or has another hash.
+        If the archive is missing, cannot be read, is changed meanwhile, or has
+        another hash.
     """
     check_exists(path)
     if path.is_dir():
@@ -48,8 +87,9 @@ def sealed(path: Path, pattern: str, sha256: str | None) -> Seal:
                 f"{path.name} is a folder, which has no SHA-256 of its own. Remove "
                 "sha256 under releases in the study file, or set archive to a file."
             )
-        return _of_folder(path, pattern)
-    with explained(path.name):
+        with unchanged(path, pattern):
+            return _of_folder(path, pattern)
+    with unchanged(path, pattern), explained(path.name):
         found = sha256_of(path)
     if sha256 is not None and found != sha256.lower():
         raise ArchiveError(

@@ -2,6 +2,7 @@
 
 import os
 import time
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
@@ -61,8 +62,9 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
     if definition.names or definition.is_dbf:
         return
     archive = Path(table.releases[release].archive or "")
-    first = next(members(archive, definition.members))
-    header(first, definition, [*dict.fromkeys((*definition.identifiers, *wanted))])
+    with closing(members(archive, definition.members)) as found:
+        attributes = dict.fromkeys((*definition.identifiers, *wanted))
+        header(next(found), definition, [*attributes])
 
 
 def check_memory(study: Study, config: Path, memory_mb: int) -> None:

@@ -1,4 +1,5 @@
 import json
+import os
 import random
 import traceback
 import zipfile
@@ -8,8 +9,10 @@ import pytest
 from released import SECRET, census, census_text, delimited, plain, zipped
 
 from microleak.errors import ArchiveError, MicroleakError, StudyError, TableError
+from microleak.sources import ingest as module
 from microleak.sources.ingest import Release, ingest
 from microleak.sources.reader import Sizes
+from microleak.sources.seal import sealed
 from tests.watched import steps_watched
 
 GOOD = {"TP_SEXO": "2", "NU_DIA": "09"}
@@ -331,6 +334,32 @@ def test_the_school_level_release_of_2022_is_called_by_its_name(tmp_path, out):
     data = b"NU_ANO_CENSO;CO_ENTIDADE;QT_MAT_BAS\n2018;35000001;262\n"
     archive = zipped(tmp_path / "in.zip", {"x/microdados_ed_basica_2018.csv": data})
     refused(TableError, "this is a school-level file", out, release(archive))
+
+
+@pytest.mark.parametrize("kind", ["file", "zip", "folder"])
+def test_an_archive_that_changes_while_it_is_read_is_refused(
+    tmp_path, out, monkeypatch, kind
+):
+    """It is overwritten in place, by a file of the same size and time."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    file = plain(folder / "in.csv", b"a\n1\n")
+    other = plain(tmp_path / "other.csv", b"a\n2\n")
+    if kind == "zip":
+        file = zipped(folder / "in.zip", {"in.csv": b"a\n1\n"})
+        other = zipped(tmp_path / "other.zip", {"in.csv": b"a\n2\n"})
+    before = file.stat()
+
+    def sealed_and_overwritten(*given):
+        seal = sealed(*given)
+        file.write_bytes(other.read_bytes())
+        os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+        return seal
+
+    monkeypatch.setattr(module, "sealed", sealed_and_overwritten)
+    archive = folder if kind == "folder" else file
+    words = rf"^{archive.name} was changed while it was read\. Wait until nothing wri"
+    refused(ArchiveError, words, out, release(archive, "a"), delimited())
 
 
 def test_what_was_there_before_a_fault_stays_as_it_was(tmp_path, out):

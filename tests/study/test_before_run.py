@@ -2,6 +2,7 @@
 
 import os
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,17 @@ def test_an_archive_with_what_is_needed_passes(archive):
 def test_a_misspelt_attribute_of_a_delimited_table_is_refused(archive, wrong, words):
     with pytest.raises(TableError, match=words):
         check(archive, STUDY.replace("occupation", wrong))
+
+
+@pytest.mark.parametrize("n_deep", [1, 2])
+def test_the_header_of_a_zipped_table_is_looked_at(archive, n_deep):
+    for name in ("1.zip", "2.zip")[:n_deep]:
+        with zipfile.ZipFile(archive.with_name(name), "w") as file:
+            file.write(archive, archive.name)
+        archive = archive.with_name(name)
+    check(archive)
+    with pytest.raises(TableError, match=r"people\.csv: line 1 has no column ocup"):
+        check(archive, STUDY.replace("occupation", "ocupation"))
 
 
 def test_a_header_is_read_only_where_an_analysis_uses_the_release(archive):
