@@ -2,14 +2,20 @@
 
 from pathlib import Path
 
+from microleak.sources.attempts import shown
 from microleak.sources.collect import collect
 from microleak.sources.definition import source_definition
-from microleak.study.job import job
+from microleak.study.job import job, warn
 
 
 def main(complete, release, settings):
     definition = source_definition(settings["source"], release, settings["options"])
-    collect(settings["url"], complete.parent, definition, complete)
+    url = settings["url"]
+    if n_new := collect(url, complete.parent, definition, complete):
+        warn(
+            f"{n_new} files of {shown(url)} are unverified, as they came for the first "
+            f"time. Their SHA-256 are in {complete}."
+        )
 
 
 if __name__ == "__main__":

@@ -2,9 +2,20 @@
 
 from pathlib import Path
 
+from microleak.sources.attempts import shown
 from microleak.sources.fetch import download
-from microleak.study.job import job
+from microleak.study.job import job, warn
+
+
+def main(path, url, sha256, is_counted):
+    found = download(url, path, sha256, is_counted)
+    if sha256 is None:
+        warn(
+            f"{shown(url)} is unverified: the study file gives no sha256. That of what "
+            f"came is {found}."
+        )
+
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
-        download(settings["url"], Path(snakemake.output[0]), settings["sha256"])
+        main(Path(snakemake.output[0]), **settings)

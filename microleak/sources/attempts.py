@@ -1,6 +1,9 @@
 """What downloads of any kind share: attempts that go on where the last one ended."""
 
 import fcntl
+import json
+import re
+import shutil
 import time
 import urllib.parse
 from collections.abc import Callable
@@ -8,10 +11,16 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from microleak.errors import ArchiveError
+from microleak.sources.inspection import BOM
 from microleak.sources.member import printable
 
 PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
 """Waits between attempts that brought no new byte, in seconds; then it gives up."""
+
+RESERVE_BYTES = 64 << 20
+"""Of a disk, never filled by a download."""
+
+_MOST_JSON_BYTES = 1 << 20
 
 Result = TypeVar("Result")
 
@@ -65,11 +74,59 @@ def lock(file: BinaryIO, part: Path) -> None:
         ) from None
 
 
-def is_page(path: Path) -> bool:
-    """Whether a file is a web page, as servers and proxies give in place of it."""
+def check_room(folder: Path, n_bytes: int) -> None:
+    """Raise an `ArchiveError` unless so many bytes, and some more, are free."""
+    n_free = shutil.disk_usage(folder).free
+    if n_free < n_bytes + RESERVE_BYTES:
+        raise ArchiveError(
+            f"{n_bytes} bytes are to come, and {n_free} are free, of which "
+            f"{RESERVE_BYTES} stay so. Make room on the disk of the results, and run "
+            "again."
+        )
+
+
+def write(file: BinaryIO, data: bytes, name: str) -> None:
+    """Write at once, so that a full disk is not taken for a broken connection.
+
+    Raises
+    ------
+    ArchiveError
+        If the disk does not take it, or would be full.
+    """
+    try:
+        check_room(Path(file.name).parent, len(data))
+        file.write(data)
+        file.flush()
+    except OSError as error:
+        raise ArchiveError(
+            f"{name} cannot be written ({error.strerror}). Make room on the disk of "
+            "the results, and run again."
+        ) from None
+
+
+def other_kind(path: Path) -> str | None:
+    """Say what a server or proxy gave in place of a file, or None if it did not."""
     with path.open("rb") as file:
-        head = file.read(512).lstrip().lower()
-    return head.startswith((b"<!doctype html", b"<html"))
+        head = file.read(_MOST_JSON_BYTES + 1)
+    text = head.removeprefix(BOM).lstrip().lower()
+    if not head:
+        return "empty"
+    if text.startswith((b"<!doctype html", b"<html")):
+        return "a web page"
+    if re.match(rb"<[a-z?!]", text):
+        return "XML"
+    return "JSON" if len(head) <= _MOST_JSON_BYTES and _is_json(text) else None
+
+
+def _is_json(text: bytes) -> bool:
+    """Whether a text is an object or a list, and not only begins as one does."""
+    if not text.startswith((b"{", b"[")):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def shown(url: str) -> str:

@@ -14,7 +14,14 @@ from typing import TypeVar
 from microleak.errors import ArchiveError, StudyError
 from microleak.files import sha256_of, whole, write_text
 from microleak.progress import Advance, progress
-from microleak.sources.attempts import BrokenError, is_page, lock, persist, shown
+from microleak.sources.attempts import (
+    BrokenError,
+    check_room,
+    lock,
+    other_kind,
+    persist,
+    shown,
+)
 from microleak.sources.definition import SourceDefinition
 from microleak.sources.ftp import BY_HAND, Directory, directory, listed, receive
 from microleak.sources.listing import Listed
@@ -31,7 +38,7 @@ Listing = Mapping[str, Listed]
 
 def collect(
     url: str, folder: Path, definition: SourceDefinition, complete: Path
-) -> None:
+) -> int:
     """Fetch the files of a release, each whole, and note or check their SHA-256.
 
     Parameters
@@ -44,6 +51,11 @@ def collect(
         Which names the release's files have.
     complete
         File to write at the end: the sums of all files.
+
+    Returns
+    -------
+    int
+        Files that were seen for the first time, so that nothing verified them.
 
     Raises
     ------
@@ -61,9 +73,12 @@ def collect(
     place = directory(url)
     folder.mkdir(parents=True, exist_ok=True)
     files = _Files(place, folder)
+    n_known = len(read_sums(folder))
     if not files.are_complete(definition):
         files.fetch(definition)
-    write_text(complete, sums_text(read_sums(folder)))
+    sums = read_sums(folder)
+    write_text(complete, sums_text(sums))
+    return len(sums) - n_known
 
 
 @dataclass(frozen=True)
@@ -99,6 +114,7 @@ class _Files:
         self._see(listing, sums)
         wanted = [name for name in listing if not self._is_there(name, sums)]
         n_left = sum(listing[name].n_bytes - self._n_arrived(name) for name in wanted)
+        check_room(self.folder, n_left)
         with progress("fetching", n_left) as advance:
             for name in wanted:
                 self._fetch_file(name, listing[name], advance)
@@ -107,8 +123,13 @@ class _Files:
         path = self.folder / LISTING
         if not path.exists():
             return {}
-        content = json.loads(path.read_text("utf-8"))
-        return {name: Listed(**entry) for name, entry in content.items()}
+        try:
+            content = json.loads(path.read_bytes())
+            return {name: Listed(**entry) for name, entry in content.items()}
+        except (ValueError, TypeError, AttributeError):
+            raise ArchiveError(
+                f"{path} is damaged. Delete {self.folder} and run again."
+            ) from None
 
     def _see(self, listing: Listing, sums: Sums) -> None:
         """Note a list; refuse it if a file that is here was changed on the server."""
@@ -155,9 +176,9 @@ class _Files:
         found, n_bytes = sha256_of(part), part.stat().st_size
         known = sums.setdefault(name, found)
         if n_bytes != entry.n_bytes:
-            fault = f"came with {n_bytes} bytes, {entry.n_bytes} expected by the list"
-        elif is_page(part):
-            fault = "is a web page, not a released file"
+            fault = f"has other bytes than the {entry.n_bytes} of the list"
+        elif what := other_kind(part):
+            fault = f"is {what}, not a released file"
         elif found != known:
             fault = f"has SHA-256 {found}, {known} when first seen"
         else:

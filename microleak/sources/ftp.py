@@ -8,18 +8,19 @@ import re
 import urllib.parse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from microleak.errors import ArchiveError, StudyError
 from microleak.progress import Advance
-from microleak.sources.attempts import BrokenError, shown
+from microleak.sources.attempts import BrokenError, shown, write
 from microleak.sources.listing import Listed, files_listed
 
 BY_HAND = "Fetch the files by hand and set archive to their folder, instead of url"
 
 _TIMEOUT_S = 60.0
 _BLOCK_BYTES = 1 << 16
+_MOST_LIST_BYTES = 16 << 20
 _NOT_KNOWN = re.compile("50[0-4]")
 """Answers to a command that a server does not have."""
 
@@ -72,16 +73,37 @@ def listed(place: Directory) -> dict[str, Listed]:
     BrokenError
         If the connection failed.
     """
-    lines: list[str] = []
+    lines = _Lines(shown(place.url))
     with _session(place) as server, _asked(place, "the list of the directory"):
-        server.retrlines("LIST", lines.append)
-    return files_listed(lines, shown(place.url))
+        server.retrlines("LIST", lines.take)
+    return files_listed(lines.taken, shown(place.url))
+
+
+@dataclass
+class _Lines:
+    """Lines of a list, up to so many bytes."""
+
+    where: str
+    taken: list[str] = field(default_factory=list)
+    n_bytes: int = 0
+
+    def take(self, line: str) -> None:
+        """Take one more line, or refuse the list."""
+        self.taken.append(line)
+        self.n_bytes += len(line)
+        if self.n_bytes > _MOST_LIST_BYTES:
+            raise ArchiveError(
+                f"{self.where}: the server's list has more than {_MOST_LIST_BYTES} "
+                f"bytes. Correct url in the study file. {BY_HAND}."
+            )
 
 
 def receive(
     place: Directory, name: str, entry: Listed, file: BinaryIO, advance: Advance
 ) -> None:
     """Append to a file what of it the server has beyond the file's end.
+
+    Of more bytes than the list says, only the first are taken.
 
     Parameters
     ----------
@@ -93,7 +115,8 @@ def receive(
     Raises
     ------
     ArchiveError
-        If the server refuses the file, or has another one than it listed.
+        If the server refuses the file, or has another one than it listed; or if
+        the disk has no room for it.
     BrokenError
         If not all bytes came. If the server cannot begin at a place, the file is
         then empty.
@@ -111,23 +134,13 @@ def receive(
             raise
         with connection:
             while data := connection.recv(_BLOCK_BYTES):
-                _write(file, data, name)
+                write(file, data, name)
                 advance(len(data))
+                if file.tell() > entry.n_bytes:
+                    return
         if file.tell() < entry.n_bytes:
             raise BrokenError(f"{file.tell()} of {entry.n_bytes} bytes of {name} came")
         server.voidresp()
-
-
-def _write(file: BinaryIO, data: bytes, name: str) -> None:
-    """Write at once, so that a full disk is not taken for a broken connection."""
-    try:
-        file.write(data)
-        file.flush()
-    except OSError as error:
-        raise ArchiveError(
-            f"{name} cannot be written ({error.strerror}). Make room on the disk of "
-            "the results, and run again."
-        ) from None
 
 
 def _check_size(server: ftplib.FTP, place: Directory, name: str, entry: Listed) -> None:

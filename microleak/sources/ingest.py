@@ -45,7 +45,7 @@ def ingest(
     `microleak.sources.seal.Seal`, `members` (`name` and `n_rows` of each, `sha256`
     of files of a folder), `n_read`, `n_refused` (records left out), `refused`
     (records by attribute; one may count in several), `n_kept`, `attributes`,
-    `person_id` and `record_id`; where records are removed also `removed`
+    `person_id` and `record_id`, `verified` (whether the study gives the hash); where records are removed also `removed`
     (`attribute`, `reason` and `n_rows`).
 
     Raises
@@ -77,6 +77,7 @@ def ingest(
         content["attributes"] = columns[len(definition.identifiers) :]
         content["person_id"] = definition.person_id
         content["record_id"] = definition.record_id
+        content["verified"] = release.sha256 is not None
         text = json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False)
         receipt.write_text(text + "\n", encoding="utf-8", newline="\n")
 

@@ -73,8 +73,13 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
         return
     # Any error from here on would be shown together with the one told of.
     _write_log(path, said)
-    print(f"microleak: {said}", file=sys.stderr)
+    warn(said)
     raise SystemExit(1)
+
+
+def warn(said: str) -> None:
+    """Say on stderr what whoever runs a job should know, and need not change."""
+    print(f"microleak: {said}", file=sys.stderr)
 
 
 def _write_log(path: Path, said: str) -> None:

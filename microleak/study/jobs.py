@@ -114,7 +114,11 @@ def _downloads(study: Study) -> Iterator[Job]:
     for table, name in study.used:
         release = study.tables[table].releases[name]
         if release.url and not _is_directory(release.url):
-            settings = {"url": release.url, "sha256": release.sha256}
+            settings = {
+                "url": release.url,
+                "sha256": release.sha256,
+                "is_counted": release.n_rows is not None,
+            }
             yield Job("download", _of_release(table, name), settings=settings)
 
 

@@ -9,7 +9,7 @@ from ftp_office import serving
 from released import census
 
 from microleak.errors import ArchiveError, MicroleakError, StudyError
-from microleak.sources import attempts
+from microleak.sources import attempts, ftp
 from microleak.sources.collect import collect
 from microleak.sources.definition import source_definition
 from tests.watched import steps_watched
@@ -39,7 +39,7 @@ def folder(tmp_path):
 
 
 def collected(office, folder):
-    collect(office.url, folder, RORAIMA, folder / "complete.txt")
+    return collect(office.url, folder, RORAIMA, folder / "complete.txt")
 
 
 def here(folder):
@@ -178,7 +178,7 @@ def test_a_file_being_changed_on_the_server_is_refused(office, folder):
 
 def test_more_bytes_than_listed_are_refused_and_not_kept(office, folder):
     office.lists[FIRST] = office.sizes[FIRST] = 7
-    words = r"PARR2301\.dbc came with 200000 bytes, 7 expected by the list"
+    words = r"PARR2301\.dbc has other bytes than the 7 of the list"
     refused(office, folder, words)
     assert here(folder) == {}
 
@@ -288,3 +288,46 @@ def test_an_address_that_cannot_be_is_refused_at_once(folder, url, words):
 def test_a_source_with_one_file_a_release_has_no_directory(folder):
     with pytest.raises(MicroleakError, match="a release of inep_school_census is one"):
         collect("ftp://a.br/", folder, census(), folder / "complete.txt")
+
+
+def test_no_more_is_taken_of_a_file_than_was_listed(office, folder):
+    written(office.files, {FIRST: bytes(50_000_000)})
+    office.lists = office.sizes = {FIRST: 1000}
+    words = f"{FIRST} has other bytes than the 1000 of the list"
+    with steps_watched() as steps:
+        refused(office, folder, words)
+    ((_, _, advances),) = steps
+    assert sum(advances) < 1_000_000
+    assert not (folder / f"{FIRST}.part").exists()
+
+
+def test_a_list_without_end_is_given_up(office, folder, monkeypatch):
+    monkeypatch.setattr(ftp, "_MOST_LIST_BYTES", 10_000)
+    line = "06-17-24  09:55AM              8512345 PAXX{}.dbc"
+    office.more_lines = [line.format(n) for n in range(1000)]
+    refused(office, folder, "the server's list has more than 10000 bytes")
+
+
+def test_a_disk_without_room_for_all_files_is_told_first(office, folder, monkeypatch):
+    monkeypatch.setattr(attempts, "RESERVE_BYTES", 1 << 60)
+    refused(office, folder, f"^{12 * N_BYTES} bytes are to come.*Make room on the disk")
+    assert office.asked == []
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"PARR2301.dbc": {}}', "[]", '{"a": 1}'])
+def test_a_damaged_note_of_the_list_is_named(office, folder, text):
+    collected(office, folder)
+    (folder / "complete.txt").unlink()
+    (folder / "listing.json").write_text(text, encoding="utf-8")
+    refused(office, folder, r"listing\.json is damaged\. Delete .*RR-2023 and run")
+
+
+def test_an_answer_in_place_of_a_file_is_not_kept(office, folder):
+    written(office.files, {FIRST: b'{"error": 503}'})
+    refused(office, folder, f"{FIRST} is JSON, not a released file")
+    assert not (folder / f"{FIRST}.part").exists()
+
+
+def test_it_is_told_whether_files_were_seen_for_the_first_time(office, folder):
+    assert collected(office, folder) == 12
+    assert collected(office, folder) == 0

@@ -13,7 +13,7 @@ from microleak.sources import attempts, fetch
 from microleak.sources.fetch import download
 from tests.watched import steps_watched
 
-DATA = bytes(range(256)) * 40
+DATA = b"PK\3\4" + bytes(range(252)) * 40 + bytes(156)
 SHA256 = hashlib.sha256(DATA).hexdigest()
 
 
@@ -25,7 +25,10 @@ class Office:
     """
 
     data: bytes = DATA
-    etag: str = '"1"'
+    etag: str | None = '"1"'
+    modified: str | None = None
+    length: str | None = "Content-Length"
+    encoding: str | None = None
     kind: str = "application/zip"
     takes_ranges: bool = True
     starts_at: int | None = None
@@ -50,7 +53,8 @@ class Handler(BaseHTTPRequestHandler):
             self.send_response(302)
             self.send_header("Location", office.leads_to)
             return self.end_headers()
-        is_same = self.headers.get("If-Range", office.etag) == office.etag
+        known = {None, office.etag, office.modified}
+        is_same = self.headers.get("If-Range") in known
         first = int(re.sub(r"\D", "", wanted)) if wanted and is_same else 0
         return self.send_data(office, first if office.takes_ranges else 0)
 
@@ -62,14 +66,34 @@ class Handler(BaseHTTPRequestHandler):
         if first:
             start = first if office.starts_at is None else office.starts_at
             self.send_header("Content-Range", f"bytes {start}-{n_all - 1}/{n_all}")
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Content-Type", office.kind)
-        self.send_header("ETag", office.etag)
+        said = {
+            "Content-Type": office.kind,
+            "Content-Encoding": office.encoding,
+            "ETag": office.etag,
+            "Last-Modified": office.modified,
+            "Content-Length": str(len(body)) if office.length else None,
+            "Transfer-Encoding": "chunked" if office.length == "chunked" else None,
+        }
+        for name, value in said.items():
+            if value is not None:
+                self.send_header(name, value)
         self.end_headers()
         n_sent = office.faults.pop(0) if office.faults else len(body)
-        self.wfile.write(body[:n_sent])
+        if office.length == "chunked":
+            self.send_chunks(body, n_sent)
+        else:
+            self.wfile.write(body[:n_sent])
         self.close_connection = True
         return None
+
+    def send_chunks(self, body, n_sent):
+        size = 700
+        for start in range(0, len(body), size):
+            chunk = body[start : start + size]
+            if start + size > n_sent and n_sent < len(body):
+                return self.wfile.write(b"%x\r\n" % len(chunk) + chunk[:-1])
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
+        return self.wfile.write(b"0\r\n\r\n")
 
     def log_message(self, *_):
         pass
@@ -294,3 +318,165 @@ def test_two_downloads_do_not_write_one_part(office, path):
         attempts.fcntl.flock(other, attempts.fcntl.LOCK_EX)
         with pytest.raises(ArchiveError, match="written by another download"):
             download(office.url, path, SHA256)
+
+
+OTHER = DATA[::-1]
+
+
+@pytest.mark.parametrize("etag", [None, 'W/"1"'])
+def test_without_a_validator_a_part_is_started_anew(office, path, etag):
+    office.etag = etag
+    interrupted(office, path, 1000)
+    office.data = OTHER
+    download(office.url, path, None)
+    assert office.asked == [None]
+    assert path.read_bytes() == OTHER
+
+
+@pytest.mark.parametrize("etag", [None, 'W/"1"'])
+@pytest.mark.parametrize("data", [DATA, OTHER])
+def test_a_part_is_resumed_by_the_time_it_was_modified(office, path, etag, data):
+    office.etag, office.modified = etag, "Mon, 17 Jun 2024 09:55:00 GMT"
+    interrupted(office, path, 1000)
+    if data != office.data:
+        office.data, office.modified = data, "Tue, 18 Jun 2024 09:55:00 GMT"
+    download(office.url, path, None)
+    assert office.asked == ["bytes=1000-"]
+    assert path.read_bytes() == data
+
+
+def test_a_file_of_unknown_length_needs_a_hash_or_a_number_of_rows(office, path):
+    office.length = None
+    words = "does not say how long the file is, .* Give sha256 or n_rows of the release"
+    with pytest.raises(ArchiveError, match=words):
+        download(office.url, path, None)
+    assert left(path) == []
+    download(office.url, path, None, is_counted=True)
+    download(office.url, path, SHA256)
+    assert path.read_bytes() == DATA
+
+
+def test_a_file_of_unknown_length_that_was_cut_has_another_hash(office, path):
+    office.length, office.faults = None, [1000]
+    with pytest.raises(ArchiveError, match=f"expected {SHA256}"):
+        download(office.url, path, SHA256)
+    assert left(path) == []
+
+
+def test_a_file_in_chunks_says_itself_where_it_ends(office, path):
+    office.length = "chunked"
+    download(office.url, path, None)
+    assert path.read_bytes() == DATA
+    office.faults = [1000, 5000]
+    download(office.url, path.with_name("again"), None)
+    assert path.with_name("again").read_bytes() == DATA
+    assert len(office.asked) == 4
+
+
+def test_a_file_in_chunks_that_is_always_cut_is_given_up(office, path):
+    office.length, office.etag, office.faults = "chunked", None, [1000] * 9
+    with pytest.raises(ArchiveError, match=r"connection broke .IncompleteRead"):
+        download(office.url, path, None)
+    assert not path.exists()
+
+
+ANSWERS = {
+    b'{"error": {"code": 503}}': "JSON",
+    b' [{"message": "quota"}]\n': "JSON",
+    b'\xef\xbb\xbf<?xml version="1.0"?><Error/>': "XML",
+    b"<Error><Code>SlowDown</Code></Error>": "XML",
+    b"\xef\xbb\xbf <!doctype html>": "a web page",
+    b"": "empty",
+}
+
+
+@pytest.mark.parametrize(("data", "what"), ANSWERS.items(), ids=ANSWERS.values())
+def test_an_answer_that_is_no_release_is_not_kept(office, path, data, what):
+    office.data = data
+    with pytest.raises(ArchiveError, match=f"is {what}, not a released file, and was"):
+        download(office.url, path, None)
+    assert left(path) == []
+    office.data = DATA
+    download(office.url, path, None)
+    assert path.read_bytes() == DATA
+
+
+@pytest.mark.parametrize("data", [b"{a};{b}\n1;2\n", b"[a],[b]\n1,2\n", b"1\n2\n"])
+def test_a_text_that_only_begins_as_json_does_is_kept(office, path, data):
+    office.data = data
+    download(office.url, path, None)
+    assert path.read_bytes() == data
+
+
+NOTES = [
+    "",
+    "{",
+    "[]",
+    '{"n_bytes": 1000',
+    '{"etag": 5}',
+    '{"etag": null, "modified": null, "n_bytes": "1000"}',
+    '{"name": 1}',
+    "\0",
+    "5",
+]
+
+
+@pytest.mark.parametrize("text", NOTES)
+def test_a_damaged_note_starts_the_part_anew(office, path, text):
+    interrupted(office, path, 1000)
+    path.with_name("release.zip.part.json").write_text(text, encoding="utf-8")
+    download(office.url, path, SHA256)
+    assert office.asked == [None]
+    assert left(path) == ["release.zip"]
+
+
+def test_what_a_server_packs_unasked_is_refused(office, path):
+    office.encoding = "gzip"
+    words = r"the server packs the file .gzip., although it was asked not to\. Fetch it"
+    with pytest.raises(ArchiveError, match=words):
+        download(office.url, path, None)
+    assert left(path) == []
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "x-gzip"])
+def test_a_packed_file_that_the_server_says_is_packed_is_kept(office, path, encoding):
+    office.encoding = encoding
+    download(office.url.replace(".zip", ".csv.gz"), path, None)
+    assert path.read_bytes() == DATA
+
+
+def test_a_file_without_end_is_given_up_and_not_kept(office, path, monkeypatch):
+    monkeypatch.setattr(fetch, "_MOST_BYTES", 5000)
+    office.length = None
+    with pytest.raises(ArchiveError, match="more than 5000 bytes came"):
+        download(office.url, path, SHA256)
+    assert left(path) == []
+
+
+def test_more_than_was_announced_is_not_taken(office, path, monkeypatch):
+    interrupted(office, path, 1000)
+    office.length, n_all = "chunked", len(DATA)
+
+    def send_more(handler, body, n_sent):
+        handler.wfile.write(b"%x\r\n%s\r\n" % (n_all, DATA))
+
+    monkeypatch.setattr(Handler, "send_chunks", send_more)
+    with pytest.raises(ArchiveError, match=f"more than the {n_all} bytes announced c"):
+        download(office.url, path, SHA256)
+    assert left(path) == []
+
+
+@pytest.mark.parametrize(("length", "n_left"), [("Content-Length", 1), (None, 0)])
+def test_a_disk_without_room_is_told_before_it_is_full(
+    office, path, monkeypatch, length, n_left
+):
+    office.length = length
+    monkeypatch.setattr(attempts, "RESERVE_BYTES", 1 << 60)
+    with pytest.raises(ArchiveError, match="Make room on the disk of the results"):
+        download(office.url, path, SHA256)
+    sizes = [file.stat().st_size for file in path.parent.glob("*.part")]
+    assert sizes == [0] * n_left
+
+
+def test_the_hash_of_a_file_comes_back(office, path):
+    assert download(office.url, path, None) == SHA256

@@ -92,6 +92,7 @@ def test_the_receipt_says_what_was_read_refused_and_kept(tmp_path, out):
         "n_kept": 3,
         "person_id": "ID_ALUNO",
         "record_id": "ID_MATRICULA",
+        "verified": False,
     }
 
 
