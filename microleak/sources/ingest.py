@@ -45,8 +45,8 @@ def ingest(
     `microleak.sources.seal.Seal`, `members` (`name` and `n_rows` of each, `sha256`
     of files of a folder), `n_read`, `n_refused` (records left out), `refused`
     (records by attribute; one may count in several), `n_kept`, `attributes`,
-    `person_id` and `record_id`, `verified` (whether the study gives the hash); where records are removed also `removed`
-    (`attribute`, `reason` and `n_rows`).
+    `person_id`, `record_id` and `verified` (whether the study gives the hash); where
+    records are removed also `removed` (`attribute`, `reason` and `n_rows`).
 
     Raises
     ------

@@ -145,12 +145,12 @@ class _Inspector:
         yield from self._zero_bytes(window[1:-1])
         if not is_last:
             yield from self._blank_lines(window)
-        elif not (self._layout.known.sha256 or self._layout.known.n_rows):
-            yield from self._missing_end()
         if self._quotes:
             yield from self._quotes.follow(window, self._offset - 1)
             if is_last:
                 yield from self._quotes.finish()
+        if is_last and not (self._layout.known.sha256 or self._layout.known.n_rows):
+            yield from self._missing_end()
 
     def _zero_bytes(self, inner: bytes) -> Faults:
         if (at := inner.find(b"\0")) >= 0:

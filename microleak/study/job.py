@@ -20,7 +20,7 @@ _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
 
 _TO_DO = {
-    errno.ENOSPC: "Make room on the disk",
+    errno.ENOSPC: "Make room on the disk: bytes (df), or inodes for files (df -i)",
     errno.EDQUOT: "Make room within the quota of the disk",
     errno.EFBIG: "Allow larger files (ulimit -f)",
     errno.EMFILE: "Allow more open files (ulimit -n)",

@@ -458,7 +458,7 @@ def test_more_than_was_announced_is_not_taken(office, path, monkeypatch):
     office.length, n_all = "chunked", len(DATA)
 
     def send_more(handler, body, n_sent):
-        handler.wfile.write(b"%x\r\n%s\r\n" % (n_all, DATA))
+        handler.wfile.write(b"%x\r\n%s\r\n0\r\n\r\n" % (n_all, DATA))
 
     monkeypatch.setattr(Handler, "send_chunks", send_more)
     with pytest.raises(ArchiveError, match=f"more than the {n_all} bytes announced c"):

@@ -69,6 +69,7 @@ def test_an_unexpected_error_is_placed_in_the_code_that_raised_it(log):
 def test_an_error_of_the_system_is_named(log):
     said = failed(log, OSError(28, "secret", "secret"))
     assert "OSError: No space left on device" in said
+    assert "Make room on the disk: bytes (df), or inodes for files (df -i)" in said
     assert "secret" not in said
 
 
