@@ -8,6 +8,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -302,9 +303,15 @@ def _opened(url: str, n_have: int, note: _Note | None) -> Any:
         request.add_header("If-Range", note.validator)
     opener = urllib.request.build_opener(
         _NoDowngrade,
-        urllib.request.HTTPSHandler(context=ssl.create_default_context()),
+        urllib.request.HTTPSHandler(context=_verifying()),
     )
     return opener.open(request, timeout=_TIMEOUT_S)
+
+
+@cache
+def _verifying() -> ssl.SSLContext:
+    """Context that verifies certificates; reading those of the system takes long."""
+    return ssl.create_default_context()
 
 
 def _offered(response: Any) -> _Note:
