@@ -111,11 +111,12 @@ def check_exists(path: Path) -> None:
 
 
 def files_read(path: Path, pattern: str) -> list[Path]:
-    """Files of an archive in which its members lie: itself, or those of a folder."""
+    """Files in which an archive's members lie, sorted: itself, or those of a folder."""
     if not path.is_dir():
         return [path]
     regex = re.compile(rf"({pattern})(\.gz)?|.*\.zip", re.IGNORECASE)
-    return [file for file in path.rglob("*") if regex.fullmatch(file.name)]
+    found = (file for file in path.rglob("*") if regex.fullmatch(file.name))
+    return sorted(file for file in found if file.is_file())
 
 
 def is_zip(path: Path) -> bool:

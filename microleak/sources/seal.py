@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from microleak.digests import State, state_of
 from microleak.errors import ArchiveError, MicroleakError, StudyError
 from microleak.files import sha256_of
 from microleak.sources.archive import check_exists, files_read, members
@@ -48,14 +49,9 @@ def unchanged(path: Path, pattern: str) -> Iterator[None]:
         raise _changed(path)
 
 
-def _states(path: Path, pattern: str) -> dict[Path, tuple[int, ...]]:
+def _states(path: Path, pattern: str) -> dict[Path, State | None]:
     """Tell of each file of an archive what differs once it is changed or replaced."""
-    return {
-        file: (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
-        for file in files_read(path, pattern)
-        if file.exists()
-        for state in [file.stat()]
-    }
+    return {file: state_of(file) for file in files_read(path, pattern)}
 
 
 def _changed(path: Path) -> ArchiveError:

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from microleak.errors import ArchiveError
-from microleak.sources.archive import members
+from microleak.sources.archive import check_exists, members
 from microleak.sources.header import header
 from microleak.study.analyses import definition_of
 from microleak.study.model import Study, Table
@@ -50,6 +50,7 @@ def _check_archive(archive: Path, where: str) -> None:
             f"{where}: there is no archive {archive}. Correct archive, or run where "
             "it is."
         )
+    check_exists(archive)
     if archive.stat().st_mtime > time.time():
         raise ArchiveError(
             f"{where}: the archive {archive} is dated later than now, so what is made "

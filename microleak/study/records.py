@@ -9,7 +9,6 @@ made again; what is the same by content is not.
 import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 from microleak.digests import Digests, state_of
 from microleak.errors import StudyError
 from microleak.files import sha256_of, write_text
+from microleak.sources.archive import files_read
 from microleak.study.jobs import Job, jobs_of
 from microleak.study.listing import DIGESTS, files_in, first_few
 from microleak.study.model import Study
@@ -159,20 +159,11 @@ def _given(job: Job, study_file: Path) -> dict[str, Path]:
     given = {}
     if job.archive:
         archive = Path(job.archive.path)
-        for file in _archive_files(archive, job.archive.members):
+        for file in files_read(archive, job.archive.members):
             given[f"archive {file.relative_to(archive.parent).as_posix()}"] = file
     if job.reads_study:
         given["study file"] = study_file
     return given
-
-
-def _archive_files(archive: Path, members: str) -> list[Path]:
-    """Return the files of an archive that count: of a folder its members, and zips."""
-    if not archive.is_dir():
-        return [archive]
-    wanted = re.compile(rf"{members}|.*\.zip", re.IGNORECASE)
-    found = (file for file in archive.rglob("*") if wanted.fullmatch(file.name))
-    return sorted(file for file in found if file.is_file())
 
 
 def _hashes(files: Mapping[str, Path], digests: Digests) -> dict[str, str | None]:

@@ -78,6 +78,15 @@ def test_an_archive_that_is_not_there_is_refused(archive):
         check(archive)
 
 
+def test_an_archive_that_is_a_pipe_is_refused(archive):
+    archive.unlink()
+    os.mkfifo(archive)
+    with pytest.raises(
+        ArchiveError, match=r"people\.csv is neither a file nor a f"
+    ):
+        check(archive)
+
+
 def test_an_archive_from_the_future_is_refused(archive):
     os.utime(archive, (LATER, LATER))
     with pytest.raises(ArchiveError, match=r"people 1: .*csv is dated later than now"):
