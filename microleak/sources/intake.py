@@ -110,7 +110,7 @@ class Intake:
             self.n_rows[member.name] = 0
             table = unpacked(member, self.definition)
             known = self.release.known
-            for read in chunks(table, self.definition, columns, known, sizes, advance):
+            for read in chunks(table, self.definition, columns, sizes, advance, known):
                 chunk = recoded(read, self.definition.recodes)
                 masks = refused(chunk, rules)
                 yield self._without(chunk, masks, member) if masks else chunk

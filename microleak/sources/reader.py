@@ -57,9 +57,9 @@ def chunks(
     member: Member,
     definition: SourceDefinition,
     attributes: Sequence[str],
-    known: Known = NOTHING,
     sizes: Sizes = DEFAULT_SIZES,
     advance: Advance = unseen,
+    known: Known = NOTHING,
 ) -> Iterator[pa.Table]:
     """Give a member's records in their order, `sizes.chunk_records` at a time.
 
@@ -68,10 +68,10 @@ def chunks(
     attributes
         Newest names of the columns wanted, in this order; all text, and null
         where the definition says a value is missing.
-    known
-        What the study says of the release.
     advance
         Told the bytes read, `member.n_bytes` when all records were given.
+    known
+        What the study says of the release.
 
     Raises
     ------

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.sources.inspection import DamagedByteError, Inspected, Layout
+from microleak.sources.inspection import DamagedByteError, Inspected, Known, Layout
 
-QUOTED = Layout(",", '"', "utf-8", n_columns=2)
-PLAIN = Layout("|", None, "latin-1", n_columns=2)
+KNOWN = Known(sha256=True)
+QUOTED = Layout(",", '"', "utf-8", 2, KNOWN)
+PLAIN = Layout("|", None, "latin-1", 2, KNOWN)
 SIZES = [4, 5, 7, 64]
 
 
@@ -31,7 +32,7 @@ def test_well_formed_utf8_passes_unchanged(data, size):
     ("encoding", "text"), [("latin-1", "São|João"), ("cp1252", "5 €|–")]
 )
 def test_single_byte_text_becomes_utf8(encoding, text, size):
-    layout = Layout("|", None, encoding, n_columns=2)
+    layout = Layout("|", None, encoding, 2, KNOWN)
     assert inspected(text.encode(encoding), layout, size) == text.encode()
 
 
@@ -55,7 +56,8 @@ def test_a_byte_order_mark_is_left_out(layout):
         (b"a,b\nxxxx,\xc3", QUOTED, 9, "not utf-8"),
         (b'a,b\nx,5" y\n', QUOTED, 7, "quotation mark inside"),
         (b'a,b\n"x"y,z\n', QUOTED, 6, "quotation mark inside"),
-        (b'a,b\n1,"x\n2,"y\n', QUOTED, 11, "quotation mark inside"),
+        (b'a,b\n1,"x""2,"y\n', QUOTED, 12, "quotation mark inside"),
+        (b'a,b\n1,"x\n2,"y\n', QUOTED, 6, "as many delimiters as a row"),
         (b'a,b\n"1",2\nx,"y\nz\n', QUOTED, 12, "never closed"),
         (b'a,b\nx,"y""', QUOTED, 6, "never closed"),
         (b"\xef\xbb\xbfa,\0", QUOTED, 5, "zero byte"),

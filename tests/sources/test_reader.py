@@ -18,7 +18,9 @@ def member_of(data):
 
 
 def records(data, attributes, definition=None, sizes=SMALL, known=NOTHING):
-    read = chunks(member_of(data), definition or delimited(), attributes, known, sizes)
+    read = chunks(
+        member_of(data), definition or delimited(), attributes, sizes, known=known
+    )
     return [tuple(row.values()) for chunk in read for row in chunk.to_pylist()]
 
 
@@ -38,7 +40,7 @@ def test_values_stay_the_text_they_are(tmp_path):
 
 
 def test_chunks_hold_the_records_asked_for_and_the_last_the_rest():
-    read = chunks(member_of(b"a\n1\n2\n3\n4\n5\n"), delimited(), ["a"], sizes=SMALL)
+    read = chunks(member_of(b"a\n1\n2\n3\n4\n5\n"), delimited(), ["a"], SMALL)
     assert [chunk.num_rows for chunk in read] == [2, 2, 1]
 
 
