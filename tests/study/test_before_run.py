@@ -81,9 +81,7 @@ def test_an_archive_that_is_not_there_is_refused(archive):
 def test_an_archive_that_is_a_pipe_is_refused(archive):
     archive.unlink()
     os.mkfifo(archive)
-    with pytest.raises(
-        ArchiveError, match=r"people\.csv is neither a file nor a f"
-    ):
+    with pytest.raises(ArchiveError, match=r"people\.csv is neither a file nor a f"):
         check(archive)
 
 
