@@ -49,7 +49,8 @@ class Digests:
         """Keep the hashes of files that are still there, for a later run."""
         known = sorted(self._known.items())
         rows = [[path, *of] for path, of in known if Path(path).exists()]
-        write_text(file, json.dumps(rows))
+        if rows:
+            write_text(file, json.dumps(rows))
 
     def of(self, path: Path) -> str | None:
         """SHA-256 of a file; None if there is none, or none that can be read."""

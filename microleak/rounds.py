@@ -133,8 +133,7 @@ class Rounds:
     def _look(self) -> Outdated:
         digests = Digests.read(self._known)
         found = outdated(self.study, self.folder, self.file, digests)
-        if self.folder.is_dir():
-            digests.write(self._known)
+        digests.write(self._known)
         return found
 
     def _needed(self, targets: Set[str]) -> set[str]:

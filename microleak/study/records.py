@@ -126,7 +126,10 @@ def read_record(study_dir: Path, job: Job) -> dict[str, Any]:
         found = json.loads((study_dir / record_of(job)).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    is_whole = isinstance(found, dict) and all(
+        isinstance(found.get(part), dict) for part in ("settings", "inputs", "outputs")
+    )
+    return found if is_whole else {}
 
 
 def asked_of(job: Job, code: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -126,6 +127,11 @@ def finished(tmp_path_factory):
     process = study.run()
     assert process.returncode == 0, process.output
     return study
+
+
+def given(log):
+    """What Snakemake gives a script, as far as a job without a record needs it."""
+    return SimpleNamespace(log=[str(log)], params={})
 
 
 def rules_run(output):

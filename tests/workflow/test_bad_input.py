@@ -13,7 +13,7 @@ import pytest
 from microleak.sources.definition import source_definition
 from microleak.sources.ingest import Release, ingest
 from microleak.study.job import job
-from tests.workflow.conftest import PEOPLE
+from tests.workflow.conftest import PEOPLE, given
 
 pytestmark = pytest.mark.workflow
 LOG = "logs/ingest/people/1.log"
@@ -104,7 +104,10 @@ def line_of_ingest(folder, name, content):
     log = out / "logs" / "ingest.log"
     options = {"person_id": "id", "domains": {"age": "[0-9]{1,3}"}}
     release = Release(folder / name, ("age", "sex", "ill"))
-    with pytest.raises(SystemExit) as ended, job(str(log)):
+    with (
+        pytest.raises(SystemExit) as ended,
+        job(given(log)),
+    ):
         ingest(
             release,
             source_definition("delimited", "1", options),

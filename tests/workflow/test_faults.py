@@ -16,7 +16,7 @@ import pytest
 
 from microleak.locks import RUN, only_run
 from microleak.study.job import job
-from tests.workflow.conftest import CSV_STUDY, Study, rules_run
+from tests.workflow.conftest import CSV_STUDY, Study, given, rules_run
 
 pytestmark = pytest.mark.long
 
@@ -128,7 +128,10 @@ def test_a_clock_that_was_set_back_changes_no_byte(own, measured):
 
 def test_a_log_that_cannot_be_written_does_not_show_what_a_job_met(tmp_path, capsys):
     log = tmp_path / "logs/ingest.log"
-    with pytest.raises(SystemExit) as ended, job(str(log)):
+    with (
+        pytest.raises(SystemExit) as ended,
+        job(given(log)),
+    ):
         log.parent.touch()
         raise ValueError("a cell")
     assert ended.value.code == 1
