@@ -26,15 +26,19 @@ BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
 """Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
 
 FORCE = ("--forcerun", "-R")
-PARTIAL = frozenset(
+LOOKING = frozenset(
     {
-        *("-n", "--dry-run", "--dryrun", "-U", "--until", "-O", "--omit-from"),
-        *("-f", "--force", "-F", "--forceall", *FORCE, "-t", "--touch"),
-        *("--dag", "--rulegraph", "--filegraph", "--d3dag", "--summary", "-S"),
-        *("-D", "--detailed-summary", "-l", "--list", "--list-rules", "--lint"),
-        *("--report", "--unlock", "--delete-all-output", "--archive"),
+        *("-n", "--dry-run", "--dryrun", "--dag", "--rulegraph", "--filegraph"),
+        *("--d3dag", "--summary", "-S", "-D", "--detailed-summary", "-l", "--list"),
+        *("--list-rules", "--lint"),
     }
 )
+"""Words that have Snakemake say what it would do, and do nothing."""
+
+PARTIAL = LOOKING | {
+    *("-U", "--until", "-O", "--omit-from", "-f", "--force", "-F", "--forceall"),
+    *(*FORCE, "-t", "--touch", "--report", "--unlock", "--delete-all-output"),
+}
 """Words that ask Snakemake for something else than all results."""
 
 

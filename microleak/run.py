@@ -18,7 +18,7 @@ from microleak.files import sha256_of, sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.machine import megabytes, usual_mb
 from microleak.paths import RESULTS, ROOT
-from microleak.rounds import Rounds, is_partial
+from microleak.rounds import LOOKING, Rounds, is_partial
 from microleak.slurm import check_queue
 from microleak.study.before_run import bring_to_now, check_archives, check_memory
 from microleak.study.config import load_study
@@ -199,21 +199,17 @@ class _Making:
     def make(self, words: Sequence[str]) -> int:
         """Make what is not as it should be; return Snakemake's exit status."""
         rounds = self.rounds
-        if is_partial(words):
-            return _status(rounds.once(words))
+        if LOOKING.intersection(words):
+            return rounds.once(words)
         folder, outputs = rounds.folder, outputs_of(rounds.study)
         check_places(folder, outputs)
         bring_to_now(folder)
         make_private_folders(folder, outputs)
         for log in (folder / "logs").rglob("*.log"):
             log.unlink()
-        status = rounds.make(words, _say)
+        status = rounds.once(words) if is_partial(words) else rounds.make(words, _say)
         _report(folder, status, self.config)
-        return _status(status)
-
-
-def _status(status: int) -> int:
-    return status if status >= 0 else 128 - status
+        return status if status >= 0 else 128 - status
 
 
 def _tidy() -> None:
