@@ -17,9 +17,10 @@ from microleak.errors import StudyError
 from microleak.files import sha256_of, sweep
 from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.machine import megabytes, usual_mb
-from microleak.paths import RESULTS, ROOT
+from microleak.paths import RESULTS
 from microleak.rounds import LOOKING, Rounds, is_partial
 from microleak.slurm import check_queue
+from microleak.snakemake_call import safe_environment, snakemake_call
 from microleak.study.before_run import bring_to_now, check_archives, check_memory
 from microleak.study.config import load_study
 from microleak.study.listing import first_few
@@ -154,16 +155,12 @@ def _alone(config: Path) -> Iterator["_Making"]:
     """
     name = load_study(config).name
     with only_run(name) as lock, _copied(config) as copy:
-        # Written with =, it takes no more words: the first after it may be a target.
-        files = ["--snakefile", str(ROOT / "Snakefile"), f"--configfile={copy}"]
-        command = [sys.executable, "-m", "snakemake", *files]
         due = STUDY_OF_RUN / _DUE
-        told = {DUE: str(due), STUDY_READ: sha256_of(copy)}
+        env = {**safe_environment(), DUE: str(due), STUDY_READ: sha256_of(copy)}
 
         def call(words: Sequence[str]) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
-            env = {**os.environ, **told}
-            return _stoppable([*command, *words], pass_fds=(lock,), env=env)
+            return _stoppable(snakemake_call(copy, words), pass_fds=(lock,), env=env)
 
         try:
             yield _Making(config, Rounds(load_study(copy), copy, due, call))

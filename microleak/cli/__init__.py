@@ -12,6 +12,7 @@ from microleak.cli.target import add_target
 from microleak.cli.verify import add_verify
 from microleak.errors import MicroleakError
 from microleak.run import resume, run
+from microleak.snakemake_call import check_folder
 from microleak.study.job import unexpected
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     words += unknown
     try:
+        check_folder()
         return int(options.command(options, words))
     except KeyboardInterrupt:
         return 130

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from microleak.errors import VerificationError
-from microleak.paths import ROOT
 from microleak.run import handled
+from microleak.snakemake_call import safe_environment, snakemake_call
 from microleak.study.config import load_study
 from microleak.study.fingerprint import code_fingerprint
 from microleak.study.manifest_file import read_manifest
@@ -93,13 +93,11 @@ def _make(
     All other rules are left out. Times are no reason to run one, as those of links
     and copies tell nothing.
     """
-    line = [
-        *(sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")),
-        f"--configfile={config}",
+    targets = [
         *(f"results/{study}/{path}" for path in sorted(again.outputs)),
         *("--rerun-triggers", "input", *words, "--allowed-rules", *again.rules),
     ]
-    if _status(line, work) == 0:
+    if _status(snakemake_call(config, targets), work) == 0:
         return
     logs = sorted((work / "results" / study / "logs").rglob("*.log"))
     said = [text for log in logs if (text := log.read_text("utf-8").strip())]
@@ -112,6 +110,7 @@ def _status(line: Sequence[str], work: Path) -> int:
     with subprocess.Popen(
         line,
         cwd=work,
+        env=safe_environment(),
         stdin=subprocess.DEVNULL,
         stdout=sys.stderr,
         start_new_session=True,
