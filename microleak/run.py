@@ -201,7 +201,7 @@ class _Making:
         folder, outputs = rounds.folder, outputs_of(rounds.study)
         check_places(folder, outputs)
         bring_to_now(folder)
-        make_private_folders(folder, outputs)
+        make_private_folders(folder, outputs, rounds.study.audience)
         for log in (folder / "logs").rglob("*.log"):
             log.unlink()
         status = rounds.once(words) if is_partial(words) else rounds.make(words, _say)

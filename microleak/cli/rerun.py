@@ -6,16 +6,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from microleak.errors import VerificationError
-from microleak.run import handled
+from microleak.files import UNFINISHED, sweep
+from microleak.locks import no_jobs, only_run
+from microleak.run import RESULTS, handled
 from microleak.snakemake_call import safe_environment, snakemake_call
 from microleak.study.config import load_study
 from microleak.study.fingerprint import code_fingerprint
 from microleak.study.manifest_file import read_manifest
-from microleak.study.parts import Part, part
+from microleak.study.parts import part
 from microleak.study.rerun import check_same, link_results, prepare
 from microleak.study.rerun_inputs import (
     check_archives,
@@ -56,10 +59,11 @@ def check_study(options: argparse.Namespace) -> None:
 
 
 def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
-    """Make parts again in a temporary folder, and say that they are the same.
+    """Make parts again in a folder of their own, and say that they are the same.
 
-    The folder holds records of persons if a release is made again. It is removed
-    however the command ends, unless it is killed.
+    The folder holds records of persons if a release is made again. It lies below
+    results/ and is removed however the command ends; if it is killed, by the next
+    run, resume or verify --rerun.
 
     Raises
     ------
@@ -74,39 +78,50 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
     check_archives(study, again, manifest)
     with (
         handled(STOPS, _ended),
-        tempfile.TemporaryDirectory(prefix="microleak-") as folder,
+        only_run(study.name) as lock,
+        _own_folder() as folder,
     ):
-        work = prepare(Path(folder), options.folder, study, config)
+        work = prepare(folder, options.folder, study, config)
         results = work / "results" / study.name
         paths = [listed["path"] for listed in manifest["outputs"]]
         link_results(results, options.folder, paths, again)
-        _make(work, config.name, study.name, again, words)
+        targets = [f"results/{study.name}/{path}" for path in sorted(again.outputs)]
+        rules = ["--allowed-rules", *again.rules]
+        line = [*targets, "--rerun-triggers", "input", *words, *rules]
+        _make(snakemake_call(config.name, line), work, lock)
         n_files = check_same(results, again, manifest, named)
     print(f"{named}: {n_files} files made again are the same.")
 
 
-def _make(
-    work: Path, config: str, study: str, again: Part, words: Sequence[str]
-) -> None:
+@contextmanager
+def _own_folder() -> Iterator[Path]:
+    """Give a private folder below results/, after what killed commands left there."""
+    with no_jobs():
+        sweep(RESULTS)
+    RESULTS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=RESULTS) as folder:
+        yield Path(folder).resolve()
+
+
+def _make(line: Sequence[str], work: Path, lock: int) -> None:
     """Make a part's results where they are missing, and nothing else.
 
     All other rules are left out. Times are no reason to run one, as those of links
     and copies tell nothing.
     """
-    targets = [
-        *(f"results/{study}/{path}" for path in sorted(again.outputs)),
-        *("--rerun-triggers", "input", *words, "--allowed-rules", *again.rules),
-    ]
-    if _status(snakemake_call(config, targets), work) == 0:
+    if _status(line, work, lock) == 0:
         return
-    logs = sorted((work / "results" / study / "logs").rglob("*.log"))
+    logs = sorted(work.glob("results/*/logs/**/*.log"))
     said = [text for log in logs if (text := log.read_text("utf-8").strip())]
     why = said[0] if said else "Snakemake says above what stopped it."
     raise VerificationError(f"It could not be made again. {why}")
 
 
-def _status(line: Sequence[str], work: Path) -> int:
-    """Run a command, with a session of its own that ends when this one does."""
+def _status(line: Sequence[str], work: Path, lock: int) -> int:
+    """Run a command, with a session of its own that ends when this one does.
+
+    It holds the lock as well, so that nothing is swept while it is at work.
+    """
     with subprocess.Popen(
         line,
         cwd=work,
@@ -114,6 +129,7 @@ def _status(line: Sequence[str], work: Path) -> int:
         stdin=subprocess.DEVNULL,
         stdout=sys.stderr,
         start_new_session=True,
+        pass_fds=(lock,),
     ) as process:
         try:
             return process.wait()

@@ -12,7 +12,7 @@ from microleak.study.manifest_file import read_manifest
 
 INPUTS = "hash the archives, too, and compare them with the receipts"
 RERUN = (
-    "make parts again in a folder beside the results and compare, by commas: an "
+    "make parts again in a folder of their own and compare, by commas: an "
     "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
 )
 CONFIG = "study file (default: the one of that name in this folder or in config/)"

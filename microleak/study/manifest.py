@@ -41,7 +41,7 @@ def write_manifest(
     """Write crate and manifest of a study whose other results are complete.
 
     Empty folders, which a run that failed may have left, are removed before, and
-    files with records are closed to other users.
+    files with records are closed to other users, of a public study all but report/.
     The workflow is copied to `code/`, and `ro-crate-metadata.json` is made from the
     manifest, which then lists it as well. `manifest.json` holds:
 
@@ -88,12 +88,15 @@ def write_manifest(
     outputs = {*outputs} - {CRATE}
     _check_complete(study_dir, outputs)
     remove_empty_folders(study_dir)
-    close_private_files(study_dir)
+    audience = study.get("report", {}).get("audience", "internal")
+    # Closed before they are hashed, as a file's change of mode has it hashed again.
+    close_private_files(study_dir, audience)
     copy_code(study_dir)
     content = _content(study_dir, study, config, {*outputs, CODE}, digests)
     write_crate(study_dir, content)
     content["outputs"].append(entry(study_dir, CRATE, digests))
     write_text(study_dir / MANIFEST, sealed_text(content))
+    close_private_files(study_dir, audience)
 
 
 def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:

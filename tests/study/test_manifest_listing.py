@@ -12,7 +12,15 @@ from microleak.errors import VerificationError
 from microleak.paths import ROOT
 from microleak.study.listing import files_of
 from microleak.study.manifest import verify, write_manifest
-from tests.study.auditing import N_FILES, OUTPUTS, STUDY, audited, study_file
+from microleak.study.private_files import make_private_folders
+from tests.study.auditing import (
+    N_FILES,
+    OUTPUTS,
+    STUDY,
+    audited,
+    results_of,
+    study_file,
+)
 
 
 def named(made, fault, path):
@@ -121,3 +129,28 @@ def test_records_are_for_who_ran_the_study_alone(tmp_path, umask):
             assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600)
     shared = 0o666 & ~umask
     assert (made / "measures/ingest.csv").stat().st_mode & 0o777 == shared
+
+
+def test_of_a_public_study_the_report_alone_is_for_others(tmp_path):
+    study_dir = results_of(tmp_path)
+    public = STUDY | {"report": {"audience": "public"}}
+    write_manifest(study_dir, public, study_file(tmp_path), OUTPUTS)
+    is_open = {
+        path.relative_to(study_dir).as_posix()
+        for path in study_dir.rglob("*")
+        if path.stat().st_mode & 0o077
+    }
+    assert is_open == {"report", "report/index.html"}
+
+
+@pytest.mark.parametrize(
+    ("audience", "is_open"),
+    [("internal", {"measures", "report"}), ("public", {"report"})],
+)
+def test_folders_are_closed_before_the_first_byte(tmp_path, audience, is_open):
+    outputs = ["profiles/a/contingency.parquet", "measures/a.csv", "report/index.html"]
+    for name in ("profiles", "measures", "report"):
+        (tmp_path / name).mkdir()
+    make_private_folders(tmp_path, outputs, audience)
+    found = {path.name for path in tmp_path.iterdir() if path.stat().st_mode & 0o077}
+    assert found == is_open

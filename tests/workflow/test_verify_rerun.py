@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +28,7 @@ from microleak.study.rerun_inputs import check_archives, check_listed, check_stu
 from microleak.study.steps import STEPS
 from microleak.study.yaml_file import read_yaml
 from tests.workflow.conftest import PEOPLE, Study
+from tests.workflow.test_kill import kill_tree
 
 pytestmark = pytest.mark.workflow
 OF_ALL_KINDS = """\
@@ -265,7 +267,28 @@ def test_forged_results_are_named_and_the_results_are_not_touched(forged):
     )
     assert told.returncode == 1
     assert forged.bytes() == before
-    assert list(forged.folder.glob("temporary/*")) == [], "records stay behind"
+    assert not left_behind(forged), "records stay behind"
+
+
+def left_behind(study):
+    return [*study.folder.glob("temporary/*"), *study.folder.glob("results/.*")]
+
+
+def test_records_that_a_killed_command_leaves_are_removed_by_the_next(
+    finished, tmp_path
+):
+    study = finished.copy(tmp_path / "killed")
+    process = subprocess.Popen(
+        line_of(study, "--rerun", "school_census/2018"),
+        cwd=study.folder,
+        start_new_session=True,
+        env=environment(study),
+    )
+    wait_for(lambda: list(study.folder.glob("results/.*/work/results/*/tables/*/*")))
+    kill_tree(process)
+    assert [path.parent.name for path in left_behind(study)] == ["results"]
+    done = study.run(words=["--", "--dry-run"])
+    assert left_behind(study) == [], done.output
 
 
 BESIDE = re.compile("(raw|code)/|manifest|ro-crate|measures/csv-metadata")
@@ -273,17 +296,33 @@ BESIDE = re.compile("(raw|code)/|manifest|ro-crate|measures/csv-metadata")
 
 
 def verified(study, *words):
-    temporary = study.folder / "temporary"
-    temporary.mkdir()
-    line = [sys.executable, "-m", "microleak", "verify", f"results/{study.name}"]
     return subprocess.run(
-        [*line, *words],
+        line_of(study, *words),
         cwd=study.folder,
-        env={**os.environ, "TMPDIR": str(temporary)},
+        env=environment(study),
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def line_of(study, *words):
+    folder = f"results/{study.name}"
+    return [sys.executable, "-m", "microleak", "verify", folder, *words]
+
+
+def environment(study):
+    temporary = study.folder / "temporary"
+    temporary.mkdir()
+    return {**os.environ, "TMPDIR": str(temporary)}
+
+
+def wait_for(is_there):
+    for _ in range(1200):
+        if is_there():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it does not come")
 
 
 RECEIPTS = {
