@@ -1,5 +1,6 @@
 """`microleak target`: what it prints, what it refuses, and what it never shows."""
 
+import io
 import json
 
 import pytest
@@ -150,6 +151,24 @@ def test_values_of_a_file_are_those_of_the_command_line(file, tmp_path, capsys):
     (tmp_path / "known").write_text("town=A, b\nsex=M\n", encoding="utf-8")
     at_the_line = printed(capsys, file, "--known", "town=A, b,sex=M")
     assert printed(capsys, file, "--known", f"@{tmp_path}/known") == at_the_line
+
+
+def test_known_values_may_come_from_the_standard_input(file, capsys, monkeypatch):
+    lines = io.TextIOWrapper(io.BytesIO("town=A, b\nsex=M\n".encode()))
+    monkeypatch.setattr("sys.stdin", lines)
+    assert printed(capsys, file, "--known", "-") == printed(
+        capsys, file, "--known", "town=A, b,sex=M"
+    )
+
+
+def test_known_values_of_several_options_are_all_known(file, capsys):
+    apart = printed(capsys, file, "--known", "town=A, b", "--known", "sex=M")
+    assert apart == printed(capsys, file, "--known", "town=A, b,sex=M")
+
+
+def test_a_name_in_two_options_is_refused(file, capsys):
+    error = refused(capsys, file, "--known", "sex=4711", "--known", "sex=M")
+    assert "has the name of an earlier one" in error
 
 
 @pytest.mark.parametrize(

@@ -48,13 +48,13 @@ def _refuse_words(options: argparse.Namespace, words: list[str]) -> None:
     if n_words := len(words) + is_value:
         said = "1 word" if n_words == 1 else f"{n_words} words"
         raise StudyError(
-            f"{said} too many. Give FILE first and all known values in one --known, "
-            "in quotes, or --known @FILE."
+            f"{said} too many. Give FILE first and known values after --known, in "
+            "quotes, or --known @FILE."
         )
 
 
 def _of_file(options: argparse.Namespace) -> TargetTables:
-    known = known_values(options.known)
+    known = known_values(*options.known)
     target = _target_of(options, "", {"": known})
     wanted = {
         "--known": known,
@@ -69,7 +69,7 @@ def _of_study(options: argparse.Namespace) -> TargetTables:
     if not (options.table and options.focal):
         raise StudyError(f"For {options.place} give both --table and --focal.")
     study = finished(options.place, options.table, options.focal)
-    known = study.by_release(known_values(options.known))
+    known = study.by_release(known_values(*options.known))
     target = _target_of(options, study.focal, known)
     study.check_has(study.focal, target.sensitive, "--sensitive")
     for release in target.releases:
