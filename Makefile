@@ -45,25 +45,36 @@ docs: .venv/run  ## what is generated from the schema
 	$(BIN)/python -c "from microleak.study.schema import documentation as d; \
 	print(d(), end='')" > docs/study-file.md
 
-# The environment comes from the lock, with hashes. Installing the larger one
-# for tests brings the smaller one too.
-.venv/run: envs/run.lock pyproject.toml
+# The environment comes from the locks, with hashes. What has no wheel is built by what
+# envs/build.lock installs, so that a build fetches nothing. Installing the larger
+# environment for tests brings the smaller one too.
+PIP := $(BIN)/python -m pip install --quiet --no-build-isolation --use-pep517
+LOCKED := $(PIP) --require-hashes
+NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Reach a \
+	package index, or name one or a folder of wheels (PIP_INDEX_URL, PIP_FIND_LINKS), \
+	and run make again." >&2; exit 1; }
+
+.venv/run: envs/build.lock envs/run.lock pyproject.toml
+	@test "$$(uname -s)" = Linux || { echo "make: microleak needs Linux (WSL will do)." \
+	>&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --require-hashes -r envs/run.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	$(LOCKED) -r envs/build.lock || $(NO_INDEX)
+	$(LOCKED) -r envs/run.lock || $(NO_INDEX)
+	$(PIP) --no-deps -e .
 	touch $@
 
 .venv/test: envs/test.lock .venv/run
-	$(BIN)/python -m pip install --quiet --require-hashes -r envs/test.lock
+	$(LOCKED) -r envs/test.lock || $(NO_INDEX)
 	touch $@
 
 UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-header --no-annotate pyproject.toml --group build
+	--no-emit-index-url --no-header --no-annotate --group build
 
 lock:  ## renew the locks; needs uv
-	$(UV) -o envs/run.lock
-	$(UV) --group test --group oracles --group slurm -o envs/test.lock
-	$(UV) --group slurm -o envs/slurm.lock
+	$(UV) pyproject.toml -o envs/run.lock
+	$(UV) --constraint envs/run.lock -o envs/build.lock
+	$(UV) pyproject.toml --group test --group oracles --group slurm -o envs/test.lock
+	$(UV) pyproject.toml --group slurm -o envs/slurm.lock
 
 clean:
 	rm -rf .venv .snakemake results

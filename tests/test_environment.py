@@ -1,0 +1,52 @@
+"""What `make` installs, and what it says where it cannot."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from microleak.paths import ROOT
+
+
+def made(*words, folder=ROOT):
+    done = subprocess.run(
+        ["make", "-f", str(ROOT / "Makefile"), *words],
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    return done.stdout, done.stderr
+
+
+def test_nothing_is_installed_without_its_hash():
+    planned, _ = made("--dry-run", "--always-make", ".venv/test")
+    installs = [line for line in planned.splitlines() if " pip install " in line]
+    assert len(installs) == 4
+    for line in installs:
+        assert "--no-build-isolation" in line, "a build would fetch what it needs"
+        assert "--require-hashes" in line or "--no-deps -e ." in line
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A project whose Python installs nothing."""
+    shutil.copytree(ROOT / "envs", tmp_path / "envs")
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "bin").mkdir()
+    for name in ("python", "uname"):
+        (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 1\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    return tmp_path
+
+
+def test_an_index_that_cannot_be_reached_is_said(folder):
+    _, errors = made(".venv/run", f"BIN={folder}/bin", folder=folder)
+    assert "packages of envs/*.lock could not be installed. Reach a package" in errors
+
+
+def test_another_system_than_linux_is_refused(folder):
+    (folder / "bin/uname").write_text("#!/bin/sh\necho Darwin\n")
+    words = [f"BIN={folder}/bin", f"PATH={folder}/bin:/usr/bin:/bin"]
+    _, errors = made(".venv/run", *words, folder=folder)
+    assert "microleak needs Linux" in errors
