@@ -1,6 +1,7 @@
 """What is wrong with a study file that does not fit the schema, in one sentence."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ _DEPTH_OF_KNOWN = 4
 """Steps to the known values of a target: those to the target, known."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_FORM_OF_NAMES = f"^{_NAME.pattern}$"
+"""A pattern of the schema, of which an example says more than the description."""
 
 _EXPECTED = {
     "enum": "not one of {}",
@@ -27,7 +30,6 @@ _EXPECTED = {
     "minItems": "with fewer than {} entries",
     "maxItems": "with more than {} entries",
     "minProperties": "empty",
-    "uniqueItems": "with an entry given twice",
 }
 """Words for what a key of the schema asks for."""
 
@@ -58,7 +60,24 @@ def sentence(fault: Any, schema: Mapping[str, Any], content: Any) -> str:
         return _ended(f"{where} lacks {', '.join(lacking)}", described)
     if fault.validator == "oneOf":
         return f"{where} must give exactly one of archive, url and synthetic."
+    if content is fault.instance and fault.validator == "type":
+        return "this is not a study file, which begins with study: NAME (README.md)."
+    if fault.validator == "uniqueItems":
+        return f"{where} has {_repeated(fault)} twice. Give it once."
+    if fault.validator == "pattern" and fault.validator_value == _FORM_OF_NAMES:
+        return _sentence_of_name(where, fault.instance)
     return _ended(f"{where} is {_expectation(fault)}", _description(fault, schema))
+
+
+def _sentence_of_name(where: str, name: str) -> str:
+    """Say what a name may have, and give the nearest that it could be."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    offered = re.sub("[^A-Za-z0-9._-]+", "-", plain).strip("._-")
+    example = f", as {offered}" if _NAME.fullmatch(offered) else ""
+    return (
+        f"{where} is {_shown(name, False)}; a name has letters without accents, "
+        f"digits, '.', '_' and '-', and begins with a letter or digit{example}."
+    )
 
 
 def _deepest(fault: Any) -> Any:
@@ -173,3 +192,12 @@ def _expectation(fault: Any) -> str:
     between = " or " if fault.validator == "type" else ", "
     listed = between.join(map(str, wanted)) if isinstance(wanted, list) else wanted
     return f"{shown}, {form.format(listed)}"
+
+
+def _repeated(fault: Any) -> str:
+    """Name the first entry that a list repeats, by its place if it is secret."""
+    entries = fault.instance
+    i, entry = next((i, e) for i, e in enumerate(entries) if e in entries[:i])
+    if _is_secret(fault) or isinstance(entry, (list, dict)):
+        return f"its {ordinal(i + 1)} entry"
+    return _shown(entry, False)

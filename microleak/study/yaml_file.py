@@ -15,6 +15,11 @@ _MARK = re.compile(r"""['"](?:[][{},:?-]|<[a-z ]+>)['"]""")
 """What YAML calls its own marks and tokens, as `']'` and `'<scalar>'`."""
 
 
+_ENDINGS = {".yaml", ".yml"}
+_TAB = re.compile(" *\t")
+"""How a line begins that is indented with a tab."""
+
+
 class _Loader(yaml.SafeLoader):
     """Reads keys as the text in the file, each once, and values as text or integers.
 
@@ -76,12 +81,15 @@ def read_yaml(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         problem = _without_content(str(error.problem))
+        if _TAB.match(text.split("\n")[line - 1]):
+            problem = "a tab; YAML is indented with blanks"
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         problem = "a control character"
     except RecursionError:
         line, problem = 1, "lists in lists without end"
-    raise StudyError(f"{path}, line {line}: {problem}. Correct that line.")
+    other = "" if path.suffix in _ENDINGS else " A study file is YAML: is this one?"
+    raise StudyError(f"{path}, line {line}: {problem}. Correct that line.{other}")
 
 
 def _without_content(problem: str) -> str:

@@ -36,8 +36,7 @@ def test_every_study_in_the_repository_fits_the_schema(path):
         (
             "mechanism",
             {"order": ["low", "low"]},
-            "order is a list, with an entry given twice: Values from low to high, each "
-            "once.",
+            "order has 'low' twice. Give it once.",
         ),
         (
             "reconstruction",
@@ -95,7 +94,7 @@ PLACES = {
         ("report", "the 2nd entry of report.languages is 'fr', not one of pt, en: L"),
         (
             "analyses",
-            "analyses.collective 'one': qids is a list, with an entry given t",
+            "analyses.collective 'one': qids has 'a' twice. Give it once.",
         ),
     ],
 )
@@ -120,11 +119,19 @@ def test_a_fault_is_told_with_its_place_and_what_was_expected_there(key, words):
         ),
         (
             {"name": "a b"},
-            "the 1st of analyses.collective: name is 'a b', not of the form",
+            "the 1st of analyses.collective: name is 'a b'; a name has letters without "
+            "accents, digits, '.', '_' and '-', and begins with a letter or digit, as "
+            "a-b.",
         ),
         (
             {"name": 7},
             "the 1st of analyses.collective: name is 7, not of type string: N",
+        ),
+        ({"name": "Ação nº 1"}, "or digit, as Acao-no-1."),
+        ({"name": "-"}, "begins with a letter or digit."),
+        (
+            {"qids": ["a", "=1+1"]},
+            "the 2nd entry of qids is '=1+1', which cannot be: Names of attributes are",
         ),
         ({"name": "a" * 101}, "longer than 100: Name of the analysis"),
         ({"focal": {}}, "'one': focal is {}, not as it should be: Which release"),
@@ -133,6 +140,18 @@ def test_a_fault_is_told_with_its_place_and_what_was_expected_there(key, words):
 def test_a_fault_in_an_analysis_is_told_by_its_name(change, words):
     analysis = {"name": "one", "table": "t", "focal": 1, "qids": ["a"], **change}
     assert words in said_of({"analyses": {"collective": [analysis]}})
+
+
+@pytest.mark.parametrize("content", ["age,sex,race", None, ["age"]])
+def test_what_is_no_study_file_at_all_is_told_so(content):
+    with pytest.raises(StudyError, match="people.csv: this is not a study file"):
+        check(content, Path("people.csv"))
+
+
+def test_what_a_target_repeats_is_not_shown():
+    target = {"name": "ana", "table": "t", "focal": 1, "known": {"a": "1"}}
+    said = said_of({"analyses": {"targets": [target | {"further": ["k", "k"]}]}})
+    assert "further has its 2nd entry twice" in said
 
 
 def said_of(part):

@@ -5,6 +5,7 @@ The files are not in the repository; where they are not beside it, this is skipp
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 from microleak import assess
 from microleak.figures.numbers import Numbers
-from microleak.paths import CONFIG, ROOT
+from microleak.paths import ROOT
 from microleak.resources import Resources
 from microleak.sources.deduplicate import Choice, deduplicate
 from microleak.sources.definition import source_definition
@@ -27,10 +28,10 @@ RACE, NO_INFORMATION = "PA_RACACOR", "99"
 
 
 class Example:
-    """A study file of config/examples with one table, one release, one analysis."""
+    """A study file beside this one with one table, one release, one analysis."""
 
     def __init__(self, name):
-        self.study = load_study(CONFIG / "examples" / f"{name}.yaml")
+        self.study = load_study(Path(__file__).with_name(f"{name}.yaml"))
         (self.analysis,) = self.study.collective.values()
         self.table = self.study.tables[self.analysis.table]
         self.release = self.table.releases[self.analysis.focal]
