@@ -21,7 +21,12 @@ from microleak.paths import RESULTS
 from microleak.rounds import LOOKING, Rounds, is_partial
 from microleak.slurm import check_queue
 from microleak.snakemake_call import safe_environment, snakemake_call
-from microleak.study.before_run import bring_to_now, check_archives, check_memory
+from microleak.study.before_run import (
+    bring_to_now,
+    check_archives,
+    check_memory,
+    check_place,
+)
 from microleak.study.config import load_study
 from microleak.study.listing import first_few
 from microleak.study.manifest import check_places
@@ -139,6 +144,7 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
 def _check(config: Path, max_memory: str | None, words: Sequence[str]) -> None:
     """Refuse a study whose archives lack what it needs, or with too large databases."""
     study = load_study(config)
+    check_place(RESULTS / study.name, config)
     check_archives(study, config)
     if not {word.partition("=")[0] for word in words} & {*RESOURCES, *ELSEWHERE}:
         most_mb = usual_mb(DATABASES_MB)

@@ -1,12 +1,14 @@
 """What is refused, or put right, before a study's first job begins."""
 
+import json
 import os
 import time
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
-from microleak.errors import ArchiveError
+from microleak.errors import ArchiveError, StudyError
+from microleak.paths import MANIFEST
 from microleak.sources.archive import check_exists, members
 from microleak.sources.header import header
 from microleak.study.analyses import definition_of
@@ -66,6 +68,28 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
     with closing(members(archive, definition.members)) as found:
         attributes = dict.fromkeys((*definition.identifiers, *wanted))
         header(next(found), definition, [*attributes])
+
+
+def check_place(folder: Path, config: Path) -> None:
+    """Refuse to write over the results of another study file, by its name.
+
+    Results without a manifest, which every job removes, are not known by any.
+
+    Raises
+    ------
+    StudyError
+        If the manifest in the folder names another study file.
+    """
+    try:
+        text = (folder / MANIFEST).read_text(encoding="utf-8")
+        name = json.loads(text)["config"]["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if name != config.name:
+        raise StudyError(
+            f"{config}: {folder} has the results of another study file, {name}. Give "
+            f"study another name or, if {name} was renamed, remove {folder / MANIFEST}."
+        )
 
 
 def check_memory(study: Study, config: Path, memory_mb: int) -> None:

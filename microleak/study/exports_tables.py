@@ -128,7 +128,9 @@ class PublishedStudy:
         return replace(self, tables=tuple(filter(is_wanted, self.tables)))
 
     def read(self) -> Iterator[PublishedTable]:
-        """Yield the tables, one at a time in memory.
+        """Yield the tables that have rows, one at a time in memory.
+
+        A table is empty of what its analysis does not have, as pairs of attributes.
 
         Raises
         ------
@@ -144,7 +146,8 @@ class PublishedStudy:
                     f"{self.folder / name}.csv was not made for the audience "
                     f"{self.audience}, as metadata.json beside it says. {AGAIN}"
                 )
-            yield table
+            if table.rows.num_rows:
+                yield table
 
 
 def published_study(study_dir: Path) -> PublishedStudy:

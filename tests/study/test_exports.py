@@ -356,3 +356,14 @@ def test_the_command_writes_beside_the_results_if_not_told_where(tmp_path, capsy
 def test_words_too_many_are_refused(study_dir, capsys):
     assert main(["export", str(study_dir), "--format", "csv", "--", "more"]) == 1
     assert "takes no words after its options" in capsys.readouterr().err
+
+
+def test_tables_without_rows_are_left_out(tmp_path):
+    tables = {
+        "data/removed.csv": removed_of([]),
+        "data/ingest.csv": tables_of(RELEASES).files()["data/ingest.csv"],
+    }
+    export(folder_of(tmp_path / "demo", tables), tmp_path, list(FORMATS))
+    assert [path.name for path in (tmp_path / "csv").glob("*.csv")] == ["ingest.csv"]
+    sheets = openpyxl.load_workbook(tmp_path / "xlsx/demo.xlsx").sheetnames
+    assert "ingest" in sheets and "removed" not in sheets
