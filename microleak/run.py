@@ -19,7 +19,7 @@ from microleak.locks import at_work_here, no_jobs, only_run
 from microleak.machine import megabytes, usual_mb
 from microleak.paths import RESULTS
 from microleak.rounds import LOOKING, Rounds, is_partial
-from microleak.slurm import check_queue
+from microleak.slurm import check_queue, watched_queue
 from microleak.snakemake_call import safe_environment, snakemake_call
 from microleak.study.before_run import (
     bring_to_now,
@@ -166,7 +166,9 @@ def _alone(config: Path) -> Iterator["_Making"]:
 
         def call(words: Sequence[str]) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
-            return _stoppable(snakemake_call(copy, words), pass_fds=(lock,), env=env)
+            line = snakemake_call(copy, words)
+            with watched_queue(_say):
+                return _stoppable(line, pass_fds=(lock,), env=env)
 
         try:
             yield _Making(config, Rounds(load_study(copy), copy, due, call))

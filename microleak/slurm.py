@@ -8,7 +8,10 @@ with `rule_`; their working folder is that of the study.
 
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 
 from microleak.errors import StudyError
 
@@ -16,6 +19,20 @@ SUBMITTED = Path(".snakemake/slurm_logs")
 """Where the plugin puts logs of jobs: there once a job was submitted from here."""
 
 _COMMENT = "rule_"
+_NAMED = "%j|%k|%Z"
+"""Name, comment and working folder of a job."""
+
+_TIME_LIMITS = {
+    *("PartitionTimeLimit", "AssocMaxWallDurationPerJobLimit"),
+    "QOSMaxWallDurationPerJobLimit",
+}
+_TOO_LONG = (
+    "Jobs in SLURM's queue ask for more time than they may have, and would wait for "
+    "ever: {n_jobs} (squeue --me; sinfo -o '%P %l'). Stop with Ctrl-C twice; then run "
+    "with less time, as --set-resources profile:runtime=60, or in another partition, "
+    "--default-resources slurm_partition=NAME."
+)
+_WATCHED_EACH_S = 20.0
 _ANSWER_S = 60
 """How long SLURM may take to say what is in its queue."""
 
@@ -34,7 +51,7 @@ def check_queue() -> None:
     """
     if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
         return
-    lines = [line for line in _queue() if _is_ours(line)]
+    lines = [line for line in _queue(_NAMED) if _is_ours(line)]
     if lines:
         names = sorted({line.partition("|")[0] for line in lines})
         cancelling = "; ".join(f"scancel --name={name}" for name in names)
@@ -44,9 +61,42 @@ def check_queue() -> None:
         )
 
 
-def _queue() -> list[str]:
-    """Give name, comment and working folder of each job of this user."""
-    asked = ["squeue", "--me", "--noheader", "--format=%j|%k|%Z"]
+@contextmanager
+def watched_queue(say: Callable[[str], None]) -> Iterator[None]:
+    """Say once, while a run goes on, that jobs ask for more time than they may have.
+
+    SLURM leaves such jobs in its queue for ever, and Snakemake waits with them.
+    """
+    ended = Event()
+
+    def watch() -> None:
+        while not ended.wait(_WATCHED_EACH_S):
+            if n_jobs := _n_too_long():
+                say(_TOO_LONG.format(n_jobs=n_jobs))
+                return
+
+    watching = Thread(target=watch, daemon=True)
+    watching.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        watching.join()
+
+
+def _n_too_long() -> int:
+    """Count the jobs of this folder's run that wait for a time limit to be raised."""
+    if not SUBMITTED.is_dir() or shutil.which("squeue") is None:
+        return 0
+    with suppress(StudyError):
+        parts = [line.partition("|") for line in _queue(f"%r|{_NAMED}")]
+        return sum(reason in _TIME_LIMITS and _is_ours(job) for reason, _, job in parts)
+    return 0
+
+
+def _queue(form: str) -> list[str]:
+    """Give a line for each job of this user, in a form of squeue's."""
+    asked = ["squeue", "--me", "--noheader", f"--format={form}"]
     try:
         done = subprocess.run(
             asked, capture_output=True, text=True, check=True, timeout=_ANSWER_S

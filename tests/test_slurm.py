@@ -1,9 +1,12 @@
 """Jobs of an earlier run that wait in SLURM's queue, told by a stand-in of squeue."""
 
+import time
+
 import pytest
 
+from microleak import slurm
 from microleak.errors import StudyError
-from microleak.slurm import SUBMITTED, check_queue
+from microleak.slurm import SUBMITTED, check_queue, watched_queue
 
 RUN = "8073bf0b-fd83-407c-a2d8-34dec83771b3"
 
@@ -81,3 +84,37 @@ def test_slurm_is_not_asked_where_nothing_was_submitted(folder, squeue):
 def test_a_folder_that_came_from_a_cluster_runs_without_slurm(folder, monkeypatch):
     monkeypatch.setenv("PATH", str(folder))
     check_queue()
+
+
+def watched(monkeypatch):
+    """What is said of the queue while it is watched for a moment."""
+    monkeypatch.setattr(slurm, "_WATCHED_EACH_S", 0.05)
+    said = []
+    with watched_queue(said.append):
+        time.sleep(1)
+    return said
+
+
+def test_jobs_that_no_partition_would_begin_are_told_of_once(
+    folder, squeue, monkeypatch
+):
+    squeue(
+        f"PartitionTimeLimit|{RUN}|rule_profile|{folder}",
+        f"Resources|{RUN}|rule_measure|{folder}",
+        "PartitionTimeLimit|bash|(null)|/home",
+    )
+    (said,) = watched(monkeypatch)
+    assert "ask for more time than they may have, and would wait for ever: 1 (" in said
+    assert "--set-resources" in said
+
+
+def test_nothing_is_told_of_jobs_that_wait_for_their_turn(folder, squeue, monkeypatch):
+    squeue(f"Priority|{RUN}|rule_profile|{folder}")
+    assert watched(monkeypatch) == []
+
+
+def test_a_queue_that_cannot_be_seen_does_not_stop_what_runs(
+    folder, squeue, monkeypatch
+):
+    squeue(status=1)
+    assert watched(monkeypatch) == []

@@ -204,6 +204,19 @@ def test_jobs_left_in_the_queue_are_named_and_once_cancelled_the_study_goes_on(
     assert csv_study.bytes() == here.bytes()
 
 
+@pytest.mark.long
+def test_a_partition_with_too_little_time_is_told_of(cluster, csv_study):
+    cluster.said("scontrol", "update", "PartitionName=all", "MaxTime=1")
+    process = csv_study.start(words=["--", *ON_SLURM, TABLE])
+    try:
+        told = next(line for line in process.stdout if "more time" in line)
+        assert told.startswith("microleak: Jobs in SLURM's queue ask for more time")
+    finally:
+        kill_tree(process)
+        cluster.said("scancel", "--user", getpass.getuser())
+        cluster.said("scontrol", "update", "PartitionName=all", "MaxTime=UNLIMITED")
+
+
 @pytest.fixture(scope="module")
 def rules():
     """The text of every rule by its name."""
