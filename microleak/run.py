@@ -25,7 +25,7 @@ from microleak.study.before_run import (
     bring_to_now,
     check_archives,
     check_memory,
-    check_place,
+    check_study_of_results,
 )
 from microleak.study.config import load_study
 from microleak.study.listing import first_few
@@ -144,7 +144,7 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
 def _check(config: Path, max_memory: str | None, words: Sequence[str]) -> None:
     """Refuse a study whose archives lack what it needs, or with too large databases."""
     study = load_study(config)
-    check_place(RESULTS / study.name, config)
+    check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
     if not {word.partition("=")[0] for word in words} & {*RESOURCES, *ELSEWHERE}:
         most_mb = usual_mb(DATABASES_MB)

@@ -6,10 +6,15 @@ but not those that only repeat that a job failed, which says why itself.
 
 import re
 import sys
+from collections.abc import Callable
 from logging import INFO, LogRecord
+from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
+
+Told = dict[str, Any]
+"""What Snakemake adds to a message."""
 
 _NOISE = re.compile(
     r"\s*$|Assuming unrestricted shared|Building DAG of jobs|Using shell:"
@@ -41,6 +46,13 @@ class LogHandler(LogHandlerBase):
         self._names: dict[int, str] = {}
         self._ended: list[str] = []
         self._is_counted = False
+        self._by_event: dict[str, Callable[[Told], list[str]]] = {
+            LogEvent.RUN_INFO: self._counted,
+            LogEvent.JOB_INFO: self._begun,
+            LogEvent.JOB_FINISHED: self._finished,
+            LogEvent.PROGRESS: self._progressed,
+            LogEvent.JOB_ERROR: self._failed,
+        }
         self._stream = sys.stdout if self.common_settings.stdout else sys.stderr
 
     def emit(self, record: LogRecord) -> None:
@@ -50,35 +62,36 @@ class LogHandler(LogHandlerBase):
         self._stream.flush()
 
     def _lines(self, record: LogRecord) -> list[str]:
-        told, event = record.__dict__, record.__dict__.get("event")
-        if event == LogEvent.RUN_INFO and not self._is_counted:
-            self._is_counted = True
-            return [f"microleak: {told['stats']['total']} steps to do"]
-        if event == LogEvent.JOB_INFO:
-            name = self._names[told["jobid"]] = _name(told)
-            return [f"microleak: to do: {name}"] if self.common_settings.dryrun else []
-        if event == LogEvent.JOB_FINISHED:
-            self._ended.append(self._names.get(told["job_id"], ""))
-        elif event == LogEvent.PROGRESS:
-            ended, self._ended = self._ended, []
-            return [_counted(told, ended)]
-        elif event == LogEvent.JOB_ERROR:
-            return [f"microleak: failed: {self._names.get(told['jobid'], '')}"]
-        elif event in _SILENT or record.levelno < INFO:
+        told = record.__dict__
+        event = told.get("event")
+        if event in self._by_event:
+            return self._by_event[event](told)
+        text = record.getMessage()
+        is_news = event not in _SILENT and record.levelno >= INFO
+        return [text] if is_news and not _NOISE.match(text) else []
+
+    def _counted(self, told: Told) -> list[str]:
+        if self._is_counted:
             return []
-        elif event != LogEvent.RUN_INFO:
-            text = record.getMessage()
-            return [] if _NOISE.match(text) else [text]
+        self._is_counted = True
+        return [f"microleak: {told['stats']['total']} steps to do"]
+
+    def _begun(self, told: Told) -> list[str]:
+        name = self._names[told["jobid"]] = _name(told)
+        return [f"microleak: to do: {name}"] if self.common_settings.dryrun else []
+
+    def _finished(self, told: Told) -> list[str]:
+        self._ended.append(self._names.get(told["job_id"], ""))
         return []
 
+    def _progressed(self, told: Told) -> list[str]:
+        ended, self._ended = self._ended, []
+        return [f"microleak: {told['done']} of {told['total']}: {', '.join(ended)}"]
 
-def _name(told: dict[str, object]) -> str:
+    def _failed(self, told: Told) -> list[str]:
+        return [f"microleak: failed: {self._names.get(told['jobid'], '')}"]
+
+
+def _name(told: Told) -> str:
     """Name a job by its rule and what it works on, as in "ingest people 2018"."""
-    wildcards = told["wildcards"]
-    assert isinstance(wildcards, dict)
-    return " ".join(map(str, (told["rule_name"], *wildcards.values())))
-
-
-def _counted(told: dict[str, object], ended: list[str]) -> str:
-    return f"microleak: {told['done']} of {told['total']}: {', '.join(ended)}"
-
+    return " ".join(map(str, (told["rule_name"], *told["wildcards"].values())))

@@ -154,7 +154,7 @@ def test_values_of_a_file_are_those_of_the_command_line(file, tmp_path, capsys):
 
 
 def test_known_values_may_come_from_the_standard_input(file, capsys, monkeypatch):
-    lines = io.TextIOWrapper(io.BytesIO("town=A, b\nsex=M\n".encode()))
+    lines = io.TextIOWrapper(io.BytesIO(b"town=A, b\nsex=M\n"))
     monkeypatch.setattr("sys.stdin", lines)
     assert printed(capsys, file, "--known", "-") == printed(
         capsys, file, "--known", "town=A, b,sex=M"

@@ -70,7 +70,7 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
         header(next(found), definition, [*attributes])
 
 
-def check_place(folder: Path, config: Path) -> None:
+def check_study_of_results(folder: Path, config: Path) -> None:
     """Refuse to write over the results of another study file, by its name.
 
     Results without a manifest, which every job removes, are not known by any.

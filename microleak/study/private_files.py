@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 PRIVATE = ("tables", "people", "panels", "profiles", "confidential", "records")
@@ -15,7 +15,9 @@ _PUBLIC = "report"
 _OPEN = stat.S_IRWXG | stat.S_IRWXO
 
 
-def make_private_folders(study_dir: Path, outputs: Iterable[str], audience: str) -> None:
+def make_private_folders(
+    study_dir: Path, outputs: Iterable[str], audience: str
+) -> None:
     """Make the folders of records that a study has, closed to others.
 
     What a job writes there cannot be reached from the first byte on, whatever the

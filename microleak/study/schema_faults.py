@@ -50,6 +50,8 @@ def sentence(fault: Any, schema: Mapping[str, Any], content: Any) -> str:
     places = _places_in_known(fault, content)
     if places:
         return _sentence_of_known(fault, content, places)
+    if content is fault.instance and fault.validator == "type":
+        return "this is not a study file, which begins with study: NAME (README.md)."
     where = _where(list(fault.absolute_path), content)
     known = fault.schema.get("properties", {})
     if fault.validator == "additionalProperties" and isinstance(fault.instance, dict):
@@ -60,8 +62,10 @@ def sentence(fault: Any, schema: Mapping[str, Any], content: Any) -> str:
         return _ended(f"{where} lacks {', '.join(lacking)}", described)
     if fault.validator == "oneOf":
         return f"{where} must give exactly one of archive, url and synthetic."
-    if content is fault.instance and fault.validator == "type":
-        return "this is not a study file, which begins with study: NAME (README.md)."
+    return _sentence_of_value(fault, where, schema)
+
+
+def _sentence_of_value(fault: Any, where: str, schema: Mapping[str, Any]) -> str:
     if fault.validator == "uniqueItems":
         return f"{where} has {_repeated(fault)} twice. Give it once."
     if fault.validator == "pattern" and fault.validator_value == _FORM_OF_NAMES:

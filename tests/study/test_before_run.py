@@ -12,7 +12,7 @@ from microleak.study.before_run import (
     bring_to_now,
     check_archives,
     check_memory,
-    check_place,
+    check_study_of_results,
 )
 from tests.study.given import loaded
 
@@ -143,8 +143,8 @@ def test_a_link_does_not_have_the_file_it_leads_to_changed(tmp_path):
 def test_results_of_another_study_file_are_not_written_over(tmp_path):
     manifest = tmp_path / "manifest.json"
     manifest.write_text('{"config": {"name": "m8.yaml"}}', encoding="utf-8")
-    check_place(tmp_path, Path("other/m8.yaml"))
+    check_study_of_results(tmp_path, Path("other/m8.yaml"))
     with pytest.raises(StudyError, match=r"another study file, m8\.yaml. Give study"):
-        check_place(tmp_path, Path("m14.yaml"))
+        check_study_of_results(tmp_path, Path("m14.yaml"))
     manifest.write_text("cut", encoding="utf-8")
-    check_place(tmp_path, Path("m14.yaml"))
+    check_study_of_results(tmp_path, Path("m14.yaml"))

@@ -144,7 +144,9 @@ def test_a_name_that_cannot_be_a_file_of_its_own_is_refused(study_file, name, en
         word = key.strip().removesuffix(":")
         new = key.replace(word, f'"{word}{ending}"')
     path = changed(study_file, name, new)
-    with pytest.raises(StudyError, match=r"a name has letters|which cannot be") as error:
+    with pytest.raises(
+        StudyError, match=r"a name has letters|which cannot be"
+    ) as error:
         load_study(path)
     assert str(error.value).isprintable()
 

@@ -144,7 +144,7 @@ def test_a_fault_in_an_analysis_is_told_by_its_name(change, words):
 
 @pytest.mark.parametrize("content", ["age,sex,race", None, ["age"]])
 def test_what_is_no_study_file_at_all_is_told_so(content):
-    with pytest.raises(StudyError, match="people.csv: this is not a study file"):
+    with pytest.raises(StudyError, match=r"people\.csv: this is not a study file"):
         check(content, Path("people.csv"))
 
 

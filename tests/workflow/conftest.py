@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -129,25 +130,30 @@ def finished(tmp_path_factory):
     return study
 
 
+<<<<<<< HEAD
 def given(log):
     """What Snakemake gives a script, as far as a job without a record needs it."""
     return SimpleNamespace(log=[str(log)], params={})
+=======
+def rules_in_order(output):
+    """Names of the rules that a run, or Snakemake itself, says it executed."""
+    told = re.findall(r"^microleak: \d+ of \d+: (.*)", output, re.MULTILINE)
+    own = [job.split()[0] for jobs in told for job in jobs.split(", ")]
+    return own or re.findall(r"Finished jobid: \d+ \(Rule: (\w+)\)", output)
+>>>>>>> d8ffc45 (Own lines of a run are tested; CHANGELOG)
 
 
 def rules_run(output):
-    """Names of the rules that a run's output says were executed, with `all`."""
-    return sorted(
-        line.split("(Rule: ")[1].split(")")[0]
-        for line in output.splitlines()
-        if "Finished jobid" in line
-    )
+    """The same, sorted, with `all`."""
+    return sorted(rules_in_order(output))
 
 
 def rules_planned(output):
-    """Names of the rules that a dry run's output says would be executed, with `all`."""
+    """Names of the rules that a dry run says would be executed, with `all`."""
+    own = re.findall(r"^microleak: to do: (\w+)", output, re.MULTILINE)
     lines = output.splitlines()
-    if any("Nothing to be done" in line for line in lines):
-        return []
+    if own or any("Nothing to be done" in line for line in lines):
+        return sorted(own)
     first = next(i for i, line in enumerate(lines) if line.startswith("------")) + 1
     last = next(i for i, line in enumerate(lines) if line.startswith("total "))
     return sorted(line.split()[0] for line in lines[first:last])

@@ -20,7 +20,7 @@ from pathlib import Path
 import psutil
 
 from tests.workflow.canary_study import made
-from tests.workflow.conftest import Study
+from tests.workflow.conftest import Study, rules_in_order
 from tests.workflow.test_kill import jobs_of, kill_tree
 
 MOST_S = 20
@@ -36,7 +36,7 @@ class Killed:
         self.reference = self._given.copy(folder / "reference")
         process = self.reference.run()
         assert process.returncode == 0, process.output
-        ended = re.findall(r"Finished jobid: \d+ \(Rule: (\w+)\)", process.output)
+        ended = rules_in_order(process.output)
         self.rules = [rule for rule in dict.fromkeys(ended) if rule != "all"]
         self.kills = Counter()
         self.n_ends = 0

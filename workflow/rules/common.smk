@@ -46,6 +46,10 @@ wildcard_constraints:
     auxiliary="[^/]+",
 
 
+# Asked once: a study may have thousands of jobs.
+MOST_MB = usual_mb(10**9)
+
+
 def memory(n_mb):
     """What a job asks for and may use: more each time it is tried again."""
     return lambda wildcards, attempt: attempt * memory_where_it_runs(n_mb)
@@ -54,7 +58,7 @@ def memory(n_mb):
 def memory_where_it_runs(n_mb):
     """No more than this machine has, unless the job runs on another one."""
     is_elsewhere = workflow.non_local_exec or workflow.remote_exec
-    return n_mb if is_elsewhere else usual_mb(n_mb)
+    return n_mb if is_elsewhere else min(n_mb, MOST_MB)
 
 
 def minutes(n):
