@@ -13,7 +13,8 @@ from pathlib import Path
 from microleak.errors import VerificationError
 from microleak.files import UNFINISHED, sweep
 from microleak.locks import no_jobs, only_run
-from microleak.run import RESULTS, handled
+from microleak.paths import RESULTS
+from microleak.run import handled
 from microleak.snakemake_call import safe_environment, snakemake_call
 from microleak.study.config import load_study
 from microleak.study.fingerprint import code_fingerprint
