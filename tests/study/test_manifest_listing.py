@@ -134,7 +134,7 @@ def test_records_are_for_who_ran_the_study_alone(tmp_path, umask):
 def test_of_a_public_study_the_report_alone_is_for_others(tmp_path):
     study_dir = results_of(tmp_path)
     public = STUDY | {"report": {"audience": "public"}}
-    write_manifest(study_dir, public, study_file(tmp_path), OUTPUTS)
+    write_manifest(study_dir, public, study_file(tmp_path), OUTPUTS, Digests())
     is_open = {
         path.relative_to(study_dir).as_posix()
         for path in study_dir.rglob("*")
