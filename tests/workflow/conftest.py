@@ -130,17 +130,16 @@ def finished(tmp_path_factory):
     return study
 
 
-<<<<<<< HEAD
 def given(log):
     """What Snakemake gives a script, as far as a job without a record needs it."""
     return SimpleNamespace(log=[str(log)], params={})
-=======
+
+
 def rules_in_order(output):
     """Names of the rules that a run, or Snakemake itself, says it executed."""
     told = re.findall(r"^microleak: \d+ of \d+: (.*)", output, re.MULTILINE)
     own = [job.split()[0] for jobs in told for job in jobs.split(", ")]
     return own or re.findall(r"Finished jobid: \d+ \(Rule: (\w+)\)", output)
->>>>>>> d8ffc45 (Own lines of a run are tested; CHANGELOG)
 
 
 def rules_run(output):
