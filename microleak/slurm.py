@@ -81,7 +81,7 @@ def watched_queue(say: Callable[[str], None]) -> Iterator[None]:
         yield
     finally:
         ended.set()
-        watching.join()
+        watching.join(timeout=1)
 
 
 def _n_too_long() -> int:
