@@ -110,13 +110,17 @@ class Rounds:
         digests = Digests.read(self._known)
         is_done = is_current(self.folder, self.file, digests)
         digests.write(self._known)
-        return 0 if is_done else self._call(words, (), ())
+        if not is_done:
+            return self._call(words, (), ())
+        if not before:
+            say("everything is up to date")
+        return 0
 
     def once(self, words: Sequence[str]) -> int:
         """Have Snakemake do what words ask for, with all that records say is due."""
         needed = self._needed({word for word in words if _is_target(word)})
         due = [job for job in self._look().affected if job.title in needed]
-        forced = self._forced(due)
+        forced = self._forced(due, is_whole=bool(due))
         places = [i for i, word in enumerate(words) if word in FORCE]
         if places:
             words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
@@ -128,9 +132,7 @@ class Rounds:
         self, words: Sequence[str], jobs: Sequence[Job], wanted: Iterable[str]
     ) -> int:
         """Ask for results, or for all: then the manifest is made as well."""
-        forced = self._forced(jobs)
-        if not wanted:
-            forced += [path for path in [self._path(MANIFEST)] if Path(path).exists()]
+        forced = self._forced(jobs, is_whole=not wanted)
         force = [FORCE[0], *forced] if forced else []
         return self.call([*BY_RECORDS, *words, *wanted, *force])
 
@@ -157,11 +159,15 @@ class Rounds:
     def _known(self) -> Path:
         return self.folder / DIGESTS
 
-    def _forced(self, jobs: Sequence[Job]) -> list[str]:
-        """Tell the rules which jobs are due; return what there is of their results."""
-        titles = "\n".join(job.title for job in jobs)
-        self.due.write_text(titles, encoding="utf-8")
-        return [path for path in self._paths(jobs) if Path(path).exists()]
+    def _forced(self, jobs: Sequence[Job], *, is_whole: bool) -> list[str]:
+        """Tell the rules which jobs are due; return what there is of their results.
+
+        Of a whole study the audit is due as well.
+        """
+        titles = [job.title for job in jobs] + ["audit"] * is_whole
+        self.due.write_text("\n".join(titles), encoding="utf-8")
+        paths = self._paths(jobs) + [self._path(MANIFEST)] * is_whole
+        return [path for path in paths if Path(path).exists()]
 
     def _paths(self, jobs: Iterable[Job]) -> list[str]:
         return [self._path(path) for job in jobs for path in job.outputs.values()]

@@ -7,9 +7,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.digests import Digests
+from microleak.files import sha256_of, write_text
 from microleak.paths import ROOT
+from microleak.study.listing import files_of
 from microleak.study.manifest import write_manifest
 from microleak.study.manifest_file import sealed_text
+from microleak.study.steps import step_of
 from microleak.study.workflow_code import workflow_files
 
 STUDY = {
@@ -33,13 +36,14 @@ INGESTED = {
     "members": [{"name": "a.csv", "n_rows": 3}],
     "n_read": 3,
 }
+RECORD = "records/all.json"
 OUTPUTS = [
     *("measures/collective/a.csv", "measures/ingest.csv"),
     *("people/census/2018.json", "people/census/2018.parquet"),
-    *("tables/census/2018.json", "figures/a", "report"),
+    *("tables/census/2018.json", "figures/a", "report", RECORD),
 ]
 CODE = [f"code/{file.relative_to(ROOT).as_posix()}" for file in workflow_files()]
-N_FILES = 7 + len(CODE) + 1
+N_FILES = 8 + len(CODE) + 1
 MEASURE = 'attack,note\nCRS,"two\nlines"\nCAS,é\n'
 
 
@@ -63,6 +67,13 @@ def results_of(folder):
         (study_dir / path).write_text(text, encoding="utf-8")
     table = pa.table({"person": ["ana", "ben"]})
     pq.write_table(table, study_dir / "people/census/2018.parquet")
+    made = {
+        path: sha256_of(study_dir / path)
+        for path in files_of(study_dir)
+        if step_of(path)
+    }
+    record = {"settings": {}, "inputs": {}, "outputs": made}
+    write_text(study_dir / RECORD, json.dumps(record))
     return study_dir
 
 

@@ -46,6 +46,7 @@ def test_every_output_is_listed_in_order_with_code_and_crate_and_nothing_else(ma
         "measures/ingest.csv",
         "people/census/2018.json",
         "people/census/2018.parquet",
+        "records/all.json",
         "report/index.html",
         "tables/census/2018.json",
         "ro-crate-metadata.json",

@@ -67,11 +67,22 @@ def test_code_reruns_what_depends_on_it_and_no_more(copy):
     assert would_rerun(copy) == []
 
 
+def planned_by_records(copy):
+    """Rules that a run of the small study would execute, without Snakemake's notes."""
+    line = [sys.executable, "-m", "microleak", "run", "small.yaml", "--", "--dry-run"]
+    env = {**os.environ, "PYTHONPATH": str(copy)}
+    done = subprocess.run(
+        line, cwd=copy, capture_output=True, text=True, check=False, env=env
+    )
+    assert done.returncode == 0, done.stderr
+    return rules_planned(done.stdout + done.stderr)
+
+
 def test_another_domain_or_name_of_a_release_reruns_its_ingest(copy, finished):
-    for name in ("small.yaml", "results", ".snakemake"):
+    for name in ("small.yaml", "results"):
         source = finished.folder / name
         (shutil.copytree if source.is_dir() else shutil.copy2)(source, copy / name)
-    assert would_rerun(copy, "small.yaml") == []
+    assert planned_by_records(copy) == []
     for path, old, new in (
         ("domains", "TP_SEXO,2014,2020,", "TP_SEXO,2014,2020,9|"),
         ("names", "TP_DEPENDENCIA", "TP_DEPENDENCIAS"),
@@ -80,5 +91,5 @@ def test_another_domain_or_name_of_a_release_reruns_its_ingest(copy, finished):
         before = file.read_text("utf-8")
         assert old in before
         file.write_text(before.replace(old, new), encoding="utf-8")
-        assert "ingest" in would_rerun(copy, "small.yaml"), path
+        assert "ingest" in planned_by_records(copy), path
         file.write_text(before, encoding="utf-8")

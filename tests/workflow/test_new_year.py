@@ -89,7 +89,7 @@ def test_a_new_release_with_its_analysis_runs_nothing_of_the_others(tmp_path):
         " sensitive: [ill]}\nreport:",
     )
     assert run(study) == sorted(
-        [*AFTER_MEASURES, "ingest", "deduplicate", "profile", "entropy"]
+        [*AFTER_MEASURES, "ingest", "deduplicate", "profile", "entropy", "states"]
     )
     assert times(study, *of_2018) == before
     compared = pd.read_csv(study.results / "measures/comparison.csv")
@@ -107,7 +107,7 @@ def test_one_more_linked_release_runs_one_join_and_one_profile(tmp_path):
     study.change("analyses:", "      2018: {archive: people-2018.csv}\nanalyses:")
     study.change("auxiliary: [2017]", "auxiliary: [2017, 2018]")
     assert run(study) == sorted(
-        [*AFTER_MEASURES, "ingest", "deduplicate", "join", "profile", "gain"]
+        [*AFTER_MEASURES, "ingest", "deduplicate", "join", "profile", "gain", "states"]
     )
     after = times(study, *kept)
     assert {path: after[path] for path in before} == before

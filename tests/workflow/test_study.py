@@ -71,7 +71,7 @@ def test_a_second_run_does_nothing(finished):
     process = finished.run()
     assert process.returncode == 0
     assert rules_run(process.output) == []
-    assert "Nothing to be done" in process.output
+    assert "everything is up to date" in process.output
     assert finished.bytes() == before
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from microleak.machine import usual_mb
 from microleak.study.config import load_study
 from microleak.study.jobs import Jobs
-from microleak.study.outputs import results_of
+from microleak.study.outputs import OF_AUDIT, results_of
 from microleak.study.steps import steps
 from microleak.paths import DEFAULT_STUDY, RESULTS, ROOT
 from microleak.study.records import check_study_file, due_jobs
@@ -87,15 +87,20 @@ def code_of(rule):
     return lambda wildcards: steps()[rule].code
 
 
-def needs(rule):
-    """What a job of a rule reads.
+def timed(title):
+    """How the inputs of a job are marked.
 
     A run of microleak knows by records what has to be made; then times tell nothing.
     """
+    return str if DUE is None or title in DUE else ancient
+
+
+def needs(rule):
+    """What a job of a rule reads."""
 
     def inputs(wildcards):
         job = JOBS.of(rule, wildcards)
-        flag = str if DUE is None or job.title in DUE else ancient
+        flag = timed(job.title)
         paths = {
             name: (
                 flag(f"{OUT}/{given}")

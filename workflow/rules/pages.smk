@@ -57,8 +57,8 @@ rule audit:
     on earlier runs. Results without a record, or that differ from it, are refused.
     """
     input:
-        every_result(besides=set(steps()["audit"].makes.values())),
-        study=STUDY_FILE,
+        [timed("audit")(path) for path in every_result(OF_AUDIT)],
+        study=timed("audit")(str(STUDY_FILE)),
     output:
         manifest=f"{OUT}/manifest.json",
         described=f"{OUT}/measures/csv-metadata.json",
