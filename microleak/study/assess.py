@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from microleak.errors import StudyError, TableError
 from microleak.kernels.walk import Work, walk
 from microleak.study.chunks import TableChunks
 from microleak.study.coding import coded
+from microleak.study.frames import table_of
 from microleak.study.measures import attacks, measured
 from microleak.study.profile_file import profiles_of
 from microleak.study.subsets import subsets_of
@@ -28,7 +28,12 @@ def assess(
     ----------
     frame
         One record a person: a pandas or Polars DataFrame or an Arrow table. It
-        is not changed. Null and NaN are one value, equal to itself.
+        is not changed. Null, NaN and NaT are one value, equal to itself. Numbers are
+        equal if they are so as numbers: 1, 1.0 and `Decimal("1.00")`, in one column;
+        datetimes with time zones if they are the same instant, to the nanosecond;
+        texts if all their characters are; categories as their values are. A column
+        of objects has only one kind: truth values, numbers, text, bytes, dates,
+        datetimes with a time zone or without, times without one, or durations.
     qids
         Quasi-identifiers, columns of the frame.
     sensitive
@@ -48,8 +53,8 @@ def assess(
     Raises
     ------
     StudyError, TableError
-        If a column does not exist, is named twice, has no equality, or if the
-        frame has no records.
+        If a column does not exist, is named twice, has no equality or mixes kinds
+        of values, or if the frame has no records.
 
     Examples
     --------
@@ -61,7 +66,7 @@ def assess(
     1       ill         3          3             0.8
     """
     _check(qids, sensitive, subsets, n_threads)
-    table = _table(frame, [*qids, *sensitive])
+    table = table_of(frame, [*qids, *sensitive])
     if not len(table):
         raise TableError("The frame has no records, so no attack has a success.")
     wanted = subsets_of(len(qids), subsets, "assess")
@@ -113,26 +118,3 @@ def _is_choice(subsets: Any) -> bool:
         and len(sizes) > 0
         and all(isinstance(size, int) and size >= 1 for size in sizes)
     )
-
-
-def _table(frame: Any, names: list[str]) -> pa.Table:
-    if not hasattr(frame, "columns"):
-        raise TableError("assess takes a pandas or Polars frame or an Arrow table.")
-    columns = frame.column_names if isinstance(frame, pa.Table) else list(frame.columns)
-    for name in names:
-        if columns.count(name) != 1:
-            found = "no column" if name not in columns else "several columns"
-            raise TableError(
-                f"The frame has {found} {name}. "
-                f"It has: {', '.join(map(str, columns))}. Correct qids or sensitive."
-            )
-    part = frame.select(names) if isinstance(frame, pa.Table) else frame[names]
-    try:
-        if isinstance(part, pd.DataFrame):
-            return pa.Table.from_pandas(part, preserve_index=False)
-        return pa.table(part)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        raise TableError(
-            "A column of the frame mixes types or has numbers of more than 64 bits, "
-            "so its values cannot be compared. Convert it to text."
-        ) from None

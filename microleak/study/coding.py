@@ -250,8 +250,7 @@ def _encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.i
     """Return a column's normal values, some maybe twice, and which each row has."""
     try:
         if pa.types.is_dictionary(column.type):
-            wide = pa.dictionary(pa.int32(), column.type.value_type)
-            column = column.cast(wide)
+            column = _wide(column)
         else:
             column = column.dictionary_encode()
     except pa.ArrowNotImplementedError:
@@ -264,6 +263,15 @@ def _encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.i
     missing = pa.nulls(1, values.type)
     indices = both.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
     return _normal(pa.concat_arrays([values, missing])), indices
+
+
+def _wide(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of dictionaries as those that can become one."""
+    kind = column.type.value_type
+    pa.nulls(0, kind).dictionary_encode()  # Refuses what has no equality.
+    if any(chunk.dictionary.null_count for chunk in column.chunks):
+        return column.cast(kind).dictionary_encode()
+    return column.cast(pa.dictionary(pa.int32(), kind))
 
 
 def _normal(values: pa.Array) -> pa.Array:
