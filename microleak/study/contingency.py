@@ -15,7 +15,7 @@ from microleak.resources import Resources
 from microleak.study.chunks import Chunks, ParquetChunks
 from microleak.study.coding import Dictionary, codes, dictionary
 from microleak.study.contingency_file import tables_of, write_contingency
-from microleak.study.kept import KeptChunks
+from microleak.study.kept import KeptChunks, unseen_values
 from microleak.study.mechanism_model import Counted
 from microleak.study.memory import MIB, Memory
 from microleak.study.pair_tally import Integers, Pairs, PairTally
@@ -125,23 +125,14 @@ def _kept(chunks: Chunks, counted: Counted) -> Chunks:
 
 
 def _check_filter(chunks: Chunks, counted: Counted, attribute: str) -> None:
-    """Refuse a value of the filter that no record has, but a missing one.
-
-    Chunks are read until each value was seen: mostly that is the first alone.
-    """
-    sought = [value for value in counted.keep[attribute] if value is not None]
-    for chunk in range(chunks.n_chunks):
-        if not sought:
-            return
-        found = chunks.read(chunk, [attribute]).column(0).unique().cast(pa.string())
-        is_seen = pc.is_in(pa.array(sought, pa.string()), value_set=found).to_pylist()
-        sought = [v for v, seen in zip(sought, is_seen, strict=True) if not seen]
-    if sought:
-        place = counted.keep[attribute].index(sought[0]) + 1
+    """Refuse a value of the filter that no record has, but a missing one."""
+    values = counted.keep[attribute]
+    parts = (chunks.read(i, [attribute]).column(0) for i in range(chunks.n_chunks))
+    for value in unseen_values(parts, values)[:1]:
         raise TableError(
-            f"analysis {counted.name!r}: the {ordinal(place)} value of filter of "
-            f"{attribute} is that of no record of {counted.table} {counted.release}. "
-            "Correct filter in the study file."
+            f"analysis {counted.name!r}: the {ordinal(values.index(value) + 1)} value "
+            f"of filter of {attribute} is that of no record of {counted.table} "
+            f"{counted.release}. Correct filter in the study file."
         )
 
 

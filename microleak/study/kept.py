@@ -1,6 +1,6 @@
 """The records of a table that have one of some values, chunk by chunk."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 
 import pyarrow as pa
@@ -34,6 +34,23 @@ class KeptChunks:
         """Return some columns of a chunk."""
         number, mask = self._kept[chunk]
         return self._chunks.read(number, names).filter(mask)
+
+
+def unseen_values(
+    columns: Iterable[pa.ChunkedArray], values: Sequence[str | None]
+) -> list[str]:
+    """Return the values that no part of a column has, but a missing one.
+
+    Parts are taken until each value was seen: mostly that is the first alone.
+    """
+    sought = [value for value in values if value is not None]
+    for column in columns:
+        found = column.unique().cast(pa.string())
+        is_seen = pc.is_in(pa.array(sought, pa.string()), value_set=found).to_pylist()
+        sought = [v for v, seen in zip(sought, is_seen, strict=True) if not seen]
+        if not sought:
+            break
+    return sought
 
 
 def _mask(chunks: Chunks, chunk: int, keep: Values) -> pa.BooleanArray:

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.errors import TableError
+from microleak.errors import TableError, ordinal
 from microleak.progress import progress
 from microleak.sources.crosswalk import Crosswalk, crosswalk
 from microleak.study.chunks import ROWS_A_CHUNK, Chunks, ParquetChunks
+from microleak.study.kept import unseen_values
 from microleak.study.model import Group
 from microleak.study.samples import Compared, Values
 
@@ -140,8 +141,8 @@ def both_of(
     ------
     TableError
         If either has no record that counts, the sample has more of them than the
-        population, or a value in an attribute to keep for which the crosswalk has no
-        code.
+        population, neither has a value to keep, or a value in an attribute to keep is
+        one for which the crosswalk has no code.
     """
     tables = [ParquetChunks([path], rows_a_chunk) for path in (population, sample)]
     parts = []
@@ -150,6 +151,7 @@ def both_of(
             parts.append(_part(table, compared, role))
             _refuse_empty(parts[-1], compared, role)
             advance(table.n_rows)
+    _refuse_unseen([part.table for part in parts], compared)
     _refuse_larger(parts[1].n_rows, parts[0].n_rows, compared)
     most_rows = max(table.most_rows for table in tables)
     return BothChunks(parts[0], parts[1], compared.qids[0], most_rows)
@@ -206,6 +208,23 @@ def _refuse_empty(part: Part, compared: Compared, role: str) -> None:
             "Correct filter in the study file."
         )
     raise TableError(f"{where} records. Correct {role} in the study file.")
+
+
+def _refuse_unseen(tables: Sequence[Named], compared: Compared) -> None:
+    """Refuse a value of the filter that neither table has, but a missing one."""
+    for name, values in compared.keep.items():
+        unseen: Sequence[str | None] = values
+        for table in tables:
+            chunks = range(table.chunks.n_chunks)
+            unseen = unseen_values(
+                (table.columns(chunk, [name])[name] for chunk in chunks), unseen
+            )
+        for value in unseen[:1]:
+            raise TableError(
+                f"analysis {compared.name!r}: the {ordinal(values.index(value) + 1)} "
+                f"value of filter of {name} is that of no record of {compared.sample}, "
+                f"nor of {compared.population}. Correct filter in the study file."
+            )
 
 
 def _refuse_larger(n_sample: int, n_population: int, compared: Compared) -> None:

@@ -77,6 +77,27 @@ def test_a_filter_that_leaves_nobody_is_refused(tmp_path, keep, words):
     refused(tmp_path, compared(NAMES, keep=keep), words)
 
 
+@pytest.mark.parametrize(
+    ("towns", "place"), [(("A", "canary"), "2nd"), (("canary", None, "A"), "1st")]
+)
+def test_a_filter_s_value_of_neither_table_is_refused_by_its_place(
+    tmp_path, towns, place
+):
+    words = (
+        f"analysis 'c': the {place} value of filter of town is that of no record of "
+        r"survey 2, nor of people 1\. Correct filter in the study file\."
+    )
+    refused(tmp_path, compared(NAMES, keep={"town": towns}), words)
+
+
+def test_a_filter_s_value_may_be_of_one_table_alone_and_stand_in_a_later_chunk(
+    tmp_path,
+):
+    analysis = compared(NAMES, wanted="full", keep={"town": ("A", "B", "C", None)})
+    both = files(tmp_path, POPULATION, SAMPLE, NAMES)
+    assert overlaps(profiled(tmp_path, both, analysis))[0] == {(5, 4, 1)}
+
+
 def test_a_table_without_records_is_refused(tmp_path):
     words = r"the sample survey 2 has no records\. Correct sample in the study file"
     refused(tmp_path, compared(NAMES), words, sample=[])
