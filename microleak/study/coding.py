@@ -27,6 +27,10 @@ BYTES_A_VALUE = 60
 """What a distinct value needs beside four copies, while it is merged or looked up."""
 
 
+MERGED = 0.6
+"""Share of the memory for a column's values that the merged ones may take."""
+
+
 @dataclass(frozen=True)
 class Dictionary:
     """Distinct values of a column, null among them, and the records of each."""
@@ -200,15 +204,16 @@ def dictionary(
 ) -> Dictionary:
     """Return the distinct values of a column that comes in parts."""
     known: list[Dictionary] = []
-    waiting: float = 0
+    merged, waiting = 0, 0
     for column in columns:
         values, indices = _encoded(column, name)
-        known.append(Dictionary(values, np.bincount(indices, minlength=len(values))))
-        waiting += _bytes_to_merge(values)
-        if waiting > min(MOST_WAITING, most_bytes / 2):
+        more = _bytes_to_merge(values)
+        if waiting > MOST_WAITING or (known and merged + waiting + more > most_bytes):
             known = [_merged(known)]
+            merged, waiting = _bytes_to_merge(known[0].values), 0
             _refuse_many(known[0].values, name, most_bytes)
-            waiting = 0
+        known.append(Dictionary(values, np.bincount(indices, minlength=len(values))))
+        waiting += more
     whole = _merged(known)
     _refuse_many(whole.values, name, most_bytes)
     return whole
@@ -219,7 +224,8 @@ def _bytes_to_merge(values: pa.Array) -> int:
 
 
 def _refuse_many(values: pa.Array, name: str, most_bytes: float) -> None:
-    if _bytes_to_merge(values) > most_bytes:
+    """Refuse values beside which there is no room for those that come."""
+    if _bytes_to_merge(values) > MERGED * most_bytes:
         raise TableError(
             f"Column {name} has at least {len(values):,} distinct values, too many for "
             "the memory given. Remove it from the QIDs, as it nearly identifies each "

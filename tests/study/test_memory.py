@@ -23,12 +23,18 @@ N = 1_000_000
 PROGRAM = """
 import sys
 from pathlib import Path
+from microleak.errors import MicroleakError
 from microleak.resources import Resources
 from microleak.study.profiling import profile_analysis
 from tests.study.test_memory import ANALYSIS
 
-people, out, memory = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
-profile_analysis([people], ANALYSIS, True, Resources(2, memory, out.parent), out)
+people, out = map(Path, sys.argv[1:3])
+memory, threads = map(int, sys.argv[3:])
+try:
+    resources = Resources(threads, memory, out.parent)
+    profile_analysis([people], ANALYSIS, True, resources, out)
+except MicroleakError as error:
+    print(error, file=sys.stderr)
 status = Path("/proc/self/status").read_text()
 print(status.split("VmHWM:")[1].split()[0])
 """
@@ -55,7 +61,7 @@ def people(tmp_path_factory):
 
 def profiled(people, out, memory):
     """Peak memory in MiB of a process that profiles, and what it wrote."""
-    command = [sys.executable, "-c", PROGRAM, people, out, str(memory)]
+    command = [sys.executable, "-c", PROGRAM, people, out, str(memory), "2"]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
     return int(result.stdout) / 1024, out.read_bytes()
 
@@ -92,6 +98,18 @@ def test_an_attribute_with_too_many_values_is_refused_by_name(tmp_path):
     with pytest.raises(MicroleakError, match=words):
         profile_analysis([path], analysis, True, resources, tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_memory_stays_under_the_setting_where_too_many_values_are_refused(tmp_path):
+    path = tmp_path / "people.parquet"
+    n, most = 4_000_000, 900
+    names = pa.array(np.char.add("somebody's ", np.arange(n).astype(str)))
+    table = pa.table({QIDS[0]: names} | dict.fromkeys((*QIDS[1:], "ill"), ["n"] * n))
+    pq.write_table(table, path, row_group_size=1 << 17)
+    command = [sys.executable, "-c", PROGRAM, path, tmp_path / "out", str(most), "1"]
+    result = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert "distinct values, too many for the memory given" in result.stderr
+    assert int(result.stdout) / 1024 < most
 
 
 def test_an_attribute_with_millions_of_values_is_profiled(tmp_path):
