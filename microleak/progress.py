@@ -25,7 +25,12 @@ def _unwatched(step: str, total: int | None) -> AbstractContextManager[Advance]:
     return nullcontext(unseen)
 
 
+def _untold(said: str) -> None:
+    """Say nothing: nobody listens."""
+
+
 _watcher: ContextVar[Watcher] = ContextVar("watcher", default=_unwatched)
+_teller: ContextVar[Callable[[str], None]] = ContextVar("teller", default=_untold)
 
 
 def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
@@ -51,6 +56,21 @@ def progress(step: str, total: int | None) -> AbstractContextManager[Advance]:
     ...         advance(1)
     """
     return _watcher.get()(step, total)
+
+
+def tell(said: str) -> None:
+    """Say between two steps what a user may want to change; never a cell's content."""
+    _teller.get()(said)
+
+
+@contextmanager
+def told_by(teller: Callable[[str], None]) -> Iterator[None]:
+    """Let somebody hear what is told within."""
+    token = _teller.set(teller)
+    try:
+        yield
+    finally:
+        _teller.reset(token)
 
 
 @contextmanager

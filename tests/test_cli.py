@@ -1,5 +1,6 @@
 """The command: what it prints and how it ends."""
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -115,6 +116,114 @@ def test_an_interrupt_ends_quietly_with_status_130(people, monkeypatch, capsys):
 
 
 def test_a_wrong_column_of_a_file_is_named(people, capsys):
-    assert main(["assess", people, "--qids", "agee", "--delimiter", ";"]) == 1
-    said = "has no column agee. Correct --qids or --delimiter."
+    assert main(["assess", people, "--qids", "agee,sex", "--delimiter", ";"]) == 1
+    said = "has no column agee. Did you mean age? Correct --qids or --delimiter."
     assert said in capsys.readouterr().err
+
+
+def test_another_delimiter_is_named(people, capsys):
+    assert main(["assess", people, "--qids", "age"]) == 1
+    said = "values expected between ',', but ';' seems to be used. Correct --delimiter."
+    assert said in capsys.readouterr().err
+
+
+def test_a_file_without_names_of_columns_is_said_to_lack_them(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("25,F,secret\n26,M,secret\n")
+    assert main(["assess", str(path), "--qids", "age"]) == 1
+    error = capsys.readouterr().err
+    assert "line 1 has no column age. The line looks like data: the names of" in error
+    assert "secret" not in error
+
+
+def test_sizes_and_texts_for_missing_values_are_options(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("age,sex\n,F\nNA,F\n-9,M\n")
+    words = ["--qids", "age,sex", "--sizes", "1", "--missing", "NA,-9"]
+    assert main(["assess", str(path), *words]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(",")[:5] for line in lines[1:]] == [
+        ["age", "1", "", "3", "1"],
+        ["sex", "1", "", "3", "2"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--sizes", "3"], "there are only 2. Correct --sizes."),
+        (["--sizes", "0"], "--sizes has numbers from 1 on"),
+        (
+            ["--encoding", "utf-16"],
+            "utf-8, latin-1, cp1252. Correct --delimiter or --enc",
+        ),
+        (["--delimiter", "::"], "delimiter must be one .* Correct --delimiter"),
+        (["--person-id", "person"], "no column person. Correct --person-id or --del"),
+    ],
+)
+def test_messages_name_options_of_the_command(people, words, said, capsys):
+    line = ["assess", people, "--qids", "age,sex", "--delimiter", ";", *words]
+    assert main(line) == 1
+    error = capsys.readouterr().err
+    assert re.search(said, error)
+    assert "study file" not in error
+
+
+def test_too_many_subsets_are_refused_with_an_option_that_there_is(tmp_path, capsys):
+    names = [f"q{i}" for i in range(26)]
+    path = tmp_path / "people.csv"
+    path.write_text(f"{','.join(names)}\n{','.join('1' * 26)}\n")
+    assert main(["assess", str(path), "--qids", ",".join(names)]) == 1
+    said = "Use fewer QIDs or, for example, --sizes 1,2."
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ("1 2 2 2", "2 records have a id that another has too, .* Write a study with"),
+        ("1 NA 2 3", "1 records have no id. Correct the file, --person-id or --missi"),
+    ],
+)
+def test_a_person_with_several_records_is_refused(tmp_path, numbers, said, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(["id,age", *(f"{n},25" for n in numbers.split())]) + "\n")
+    words = ["--qids", "age", "--person-id", "id", "--missing", "NA"]
+    assert main(["assess", str(path), *words]) == 1
+    assert re.search(said, capsys.readouterr().err)
+
+
+def test_persons_with_one_record_each_are_measured(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("id,age\n1,25\n2,25\n")
+    assert main(["assess", str(path), "--qids", "age", "--person-id", "id"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith("age,1,,2,1,0,1")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (lambda i: i, "CPF has a value of its own for each record: an identifier, not"),
+        (lambda i: max(i, 3), "CPF has a value of its own for 97% of the records"),
+        (lambda i: i // 2, ""),
+    ],
+)
+def test_a_qid_that_seems_an_identifier_is_told(tmp_path, value, said, capsys):
+    path = tmp_path / "people.csv"
+    rows = [f"{value(i):03d},{i % 2}" for i in range(100)]
+    path.write_text("\n".join(["CPF,sex", *rows]) + "\n")
+    assert main(["assess", str(path), "--qids", "CPF,sex"]) == 0
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == bool(said)
+
+
+def test_unique_values_of_few_records_tell_nothing(people, capsys):
+    assert main(["assess", people, "--qids", "age,sex", "--delimiter", ";"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_encodings_are_named_in_the_help(capsys):
+    with pytest.raises(SystemExit):
+        main(["assess", "--help"])
+    assert "latin-1 or cp1252" in " ".join(capsys.readouterr().out.split())

@@ -12,6 +12,9 @@ from microleak.sources.member import Member
 
 MAX_HEADER_BYTES = 1 << 20
 
+ATTRIBUTE_OR_ARCHIVE = "the attribute's name in the study file, or archive"
+"""What may be wrong where a column is missing, as a study calls it."""
+
 _FOR_EXCEL = re.compile(rb'"?sep=[^\r\n]{0,2}"?[\r\n]', re.IGNORECASE)
 _DELIMITERS = (",", ";", "|", "\t")
 
@@ -41,7 +44,7 @@ def header(
     if missing := [name for name in wanted if name not in columns]:
         _refuse_delimiter(text, wanted, definition, member)
         is_header = len(missing) < len(wanted)
-        hint = _hint(missing[0], columns, is_header)
+        hint = _hint(missing[0], columns, is_header) or _record_hint(columns)
         raise TableError(_missing(missing, hint, _edit(definition), member))
     _check_domains(columns, definition, member)
     _refuse_repeated(columns, wanted, member)
@@ -161,7 +164,7 @@ def _edit(definition: SourceDefinition) -> str:
             f"Correct the names of {definition.release} in config/names/"
             f"{definition.source}.csv, or archive"
         )
-    return "Correct the attribute's name in the study file, or archive"
+    return f"Correct {ATTRIBUTE_OR_ARCHIVE}"
 
 
 def _hint(missing: str, columns: list[str], is_header: bool) -> str:
@@ -172,6 +175,13 @@ def _hint(missing: str, columns: list[str], is_header: bool) -> str:
     """
     is_same = [name for name in columns if name.casefold() == missing.casefold()]
     return nearest(missing, columns if is_header else is_same)
+
+
+def _record_hint(columns: list[str]) -> str:
+    """Say of a first line with a number that it looks like a record."""
+    is_record = any(re.fullmatch(r"[+-]?[0-9]+([.,][0-9]+)?", name) for name in columns)
+    said = " The line looks like data: the names of the columns are to stand above it."
+    return said if is_record else ""
 
 
 def _missing(missing: list[str], hint: str, edit: str, member: Member) -> str:

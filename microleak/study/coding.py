@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from microleak.errors import TableError
 from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
-from microleak.progress import Advance, unseen
+from microleak.progress import Advance, tell, unseen
 from microleak.study.chunks import Chunks
 from microleak.study.model import Group, Value
 
@@ -26,6 +26,10 @@ MOST_WAITING = 1 << 29
 BYTES_A_VALUE = 60
 """What a distinct value needs beside four copies, while it is merged or looked up."""
 
+
+FEW_ROWS, UNIQUE = 100, 0.95
+"""Distinct values a record from which a QID seems an identifier, and of how many
+records at least."""
 
 MERGED = 0.6
 """Share of the memory for a column's values that the merged ones may take."""
@@ -105,6 +109,7 @@ def coded_with(
     which the members of the group, or the records with the value, have code 1; a
     missing value is never a member of a group.
     """
+    _tell_identifiers(qids, known, chunks.n_rows)
     attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
 
     def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
@@ -116,6 +121,19 @@ def coded_with(
 
     values = [attribute.values for attribute in attributes]
     return Records(values[: len(qids)], values[len(qids) :], chunks.n_chunks, chunk)
+
+
+def _tell_identifiers(
+    qids: Sequence[str], known: Mapping[str, Dictionary], n_rows: int
+) -> None:
+    """Tell of QIDs that nearly identify by themselves, as numbers of persons do."""
+    if n_rows < FEW_ROWS:
+        return
+    for name in qids:
+        share = len(known[name].values) / n_rows
+        if share >= UNIQUE:
+            said = "each record" if share == 1 else f"{share:.0%} of the records"
+            tell(f"{name} has a value of its own for {said}: an identifier, not a QID?")
 
 
 def columns_of(attributes: Sequence[Wanted]) -> list[str]:

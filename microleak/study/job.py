@@ -12,7 +12,7 @@ from typing import Any
 from microleak.errors import MicroleakError
 from microleak.locks import at_work
 from microleak.paths import MANIFEST, ROOT
-from microleak.progress import watched_by
+from microleak.progress import told_by, watched_by
 from microleak.study.display import display
 from microleak.study.records import Recorder
 
@@ -52,7 +52,8 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     study_dir = Path(*path.parts[:2])
     try:
         path.unlink(missing_ok=True)
-        with at_work(), watched_by(display(_title(path), sys.stderr)):
+        shown = display(_title(path), sys.stderr)
+        with at_work(), watched_by(shown), told_by(warn):
             (study_dir / MANIFEST).unlink(missing_ok=True)
             asked = snakemake.params.get("job")
             if asked is None:

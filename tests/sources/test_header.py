@@ -83,7 +83,8 @@ def test_a_missing_column_beside_others_is_named_with_the_one_most_like_it(tmp_p
 
 def test_a_name_that_is_only_like_the_one_asked_for_may_be_a_cell(tmp_path):
     data = f"{SECRET},1\n{SECRET},2\n".encode()
-    refused(tmp_path, "no column .*x. Correct", data, attributes=[SECRET[:-1] + "x"])
+    words = "no column .*x. The line looks like data: .* above it. Correct"
+    refused(tmp_path, words, data, attributes=[SECRET[:-1] + "x"])
 
 
 def test_a_column_with_a_domain_must_be_there(tmp_path):

@@ -9,7 +9,7 @@ import pytest
 
 from microleak.errors import TableError
 from microleak.files import write_text
-from microleak.progress import progress
+from microleak.progress import progress, tell
 from microleak.study.display import display
 from microleak.study.job import job
 
@@ -110,3 +110,10 @@ def test_after_a_job_nothing_is_said_of_progress(log, hurried, capsys):
     with progress("reading", 2) as advance:
         advance(1)
     assert capsys.readouterr().err == "microleak: line 2 is short.\n"
+
+
+def test_what_a_job_tells_is_one_line_on_stderr_and_in_no_log(log, capsys):
+    with job(str(log)):
+        tell("name is an identifier")
+    assert capsys.readouterr().err == "microleak: name is an identifier\n"
+    assert not log.exists()

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.errors import MicroleakError
+from microleak.progress import told_by
 from microleak.resources import Resources
 from microleak.study.model import Collective
 from microleak.study.profiling import profile_analysis
@@ -123,6 +124,20 @@ def test_an_attribute_with_millions_of_values_is_profiled(tmp_path):
     assert pq.read_table(out).to_pylist()[1:] == [
         {"subset": 1, "sensitive": 0, "block_size": 1, "modal_count": 1}
         | {"n_distinct": 1, "n_blocks": n}
+    ]
+
+
+def test_a_qid_that_seems_an_identifier_is_told_where_values_are_counted(tmp_path):
+    path = tmp_path / "people.parquet"
+    columns = {"name": [str(i) for i in range(100)], "sex": ["F", "M"] * 50}
+    pq.write_table(pa.table(columns), path)
+    analysis = Collective("demo", "people", "2018", ("sex", "name"), (), "all")
+    told = []
+    with told_by(told.append):
+        out = tmp_path / "out.parquet"
+        profile_analysis([path], analysis, True, Resources(1, 8_000, tmp_path), out)
+    assert told == [
+        "name has a value of its own for each record: an identifier, not a QID?"
     ]
 
 
