@@ -21,10 +21,21 @@ def people(tmp_path):
 
 
 def test_the_command_starts_without_what_only_its_jobs_need():
-    heavy = "'duckdb', 'matplotlib', 'numba', 'pandas', 'snakemake'"
+    heavy = "'duckdb', 'matplotlib', 'numba', 'numpy', 'pandas', 'pyarrow', 'snakemake'"
     code = f"import sys, microleak.cli; print(*{{{heavy}}} & {{*sys.modules}})"
     line = [sys.executable, "-c", code]
     assert subprocess.run(line, capture_output=True, check=True).stdout == b"\n"
+
+
+def test_assess_loads_nothing_that_only_studies_need(people):
+    words = f"['assess', {people!r}, '--qids', 'age', '--delimiter', ';']"
+    heavy = "'duckdb', 'jsonschema', 'matplotlib', 'pandera', 'snakemake'"
+    code = (
+        f"import sys; from microleak.cli import main; assert main({words}) == 0; "
+        f"print(*{{{heavy}}} & {{*sys.modules}}, file=sys.stderr)"
+    )
+    line = [sys.executable, "-c", code]
+    assert subprocess.run(line, capture_output=True, check=True).stderr == b"\n"
 
 
 def test_assess_prints_the_measures_of_a_file(people, capsys):
@@ -155,7 +166,7 @@ def test_sizes_and_texts_for_missing_values_are_options(tmp_path, capsys):
         (["--sizes", "0"], "--sizes has numbers from 1 on"),
         (
             ["--encoding", "utf-16"],
-            "utf-8, latin-1, cp1252. Correct --delimiter or --enc",
+            "latin-1, cp1252. Correct --delimiter or --enc",
         ),
         (["--delimiter", "::"], "delimiter must be one .* Correct --delimiter"),
         (["--person-id", "person"], "no column person. Correct --person-id or --del"),

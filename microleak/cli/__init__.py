@@ -1,8 +1,12 @@
-"""The `microleak` command."""
+"""The `microleak` command.
+
+What a command needs is loaded when it is asked for, so that no other waits for it.
+"""
 
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 import microleak
@@ -11,9 +15,7 @@ from microleak.cli.export import add_export
 from microleak.cli.target import add_target
 from microleak.cli.verify import add_verify
 from microleak.errors import MicroleakError
-from microleak.run import resume, run
 from microleak.snakemake_call import check_folder
-from microleak.study.job import unexpected
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
 
@@ -40,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MicroleakError as error:
         said = str(error)
     except Exception as error:
-        said = unexpected(error)
+        said = import_module("microleak.study.job").unexpected(error)
     print(f"microleak: {said}", file=sys.stderr)
     return 1
 
@@ -74,8 +76,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
-    return run(options.config, words, options.max_memory)
+    run = import_module("microleak.run").run
+    return int(run(options.config, words, options.max_memory))
 
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
-    return resume(options.config, words, options.max_memory)
+    resume = import_module("microleak.run").resume
+    return int(resume(options.config, words, options.max_memory))

@@ -30,7 +30,6 @@ def _print(said: str) -> None:
 
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
-    # Loaded when asked for, so that `microleak run` does not wait for it.
     files = import_module("microleak.cli.files")
     wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
     table = files.read_columns(options.file, wanted, options)

@@ -22,7 +22,6 @@ def add_export(sub: argparse.ArgumentParser) -> None:
 def _export(options: argparse.Namespace, words: list[str]) -> int:
     if words:
         raise StudyError(f"microleak export takes no words after its options: {words}.")
-    # Loaded when asked for, so that `microleak run` does not wait for it.
     export = import_module("microleak.study.exports").export
     name = f"{options.folder.resolve().name}-export"
     to = options.to or options.folder.parent / name

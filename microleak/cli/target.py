@@ -37,5 +37,4 @@ def add_target(sub: argparse.ArgumentParser) -> None:
 
 
 def _target(options: argparse.Namespace, words: list[str]) -> int:
-    # Loaded when asked for, so that `microleak run` does not wait for it.
     return int(import_module("microleak.cli.attack").attack(options, words))

@@ -5,10 +5,6 @@ from importlib import import_module
 from pathlib import Path
 
 from microleak.cli.options import names
-from microleak.errors import StudyError
-from microleak.files import sha256_of
-from microleak.study.manifest import verify
-from microleak.study.manifest_file import read_manifest
 
 INPUTS = "hash the archives, too, and compare them with the receipts"
 RERUN = (
@@ -28,28 +24,4 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace, words: list[str]) -> int:
-    n_files = verify(options.folder)
-    print(f"{n_files} files of {options.folder} are as manifest and records list them.")
-    is_needed = options.inputs or options.rerun or options.config
-    options.config = options.config or _study_file(options.folder)
-    if options.config is None:
-        name = read_manifest(options.folder)["config"]["name"]
-        said = f"the study file {name} is not here"
-        if is_needed:
-            raise StudyError(f"{options.folder}: {said}. Give it by --config.")
-        print(f"Settings and code were not compared: {said} (--config FILE).")
-        return 0
-    # Loaded when asked for, so that the check alone does not wait for it.
-    import_module("microleak.cli.rerun").check_study(options)
-    if options.rerun:
-        import_module("microleak.cli.rerun").rerun(options, words)
-    return 0
-
-
-def _study_file(folder: Path) -> Path | None:
-    """Return the study file of the results, if it is where it may be expected."""
-    config = read_manifest(folder)["config"]
-    places = (Path(config["name"]), Path("config") / config["name"])
-    return next(
-        (p for p in places if p.is_file() and sha256_of(p) == config["sha256"]), None
-    )
+    return int(import_module("microleak.cli.verification").verification(options, words))
