@@ -1,4 +1,4 @@
-"""How individual success is distributed over the records (Nunes, Fig. 4.6)."""
+"""How individual success is distributed over the records (Nunes, Fig. 4.6, 4.10)."""
 
 from dataclasses import dataclass
 

@@ -1,3 +1,4 @@
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -13,6 +14,7 @@ from benchmarks.comparison import (
 from benchmarks.page import page, write_pages
 from benchmarks.results import PeerTime, ProfileTime, Run, Step, load, save
 from microleak.errors import MicroleakError
+from microleak.paths import ROOT
 
 STEP = Step("measure", "finished", 1.0, 1.0, 300)
 
@@ -192,3 +194,14 @@ def test_a_file_of_another_kind_is_refused(text, tmp_path):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(MicroleakError, match="is not a results file of this version"):
         load(path)
+
+
+def test_the_page_in_the_documentation_follows_from_its_results(tmp_path):
+    docs = ROOT / "docs"
+    for results in docs.glob("performance*.json"):
+        shutil.copy(results, tmp_path)
+    write_pages(load(docs / "performance.json"), tmp_path)
+    written = sorted(path.name for path in tmp_path.iterdir())
+    assert written == sorted(path.name for path in docs.glob("performance*"))
+    for name in written:
+        assert (tmp_path / name).read_bytes() == (docs / name).read_bytes(), name
