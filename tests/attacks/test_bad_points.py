@@ -101,6 +101,13 @@ def test_draws_of_a_seed_are_the_same_again():
     assert bad_points(grid, law, trials) == bad_points(grid, law, trials)
 
 
+def test_the_largest_grid_is_counted():
+    grid = Grid(64, 4, Fraction(0))
+    assert grid.n_points == 5**64
+    found = bad_points(grid, noise_law("uniform", 64.0), Trials(1, 3, 100, 7))
+    assert (found.n_points, found.n_bad, found.n_feasible) == (100, 100, 100)
+
+
 @pytest.mark.parametrize(
     ("n", "k", "epsilon"), [(1, 4, 0), (65, 4, 0), (4, 0, 0), (4, 256, 0), (4, 4, 1)]
 )

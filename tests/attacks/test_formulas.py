@@ -48,7 +48,8 @@ def test_a_formula_has_its_value(text, n, value):
         ("n //", "cannot be read"),
         ("", "cannot be read"),
         ("(" * 150 + "n" + ")" * 150, "longer than 200"),
-        ("-" * 190 + "n", None),
+        ("+" * 199 + "n", None),
+        ("+" * 200 + "n", "longer than 200"),
     ],
 )
 def test_what_is_no_formula_is_refused_by_its_setting(text, said):

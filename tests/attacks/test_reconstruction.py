@@ -131,6 +131,24 @@ def test_every_decoder_finds_the_database_in_the_setting_of_the_paper(law):
     assert squares.is_consistent
 
 
+@pytest.mark.parametrize("n_rounds", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_hadamard_candidate_is_the_rounded_mean_of_its_definition(n_rounds, seed):
+    """So much noise that many entries come out wrong."""
+    queries = HadamardQueries(6, n_rounds, seed)
+    database = random_database(6, seed)
+    public = public_answers(queries, database, noise_law("uniform", 3.0), seed)
+    signs = np.array(
+        [[(-1) ** (i & j).bit_count() for j in range(8)] for i in range(8)]
+    )
+    means = np.zeros(6)
+    for number, answers in enumerate(public.answers.reshape(n_rounds, 8)):
+        entries = 2 * signs @ answers / 8
+        means += entries[queries.places(number)] / n_rounds
+    found = hadamard_reconstruction(public)
+    assert found.candidate.tolist() == (means > 0.5).astype(int).tolist()
+
+
 def test_hadamard_answers_rebuild_the_database_within_the_noise_they_average():
     database, queries = random_database(1000, 4), HadamardQueries(1000, 60, 4)
     law = noise_law("uniform", 0.5 * 1000**0.5)

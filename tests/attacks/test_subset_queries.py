@@ -8,6 +8,7 @@ import pytest
 from microleak.attacks.hadamard_reconstruction import HadamardQueries
 from microleak.attacks.reconstruction_memory import check_memory, n_bytes
 from microleak.attacks.subset_queries import (
+    BLOCK_WORDS,
     AllSubsets,
     RandomSubsets,
     all_subsets,
@@ -30,6 +31,16 @@ def test_random_subsets_of_a_seed_stay_what_they_are():
     ]
 
 
+def test_random_subsets_beyond_the_first_block_stay_what_they_are():
+    words = RandomSubsets(64, BLOCK_WORDS + 2, 2021).words()
+    assert words.shape == (BLOCK_WORDS + 2, 1)
+    assert [f"{word:x}" for word in words[-3:, 0]] == [
+        "a6b917daa30c3d06",
+        "f68558e90747d39f",
+        "9fa2efde1a621c1b",
+    ]
+
+
 def test_every_entry_is_in_a_random_subset_with_chance_one_half():
     shares = unpacked(RandomSubsets(70, 40_000, 1).words(), 70).mean(axis=0)
     assert shares == pytest.approx([0.5] * 70, abs=0.015)
@@ -48,6 +59,7 @@ def test_all_subsets_come_in_the_order_of_their_bits():
         (partial(HadamardQueries, 1, 1, 1), "database of 1 entries"),
         (partial(RandomSubsets, 5, 0, 1), "0 queries give nothing away"),
         (partial(HadamardQueries, 5, 0, 1), "0 queries give nothing away"),
+        (partial(all_subsets, 1), "database of 1 entries"),
         (partial(all_subsets, 31), "All subsets of 31 entries cannot be asked"),
         (partial(AllSubsets, 3, 7), "there must be 2\\*\\*n queries"),
     ],

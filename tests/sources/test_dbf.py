@@ -127,8 +127,8 @@ def changed(at, new, data=GOOD):
     return data[:at] + new + data[at + len(new) :]
 
 
-def first_part(form, at, value):
-    return changed(at, struct.pack(form, value))
+def first_part(form, at, value, data=GOOD):
+    return changed(at, struct.pack(form, value), data)
 
 
 DAMAGES = {
@@ -170,6 +170,10 @@ DAMAGES = {
     "records shifted by a byte": (
         GOOD[: N_HEADER + 5] + GOOD[N_HEADER + 6 :] + b" ",
         "record [12] of 3 does not begin with the mark of a record",
+    ),
+    "a zero byte in the first record": (
+        changed(N_HEADER + 31, b"\0"),
+        "record 1 of 3 has a zero byte inside a value",
     ),
     "a zero byte in a value": (
         changed(N_HEADER + ROW + 31, b"\0"),
@@ -237,6 +241,10 @@ PACKED_DAMAGES = {
         "cannot be unpacked: it copies from before its first byte",
     ),
     "a shorter table": (packed(GOOD[: -2 * ROW]), "record 2 of 3 is cut"),
+    "more records than packed bytes can hold": (
+        first_part("<I", 4, 200 * len(PACKED) // ROW + 1, PACKED),
+        r"\d+ packed bytes cannot hold the \d+ records of its header",
+    ),
     "a longer table": (
         packed(GOOD[:-1] + GOOD[-ROW - 1 : -1] * 3),
         "record 3 of 3 is the last by the header, but others follow",

@@ -57,3 +57,25 @@ def test_golden_numbers_of_single_releases_are_met_exactly(entry):
 @pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
 def test_golden_numbers_of_single_releases_are_not_overlooked():
     assert len(entries()) == 7
+
+
+FAMILIES = {
+    "ex12_ ex15_ ex20_ ex47_ ex48_ ex49_ ex50_ ex51_ ex52_ ex53_ ex54_ edge_": 21,
+    "sec214_ exp41_ exp42_ exp45_ exp46_ s003_": 8,
+    "sec23_ tab63_ fn6_1_ tab64_ tab65_": 37,
+    "s000_": 7,
+    "s001_": 5,
+    "s002_": 9,
+}
+"""Beginnings of the names of all golden entries, and how many have one of them."""
+
+
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
+def test_every_golden_entry_has_a_name_that_tests_know():
+    names = [e["id"] for e in json.loads(GOLDEN.read_text(encoding="utf-8"))]
+    found = {
+        beginnings: sum(name.startswith(tuple(beginnings.split())) for name in names)
+        for beginnings in FAMILIES
+    }
+    assert found == FAMILIES
+    assert sum(found.values()) == len(names)

@@ -104,7 +104,7 @@ def golden():
 
 ENTRIES = golden()
 needs_golden = pytest.mark.skipif(
-    not ENTRIES, reason="needs ../shared/golden/golden.json"
+    not GOLDEN.exists(), reason="needs ../shared/golden/golden.json"
 )
 
 

@@ -151,7 +151,7 @@ def individually(given):
     return membership(*counts, len(population), len(sample))
 
 
-@pytest.mark.skipif(not ENTRIES, reason="needs ../shared/golden/golden.json")
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
 @pytest.mark.parametrize(
     "name", [n for n in ENTRIES if "individual" in n or n == "s000_pense"]
 )
@@ -161,7 +161,7 @@ def test_golden_individual_attacks_are_met_exactly(name):
         assert getattr(found, INDIVIDUAL[theirs]) == Fraction(value["exact"]), theirs
 
 
-@pytest.mark.skipif(not ENTRIES, reason="needs ../shared/golden/golden.json")
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
 def test_golden_collective_attack_is_met_exactly():
     given = ENTRIES["s000_expected_degradation"]["inputs"]
     expected = ENTRIES["s000_expected_degradation"]["expected"]
@@ -175,6 +175,6 @@ def test_golden_collective_attack_is_met_exactly():
     assert mean(presence_in_population(both)) / found.prior == over
 
 
-@pytest.mark.skipif(not ENTRIES, reason="needs ../shared/golden/golden.json")
+@pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
 def test_golden_numbers_of_membership_are_not_overlooked():
     assert len(ENTRIES) == 7

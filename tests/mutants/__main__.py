@@ -1,0 +1,245 @@
+"""Puts single faults into the package, one at a time, and counts those that tests find.
+
+    python -m tests.mutants [N]
+
+The N places with the lowest ranks are tried, 300 unless told: the same ones until the
+code there changes. Each fault is put into a copy of the project and met by the tests
+that concern its module, nearest and fastest first. What came out is kept in
+results/mutants.json, so that a second run tries only what is new, and what survived
+where its module or its tests changed. Faults that change no result are listed in
+equivalent.yaml with the reason, and not counted.
+"""
+
+import compileall
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from hashlib import sha256
+from importlib import import_module
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from tests.mutants.concerned import tests_of
+from tests.mutants.places import Mutant, mutants_of
+
+ROOT = Path(__file__).parents[2]
+OUTCOMES = ROOT / "results/mutants.json"
+EQUIVALENT = Path(__file__).with_name("equivalent.yaml")
+
+FOLDERS = {
+    "microleak/kernels": ("microleak/kernels/*.py",),
+    "microleak/attacks": ("microleak/attacks/**/*.py",),
+    "microleak/sources": ("microleak/sources/**/*.py",),
+    "disclosure": (
+        "microleak/disclosure/**/*.py",
+        "microleak/study/disclosure.py",
+        "microleak/study/rounding.py",
+        "microleak/study/published_*.py",
+    ),
+}
+"""What faults are put into, by what tables call it."""
+
+MOST_S = 30
+"""Seconds of one core that the tests which meet a fault take, without it, at most."""
+
+WAITS = 20
+"""Times as long as they may be at work that tests may last."""
+
+MOST_BYTES = 12 << 30
+"""Address space that tests may have: a fault may ask for too much."""
+
+LIBRARIES = (
+    *("duckdb", "highspy", "hypothesis", "jinja2", "numba", "pandas", "polars"),
+    *("pyarrow.compute", "pyarrow.dataset", "pyarrow.parquet", "pytest"),
+)
+"""What takes long to import; each process of tests has it from the first."""
+
+COPIED = ("microleak", "tests", "config", "docs", "scripts", "workflow", "benchmarks")
+FILES = ("pyproject.toml", "Snakefile", "README.md", "CHANGELOG.md", "Makefile")
+
+
+class Run(NamedTuple):
+    """How tests ended, as the status of their process, and seconds of one core."""
+
+    status: int
+    took_s: float
+
+
+class Trial:
+    """A copy of the project, in which tests run with a fault or without."""
+
+    def __init__(self, folder: Path, kept: dict) -> None:
+        for name in (*COPIED, *FILES):
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+            copy(ROOT / name, folder / name)
+        if (shared := ROOT.parent / "shared").exists():
+            (folder.parent / "shared").symlink_to(shared)
+        compileall.compile_dir(folder / "microleak", quiet=1)
+        self._folder = folder
+        self._kept = kept
+
+    def of(self, mutant: Mutant) -> dict:
+        """Say whether tests find a fault, and which met it."""
+        files = self._files(mutant.path)
+        usual_s = sum(took_s for _, took_s in files)
+        place = self._folder / mutant.path
+        source, times = place.read_bytes(), place.stat()
+        place.write_bytes(mutant.applied(source))
+        # A fault of the same length within a second would not be seen.
+        sys.dont_write_bytecode, os.environ["PYTHONDONTWRITEBYTECODE"] = True, "1"
+        try:
+            names = [name for name, _ in files]
+            run = self._run(names, _is_kernel(mutant), 4 * usual_s + 20)
+        finally:
+            sys.dont_write_bytecode = False
+            del os.environ["PYTHONDONTWRITEBYTECODE"]
+            place.write_bytes(source)
+            os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
+        seen = self._seen([mutant.path, *names])
+        return {"killed": run.status != 0, "seen": seen, "took_s": round(run.took_s, 1)}
+
+    def is_known(self, mutant: Mutant, outcome: dict) -> bool:
+        """Say whether an outcome still stands: found once is found."""
+        if outcome["killed"]:
+            return True
+        names = [name for name, _ in self._files(mutant.path)]
+        return outcome["seen"] == self._seen([mutant.path, *names])
+
+    def _files(self, module: str) -> list[tuple[str, float]]:
+        """Return the tests of a module that pass without a fault, and what they take.
+
+        The nearest come first, and no more than run in `MOST_S` together.
+        """
+        found, total_s = [], 0.0
+        for name in tests_of(module, self._folder):
+            run = self._usual(name, "kernels/" in module)
+            if run.status == 0 and total_s + run.took_s < MOST_S:
+                found.append((name, run.took_s))
+                total_s += run.took_s
+            if total_s > 0.9 * MOST_S:
+                break
+        return found
+
+    def _usual(self, name: str, is_plain: bool) -> Run:
+        """Return how one file's tests end without a fault."""
+        key = f"{name} {'plain' if is_plain else 'compiled'} {self._seen([name])}"
+        if key not in self._kept:
+            self._kept[key] = self._run([name], is_plain, MOST_S)
+            print(f"  {key.split()[:2]} {self._kept[key]}", flush=True)
+        return Run(*self._kept[key])
+
+    def _seen(self, names: list[str]) -> str:
+        parts = [(self._folder / name).read_bytes() for name in names]
+        return sha256(b"".join(parts)).hexdigest()[:12]
+
+    def _run(self, names: list[str], is_plain: bool, limit_s: float) -> Run:
+        """Run tests in a process of their own, which has all libraries already."""
+        began = time.monotonic()
+        child = os.fork()
+        if not child:
+            os._exit(_tested(self._folder, names, is_plain, ceil(limit_s)))
+        while True:
+            ended, status, used = os.wait4(child, os.WNOHANG)
+            if ended:
+                break
+            if time.monotonic() - began > WAITS * limit_s:
+                os.killpg(child, signal.SIGKILL)
+            time.sleep(0.02)
+        code = os.waitstatus_to_exitcode(status)
+        # Of a module without doctests none is collected.
+        return Run(0 if code == 5 else code, used.ru_utime + used.ru_stime)
+
+
+def _is_kernel(mutant: Mutant) -> bool:
+    return "kernels/" in mutant.path
+
+
+def _tested(folder: Path, names: list[str], is_plain: bool, limit_s: int) -> int:
+    os.setsid()
+    resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.chdir(folder)
+    os.environ["PYTHONPATH"] = str(folder)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    sys.path[:] = [str(folder), *(p for p in sys.path if p not in ("", str(ROOT)))]
+    for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
+        del sys.modules[name]
+    assert not any(name.split(".")[0] == "microleak" for name in sys.modules)
+    import numba  # noqa: PLC0415
+    import pytest  # noqa: PLC0415
+
+    numba.config.DISABLE_JIT = is_plain
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=1"]
+    return int(pytest.main([*options, *names]))
+
+
+def sample(n: int) -> list[Mutant]:
+    """Return the n mutants of lowest rank, module by module."""
+    paths = {path for globs in FOLDERS.values() for g in globs for path in ROOT.glob(g)}
+    every = [mutant for path in paths for mutant in mutants_of(path, ROOT)]
+    print(f"{len(every):,} places")
+    lowest = sorted(every, key=lambda mutant: mutant.rank)[:n]
+    return sorted(lowest, key=lambda mutant: (mutant.path, mutant.line))
+
+
+def main(n: int) -> None:
+    """Try the sample, print survivors and the score by folder."""
+    kept = json.loads(OUTCOMES.read_text()) if OUTCOMES.exists() else {}
+    outcomes, usual = kept.setdefault("outcomes", {}), kept.setdefault("usual", {})
+    equivalent = yaml.safe_load(EQUIVALENT.read_text()) or {}
+    mutants = sample(n)
+    with tempfile.TemporaryDirectory(prefix="mutants-") as name:
+        folder = Path(name) / "copy"
+        folder.mkdir()
+        trial = Trial(folder, usual)
+        for mutant in mutants:
+            known = outcomes.get(mutant.name)
+            if mutant.name in equivalent or (known and trial.is_known(mutant, known)):
+                continue
+            found = outcomes[mutant.name] = trial.of(mutant)
+            said = "killed" if found["killed"] else "SURVIVED"
+            print(f"{said} {found['took_s']} s {mutant.line} {mutant.name}", flush=True)
+            OUTCOMES.parent.mkdir(exist_ok=True)
+            OUTCOMES.write_text(json.dumps(kept, indent=1))
+    print(table(mutants, outcomes, equivalent))
+
+
+def table(mutants: list[Mutant], outcomes: dict, equivalent: dict) -> str:
+    """Return the score by folder as docs/validation.md has it."""
+    n_tried, n_equal, n_killed = Counter(), Counter(), Counter()
+    for mutant in mutants:
+        folder = next((f for f in FOLDERS if mutant.path.startswith(f)), "disclosure")
+        for each in (folder, "all"):
+            n_tried[each] += 1
+            n_equal[each] += mutant.name in equivalent
+            n_killed[each] += outcomes.get(mutant.name, {"killed": False})["killed"]
+    lines = [
+        "| in | faults | change nothing | found | share |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for folder in (*FOLDERS, "all"):
+        left = n_tried[folder] - n_equal[folder]
+        if left:
+            share = 100 * n_killed[folder] / left
+            lines.append(
+                f"| {folder} | {n_tried[folder]} | {n_equal[folder]} "
+                f"| {n_killed[folder]} | {share:.0f} % |"
+            )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    for library in LIBRARIES:
+        import_module(library)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)

@@ -1,0 +1,56 @@
+"""Tests that concern a module: the nearest to it by imports, with its doctests."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+FARTHEST = 3
+"""Imports between a test and the module, at most."""
+
+LEFT_OUT = ("workflow", "browser", "benchmarks", "validation", "docs", "mutants")
+"""Folders of tests that run whole studies, or no module in particular."""
+
+Graph = Mapping[str, frozenset[str]]
+
+
+@cache
+def graph(root: Path) -> Graph:
+    """Return what each module of the package and of the tests imports, by paths."""
+    paths = [*root.glob("microleak/**/*.py"), *root.glob("tests/**/*.py")]
+    known = {path.relative_to(root).as_posix(): path for path in paths}
+    return {
+        name: frozenset(found for found in _imported(path) if found in known)
+        for name, path in known.items()
+    }
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:
+            yield name.replace(".", "/") + ".py"
+
+
+def tests_of(module: str, root: Path) -> list[str]:
+    """Return the files of tests that concern a module, the nearest first."""
+    imports = graph(root)
+    distance = {module: 0}
+    for far in range(1, FARTHEST + 1):
+        near = {name for name, known in distance.items() if known == far - 1}
+        for name in imports:
+            if name not in distance and near & imports[name]:
+                distance[name] = far
+    tests = [
+        name
+        for name in distance
+        if Path(name).name.startswith("test_") and Path(name).parts[1] not in LEFT_OUT
+    ]
+    # Among equally near ones those that import less know the module better.
+    tests.sort(key=lambda name: (distance[name], len(imports[name]), name))
+    return [module, *tests]
