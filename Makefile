@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs lock clean
+.PHONY: study test check tests test-long mutants bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -25,6 +25,9 @@ tests: .venv/test  ## two at a time; those of one file share what they made
 test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills: an hour or more
 	$(BIN)/pytest -m long
 	$(BIN)/python -m tests.workflow.kills 60
+
+mutants: .venv/test  ## 300 faults put into the code, one at a time: do tests find them? An hour of one core
+	$(BIN)/python -m tests.mutants
 
 bench: .venv/test  ## against peers, some minutes, to docs/performance.md
 	$(BIN)/python -m benchmarks small

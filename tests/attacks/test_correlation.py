@@ -74,6 +74,10 @@ def test_the_share_of_a_worked_fit_is_an_exact_fraction():
     assert r_squared([UP], BENT) == Fraction(180, 187)
 
 
+def test_three_points_are_the_fewest_that_a_line_can_leave_something_of():
+    assert r_squared([exactly(0, 1, 2)], exactly(0, 1, 0)) == 0
+
+
 @pytest.mark.parametrize(
     ("explanations", "explained"),
     [

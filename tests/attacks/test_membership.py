@@ -77,3 +77,14 @@ def test_chances_of_blocks_of_several_sizes_are_added_and_binned():
     everybody = presence_in_population(both)
     assert everybody.n_records.tolist() == [10, 10, 4]
     assert np.array_equal(everybody.denominator, [1, 2, 1])
+
+
+def test_bayes_degradation_is_the_ratio_of_his_chances_where_there_are_both():
+    found = membership(n=4, d=1, n_population=10, n_sample=4)
+    assert (found.bayes_prior, found.bayes_posterior) == (
+        Fraction(3, 5),
+        Fraction(3, 4),
+    )
+    assert found.bayes_degradation == Fraction(5, 4)
+    absent = membership(n=0, d=0, n_population=10, n_sample=4)
+    assert absent.bayes_degradation is None

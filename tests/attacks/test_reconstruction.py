@@ -309,3 +309,10 @@ def test_more_entries_than_can_be_tried_are_refused():
     _, public = setting(31, 5, "uniform", 1.0, seed=1)
     with pytest.raises(StudyError, match=r"n = 31 is too many: n can be at most 30"):
         exponential_reconstruction(public)
+
+
+def test_absolute_differences_are_weighed_anew_no_more_often_than_they_may(monkeypatch):
+    monkeypatch.setattr("microleak.attacks.l1_reconstruction.SETTLED", -1.0)
+    monkeypatch.setattr("microleak.attacks.l1_reconstruction.MOST_ROUNDS", 3)
+    _, public = setting(6, 60, "uniform", 1.0, seed=1)
+    assert l1_reconstruction(public, 20.0).n_rounds == 3

@@ -4,8 +4,10 @@ import csv
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
+from microleak import assess
 from microleak.paths import CONFIG, ROOT
 from microleak.sources.definition import source_definition
 from microleak.sources.marks import is_marked
@@ -56,3 +58,47 @@ def test_the_page_tells_the_numbers_of_the_files():
     assert f"finds {n_alone} of the {len(known)} persons alone" in page
     assert f"here {len(census) - n_persons} of {len(census)} in 2022" in page
     assert f"of {n_persons} persons of 2022" in page
+
+
+def test_the_page_tells_what_assess_finds_in_the_survey():
+    survey = pd.DataFrame(rows("survey-2023"))
+    qids = ["sex", "birth_year", "district"]
+    found = assess(survey, qids, ["smokes"], "full").set_index("sensitive")
+    page = text("docs/own-file.md")
+    assert f"finds {found['n_certain'][''].item()} of the {len(survey)} persons" in page
+    assert found["n_certain"]["smokes"] == len(survey)
+    assert f"certain whether each of the {len(survey)} smokes" in page
+
+
+@pytest.mark.workflow
+@pytest.mark.long
+def test_the_page_tells_what_the_study_finds(tmp_path):
+    tmp_path.joinpath("config").symlink_to(CONFIG)
+    study = "config/examples/delimited-demo.yaml"
+    command = [sys.executable, "-m", "microleak", "run", study]
+    subprocess.run(command, check=True, cwd=tmp_path, capture_output=True)
+    measures = tmp_path / "results" / "delimited-demo" / "measures"
+
+    def last(table, panel=""):
+        """Counts with all QIDs, of re-identification or a group."""
+        found = pd.read_csv(measures / table, keep_default_na=False)
+        if "auxiliary" in found:
+            found = found[found["auxiliary"].astype(str) == panel]
+        if "sensitive" in found:
+            found = found[found["sensitive"] == ""]
+        return found.iloc[-1]
+
+    alone, linked = (last("collective/town-2022.csv", panel) for panel in ("", "2023"))
+    ill = last("groups/town-2022.csv", "2023")
+    asked = last("membership/asked.csv")
+    page = text("docs/own-file.md")
+    share = 100 * alone["n_certain"] / alone["n_records"]
+    assert f"of {alone['n_records']} persons of 2022" in page
+    assert f"find {alone['n_certain']} alone, {share:.1f} %" in page
+    assert f"both years finds {linked['n_certain']}." in page
+    assert f"the {ill['n_members']} with one of the chronic illnesses" in page
+    assert f"certain for {ill['n_certain']} in the panel" in page
+    assert f"the {asked['n_sample']} who were asked" in page
+    assert f"{asked['n_unique_both']} are unique in survey and town" in page
+    assert asked["n_not_found"] == 2
+    assert "two are not found" in page

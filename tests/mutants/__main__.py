@@ -51,6 +51,9 @@ FOLDERS = {
 MOST_S = 30
 """Seconds of one core that the tests which meet a fault take, without it, at most."""
 
+LEAST = 0.9
+"""Share of the faults that tests find, in each folder."""
+
 WAITS = 20
 """Times as long as they may be at work that tests may last."""
 
@@ -193,8 +196,10 @@ def sample(n: int) -> list[Mutant]:
     return sorted(lowest, key=lambda mutant: (mutant.path, mutant.line))
 
 
-def main(n: int) -> None:
-    """Try the sample, print survivors and the score by folder."""
+def main(n: int) -> int:
+    """Try the sample and print the score by folder; return 1 if one is too low."""
+    for library in LIBRARIES:
+        import_module(library)
     kept = json.loads(OUTCOMES.read_text()) if OUTCOMES.exists() else {}
     outcomes, usual = kept.setdefault("outcomes", {}), kept.setdefault("usual", {})
     equivalent = yaml.safe_load(EQUIVALENT.read_text()) or {}
@@ -212,34 +217,29 @@ def main(n: int) -> None:
             print(f"{said} {found['took_s']} s {mutant.line} {mutant.name}", flush=True)
             OUTCOMES.parent.mkdir(exist_ok=True)
             OUTCOMES.write_text(json.dumps(kept, indent=1))
-    print(table(mutants, outcomes, equivalent))
+    found = scores(mutants, outcomes, equivalent)
+    print("| in | faults | change nothing | found | share |\n|---|--:|--:|--:|--:|")
+    for folder, (n_tried, n_equal, n_killed) in found.items():
+        share = n_killed / max(n_tried - n_equal, 1)
+        print(f"| {folder} | {n_tried} | {n_equal} | {n_killed} | {share:.1%} |")
+    return int(any(k < LEAST * (n - equal) for n, equal, k in found.values()))
 
 
-def table(mutants: list[Mutant], outcomes: dict, equivalent: dict) -> str:
-    """Return the score by folder as docs/validation.md has it."""
+def scores(
+    mutants: list[Mutant], outcomes: dict, equivalent: dict
+) -> dict[str, tuple[int, int, int]]:
+    """Return by folder how many faults there are, change no result, were found."""
     n_tried, n_equal, n_killed = Counter(), Counter(), Counter()
     for mutant in mutants:
         folder = next((f for f in FOLDERS if mutant.path.startswith(f)), "disclosure")
+        is_equal = mutant.name in equivalent
         for each in (folder, "all"):
             n_tried[each] += 1
-            n_equal[each] += mutant.name in equivalent
-            n_killed[each] += outcomes.get(mutant.name, {"killed": False})["killed"]
-    lines = [
-        "| in | faults | change nothing | found | share |",
-        "|---|--:|--:|--:|--:|",
-    ]
-    for folder in (*FOLDERS, "all"):
-        left = n_tried[folder] - n_equal[folder]
-        if left:
-            share = 100 * n_killed[folder] / left
-            lines.append(
-                f"| {folder} | {n_tried[folder]} | {n_equal[folder]} "
-                f"| {n_killed[folder]} | {share:.0f} % |"
-            )
-    return "\n".join(lines)
+            n_equal[each] += is_equal
+            n_killed[each] += not is_equal and outcomes[mutant.name]["killed"]
+    names = [name for name in (*FOLDERS, "all") if n_tried[name]]
+    return {name: (n_tried[name], n_equal[name], n_killed[name]) for name in names}
 
 
 if __name__ == "__main__":
-    for library in LIBRARIES:
-        import_module(library)
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 300))
