@@ -113,7 +113,7 @@ def test_after_a_job_nothing_is_said_of_progress(log, hurried, capsys):
 
 
 def test_what_a_job_tells_is_one_line_on_stderr_and_in_no_log(log, capsys):
-    with job(str(log)):
+    with job(given(log)):
         tell("name is an identifier")
     assert capsys.readouterr().err == "microleak: name is an identifier\n"
     assert not log.exists()
