@@ -39,11 +39,9 @@ FOLDERS = {
     "microleak/kernels": ("microleak/kernels/*.py",),
     "microleak/attacks": ("microleak/attacks/**/*.py",),
     "microleak/sources": ("microleak/sources/**/*.py",),
-    "disclosure": (
-        "microleak/disclosure/**/*.py",
-        "microleak/study/disclosure.py",
-        "microleak/study/rounding.py",
-        "microleak/study/published_*.py",
+    "public form": (
+        "microleak/study/public*.py",
+        "microleak/report/public*.py",
     ),
 }
 """What faults are put into, by what tables call it."""
@@ -237,7 +235,7 @@ def scores(
     """Return by folder how many faults there are, change no result, were found."""
     n_tried, n_equal, n_killed = Counter(), Counter(), Counter()
     for mutant in mutants:
-        folder = next((f for f in FOLDERS if mutant.path.startswith(f)), "disclosure")
+        folder = next((f for f in FOLDERS if mutant.path.startswith(f)), "public form")
         is_equal = mutant.name in equivalent
         for each in (folder, "all"):
             n_tried[each] += 1
