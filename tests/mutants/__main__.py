@@ -133,7 +133,7 @@ class Trial:
         """Return how one file's tests end without a fault."""
         key = f"{name} {'plain' if is_plain else 'compiled'} {self._seen([name])}"
         if key not in self._kept:
-            self._kept[key] = self._run([name], is_plain, 2 * MOST_S)
+            self._kept[key] = self._run([name], is_plain, MOST_S)
             print(f"  {key.split()[:2]} {self._kept[key]}", flush=True)
         return Run(*self._kept[key])
 

@@ -5,9 +5,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-FARTHEST = 3
-"""Imports between a test and the module, at most."""
-
 LEFT_OUT = ("workflow", "browser", "benchmarks", "validation", "docs", "mutants")
 """Folders of tests that run whole studies, or no module in particular."""
 
@@ -41,11 +38,11 @@ def tests_of(module: str, root: Path) -> list[str]:
     """Return the files of tests that concern a module, the nearest first."""
     imports = graph(root)
     distance = {module: 0}
-    for far in range(1, FARTHEST + 1):
-        near = {name for name, known in distance.items() if known == far - 1}
-        for name in imports:
-            if name not in distance and near & imports[name]:
-                distance[name] = far
+    near = {module}
+    while near:
+        far = {n for n, known in imports.items() if near & known} - distance.keys()
+        distance |= dict.fromkeys(far, max(distance.values()) + 1)
+        near = far
     tests = [
         name
         for name in distance
