@@ -6,7 +6,7 @@ from typing import Any
 
 from microleak.errors import check_known
 from microleak.study.model import Study
-from microleak.study.outputs import OF_STUDY, outputs_of
+from microleak.study.outputs import OF_AUDIT, OF_STUDY, results_of
 
 RULES = {
     "collective": (
@@ -92,7 +92,7 @@ def _release(study: Study, name: str) -> Part:
     known = ["/".join(used) for used in study.used]
     check_known(name, known, "--rerun: the study uses no release")
     ways = tuple(f"{folder}{name}" for folder in _OF_RELEASES)
-    outputs = {path for path in outputs_of(study) if _is_of(path, ways)}
+    outputs = {path for path in results_of(study) if _is_of(path, ways)}
     table, _, release = name.partition("/")
     return Part(frozenset(outputs), RELEASE_RULES, ((table, release),))
 
@@ -114,7 +114,7 @@ def _analysis(study: Study, name: str) -> list[Part]:
     }
     if not any(found.values()):
         return []
-    alone = outputs_of(replace(study, **found))
+    alone = results_of(replace(study, **found)) - OF_AUDIT
     outputs = {path for path in alone if not path.startswith(_OF_RELEASES)}
     rules = [rule for kind, each in found.items() if each for rule in RULES[kind]]
     return [Part(frozenset(outputs) - OF_STUDY, tuple(rules))]
