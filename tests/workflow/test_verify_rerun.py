@@ -301,7 +301,7 @@ def test_records_that_a_killed_command_leaves_are_removed_by_the_next(
     assert not list(study.folder.glob("results/.*")), done.output
 
 
-BESIDE = re.compile("(raw|code)/|manifest|ro-crate|measures/csv-metadata")
+BESIDE = re.compile("(raw|code|records)/|manifest|ro-crate|measures/csv-metadata")
 """Results that belong to no part."""
 
 
