@@ -9,6 +9,7 @@ started without microleak, a job that has not come to its lock yet. That sees
 this machine only: jobs that wait in a cluster's queue are the user's to cancel.
 """
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator, Sequence
@@ -108,8 +109,15 @@ def _named(processes: Sequence[psutil.Process]) -> str:
 
 
 def _opened(path: Path) -> IO[str]:
+    """Open a lock's file, never what a link leads to: it is emptied."""
     path.parent.mkdir(exist_ok=True)
-    return path.open("a+", encoding="utf-8")
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise StudyError(f"{path} is a link, not a lock. Remove it.") from None
+    return os.fdopen(file, "a+", encoding="utf-8")
 
 
 def _is_locked(lock: IO[str], kind: int) -> bool:

@@ -63,9 +63,13 @@ def safe_environment() -> dict[str, str]:
     """Return the environment in which Snakemake and its jobs are run.
 
     A profile that the environment names would be looked for in the working folder
-    first, so it is left out.
+    first, so it is left out. Where the home folder cannot be written to, caches are
+    below the working folder.
     """
     kept = {k: v for k, v in os.environ.items() if k != "SNAKEMAKE_PROFILE"}
+    if not os.access(Path.home(), os.W_OK):
+        # Snakemake and numba keep caches there, or where this says.
+        kept["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").absolute())
     return kept | {"PYTHONSAFEPATH": "1"}
 
 

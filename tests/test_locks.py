@@ -3,7 +3,7 @@
 import pytest
 
 from microleak.errors import StudyError
-from microleak.locks import at_work, no_jobs, only_run
+from microleak.locks import RUN, at_work, no_jobs, only_run
 
 
 @pytest.fixture(autouse=True)
@@ -41,3 +41,12 @@ def test_jobs_work_side_by_side_and_keep_a_run_from_tidying_up():
 def test_a_job_that_comes_late_does_not_begin_while_another_run_tidies_up():
     with no_jobs(), pytest.raises(StudyError, match="was stopped"), at_work():
         pass
+
+
+def test_what_a_link_in_the_place_of_a_lock_leads_to_is_not_emptied(folder, tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    RUN.parent.mkdir()
+    RUN.symlink_to(tmp_path / "mine")
+    with pytest.raises(StudyError, match=r"run\.lock is a link"), only_run("one"):
+        pass
+    assert (tmp_path / "mine").read_text() == "mine"

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from microleak.snakemake_call import safe_environment
+
 MODULES = (
     *("tabulate", "snakemake", "microleak", "sitecustomize", "usercustomize"),
     *("numpy", "psutil", "yaml", "snakemake_logger_plugin_other"),
@@ -74,3 +76,12 @@ def test_a_profile_that_is_asked_for_is_read(csv_study):
     words = ["run", csv_study.file.name, "--", "-n", "--workflow-profile", "mine"]
     done = microleak(csv_study.folder, *words)
     assert [path.name for path in ran.iterdir()] == ["profile"], done.stderr
+
+
+@pytest.mark.parametrize("is_writable", [True, False])
+def test_caches_are_below_the_working_folder_where_home_cannot_be_written(
+    monkeypatch, is_writable
+):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr("os.access", lambda path, mode: is_writable)
+    assert ("XDG_CACHE_HOME" in safe_environment()) == (not is_writable)
