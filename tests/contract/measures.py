@@ -49,10 +49,10 @@ class Example:
 
 EXAMPLES = (
     Example(CONFIG / "examples/delimited-demo.yaml"),
-    Example(CONFIG / "examples/sia-pa-acre-sample.yaml"),
+    Example(ROOT / "tests/validation/sia-pa-acre-sample.yaml"),
     Example(CONFIG / "school-twin.yaml"),
     Example(Path(__file__).with_name("small-twins.yaml")),
-    Example(CONFIG / "examples/adult.yaml", is_long=True),
+    Example(ROOT / "tests/validation/adult.yaml", is_long=True),
     Example(CONFIG / "examples/noise-demo.yaml", is_long=True),
     Example(CONFIG / "examples/pense-twin.yaml", is_long=True),
     Example(CONFIG / "examples/reconstruction-demo.yaml", is_long=True),
