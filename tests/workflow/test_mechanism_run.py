@@ -55,16 +55,13 @@ def made(tmp_path):
 
     def make(name):
         analysis, profile = study.mechanism[name], tmp_path / "contingency.parquet"
-        counting = SimpleNamespace(
-            params=SimpleNamespace(counted=asdict(analysis.counted), is_synthetic=True),
-            resources=SimpleNamespace(mem_mib=2000),
-            threads=1,
-        )
-        script("contingency").main(people, profile, counting)
+        counted = {"counted": asdict(analysis.counted), "is_synthetic": True}
+        given = SimpleNamespace(resources=SimpleNamespace(mem_mib=2000), threads=1)
+        script("contingency").main(people, profile, counted, given)
         tables = ("mechanism", "samples", "simulated", "pairs")
         out = SimpleNamespace(**{table: tmp_path / f"{table}.csv" for table in tables})
-        params = SimpleNamespace(analysis=asdict(analysis), seed=study.seed)
-        script("mechanism").main(profile, params, out)
+        settings = {"analysis": asdict(analysis), "seed": study.seed}
+        script("mechanism").main(profile, settings, out)
         return [pd.read_csv(getattr(out, table)) for table in tables]
 
     return make
@@ -95,4 +92,8 @@ def test_records_are_counted_and_then_measured_once_an_analysis(tmp_path):
     process = study.run(words=["--", "--until", "mechanism", "--dry-run"])
     assert process.returncode == 0, process.output
     planned = rules_planned(process.output)
-    assert planned == ["contingency", "deduplicate", "ingest", "mechanism"]
+    assert planned == [
+        *["contingency"] * 2,
+        *("deduplicate", "ingest"),
+        *["mechanism"] * 2,
+    ]

@@ -63,12 +63,9 @@ def made(tmp_path, study):
         analysis = study.reconstruction[name]
         tables = ("reconstruction", "bad_points")
         out = SimpleNamespace(**{table: tmp_path / f"{table}.csv" for table in tables})
-        rebuilding = SimpleNamespace(
-            params=SimpleNamespace(analysis=asdict(analysis), seed=study.seed),
-            resources=SimpleNamespace(mem_mib=2000),
-        )
+        settings = {"analysis": asdict(analysis), "seed": study.seed}
         given = [people for _ in analysis.needs]
-        script("reconstruction").main(given, out, rebuilding)
+        script("reconstruction").main(given, out, settings, 2000)
         return [pd.read_csv(getattr(out, table)) for table in tables]
 
     return make
