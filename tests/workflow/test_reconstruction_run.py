@@ -109,7 +109,5 @@ def test_databases_are_rebuilt_once_an_analysis_and_records_read_for_one(tmp_pat
     study = Study(tmp_path, "people", STUDY)
     process = study.run(words=["--", "--until", "reconstruction", "--dry-run"])
     assert process.returncode == 0, process.output
-    lines = process.output.splitlines()
     planned = rules_planned(process.output)
-    assert planned == ["deduplicate", "ingest", "reconstruction"]
-    assert ["reconstruction", "3"] in [line.split() for line in lines]
+    assert planned == ["deduplicate", "ingest", *["reconstruction"] * 3]
