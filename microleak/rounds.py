@@ -118,9 +118,11 @@ class Rounds:
 
     def once(self, words: Sequence[str]) -> int:
         """Have Snakemake do what words ask for, with all that records say is due."""
-        needed = self._needed({word for word in words if _is_target(word)})
+        targets = {word for word in words if _is_target(word)}
+        needed = self._needed(targets)
         due = [job for job in self._look().affected if job.title in needed]
-        forced = self._forced(due, is_whole=bool(due))
+        self._tell(due, is_whole=bool(due) and not targets - {"all"})
+        forced = self._there(self._paths(due))
         places = [i for i, word in enumerate(words) if word in FORCE]
         if places:
             words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
@@ -132,7 +134,9 @@ class Rounds:
         self, words: Sequence[str], jobs: Sequence[Job], wanted: Iterable[str]
     ) -> int:
         """Ask for results, or for all: then the manifest is made as well."""
-        forced = self._forced(jobs, is_whole=not wanted)
+        self._tell(jobs, is_whole=not wanted)
+        manifest = [] if wanted else [self._path(MANIFEST)]
+        forced = self._there(self._paths(jobs) + manifest)
         force = [FORCE[0], *forced] if forced else []
         return self.call([*BY_RECORDS, *words, *wanted, *force])
 
@@ -159,14 +163,12 @@ class Rounds:
     def _known(self) -> Path:
         return self.folder / DIGESTS
 
-    def _forced(self, jobs: Sequence[Job], *, is_whole: bool) -> list[str]:
-        """Tell the rules which jobs are due; return what there is of their results.
-
-        Of a whole study the audit is due as well.
-        """
+    def _tell(self, jobs: Iterable[Job], *, is_whole: bool) -> None:
+        """Tell the rules which jobs are due; of a whole study the audit is as well."""
         titles = [job.title for job in jobs] + ["audit"] * is_whole
         self.due.write_text("\n".join(titles), encoding="utf-8")
-        paths = self._paths(jobs) + [self._path(MANIFEST)] * is_whole
+
+    def _there(self, paths: Iterable[str]) -> list[str]:
         return [path for path in paths if Path(path).exists()]
 
     def _paths(self, jobs: Iterable[Job]) -> list[str]:

@@ -1,14 +1,14 @@
 """Outpatient data from months of files, local or behind FTP, to the report."""
 
 import csv
-import re
+from collections import Counter
 
 import pytest
 
 from microleak.study.manifest import verify
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
 from tests.sources.ftp_office import serving
-from tests.workflow.conftest import Study, rules_run
+from tests.workflow.conftest import Study, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
 
@@ -77,8 +77,7 @@ def planned(study):
     """Number of jobs of each rule that a run would execute; it runs nothing."""
     process = study.run(words=["--", "--dry-run"])
     assert process.returncode == 0, process.output
-    jobs = process.output.partition("\ntotal ")[0]
-    return {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", jobs, re.M)}
+    return dict(Counter(rules_planned(process.output)))
 
 
 def rows_of(path):
