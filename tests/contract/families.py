@@ -65,7 +65,8 @@ FAMILIES = (
             *("gain", "compare"),
         ),
         (
-            *("collective", "worst", "distribution", "importance", "gain", "groups"),
+            *("collective", "values", "worst", "distribution", "importance"),
+            *("gain", "groups"),
             *("entropy", "comparison", "states", "explained"),
         ),
         (

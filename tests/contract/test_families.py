@@ -9,8 +9,6 @@ import pytest
 import yaml
 
 from microleak import columns
-from microleak.columns import SUPPRESSED
-from microleak.meanings.measures import COLUMNS
 from microleak.paths import CONFIG, ROOT
 from microleak.report.families import SHOWN, draw_families, family_parts
 from microleak.report.texts import voice
@@ -56,11 +54,8 @@ def described(studies, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shown():
-    """Tables of every family that has a part of the page, by audience."""
-    return {
-        audience: every_kind.tables_of(audience).families
-        for audience in ("internal", "public")
-    }
+    """Tables of every family that has a part of the page."""
+    return every_kind.tables_of().families
 
 
 @pytest.mark.parametrize(
@@ -110,14 +105,10 @@ def test_every_table_and_column_is_explained_in_the_documentation(family):
 
 
 @each_shown
-def test_the_published_form_has_every_column_and_explains_what_it_adds(family, shown):
+def test_its_tables_on_the_page_have_their_columns(family, shown):
     for table in family.tables:
-        for analysis, exact in shown["internal"][table].items():
-            published = set(shown["public"][table][analysis].columns)
-            assert set(exact.columns) == {*getattr(columns, table.upper())}, table
-            assert published >= set(exact.columns), table
-            added = published - set(exact.columns)
-            assert added <= {SUPPRESSED, *COLUMNS}, table
+        for rows in shown[table].values():
+            assert set(rows.columns) == {*getattr(columns, table.upper())}, table
 
 
 def keys(texts):
@@ -139,8 +130,8 @@ def test_its_words_are_there_in_both_languages_with_the_same_keys(family):
 
 @each_shown
 def test_its_part_and_figures_are_made_of_its_tables(family, shown):
-    tables = {name: shown["internal"][name] for name in family.tables}
-    others = {name: {} for name in shown["internal"] if name not in tables}
+    tables = {name: shown[name] for name in family.tables}
+    others = {name: {} for name in shown if name not in tables}
     given = tables | others
     figures = dict(draw_families(given, ("en",), ()))
     assert figures
