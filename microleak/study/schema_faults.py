@@ -66,9 +66,10 @@ def sentence(fault: Any, schema: Mapping[str, Any], content: Any) -> str:
 
 
 def _sentence_of_value(fault: Any, where: str, schema: Mapping[str, Any]) -> str:
-    if fault.validator == "uniqueItems":
+    if fault.validator == "uniqueItems" and not _is_secret(fault):
         return f"{where} has {_repeated(fault)} twice. Give it once."
-    if fault.validator == "pattern" and fault.validator_value == _FORM_OF_NAMES:
+    is_name = fault.validator == "pattern" and fault.validator_value == _FORM_OF_NAMES
+    if is_name and not _is_secret(fault):
         return _sentence_of_name(where, fault.instance)
     return _ended(f"{where} is {_expectation(fault)}", _description(fault, schema))
 

@@ -88,7 +88,7 @@ def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
         (
             "groups: [severe]",
             "groups: [severe, severe]",
-            r"collective 'one': groups is a list, with an entry given twice",
+            r"collective 'one': groups has 'severe' twice. Give it once",
         ),
         (
             "attribute: ill",
@@ -118,7 +118,7 @@ def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
             r"2nd entry of groups\.severe\.values is None, not of type string",
         ),
         ('["C*", "B24"]', "[]", r"severe\.values is a list, empty: The values, as"),
-        ('"B24"', '"C*"', r"severe\.values is a list, with an entry given twice"),
+        ('"B24"', '"C*"', r"severe\.values has .C\*. twice\. Give it once"),
         ('"B24"', '""', r"2nd entry of groups\.severe\.values is '', not of the form"),
         (
             '"B24"',
@@ -146,7 +146,7 @@ def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
             r"2nd entry of groups\.severe\.values is .*, which cannot be: Values",
         ),
         ("attribute: ill, ", "", "severe lacks attribute: Attribute that the values"),
-        ("severe:", '"a|b":', r"groups is 'a\|b', not of the form"),
+        ("severe:", '"a|b":', r"groups is 'a\|b'; a name has letters without"),
         ("severe:", "a.part:", r"groups is 'a\.part', which cannot be"),
         ("values: [", "value: [", r"did you mean 'values'\?"),
     ],

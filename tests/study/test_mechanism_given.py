@@ -187,7 +187,7 @@ TABLES = ("mechanism", "samples", "simulated", "pairs")
         (
             "[low, medium, high]",
             "[low, low]",
-            "order is a list, with an entry given tw",
+            "order has 'low' twice. Give it once.",
         ),
         (
             "[low, medium, high]",

@@ -8,7 +8,7 @@ import pytest
 from microleak.attacks.bad_points import LARGEST_N as LARGEST_GRID
 from microleak.errors import StudyError
 from microleak.kernels.cube import LARGEST_N as LARGEST_CUBE
-from microleak.study.outputs import outputs_of
+from microleak.study.outputs import results_of
 from microleak.study.reconstruction_claims import ATTACKS
 from microleak.study.reconstruction_model import (
     MOST_OF_POINTS,
@@ -168,7 +168,7 @@ def test_databases_that_describe_nobody_are_synthetic(tmp_path, database, is_syn
 
 
 def test_an_analysis_makes_both_its_tables(tmp_path):
-    made = outputs_of(loaded(tmp_path, ATTACKED + COUNTED))
+    made = results_of(loaded(tmp_path, ATTACKED + COUNTED))
     assert {path for path in made if "rebuilt" in path or "points" in path} == {
         f"measures/{table}/{name}.csv"
         for table in ("reconstruction", "bad_points")

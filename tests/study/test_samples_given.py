@@ -248,7 +248,7 @@ def test_tables_of_targets_are_named_by_analysis_and_target(tmp_path):
             "name: one",
             "collective and analyses.membership both have .* 'one'. Rename",
         ),
-        ("name: found", "name: a/b", "name is 'a/b', not of the form"),
+        ("name: found", "name: a/b", "name is 'a/b'; a name has letters"),
     ],
 )
 def test_a_membership_that_cannot_be_is_refused_in_words(tmp_path, old, new, words):
@@ -331,7 +331,7 @@ def test_membership_and_anonymity_share_their_names(tmp_path):
         (
             '["1", "2"]',
             '["1", "1"]',
-            "order.VB01002 is a list, with an entry given twi",
+            "order.VB01002 has '1' twice. Give it once.",
         ),
         (
             '["1", "2"]',

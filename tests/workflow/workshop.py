@@ -137,7 +137,7 @@ class Workshop:
             wildcards=SimpleNamespace(**names),
             log=[self._path(f"{log}.log")],
             threads=1,
-            resources=SimpleNamespace(mem_mib=1000),
+            resources=SimpleNamespace(mem_mib=8000),
         )
 
 
