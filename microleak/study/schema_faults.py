@@ -66,7 +66,7 @@ def sentence(fault: Any, schema: Mapping[str, Any], content: Any) -> str:
 
 
 def _sentence_of_value(fault: Any, where: str, schema: Mapping[str, Any]) -> str:
-    if fault.validator == "uniqueItems" and not _is_secret(fault):
+    if fault.validator == "uniqueItems":
         return f"{where} has {_repeated(fault)} twice. Give it once."
     is_name = fault.validator == "pattern" and fault.validator_value == _FORM_OF_NAMES
     if is_name and not _is_secret(fault):

@@ -234,7 +234,7 @@ def test_verify_compares_settings_and_code_where_the_study_file_is(done, capsys)
 def test_records_of_other_settings_than_the_study_files_are_refused(done):
     done.change(QIDS, OTHER_QIDS)
     study, folder = load_study(done.file), Path("results/people")
-    with pytest.raises(VerificationError, match="records of 5 steps have other sett"):
+    with pytest.raises(VerificationError, match="records of 4 steps have other sett"):
         check_settings(study, folder)
     with pytest.raises(StudyError, match=r"of \d+ steps .* are not those of"):
         refuse_outdated(study, folder, done.file, Digests())
