@@ -30,6 +30,7 @@ from microleak.study.before_run import (
 from microleak.study.config import load_study
 from microleak.study.listing import first_few
 from microleak.study.manifest import check_places
+from microleak.study.model import Study
 from microleak.study.other_reports import other_public_reports
 from microleak.study.outputs import outputs_of
 from microleak.study.private_files import make_private_folders
@@ -93,8 +94,8 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
         If `max_memory` is no size, or `words` limit memory as well.
     """
     words = [*_limits(max_memory, words), *words]
-    _check(config, max_memory, words)
-    with _alone(config) as making:
+    study = _checked(config, max_memory, words)
+    with _alone(study.name, config) as making:
         check_queue()
         with no_jobs():
             if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
@@ -113,12 +114,12 @@ def resume(config: Path, words: Sequence[str], max_memory: str | None = None) ->
     run, unless some of it is still at work.
     """
     words = [*_limits(max_memory, words), *words]
-    _check(config, max_memory, words)
-    with _alone(config) as making:
+    study = _checked(config, max_memory, words)
+    with _alone(study.name, config) as making:
         check_queue()
         with no_jobs():
             sweep(RESULTS)
-            making.call(["--unlock", "--quiet", "all"])
+            making.rounds.call(["--unlock", "--quiet", "all"])
         return making.make(words)
 
 
@@ -141,8 +142,8 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     return ["--set-resources", *told, f"--resources={size}"]
 
 
-def _check(config: Path, max_memory: str | None, words: Sequence[str]) -> None:
-    """Refuse a study whose archives lack what it needs, or with too large databases."""
+def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
+    """Return a study whose archives have what it needs, and whose databases fit."""
     study = load_study(config)
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
@@ -151,15 +152,15 @@ def _check(config: Path, max_memory: str | None, words: Sequence[str]) -> None:
         if max_memory is not None:
             most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
         check_memory(study, config, most_mb)
+    return study
 
 
 @contextmanager
-def _alone(config: Path) -> Iterator["_Making"]:
+def _alone(name: str, config: Path) -> Iterator["_Making"]:
     """Keep other runs out of the folder; give the only way to call Snakemake.
 
     The study file is read here once: jobs get a copy, whatever becomes of it.
     """
-    name = load_study(config).name
     with only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), STUDY_READ: sha256_of(copy)}
@@ -196,10 +197,6 @@ class _Making:
 
     config: Path
     rounds: Rounds
-
-    def call(self, words: Sequence[str]) -> int:
-        """Call Snakemake with the study's files."""
-        return self.rounds.call(words)
 
     def make(self, words: Sequence[str]) -> int:
         """Make what is not as it should be; return Snakemake's exit status."""
