@@ -45,7 +45,7 @@ bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a
 	$(BIN)/python -m benchmarks.mechanism
 
 docs: .venv/run  ## what is generated from the schema
-	$(BIN)/python -c "from microleak.study.schema import documentation as d; \
+	$(BIN)/python -c "from microleak.study_file.schema import documentation as d; \
 	print(d(), end='')" > docs/study-file.md
 
 # The environment comes from the locks, with hashes. What has no wheel is built by what

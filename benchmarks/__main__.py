@@ -9,8 +9,8 @@ from benchmarks.process import Limits
 from benchmarks.results import load, save
 from benchmarks.run import run
 from benchmarks.scale import SCALES
-from microleak.errors import MicroleakError
-from microleak.paths import ROOT
+from microleak.base.errors import MicroleakError
+from microleak.base.paths import ROOT
 
 N_THREADS = 2
 

@@ -10,7 +10,7 @@ from platform import python_version
 from typing import Any, Final
 
 from benchmarks.machine import machine
-from microleak.files import write_text
+from microleak.base.files import write_text
 
 PAGE: Final = "performance.md"
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from microleak.files import whole
-from microleak.sources.row_groups import write_row_groups
+from microleak.base.files import whole
+from microleak.sources.steps.intermediate import write_row_groups
 
 Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 """Code of each record's value, shape (n_records,)."""

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from microleak.study.profile_file import Profiles, read_profiles
+from microleak.records.profile_file import Profiles, read_profiles
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ import numpy as np
 from benchmarks.mechanism_page import CHAPTER, Taken, Task
 from benchmarks.process import FINISHED, Limits, measured
 from benchmarks.workspace import say
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.epsilon import Epsilon
-from microleak.attacks.sub_samples import random_samples
-from microleak.paths import ROOT
-from microleak.study.mechanism_model import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
-from microleak.study.noise import Noise
+from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
+from microleak.attacks.mechanism.counts import Noise
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.sub_samples import random_samples
+from microleak.base.paths import ROOT
+from microleak.definitions.epsilon import Epsilon
 
 LIMITS: Final = Limits(n_threads=1, memory_gib=16.0, time_s=600.0)
 PACKAGES: Final = ("microleak", "numpy")

@@ -17,9 +17,9 @@ from benchmarks.method import method
 from benchmarks.plots import qids_figure, records_figure
 from benchmarks.results import Run
 from benchmarks.subject import SUBJECTS, Subject
-from microleak.errors import MicroleakError
-from microleak.files import write_text
-from microleak.paths import ROOT
+from microleak.base.errors import MicroleakError
+from microleak.base.files import write_text
+from microleak.base.paths import ROOT
 
 
 def write_pages(runs: Mapping[str, Run], folder: Path) -> None:

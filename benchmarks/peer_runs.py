@@ -9,7 +9,7 @@ from benchmarks.results import PeerTime
 from benchmarks.sample import stratified
 from benchmarks.scale import SEED, PeerRun
 from benchmarks.workspace import Workspace, say
-from microleak.study.subsets import Subset
+from microleak.records.subsets import Subset
 
 _ROOM = 0.8
 """Share of the memory limit that a peer is told to keep to, where it can be."""

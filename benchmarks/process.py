@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from microleak.errors import MicroleakError
+from microleak.base.errors import MicroleakError
 
 FINISHED, MEMORY, TIME = "finished", "memory", "time"
 OUT_OF_MEMORY = 3

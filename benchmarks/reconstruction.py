@@ -13,9 +13,9 @@ from typing import Any, Final
 from benchmarks.process import FINISHED, Limits, Outcome, measured
 from benchmarks.reconstruction_page import CHAPTER, REPEATS, Peer, Taken, Task
 from benchmarks.workspace import say
-from microleak.paths import ROOT
-from microleak.study.reconstruction import reconstruction_tables
-from microleak.study.reconstruction_model import ALL, Reconstruction, Settings
+from microleak.attacks.reconstruction.analysis import ALL, Reconstruction, Settings
+from microleak.attacks.reconstruction.rebuild import reconstruction_tables
+from microleak.base.paths import ROOT
 
 MEMORY_MIB: Final = 12_000
 LIMITS: Final = Limits(n_threads=2, memory_gib=16.0, time_s=3600.0)

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from microleak.errors import MicroleakError
-from microleak.files import write_text
+from microleak.base.errors import MicroleakError
+from microleak.base.files import write_text
 
 SYNTHESISE = "synthesise"
 """The step that a study of a real release does not have."""

@@ -12,7 +12,7 @@ from benchmarks.scale import PROFILE_MIB, Scale
 from benchmarks.series import Series
 from benchmarks.way_in import WayIn
 from benchmarks.workspace import Workspace, step_of
-from microleak.errors import MicroleakError
+from microleak.base.errors import MicroleakError
 
 
 def run(scale: Scale, scratch: Path, limits: Limits) -> Run:

@@ -7,7 +7,7 @@ from itertools import combinations
 from math import comb, inf, sqrt
 from statistics import fmean, variance
 
-from microleak.study.subsets import Subset
+from microleak.records.subsets import Subset
 
 LEAST_OF_A_SIZE = 2
 """Subsets of a size that are drawn at least, so that their spread is known."""

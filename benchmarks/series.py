@@ -8,8 +8,8 @@ from benchmarks.process import FINISHED, Outcome, measured
 from benchmarks.results import ProfileTime, Step
 from benchmarks.scale import LEAN_MIB, PROFILE_MIB, Scale
 from benchmarks.workspace import Workspace, say, step_of
-from microleak.files import sha256_of
-from microleak.study.subsets import Subset
+from microleak.base.files import sha256_of
+from microleak.records.subsets import Subset
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from microleak.resources import Resources
-from microleak.study.measures import measure_analysis
-from microleak.study.model import Collective
-from microleak.study.profiling import profile_analysis
-from microleak.study.tables import write_csv
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.measure import measure_analysis
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.resources import Resources
+from microleak.tables.files import write_csv
 
 
 def profile(

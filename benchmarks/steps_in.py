@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 from benchmarks.scale import PEOPLE_MIB, SEED
-from microleak.resources import Resources
-from microleak.sources.deduplicate import Choice, deduplicate
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
+from microleak.base.resources import Resources
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.deduplicate import Choice, deduplicate
+from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.twin import write_outpatient, write_school_census
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from microleak.paths import CONFIG, DEFAULT_STUDY
-from microleak.study.config import load_study
-from microleak.study.model import Collective
+from microleak.attacks.collective.analysis import Collective
+from microleak.base.paths import CONFIG, DEFAULT_STUDY
+from microleak.study.load import load_study
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Subject:
     @cached_property
     def analysis(self) -> Collective:
         """The study's analysis with further QIDs, over all subsets, without groups."""
-        analyses = load_study(self.study).collective.values()
+        analyses = load_study(self.study).analyses["collective"].values()
         found = next(one for one in analyses if one.focal == self.release)
         qids = (*found.qids, *self.further_qids)
         return Collective(

@@ -12,9 +12,9 @@ from benchmarks.process import Limits
 from benchmarks.results import SYNTHESISE, Step
 from benchmarks.subject import Subject
 from benchmarks.workspace import step_of
-from microleak.files import sweep, write_text
-from microleak.paths import ROOT
-from microleak.sources.definition import source_definition
+from microleak.base.files import sweep, write_text
+from microleak.base.paths import ROOT
+from microleak.sources.definitions.definition import source_definition
 from microleak.study.fingerprint import fingerprint, reading_state
 
 
@@ -117,8 +117,8 @@ def _code() -> str:
     """Return the fingerprint of all code and data that decide what a table holds."""
     return fingerprint(
         "microleak.sources.twin",
-        "microleak.sources.ingest",
-        "microleak.sources.deduplicate",
+        "microleak.sources.steps.ingest",
+        "microleak.sources.steps.deduplicate",
         files=[
             *sorted((ROOT / "microleak/sources/twin").glob("*.yaml")),
             ROOT / "benchmarks/coded_tables.py",

@@ -10,8 +10,8 @@ from typing import Any
 from benchmarks.process import FINISHED, Limits, Outcome, measured
 from benchmarks.results import Step
 from benchmarks.scale import SEED
-from microleak.errors import MicroleakError
-from microleak.study.model import Collective
+from microleak.attacks.collective.analysis import Collective
+from microleak.base.errors import MicroleakError
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ __all__ = ["assess"]
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when asked for, so that `import microleak.errors` stays light.
+    # Loaded when asked for, so that `import microleak.base.errors` stays light.
     if name == "assess":
-        return import_module("microleak.study.assess").assess
+        return import_module("microleak.attacks.collective.assess").assess
     raise AttributeError(f"module 'microleak' has no attribute {name!r}")

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from microleak.resources import Resources
-from microleak.study.anonymity import AnonymityFiles, anonymity_tables
-from microleak.study.job import job
-from microleak.study.samples import Anonymity
-from microleak.study.tables import write_csv
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.base.resources import Resources
+from microleak.run.job import job
+from microleak.tables.files import write_csv
 
 
 def main(files, out, analysis, given):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.study.config import load_study
-from microleak.study.job import job
-from microleak.study.member import attack_member
-from microleak.study.tables import write_csv
+from microleak.attacks.membership.member import attack_member
+from microleak.run.job import job
+from microleak.study.load import load_study
+from microleak.tables.files import write_csv
 
 
 def main(given, name, out):

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from microleak.digests import Digests
-from microleak.study.config import load_study
-from microleak.study.csv_metadata import write_csv_metadata
-from microleak.study.job import job
+from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.audit.manifest import write_manifest
+from microleak.base.digests import Digests
+from microleak.run.job import job
+from microleak.study.job_records import refuse_outdated
 from microleak.study.listing import DIGESTS
-from microleak.study.manifest import write_manifest
+from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, remove_leftovers
-from microleak.study.records import refuse_outdated
-from microleak.study.yaml_file import read_yaml
+from microleak.study_file.yaml import read_yaml
 
 
 def main(config, manifest, described):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.resources import Resources
-from microleak.study.anonymity_profiling import profile_blocks
-from microleak.study.job import job
-from microleak.study.samples import Anonymity
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.blocks import profile_blocks
+from microleak.base.resources import Resources
+from microleak.run.job import job
 
 
 def main(people, out, settings, given):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.sources.attempts import shown
-from microleak.sources.collect import collect
-from microleak.sources.definition import source_definition
-from microleak.study.job import job, warn
+from microleak.run.job import job, warn
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.fetch.attempts import shown
+from microleak.sources.fetch.collect import collect
 
 
 def main(complete, release, settings):

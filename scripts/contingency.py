@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.resources import Resources
-from microleak.study.contingency import count_pairs
-from microleak.study.job import job
-from microleak.study.mechanism_model import Counted
+from microleak.attacks.mechanism.analysis import Counted
+from microleak.attacks.mechanism.contingency import count_pairs
+from microleak.base.resources import Resources
+from microleak.run.job import job
 
 
 def main(people, out, settings, given):

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from microleak.study.ingest_table import ingest_table
-from microleak.study.job import job
-from microleak.study.removed import removed_table
-from microleak.study.tables import write_csv
+from microleak.run.job import job
+from microleak.study.releases import ingest_table, removed_table
+from microleak.tables.files import write_csv
 
 
 def main(ingest, removed, releases):

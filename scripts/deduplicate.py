@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from microleak.resources import Resources
-from microleak.sources.deduplicate import Choice, deduplicate
-from microleak.study.job import job
+from microleak.base.resources import Resources
+from microleak.run.job import job
+from microleak.sources.steps.deduplicate import Choice, deduplicate
 
 
 def main(given, out, seed, machine):

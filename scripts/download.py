@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from microleak.sources.attempts import shown
-from microleak.sources.fetch import download
-from microleak.study.job import job, warn
+from microleak.run.job import job, warn
+from microleak.sources.fetch.attempts import shown
+from microleak.sources.fetch.http import download
 
 
 def main(path, url, sha256, is_counted):

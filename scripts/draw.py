@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.study.config import load_study
-from microleak.study.job import job
+from microleak.run.job import job
+from microleak.study.load import load_study
 from microleak.study.pages import draw
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.resources import Resources
-from microleak.study.entity_profiling import profile_entities
-from microleak.study.job import job
-from microleak.study.samples import Anonymity
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.entities import profile_entities
+from microleak.base.resources import Resources
+from microleak.run.job import job
 
 
 def main(table, out, settings, given):

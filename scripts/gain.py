@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.figures.tables import read_measures
-from microleak.study.gain import gains
-from microleak.study.job import job
-from microleak.study.tables import write_csv
+from microleak.attacks.collective.contributions import gains
+from microleak.run.job import job
+from microleak.tables.files import write_csv
+from microleak.tables.rows import read_measures
 
 if __name__ == "__main__":
     with job(snakemake):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.study.groups import group_table
-from microleak.study.job import job
-from microleak.study.model import Collective
-from microleak.study.tables import write_csv
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.groups import group_table
+from microleak.run.job import job
+from microleak.tables.files import write_csv
 
 if __name__ == "__main__":
     with job(snakemake) as settings:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.study.job import job
+from microleak.run.job import job
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.ingest import Release, ingest
 
 
 def main(arrived, out, release, settings):

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from microleak.sources.join import Link, join
-from microleak.study.job import job
+from microleak.run.job import job
+from microleak.sources.steps.join import Link, join
 
 
 def main(focal, auxiliary, people, out, release):

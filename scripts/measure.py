@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from microleak.study.groups import value_table
-from microleak.study.job import job
-from microleak.study.measures import measure_analysis
-from microleak.study.model import Collective
-from microleak.study.tables import write_csv
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.groups import value_table
+from microleak.attacks.collective.measure import measure_analysis
+from microleak.run.job import job
+from microleak.tables.files import write_csv
 
 
 def main(profiles, analysis, is_synthetic, out):

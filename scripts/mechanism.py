@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.study.job import job
-from microleak.study.mechanism import mechanism_tables
-from microleak.study.mechanism_model import Mechanism
-from microleak.study.tables import write_csv
+from microleak.attacks.mechanism.analysis import Mechanism
+from microleak.attacks.mechanism.measure import mechanism_tables
+from microleak.run.job import job
+from microleak.tables.files import write_csv
 
 
 def main(contingency, settings, out):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.study.job import job
-from microleak.study.membership import membership_tables
-from microleak.study.samples import Compared
-from microleak.study.tables import write_csv
+from microleak.attacks.membership.measure import membership_tables
+from microleak.records.compared import Compared
+from microleak.run.job import job
+from microleak.tables.files import write_csv
 
 
 def main(profile, analysis, out):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.resources import Resources
-from microleak.study.job import job
-from microleak.study.overlap_profiling import profile_overlap
-from microleak.study.samples import Compared
+from microleak.base.resources import Resources
+from microleak.records.compared import Compared
+from microleak.records.overlap_profile import profile_overlap
+from microleak.run.job import job
 
 
 def main(both, out, settings, given):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.resources import Resources
-from microleak.study.job import job
-from microleak.study.model import Collective
-from microleak.study.profiling import profile_analysis
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.resources import Resources
+from microleak.run.job import job
 
 
 def main(releases, out, settings, given):

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from microleak.study.job import job
-from microleak.study.reconstruction import reconstruction_tables
-from microleak.study.reconstruction_model import Reconstruction
-from microleak.study.tables import write_csv
+from microleak.attacks.reconstruction.analysis import Reconstruction
+from microleak.attacks.reconstruction.rebuild import reconstruction_tables
+from microleak.run.job import job
+from microleak.tables.files import write_csv
 
 
 def main(people, out, settings, memory_mb):

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from microleak.figures.tables import read_measures
-from microleak.study.explained import explained
-from microleak.study.job import job
-from microleak.study.states import Found, states
-from microleak.study.tables import write_csv
+from microleak.attacks.collective.states import Found, explained, states
+from microleak.run.job import job
+from microleak.tables.files import write_csv
+from microleak.tables.rows import read_measures
 
 
 def main(found, releases, out):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from microleak.study.job import job
-from microleak.study.synthesis import synthesise
+from microleak.run.job import job
+from microleak.sources.steps.synthesise import synthesise
 
 if __name__ == "__main__":
     with job(snakemake) as settings:

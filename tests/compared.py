@@ -5,11 +5,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.attacks.overlap import overlap
-from microleak.resources import Resources
-from microleak.study.overlap_profiling import profile_overlap
-from microleak.study.profile_file import read_profiles
-from microleak.study.samples import Compared, Membership, Renamed, TableRelease
+from microleak.attacks.membership.analysis import Membership
+from microleak.base.resources import Resources
+from microleak.definitions.overlap import overlap
+from microleak.records.compared import Compared, Renamed, TableRelease
+from microleak.records.overlap_profile import profile_overlap
+from microleak.records.profile_file import read_profiles
 
 ROWS_A_GROUP = 3
 PENSE = {

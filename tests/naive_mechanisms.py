@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.attacks.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 
 
 def context(records, domain, predicate):

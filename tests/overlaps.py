@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from microleak.attacks.overlap import Overlap, overlap
+from microleak.definitions.overlap import Overlap, overlap
 from microleak.kernels.records import Attribute
-from microleak.study.profile_file import profiles_of
+from microleak.records.profile_file import profiles_of
 from tests.property.tables import attribute
 from tests.walking import walked
 

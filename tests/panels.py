@@ -5,11 +5,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.resources import Resources
-from microleak.sources.join import Link, join
-from microleak.study.measures import measure_analysis
-from microleak.study.model import Collective
-from microleak.study.profiling import profile_analysis
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.measure import measure_analysis
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.resources import Resources
+from microleak.sources.steps.join import Link, join
 
 ROWS_A_GROUP = 4
 

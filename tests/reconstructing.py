@@ -4,9 +4,12 @@ import itertools
 
 import numpy as np
 
-from microleak.attacks.noise_laws import noise_law
-from microleak.attacks.public_answers import public_answers
-from microleak.attacks.subset_queries import RandomSubsets, random_database
+from microleak.attacks.reconstruction.definitions.noise import noise_law
+from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.attacks.reconstruction.definitions.subset_queries import (
+    RandomSubsets,
+    random_database,
+)
 
 
 def bits(*entries):

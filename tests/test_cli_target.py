@@ -5,10 +5,10 @@ import json
 
 import pytest
 
+from microleak.base.errors import StudyError
 from microleak.cli import main
 from microleak.cli.known import known_values
-from microleak.errors import StudyError
-from microleak.sources.join import Link, join
+from microleak.sources.steps.join import Link, join
 from tests.panels import people_file
 
 PEOPLE = 'age,sex,ill,town\n025,F,no,A\n25,F,yes,B\n,M,no,A\n,M,yes,"A, b"\n'

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 
 
 def made(*words, folder=ROOT):

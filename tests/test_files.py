@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.files import sha256_of, sweep, whole, whole_folder, write_text
+from microleak.base.files import sha256_of, sweep, whole, whole_folder, write_text
 
 
 def test_a_file_appears_only_when_it_is_whole(tmp_path):

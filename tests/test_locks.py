@@ -2,8 +2,8 @@
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.locks import RUN, at_work, no_jobs, only_run
+from microleak.base.errors import StudyError
+from microleak.base.locks import RUN, at_work, no_jobs, only_run
 
 
 @pytest.fixture(autouse=True)

@@ -3,9 +3,9 @@
 import psutil
 import pytest
 
-from microleak import machine
-from microleak.errors import MicroleakError
-from microleak.machine import megabytes, memory_here, usual_mb
+from microleak.base import machine
+from microleak.base.errors import MicroleakError
+from microleak.base.machine import megabytes, memory_here, usual_mb
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from microleak.progress import progress, watched_by
+from microleak.base.progress import progress, watched_by
 
 
 class Watch:

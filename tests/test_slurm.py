@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from microleak import slurm
-from microleak.errors import StudyError
-from microleak.slurm import SUBMITTED, check_queue, watched_queue
+from microleak.base.errors import StudyError
+from microleak.run import slurm
+from microleak.run.slurm import SUBMITTED, check_queue, watched_queue
 
 RUN = "8073bf0b-fd83-407c-a2d8-34dec83771b3"
 

@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager, nullcontext
 
-from microleak.progress import watched_by
+from microleak.base.progress import watched_by
 
 
 @contextmanager

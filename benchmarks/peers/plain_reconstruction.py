@@ -11,11 +11,17 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.public_answers import PublicAnswers, public_answers
-from microleak.attacks.subset_queries import SubsetQueries, random_database
+from microleak.attacks.reconstruction.analysis import Reconstruction, Settings
+from microleak.attacks.reconstruction.attempts import Case, cases_of
+from microleak.attacks.reconstruction.definitions.public_answers import (
+    PublicAnswers,
+    public_answers,
+)
+from microleak.attacks.reconstruction.definitions.subset_queries import (
+    SubsetQueries,
+    random_database,
+)
 from microleak.kernels.subset_sums import Bits, Reals, unpacked
-from microleak.study.reconstruction_cases import Case, cases_of
-from microleak.study.reconstruction_model import Reconstruction, Settings
 
 CANDIDATES_AT_A_TIME = 1 << 10
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers import PEERS, Counter, Given
-from microleak.study.subsets import names_of
+from microleak.records.subsets import names_of
 
 
 def time_subsets(peer: str, subsets: list[int], given: dict[str, Any]) -> Any:

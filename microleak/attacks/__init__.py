@@ -1,1 +1,1 @@
-"""The attacks of the papers, one module a family, one function a definition."""
+"""The attacks of the papers, one folder a family."""

@@ -10,12 +10,12 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
+from microleak.base.errors import MicroleakError
 from microleak.cli.assess import add_assess
 from microleak.cli.export import add_export
 from microleak.cli.target import add_target
 from microleak.cli.verify import add_verify
-from microleak.errors import MicroleakError
-from microleak.snakemake_call import check_folder
+from microleak.run.snakemake_call import check_folder
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
 
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MicroleakError as error:
         said = str(error)
     except Exception as error:
-        said = import_module("microleak.study.job").unexpected(error)
+        said = import_module("microleak.run.job").unexpected(error)
     print(f"microleak: {said}", file=sys.stderr)
     return 1
 
@@ -76,10 +76,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
-    run = import_module("microleak.run").run
+    run = import_module("microleak.run.workflow").run
     return int(run(options.config, words, options.max_memory))
 
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
-    resume = import_module("microleak.run").resume
+    resume = import_module("microleak.run.workflow").resume
     return int(resume(options.config, words, options.max_memory))

@@ -6,8 +6,8 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
+from microleak.base.progress import told_by
 from microleak.cli.options import add_reading, names
-from microleak.progress import told_by
 
 
 def add_assess(sub: argparse.ArgumentParser) -> None:
@@ -37,5 +37,5 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         result = microleak.assess(
             table, options.qids, options.sensitive, options.sizes or "all"
         )
-    import_module("microleak.csv_text").print_csv(result, sys.stdout)
+    import_module("microleak.base.csv_text").print_csv(result, sys.stdout)
     return 0

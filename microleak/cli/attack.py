@@ -6,18 +6,14 @@ No message shows a value that is known of the person.
 import argparse
 import sys
 
+from microleak.attacks.targets.analysis import Target
+from microleak.attacks.targets.attack import TargetTables, attack_chunks, attack_target
+from microleak.base.csv_text import print_csv
+from microleak.base.errors import StudyError
 from microleak.cli.files import read_columns
 from microleak.cli.finished import finished
 from microleak.cli.known import Known, known_values
-from microleak.csv_text import print_csv
-from microleak.errors import StudyError
-from microleak.study.chunks import TableChunks
-from microleak.study.model import Target
-from microleak.study.target import (
-    TargetTables,
-    attack_chunks,
-    attack_target,
-)
+from microleak.records.chunks import TableChunks
 
 STUDY_COLUMNS = ["target", "table", "focal", "auxiliary"]
 """Columns of the tables that only a study file fills."""

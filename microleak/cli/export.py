@@ -4,8 +4,8 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
+from microleak.base.errors import StudyError
 from microleak.cli.options import names
-from microleak.errors import StudyError
 
 FORMAT = "csv (for spreadsheets), json, latex, parquet and xlsx, some or all, by commas"
 
@@ -22,7 +22,7 @@ def add_export(sub: argparse.ArgumentParser) -> None:
 def _export(options: argparse.Namespace, words: list[str]) -> int:
     if words:
         raise StudyError(f"microleak export takes no words after its options: {words}.")
-    export = import_module("microleak.study.exports").export
+    export = import_module("microleak.exports.export").export
     name = f"{options.folder.resolve().name}-export"
     to = options.to or options.folder.parent / name
     for folder in export(options.folder, to, options.format):

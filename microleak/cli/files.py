@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from microleak.base.errors import MicroleakError, TableError, ordinal
 from microleak.cli.known import PIECES
-from microleak.errors import MicroleakError, TableError, ordinal
-from microleak.sources.archive import members
-from microleak.sources.definition import SourceDefinition, source_definition
-from microleak.sources.header import ATTRIBUTE_OR_ARCHIVE, header
-from microleak.sources.member import Member
-from microleak.sources.reader import chunks
+from microleak.sources.definitions.definition import SourceDefinition, source_definition
+from microleak.sources.files.archive import members
+from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
+from microleak.sources.files.member import Member
+from microleak.sources.formats.reader import chunks
 
 Wanted = Mapping[str, Iterable[str]]
 """Columns by the option that names them, as `--qids`."""

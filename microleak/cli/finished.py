@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from microleak.base.errors import StudyError, check_known, nearest, ordinal
 from microleak.cli.known import PIECES, Known
-from microleak.errors import StudyError, check_known, nearest, ordinal
-from microleak.sources.made import receipt, schema_of
+from microleak.sources.steps.intermediate import receipt, schema_of
 
 
 @dataclass(frozen=True)

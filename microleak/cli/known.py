@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from microleak.errors import StudyError, ordinal
+from microleak.base.errors import StudyError, ordinal
 
 Known = dict[str, str | None]
 """Known values by attribute; None is a missing one."""

@@ -10,24 +10,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from microleak.errors import VerificationError
-from microleak.files import UNFINISHED, sweep
-from microleak.locks import no_jobs, only_run
-from microleak.paths import RESULTS
-from microleak.run import handled
-from microleak.snakemake_call import safe_environment, snakemake_call
-from microleak.study.config import load_study
-from microleak.study.fingerprint import code_fingerprint
-from microleak.study.manifest_file import read_manifest
-from microleak.study.parts import part
-from microleak.study.rerun import check_same, link_results, prepare
-from microleak.study.rerun_inputs import (
+from microleak.audit.manifest_file import read_manifest
+from microleak.audit.rerun import (
     check_archives,
     check_inputs,
     check_listed,
+    check_same,
     check_settings,
     check_study_file,
+    link_results,
+    part,
+    prepare,
 )
+from microleak.base.errors import VerificationError
+from microleak.base.files import UNFINISHED, sweep
+from microleak.base.locks import no_jobs, only_run
+from microleak.base.paths import RESULTS
+from microleak.run.snakemake_call import safe_environment, snakemake_call
+from microleak.run.workflow import handled
+from microleak.study.fingerprint import code_fingerprint
+from microleak.study.load import load_study
 
 STOPS = (signal.SIGTERM, signal.SIGHUP)
 

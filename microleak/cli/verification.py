@@ -4,10 +4,10 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-from microleak.errors import StudyError
-from microleak.files import sha256_of
-from microleak.study.manifest import verify
-from microleak.study.manifest_file import read_manifest
+from microleak.audit.manifest import verify
+from microleak.audit.manifest_file import read_manifest
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
 
 
 def verification(options: argparse.Namespace, words: list[str]) -> int:

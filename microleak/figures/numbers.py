@@ -1,6 +1,7 @@
 """Numbers as a page writes them: in its language, no digit that was not computed."""
 
 import math
+import re
 from dataclasses import dataclass
 
 import pandas as pd
@@ -124,3 +125,30 @@ def _decimals(share: float, least: int) -> int:
         return least
     # 0.001 may come as a hair less, from 1 - 0.99999.
     return -math.floor(math.log10(room) + 1e-9)
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def epsilon_text(epsilon: str, numbers: Numbers) -> str:
+    """Write an epsilon of the study file as a language does.
+
+    Examples
+    --------
+    >>> epsilon_text("ln 10^5", Numbers("en")), epsilon_text("0.5", Numbers("pt"))
+    ('ln 10⁵', '0,5')
+    """
+    raised = re.sub(r"\^(\d+)", lambda found: found[1].translate(_RAISED), epsilon)
+    comma = format_decimal(0.5, "0.0", locale=LOCALES[numbers.language])[1]
+    return raised.replace(".", comma)
+
+
+def epsilon_equals(epsilon: str, numbers: Numbers) -> str:
+    r"""Write which epsilon it is, without a place where a line may break.
+
+    Examples
+    --------
+    >>> epsilon_equals("ln 3", Numbers("en"))
+    'ε\xa0=\xa0ln\xa03'
+    """
+    return f"ε = {epsilon_text(epsilon, numbers)}".replace(" ", "\xa0")

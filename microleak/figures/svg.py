@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,11 +10,13 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 import matplotlib
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from microleak.figures.words import SYNTHETIC_MARK, Words
+from microleak.tables.rows import is_published
 
 # Okabe and Ito's colours, told apart with any colour vision, and in grey.
 BLUE = "#0072B2"
@@ -130,4 +132,72 @@ def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
         ' style="stroke-linejoin: round; stroke-linecap: butt">\n'
         f' <title id="{prefix}title">{escape(caption.title)}</title>\n'
         f' <desc id="{prefix}description">{escape(caption.description)}</desc>'
+    )
+
+
+MARK = "×"
+
+
+def value_text(share: float, words: Words) -> str:
+    """Write a share without its unit, or the mark of a suppressed one."""
+    if pd.isna(share):
+        return MARK
+    # A published 0 may be a small share, or a small difference of two.
+    return words.numbers.brief(share, is_positive=True)
+
+
+def cross(axis: Axes, places: Iterable[float]) -> None:
+    """Mark suppressed values at the foot of an axis, where each would stand."""
+    for place in sorted(set(places)):
+        axis.plot(place, 0, "x", color=GREY, markersize=4)
+
+
+def explain_mark(
+    figure: Figure, suppressed: Iterable[str], words: Words, note: str = ""
+) -> None:
+    """Write below a figure what the cross means, if it has one.
+
+    Parameters
+    ----------
+    figure
+        Where to write.
+    suppressed
+        What has a suppressed value; named once each.
+    words
+        Phrases and numbers.
+    note
+        What else is said there.
+    """
+    names = ", ".join(dict.fromkeys(suppressed))
+    marks = [words.say("suppressed_mark", mark=MARK, names=names)] if names else []
+    if text := "\n".join([*([note] if note else []), *marks]):
+        figure.supxlabel(text, x=0.01, ha="left", color=GREY, fontsize=8.5)
+
+
+def caption(
+    family: str,
+    kind: str,
+    rows: pd.DataFrame,
+    words: Words,
+    sentences: Iterable[str],
+) -> Caption:
+    """Name and title a figure by its family, its kind and its analysis.
+
+    Parameters
+    ----------
+    family, kind
+        The phrase `FAMILY_KIND_title` is its title.
+    rows
+        A table of one analysis; not empty.
+    words
+        Phrases and numbers.
+    sentences
+        What it shows, for who cannot see it; empty ones are left out.
+    """
+    analysis = str(rows["analysis"].iloc[0])
+    return Caption(
+        name="|".join([family, kind, analysis, words.numbers.language]),
+        title=words.say(f"{family}_{kind}_title", analysis=analysis),
+        description=" ".join(filter(None, sentences)),
+        is_published=is_published(rows),
     )

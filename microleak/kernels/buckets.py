@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from microleak.kernels.keys import BitField, Word
-from microleak.kernels.shelf import Rows
+from microleak.kernels.spilled_rows import Rows
 
 
 @dataclass(frozen=True)

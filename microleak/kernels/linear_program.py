@@ -13,8 +13,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.progress import Advance, unseen
 from microleak.kernels.subset_sums import Reals, Words, subset_sums, unpacked
-from microleak.progress import Advance, unseen
 
 Status: TypeAlias = Literal["optimal", "infeasible", "not solved"]
 

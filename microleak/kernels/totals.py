@@ -6,7 +6,7 @@ from threading import Lock
 import numpy as np
 
 from microleak.kernels.blocks import add_tally
-from microleak.kernels.shelf import Shelf, joined
+from microleak.kernels.spilled_rows import Shelf, joined
 from microleak.kernels.tally import Histogram, Tally, copy_tally, histogram, n_bytes
 from microleak.kernels.tree import Subset
 

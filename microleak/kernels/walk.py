@@ -14,22 +14,16 @@ from functools import partial
 
 import numpy as np
 
+from microleak.base.progress import Advance, unseen
 from microleak.kernels.buckets import balanced_cut
-from microleak.kernels.keys import (
-    Layout,
-    layout_of,
-    packed,
-    turns_of,
-    words_of,
-)
+from microleak.kernels.keys import Layout, layout_of, packed, turns_of, words_of
 from microleak.kernels.merging import merge_equal
-from microleak.kernels.pile import Pile, needed
 from microleak.kernels.records import MOST_RECORDS, Records, Values
-from microleak.kernels.shelf import MemoryShelf, NewShelf
+from microleak.kernels.spilled_rows import MemoryShelf, NewShelf
+from microleak.kernels.step_rows import Pile, needed
 from microleak.kernels.tally import Histogram
 from microleak.kernels.totals import HISTOGRAM_TYPES, Totals, taken
 from microleak.kernels.tree import Node, Subset, Subsets, Tree, one_block
-from microleak.progress import Advance, unseen
 
 ROWS_A_BUCKET = 1 << 21
 

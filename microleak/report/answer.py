@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from microleak.report.chapters import Chapter, Section
+from microleak.attacks.collective.report.chapters import Chapter, Section
+from microleak.attacks.collective.report.states import StatesChapter, Told, told_of
+from microleak.attacks.collective.report.wholes import Whole
 from microleak.report.parts import Part
-from microleak.report.states import StatesChapter, Told, told_of
 from microleak.report.texts import Voice
-from microleak.report.wholes import Whole
 
 
 @dataclass(frozen=True)

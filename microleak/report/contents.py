@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from microleak.errors import StudyError
-from microleak.figures import tables
-from microleak.figures.comparison import with_certainty
-from microleak.report.parts import Rows
-from microleak.report.side_by_side import (
+from microleak.attacks.collective.figures.comparison import with_certainty
+from microleak.attacks.collective.report.side_by_side import (
     Families,
     SideBySide,
     side_by_side,
     tables_side_by_side,
 )
+from microleak.base.errors import StudyError
+from microleak.report.parts import Rows
+from microleak.tables import rows as tables
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class Tables:
 
         Those of tables whose states stand side by side are not among them: these
         are compared there, over the years too. Added is whether anybody is found
-        with certainty, as `microleak.figures.comparison.with_certainty` does.
+        with certainty, as `comparison.with_certainty` does.
         """
         if self.comparison.empty:
             return self.comparison

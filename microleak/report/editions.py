@@ -6,20 +6,35 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.figures import tables
+from microleak.attacks.collective.report.chapters import Chapter
+from microleak.attacks.collective.report.comparison import Comparison, comparisons
+from microleak.attacks.collective.report.explorer import (
+    Explorer,
+    explorer,
+    is_explorable,
+)
+from microleak.attacks.collective.report.states import StatesChapter, states_chapters
+from microleak.attacks.collective.report.summary import summaries
+from microleak.attacks.collective.report.wholes import (
+    Release,
+    Whole,
+    release_of,
+    wholes,
+)
 from microleak.report.answer import Answer, answer
-from microleak.report.chapters import Chapter
-from microleak.report.comparison import Comparison, comparisons
 from microleak.report.contents import Headline, Tables, is_joined
-from microleak.report.explorer import Explorer, explorer, is_explorable
 from microleak.report.families import SHOWN, family_parts
-from microleak.report.glossary import Term, glossary, not_measured, reproduction
+from microleak.report.glossary import (
+    Removal,
+    Term,
+    glossary,
+    not_measured,
+    removals,
+    reproduction,
+)
 from microleak.report.parts import Part
-from microleak.report.removed import Removal, removals
-from microleak.report.states import StatesChapter, states_chapters
-from microleak.report.summary import summaries
 from microleak.report.texts import Voice
-from microleak.report.wholes import Release, Whole, release_of, wholes
+from microleak.tables import rows as tables
 
 _COLLECTIVE = (
     *("collective", "knowledge", "guess"),

@@ -4,20 +4,38 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from microleak.report.anonymity import anonymity_part
-from microleak.report.anonymity_drawing import anonymity_analyses, anonymity_figures
-from microleak.report.mechanism import mechanism_part, mechanism_words
-from microleak.report.mechanism_drawing import mechanism_figures, noisy_counts
-from microleak.report.membership import membership_part, membership_words
-from microleak.report.membership_drawing import membership_figures, memberships
-from microleak.report.parts import Part, Place, Rows, defined_once
-from microleak.report.reconstruction import reconstruction_part, reconstruction_words
-from microleak.report.reconstruction_drawing import (
+from microleak.attacks.anonymity.report.part import (
+    anonymity_analyses,
+    anonymity_figures,
+    anonymity_part,
+)
+from microleak.attacks.mechanism.report.part import (
+    mechanism_figures,
+    mechanism_part,
+    mechanism_words,
+    noisy_counts,
+)
+from microleak.attacks.membership.report import (
+    membership_figures,
+    membership_part,
+    membership_words,
+    memberships,
+)
+from microleak.attacks.reconstruction.report.part import (
     reconstruction_figures,
+    reconstruction_part,
+    reconstruction_words,
     reconstructions,
 )
+from microleak.report.parts import (
+    Part,
+    Place,
+    Rows,
+    Undrawn,
+    defined_once,
+    in_languages,
+)
 from microleak.report.texts import Voice
-from microleak.report.undrawn import Undrawn, in_languages
 
 Figures = Mapping[str, str]
 Releases = Collection[tuple[str, str]]
@@ -28,7 +46,7 @@ Shown = TypeVar("Shown")
 class Family(Generic[Shown]):
     """How one kind of analyses is shown.
 
-    Its tables are those of `microleak.columns.FAMILIES`.
+    Its tables are those of `microleak.tables.columns.FAMILIES`.
 
     Attributes
     ----------

@@ -66,7 +66,7 @@ def write_report(
     elsewhere. Parameters are those of `each_page`. `data/metadata.json` says for
     whom the tables are and whether they are synthetic. An error leaves the folder
     with a part of the files: give one that only then takes its place
-    (`microleak.files.whole_folder`).
+    (`microleak.base.files.whole_folder`).
 
     Raises
     ------

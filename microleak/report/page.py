@@ -10,16 +10,11 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
+from microleak.attacks.collective.report.chapters import Chapter, chapters
+from microleak.attacks.collective.report.explorer import embedded
 from microleak.figures.numbers import Numbers
-from microleak.report.chapters import Chapter, chapters
 from microleak.report.contents import Headline, Tables, check_audience, is_synthetic
-from microleak.report.editions import (
-    Analysed,
-    Edition,
-    index_edition,
-    part_edition,
-)
-from microleak.report.explorer import embedded
+from microleak.report.editions import Analysed, Edition, index_edition, part_edition
 from microleak.report.texts import Voice, voice
 
 INDEX = "index.html"
@@ -88,7 +83,7 @@ def each_page(
         `microleak.study.disclosure.publish` returns them.
     figures
         SVG texts by their path below the folder of figures, drawn from the same
-        tables (`microleak.report.drawing.figure_path`).
+        tables (`microleak.attacks.collective.report.drawing.figure_path`).
     audience
         `internal` or `public`.
     languages

@@ -10,17 +10,17 @@ import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.columns import PUBLIC_CLASSES
-from microleak.files import write_text
+from microleak.base.files import write_text
 from microleak.report.contents import is_synthetic
 from microleak.report.texts import Voice, voice
+from microleak.tables.columns import PUBLIC_CLASSES
 
 _FOLDER = Path(__file__).with_name("templates")
 
 
 @dataclass(frozen=True)
 class PublicTables:
-    """What is published of a study (`microleak.study.published`).
+    """What is published of a study (`microleak.attacks.collective.publish`).
 
     Attributes
     ----------

@@ -11,7 +11,7 @@ import pandas as pd
 import yaml
 from babel import Locale
 
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
 from microleak.figures.numbers import LOCALES, Numbers
 from microleak.figures.words import Words
 

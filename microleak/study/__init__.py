@@ -1,1 +1,1 @@
-"""Study files, the loops over what they ask for, and the tables that result."""
+"""A study loaded, its jobs and steps, and what made each result."""

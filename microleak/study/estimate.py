@@ -1,11 +1,12 @@
 """What a study's profiles will cost, said before they are made."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
 
-from microleak.study.cost import MILLION, N_CORES, cost, cost_of_a_million
-from microleak.study.model import Study
-from microleak.study.twin_size import UNITS
+from microleak.families import FAMILIES
+from microleak.family import load
+from microleak.records.subsets import MILLION, N_CORES, cost, cost_of_a_million
+from microleak.sources.twin.size import UNITS
+from microleak.study_file.model import Study
 
 QUIET_S = 60
 """Profiles that take less are made without a word."""
@@ -28,44 +29,13 @@ def estimates(study: Study, made: Collection[str]) -> Iterator[str]:
     made
         Results that are made, as paths below the study's folder.
     """
-    for profile in _profiles(study):
-        n_subsets = sum(
-            n for file, n in profile.n_subsets.items() if f"profiles/{file}" in made
-        )
-        if n_subsets:
-            yield from _estimate(profile.analysis, n_subsets, profile.n_records)
-
-
-@dataclass(frozen=True)
-class _Profile:
-    """The subsets of each profile of an analysis, and their records if known.
-
-    Subsets count once for each release that they have attributes of.
-    """
-
-    analysis: str
-    n_subsets: Mapping[str, int]
-    n_records: int | None
-
-
-def _profiles(study: Study) -> Iterator[_Profile]:
-    for name, analysis in study.collective.items():
-        n_subsets = {
-            f"{name}/{part.panel}.parquet": len(analysis.subsets) * len(part.releases)
-            for part in analysis.prefixes
-        }
-        n_records = _n_records(study, analysis.table, analysis.focal)
-        yield _Profile(name, n_subsets, n_records)
-    for name, compared in study.compared.items():
-        n_subsets = {f"{name}/overlap.parquet": len(compared.subsets)}
-        releases = [(table, release) for table, release, _ in compared.needs]
-        n_each = [_n_records(study, *release) for release in releases]
-        known = [n for n in n_each if n is not None]
-        n_records = sum(known) if len(known) == len(n_each) else None
-        yield _Profile(name, n_subsets, n_records)
-    for name, part in study.anonymity.items():
-        n_subsets = {f"{name}/blocks.parquet": len(part.subsets)}
-        yield _Profile(name, n_subsets, _n_records(study, part.table, part.focal))
+    for family in FAMILIES:
+        for each in load(family.estimate)(study) if family.estimate else ():
+            n_subsets = sum(n for file, n in each.n_subsets.items() if file in made)
+            if n_subsets:
+                known = [_n_records(study, *release) for release in each.releases]
+                n_records = None if None in known else sum(filter(None, known))
+                yield from _estimate(each.analysis, n_subsets, n_records)
 
 
 def _n_records(study: Study, table: str, name: str) -> int | None:

@@ -16,8 +16,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from microleak.errors import StudyError
-from microleak.sources.definition import SourceDefinition
+from microleak.base.errors import StudyError
+from microleak.sources.definitions.definition import SourceDefinition
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -54,7 +54,7 @@ def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
     Parameters
     ----------
     modules
-        Full names, such as `microleak.sources.ingest`.
+        Full names, such as `microleak.sources.steps.ingest`.
     files
         Data files the modules read; they count by their names and contents.
 
@@ -65,7 +65,7 @@ def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
 
     Examples
     --------
-    >>> fingerprint("microleak.errors") == fingerprint("microleak.files")
+    >>> fingerprint("microleak.base.errors") == fingerprint("microleak.base.files")
     False
     """
     found = _closure(modules)

@@ -1,104 +1,69 @@
-"""The jobs of a study: which rule makes what of what, with which settings.
+"""The core's steps and their jobs: from releases to people, and the report.
 
 Nothing here knows Snakemake: the rules take their inputs and settings from these
 jobs, a run decides by them what has to be made, and an audit what should have been.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from microleak.sources.definition import SourceDefinition, source_definition
+from microleak.family import Archive, Job, Paths, Step, measured, people
+from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study.fingerprint import reading_state
-from microleak.study.model import Collective, Study
-from microleak.study.overlap import crosswalk_between
-from microleak.study.samples import Anonymity, Compared, as_fields
-from microleak.study.series import series, state_analyses
-from microleak.study.steps import STEPS, steps
+from microleak.study_file.model import Study
+from microleak.tables.columns import FAMILIES
 
-Paths = str | tuple[str, ...]
-Names = Mapping[str, str]
+PAGES = ("microleak/report/templates/*", "microleak/report/texts/*/*")
+_FILES = "microleak.tables.files"
 
-
-@dataclass(frozen=True)
-class Archive:
-    """An archive of a study file, and the pattern of a folder's files that count."""
-
-    path: str
-    members: str
-
-
-@dataclass(frozen=True, eq=False)
-class Job:
-    """One run of a rule.
-
-    Attributes
-    ----------
-    rule
-        The rule's name.
-    names
-        Values of its wildcards.
-    inputs
-        Paths below the study's folder, by what the rule calls them.
-    settings
-        All that its results depend on beside inputs and code.
-    archive
-        The archive on this disk that it reads, if it does.
-    reads_study
-        Whether it reads the study file.
-    """
-
-    rule: str
-    names: Names
-    inputs: Mapping[str, Paths] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    archive: Archive | None = None
-    reads_study: bool = False
-
-    @property
-    def outputs(self) -> dict[str, str]:
-        """Paths below the study's folder by name; that of a folder ends with `/`."""
-        makes = steps()[self.rule].makes
-        return {name: pattern.format(**self.names) for name, pattern in makes.items()}
-
-    @property
-    def input_paths(self) -> Iterator[str]:
-        """Every path below the study's folder that it reads."""
-        for given in self.inputs.values():
-            yield from [given] if isinstance(given, str) else given
-
-    @property
-    def is_raw(self) -> bool:
-        """Whether it fetches or makes an archive, which is no result."""
-        return all(path.startswith("raw/") for path in self.outputs.values())
-
-    @property
-    def title(self) -> str:
-        """The rule and what it works on, as in `ingest school_census 2018`."""
-        return " ".join((self.rule, *self.names.values()))
-
-
-def jobs_of(study: Study) -> Iterator[Job]:
-    """Yield every job of a study but its audit, each after those that it needs."""
-    for step in STEPS:
-        if step.rule in _JOBS:
-            yield from _JOBS[step.rule](study)
-
-
-class Jobs:
-    """The jobs of a study by rule and wildcards, those of a rule when asked for."""
-
-    def __init__(self, study: Study) -> None:
-        """Take a study."""
-        self._study = study
-        self._found: dict[str, dict[frozenset[tuple[str, str]], Job]] = {}
-
-    def of(self, rule: str, names: Names) -> Job:
-        """Return the job of a rule that the values of its wildcards stand for."""
-        if rule not in self._found:
-            jobs = _JOBS[rule](self._study)
-            self._found[rule] = {frozenset(job.names.items()): job for job in jobs}
-        return self._found[rule][frozenset(names.items())]
+DOWNLOAD = Step(
+    "download",
+    {"archive": "raw/url/{table}/{release}"},
+    modules=("microleak.sources.fetch.http",),
+)
+COLLECT = Step(
+    "collect",
+    {"complete": "raw/url/{table}/{release}/complete.txt"},
+    modules=("microleak.sources.fetch.collect",),
+)
+SYNTHESISE = Step(
+    "synthesise",
+    {"archive": "raw/synthetic/{table}/{release}"},
+    modules=("microleak.sources.steps.synthesise",),
+    data=("microleak/sources/twin/*.yaml",),
+)
+INGEST = Step(
+    "ingest",
+    {
+        "table": "tables/{table}/{release}.parquet",
+        "receipt": "tables/{table}/{release}.json",
+    },
+    modules=("microleak.sources.steps.ingest",),
+)
+DEDUPLICATE = Step(
+    "deduplicate",
+    {
+        "people": "people/{table}/{release}.parquet",
+        "receipt": "people/{table}/{release}.json",
+    },
+    ("ingest",),
+    ("microleak.sources.steps.deduplicate",),
+)
+JOIN = Step(
+    "join",
+    {
+        "panel": "panels/{table}/{focal}/{auxiliary}.parquet",
+        "receipt": "panels/{table}/{focal}/{auxiliary}.json",
+    },
+    ("deduplicate",),
+    ("microleak.sources.steps.join",),
+)
+COUNT_ROWS = Step(
+    "count_rows",
+    {"ingest": "measures/ingest.csv", "removed": "measures/removed.csv"},
+    ("ingest", "deduplicate"),
+    ("microleak.study.releases", _FILES),
+)
 
 
 def _of_release(table: str, release: str) -> dict[str, str]:
@@ -119,7 +84,7 @@ def _downloads(study: Study) -> Iterator[Job]:
                 "sha256": release.sha256,
                 "is_counted": release.n_rows is not None,
             }
-            yield Job("download", _of_release(table, name), settings=settings)
+            yield DOWNLOAD.job(_of_release(table, name), settings=settings)
 
 
 def _collections(study: Study) -> Iterator[Job]:
@@ -133,7 +98,7 @@ def _collections(study: Study) -> Iterator[Job]:
                 "options": given.options,
                 "members": _definition(study, table, name).members,
             }
-            yield Job("collect", _of_release(table, name), settings=settings)
+            yield COLLECT.job(_of_release(table, name), settings=settings)
 
 
 def _is_directory(url: str) -> bool:
@@ -152,7 +117,7 @@ def _syntheses(study: Study) -> Iterator[Job]:
                 "seed": study.seed,
                 "writing": repr((definition.names, definition.recodes)),
             }
-            yield Job("synthesise", _of_release(table, name), settings=settings)
+            yield SYNTHESISE.job(_of_release(table, name), settings=settings)
 
 
 def _ingests(study: Study) -> Iterator[Job]:
@@ -172,37 +137,37 @@ def _ingests(study: Study) -> Iterator[Job]:
         }
         if release.archive:
             archive = Archive(release.archive, definition.members)
-            yield Job("ingest", names, settings=settings, archive=archive)
+            yield INGEST.job(names, settings=settings, archive=archive)
         else:
-            yield Job("ingest", names, {"archive": _raw(names, release)}, settings)
+            yield INGEST.job(names, {"archive": _raw(names, release)}, settings)
 
 
-def _raw(names: Names, release: Any) -> str:
+def _raw(names: Mapping[str, str], release: Any) -> str:
     """Return what is there once a release was fetched or made."""
     if release.twin_size is not None:
-        rule = "synthesise"
+        step = SYNTHESISE
     else:
-        rule = "collect" if _is_directory(release.url) else "download"
-    (path,) = Job(rule, names).outputs.values()
+        step = COLLECT if _is_directory(release.url) else DOWNLOAD
+    (path,) = step.job(names).outputs.values()
     return path
 
 
 def _deduplications(study: Study) -> Iterator[Job]:
     for table, release in study.used:
         names = _of_release(table, release)
-        ingested = Job("ingest", names).outputs
-        yield Job("deduplicate", names, ingested, {"seed": study.seed})
+        ingested = INGEST.job(names).outputs
+        yield DEDUPLICATE.job(names, ingested, {"seed": study.seed})
 
 
 def _joins(study: Study) -> Iterator[Job]:
     for table, focal, auxiliary in study.links:
         inputs = {
-            "focal": _people(table, focal),
-            "auxiliary": _people(table, auxiliary),
+            "focal": people(table, focal),
+            "auxiliary": people(table, auxiliary),
             "receipt": f"people/{table}/{focal}.json",
         }
         names = {"table": table, "focal": focal, "auxiliary": auxiliary}
-        yield Job("join", names, inputs)
+        yield JOIN.job(names, inputs)
 
 
 def _row_counts(study: Study) -> Iterator[Job]:
@@ -212,226 +177,67 @@ def _row_counts(study: Study) -> Iterator[Job]:
         "releases": study.used,
         "is_synthetic": [study.is_synthetic_release(*each) for each in study.used],
     }
-    yield Job("count_rows", {}, receipts, settings)
+    yield COUNT_ROWS.job({}, receipts, settings)
 
 
-def _people(table: str, release: str) -> str:
-    return f"people/{table}/{release}.parquet"
+OF_RELEASES = (
+    (DOWNLOAD, _downloads),
+    (COLLECT, _collections),
+    (SYNTHESISE, _syntheses),
+    (INGEST, _ingests),
+    (DEDUPLICATE, _deduplications),
+    (JOIN, _joins),
+    (COUNT_ROWS, _row_counts),
+)
+"""What is made of releases, whatever is measured."""
+
+DRAW = Step(
+    "draw",
+    {"figures": "figures/{collective}/"},
+    ("measure",),
+    ("microleak.study.pages",),
+    PAGES,
+)
+REPORT = Step(
+    "report",
+    {"report": "report/"},
+    (
+        *("join", "count_rows", "measure", "importance", "gain", "groups"),
+        *("states", "compare", "membership", "anonymity", "mechanism"),
+        *("reconstruction", "draw"),
+    ),
+    ("microleak.study.pages",),
+    PAGES,
+)
 
 
-def _people_and_panels(analysis: Any) -> tuple[str, ...]:
-    """Return where records are, and what each auxiliary release says of them."""
-    table, focal = analysis.table, analysis.focal
-    linked = (f"panels/{table}/{focal}/{a}.parquet" for a in analysis.auxiliary)
-    return (_people(table, focal), *linked)
-
-
-def _overlaps(study: Study) -> Iterator[Job]:
-    for name, compared in study.compared.items():
-        settings = {
-            "analysis": as_fields(compared),
-            "is_synthetic": study.is_synthetic_analysis(compared),
-            "crosswalk": repr(crosswalk_between(compared)),
-        }
-        yield Job("overlap", {"compared": name}, _both(compared), settings)
-
-
-def _both(compared: Compared) -> dict[str, Paths]:
-    population, sample = compared.population, compared.sample
-    return {
-        "population": _people(population.table, population.release),
-        "sample": _people(sample.table, sample.release),
-    }
-
-
-def _blocks_of(analysis: Anonymity) -> dict[str, Any]:
-    """Return what of an analysis its blocks depend on."""
-    return asdict(
-        replace(
-            analysis, crosswalk=None, entity=None, population=None, n_population=None
-        )
-    )
-
-
-def _blocks(study: Study) -> Iterator[Job]:
-    for name, analysis in study.anonymity.items():
-        settings = {
-            "analysis": _blocks_of(analysis),
-            "is_synthetic": study.is_synthetic_release(analysis.table, analysis.focal),
-        }
-        people = _people(analysis.table, analysis.focal)
-        yield Job("blocks", {"anonymity": name}, {"people": people}, settings)
-
-
-def _entities(study: Study) -> Iterator[Job]:
-    for name, analysis in study.anonymity.items():
-        if analysis.entity is None:
-            continue
-        of_entities = {"entity": analysis.entity, "sensitive": (), "order": {}}
-        table, focal = analysis.table, analysis.focal
-        settings = {
-            "analysis": _blocks_of(analysis) | of_entities,
-            "is_synthetic": study.is_synthetic_release(table, focal),
-        }
-        inputs: dict[str, Paths] = {"table": f"tables/{table}/{focal}.parquet"}
-        yield Job("entities", {"anonymity": name}, inputs, settings)
-
-
-def _contingencies(study: Study) -> Iterator[Job]:
-    for name, analysis in study.mechanism.items():
-        counted = analysis.counted
-        settings = {
-            "counted": asdict(counted),
-            "is_synthetic": study.is_synthetic_analysis(analysis),
-        }
-        people = _people(counted.table, counted.release)
-        yield Job("contingency", {"mechanism": name}, {"people": people}, settings)
-
-
-def _profiles(study: Study) -> Iterator[Job]:
-    for name, analysis in study.collective.items():
-        for part in analysis.prefixes:
-            settings = {
-                "analysis": asdict(part),
-                "is_synthetic": study.is_synthetic_analysis(part),
-            }
-            inputs: dict[str, Paths] = {"releases": _people_and_panels(part)}
-            names = {"analysis": name, "panel": part.panel}
-            yield Job("profile", names, inputs, settings)
-
-
-def _profiles_of(analysis: Collective) -> tuple[str, ...]:
-    return tuple(
-        f"profiles/{analysis.name}/{p.panel}.parquet" for p in analysis.prefixes
-    )
-
-
-def _measures(study: Study) -> Iterator[Job]:
-    for name, analysis in study.collective.items():
-        settings = {
-            "analysis": asdict(analysis),
-            "is_synthetic": study.is_synthetic_analysis(analysis),
-        }
-        inputs: dict[str, Paths] = {"profiles": _profiles_of(analysis)}
-        yield Job("measure", {"analysis": name}, inputs, settings)
-
-
-def _groups(study: Study) -> Iterator[Job]:
-    for name, analysis in study.collective.items():
-        if analysis.groups:
-            inputs: dict[str, Paths] = {"profiles": _profiles_of(analysis)}
-            settings = {"analysis": asdict(analysis)}
-            yield Job("groups", {"analysis": name}, inputs, settings)
-
-
-def _from_collective(rule: str) -> Callable[[Study], Iterator[Job]]:
-    """Return the jobs of a rule that takes the table of success of an analysis."""
-
-    def jobs(study: Study) -> Iterator[Job]:
-        for name, analysis in study.collective.items():
-            if analysis.auxiliary or rule != "gain":
-                inputs: dict[str, Paths] = {"collective": _table("collective", name)}
-                yield Job(rule, {"analysis": name}, inputs)
-
-    return jobs
-
-
-def _table(table: str, analysis: str) -> str:
-    return f"measures/{table}/{analysis}.csv"
-
-
-def _entropies(study: Study) -> Iterator[Job]:
-    for name, analysis in study.collective.items():
-        inputs: dict[str, Paths] = {
-            "profiles": _profiles_of(analysis)[0],
-            "people": _people(analysis.table, analysis.focal),
-        }
-        settings = {"analysis": asdict(analysis.prefixes[0])}
-        yield Job("entropy", {"analysis": name}, inputs, settings)
-
-
-def _states(study: Study) -> Iterator[Job]:
-    releases = state_analyses(study)
-    of_states = {part for part, *_ in releases}
-    # In the order of the study file, which that of the tables follows.
-    names = [name for name in study.collective if name in of_states]
-    inputs: dict[str, Paths] = {
-        "worst": tuple(_table("worst", name) for name in names),
-        "success": tuple(f"measures/success/{name}.parquet" for name in names),
-        "entropy": tuple(_table("entropy", name) for name in names),
-        # Without any state it would else run before releases are known to be right.
-        "ingest": "measures/ingest.csv",
-    }
-    yield Job("states", {}, inputs, {"releases": releases})
-
-
-def _comparison(study: Study) -> Iterator[Job]:
-    tables = tuple(_table("collective", name) for name in study.collective)
-    yield Job("compare", {}, {"collective": tables}, {"series": series(study)})
-
-
-def _targets(study: Study) -> Iterator[Job]:
-    for name, target in study.targets.items():
-        inputs: dict[str, Paths] = {"releases": _people_and_panels(target)}
-        yield Job("target", {"target": name}, inputs, reads_study=True)
-
-
-def _memberships(study: Study) -> Iterator[Job]:
-    for name, analysis in study.membership.items():
-        inputs: dict[str, Paths] = {"profile": f"profiles/{name}/overlap.parquet"}
-        settings = {"analysis": as_fields(analysis)}
-        yield Job("membership", {"membership": name}, inputs, settings)
-
-
-def _members(study: Study) -> Iterator[Job]:
-    for name, (analysis, _) in study.members.items():
-        settings = {"crosswalk": repr(crosswalk_between(analysis))}
-        names = {"member": name}
-        yield Job("member", names, _both(analysis), settings, reads_study=True)
-
-
-def _anonymities(study: Study) -> Iterator[Job]:
-    for name, analysis in study.anonymity.items():
-        made = {"entities": analysis.entity, "overlap": analysis.population}
-        profiles = ["blocks", *(profile for profile in made if made[profile])]
-        inputs: dict[str, Paths] = {
-            "people": _people(analysis.table, analysis.focal),
-            **{profile: f"profiles/{name}/{profile}.parquet" for profile in profiles},
-        }
-        settings = {"analysis": asdict(analysis)}
-        yield Job("anonymity", {"anonymity": name}, inputs, settings)
-
-
-def _mechanisms(study: Study) -> Iterator[Job]:
-    for name, analysis in study.mechanism.items():
-        inputs: dict[str, Paths] = {"profile": f"profiles/{name}/contingency.parquet"}
-        settings = {"analysis": asdict(analysis), "seed": study.seed}
-        yield Job("mechanism", {"mechanism": name}, inputs, settings)
-
-
-def _reconstructions(study: Study) -> Iterator[Job]:
-    for name, analysis in study.reconstruction.items():
-        people = tuple(_people(table, release) for table, release, _ in analysis.needs)
-        settings = {"analysis": asdict(analysis), "seed": study.seed}
-        names = {"reconstruction": name}
-        yield Job("reconstruction", names, {"people": people}, settings)
+def family_tables(study: Study) -> list[tuple[str, str]]:
+    """Return the tables that parts of the page show, each with its analysis."""
+    return [
+        (table, analysis)
+        for family, tables in FAMILIES.items()
+        for table in tables
+        for analysis in study.analyses[family]
+    ]
 
 
 def _figures(study: Study) -> Iterator[Job]:
-    for name in study.drawn:
+    for name in [] if study.audience == "public" else study.analyses["collective"]:
         inputs: dict[str, Paths] = {
-            table: _table(table, name)
+            table: measured(table, name)
             for table in ("collective", "worst", "distribution")
         }
         settings = {
             "languages": study.languages,
-            "is_synthetic": study.is_synthetic_analysis(study.collective[name]),
+            "is_synthetic": study.is_synthetic_analysis(
+                study.analyses["collective"][name]
+            ),
         }
-        yield Job("draw", {"analysis": name}, inputs, settings)
+        yield DRAW.job({"analysis": name}, inputs, settings)
 
 
 def _report(study: Study) -> Iterator[Job]:
-    analyses = study.collective.values()
+    analyses = study.analyses["collective"].values()
     tables = "collective", "values", "worst", "distribution", "importance"
     links = {
         f"panels/{a.table}/{a.focal}/{auxiliary}.json"
@@ -440,47 +246,25 @@ def _report(study: Study) -> Iterator[Job]:
     }
     names = "comparison", "states", "explained", "ingest", "removed"
     paths = (
-        *(_table(table, a.name) for table in tables for a in analyses),
-        *(f"figures/{name}/" for name in study.drawn),
-        *(_table("gain", a.name) for a in analyses if a.auxiliary),
+        *(measured(table, a.name) for table in tables for a in analyses),
+        *(
+            f"figures/{name}/"
+            for name in (
+                [] if study.audience == "public" else study.analyses["collective"]
+            )
+        ),
+        *(measured("gain", a.name) for a in analyses if a.auxiliary),
         *sorted(links),
-        *(_table("groups", a.name) for a in analyses if a.groups),
-        *(_table(table, name) for table, name in study.family_tables),
+        *(measured("groups", a.name) for a in analyses if a.groups),
+        *(measured(table, name) for table, name in family_tables(study)),
         *(f"measures/{name}.csv" for name in names),
     )
     if study.audience == "public":
         sizes = (f"measures/success/{a.name}.parquet" for a in analyses)
-        exact = (_table("collective", a.name) for a in analyses)
+        exact = (measured("collective", a.name) for a in analyses)
         paths = (*sizes, *exact, "measures/ingest.csv")
-    yield Job("report", {}, {"results": paths}, reads_study=True)
+    yield REPORT.job({}, {"results": paths}, reads_study=True)
 
 
-_JOBS: dict[str, Callable[[Study], Iterator[Job]]] = {
-    "download": _downloads,
-    "collect": _collections,
-    "synthesise": _syntheses,
-    "ingest": _ingests,
-    "deduplicate": _deduplications,
-    "join": _joins,
-    "count_rows": _row_counts,
-    "overlap": _overlaps,
-    "blocks": _blocks,
-    "entities": _entities,
-    "contingency": _contingencies,
-    "profile": _profiles,
-    "measure": _measures,
-    "importance": _from_collective("importance"),
-    "gain": _from_collective("gain"),
-    "groups": _groups,
-    "entropy": _entropies,
-    "states": _states,
-    "compare": _comparison,
-    "target": _targets,
-    "membership": _memberships,
-    "member": _members,
-    "anonymity": _anonymities,
-    "mechanism": _mechanisms,
-    "reconstruction": _reconstructions,
-    "draw": _figures,
-    "report": _report,
-}
+OF_PAGES = ((DRAW, _figures), (REPORT, _report))
+"""What is made of all that was measured."""

@@ -3,18 +3,17 @@
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from microleak.study.jobs import jobs_of
-from microleak.study.model import Study
-from microleak.study.records import RECORDS, record_of
-from microleak.study.steps import STEPS, steps
-from microleak.study.workflow_code import CODE
+from microleak.base.paths import CODE
+from microleak.study.job_records import RECORDS, record_of
+from microleak.study.steps import AUDIT, globs_of, jobs_of, steps
+from microleak.study_file.model import Study
 
-OF_AUDIT = frozenset(steps()["audit"].makes.values())
+OF_AUDIT = frozenset(AUDIT.makes.values())
 OF_STUDY = frozenset(
     path.rstrip("/")
-    for step in STEPS
+    for step in steps().values()
     for path in step.makes.values()
-    if "{" not in path and path not in OF_AUDIT
+    if step.is_of_study and path not in OF_AUDIT
 )
 """Results of a whole study but those that stand beside its manifest."""
 
@@ -22,7 +21,12 @@ _FOLDERS = {"figures/*/*": ("figures/*/*.svg", "figures/*/.snakemake_timestamp")
 """What of a folder's files is known to be a result; it could be somebody's own."""
 
 _RESULTS = (
-    *(g for s in STEPS for glob in s.globs for g in _FOLDERS.get(glob, (glob,))),
+    *(
+        each
+        for step in steps().values()
+        for glob in globs_of(step)
+        for each in _FOLDERS.get(glob, (glob,))
+    ),
     f"{RECORDS}/**/*.json",
 )
 

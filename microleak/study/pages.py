@@ -5,22 +5,27 @@ from pathlib import Path
 
 import pandas as pd
 
-from microleak.figures.tables import read_measures
-from microleak.files import whole_folder
-from microleak.report.contents import Adversary, Headline, Listed, Tables
-from microleak.report.drawing import draw_analysis, draw_comparison
-from microleak.report.families import draw_families
-from microleak.report.files import read_figures, write_report
-from microleak.report.public_page import PublicTables, write_public_report
-from microleak.report.state_drawing import draw_states
-from microleak.sources.definition import source_definition
-from microleak.sources.made import receipt
-from microleak.study.model import Collective, Study
-from microleak.study.published import (
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.publish import (
     published_blocks,
     published_inference,
     published_releases,
 )
+from microleak.attacks.collective.report.drawing import (
+    draw_analysis,
+    draw_comparison,
+    draw_states,
+)
+from microleak.base.files import whole_folder
+from microleak.report.contents import Adversary, Headline, Listed, Tables
+from microleak.report.families import draw_families
+from microleak.report.files import read_figures, write_report
+from microleak.report.public_page import PublicTables, write_public_report
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.intermediate import receipt
+from microleak.study.jobs import family_tables
+from microleak.study_file.model import Study
+from microleak.tables.rows import read_measures
 
 DRAWN = ("collective", "distribution", "worst")
 """The tables of an analysis that figures and the page show."""
@@ -39,7 +44,7 @@ def draw(study: Study, study_dir: Path, analysis: str) -> None:
             tables[2],
             folder,
             study.languages,
-            study.is_synthetic_analysis(study.collective[analysis]),
+            study.is_synthetic_analysis(study.analyses["collective"][analysis]),
         )
 
 
@@ -47,7 +52,7 @@ def write_page(study: Study, study_dir: Path) -> None:
     """Write the pages of the report, and the tables that they show to report/data.
 
     Figures that compare releases or states are written to report/figures. A public
-    report has one page of `microleak.study.published` alone.
+    report has one page of `microleak.attacks.collective.publish` alone.
     """
     if study.audience == "public":
         _write_public(study, study_dir)
@@ -56,7 +61,7 @@ def write_page(study: Study, study_dir: Path) -> None:
     headline = _headline(study)
     made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
     languages = study.languages
-    figures = read_figures(study_dir / "figures", study.collective)
+    figures = read_figures(study_dir / "figures", study.analyses["collective"])
     figures |= draw_comparison(tables.compared(), headline.releases, languages, made)
     figures |= draw_states(tables.side_by_side(), languages, made)
     figures |= draw_families(tables.families, languages, made)
@@ -70,11 +75,11 @@ def _write_public(study: Study, study_dir: Path) -> None:
         releases=published_releases(_read(study_dir, "ingest")),
         blocks={
             name: published_blocks(measures / f"success/{name}.parquet", analysis)
-            for name, analysis in study.collective.items()
+            for name, analysis in study.analyses["collective"].items()
         },
         inference={
             name: published_inference(_read(study_dir, f"collective/{name}"), analysis)
-            for name, analysis in study.collective.items()
+            for name, analysis in study.analyses["collective"].items()
         },
         line_tables=_without_person_id(study),
     )
@@ -96,7 +101,7 @@ def linked_persons(study_dir: Path, analysis: Collective) -> pd.DataFrame:
 
 
 def _headline(study: Study) -> Headline:
-    analyses = study.collective.items()
+    analyses = study.analyses["collective"].items()
     return Headline(
         study.name,
         line_tables=_without_person_id(study),
@@ -107,20 +112,22 @@ def _headline(study: Study) -> Headline:
             name: {g.name: Listed(g.attribute, len(g.values)) for g in part.groups}
             for name, part in analyses
         },
-        adversaries=[Adversary(s.name, s.qids, s.labels) for s in study.scenarios],
+        adversaries=[
+            Adversary(s.name, s.qids, s.labels) for s in study.shared["scenarios"]
+        ],
         filters={
             name: tuple(part.keep)
-            for parts in (study.membership, study.mechanism)
+            for parts in (study.analyses["membership"], study.analyses["mechanism"])
             for name, part in parts.items()
             if part.keep
         },
         file=study.file,
-        n_targets=len(study.targets),
+        n_targets=len(study.analyses["targets"]),
     )
 
 
 def _tables(study: Study, study_dir: Path) -> Tables:
-    analyses = study.collective
+    analyses = study.analyses["collective"]
 
     def read(kind: str, names: Iterable[str]) -> dict[str, pd.DataFrame]:
         """Return a kind of table of each analysis."""
@@ -129,7 +136,7 @@ def _tables(study: Study, study_dir: Path) -> Tables:
     joins = {name: part for name, part in analyses.items() if part.auxiliary}
     grouped = [name for name, part in analyses.items() if part.groups]
     families: dict[str, dict[str, pd.DataFrame]] = {}
-    for table, analysis in study.family_tables:
+    for table, analysis in family_tables(study):
         rows = _read(study_dir, f"{table}/{analysis}")
         families.setdefault(table, {})[analysis] = rows
     return Tables(
@@ -152,7 +159,10 @@ def _tables(study: Study, study_dir: Path) -> Tables:
 
 def _values(study: Study, study_dir: Path) -> dict[str, pd.DataFrame]:
     """Return what is inferred of single values, if of any."""
-    found = {name: _read(study_dir, f"values/{name}") for name in study.collective}
+    found = {
+        name: _read(study_dir, f"values/{name}")
+        for name in study.analyses["collective"]
+    }
     return {name: rows for name, rows in found.items() if len(rows)}
 
 

@@ -1,280 +1,109 @@
-"""The workflow's steps: what each rule makes, of which results, by which code."""
+"""The workflow's steps and jobs: what each rule makes, of what, by which code."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
-from functools import cache, cached_property
+from functools import cache
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
+from microleak.families import FAMILIES
+from microleak.family import Family, Job, Step, load
 from microleak.study.fingerprint import fingerprint
+from microleak.study.jobs import OF_PAGES, OF_RELEASES
+from microleak.study_file.model import Study
 
-_PAGES = ("microleak/report/templates/*", "microleak/report/texts/*/*")
-_TABLES = "microleak.study.tables"
-_READING = "microleak.figures.tables"
-
-
-@dataclass(frozen=True)
-class Step:
-    """A rule of the workflow.
-
-    Attributes
-    ----------
-    rule
-        Its name.
-    makes
-        Pattern of each result below the study's folder, with wildcards in braces,
-        by the result's name. That of a folder ends with `/`.
-    needs
-        Rules whose results it reads. What reads an archive alone needs none.
-    modules, data
-        What the rule's code is: modules with all that they import, and patterns of
-        other files.
-    script
-        Its script's name, if that is not the rule's.
-    """
-
-    rule: str
-    makes: Mapping[str, str]
-    needs: tuple[str, ...] = ()
-    modules: tuple[str, ...] = ()
-    data: tuple[str, ...] = ()
-    script: str = ""
-
-    @cached_property
-    def code(self) -> str:
-        """Fingerprint of its script, of its modules and of its other files."""
-        script = ROOT / "scripts" / f"{self.script or self.rule}.py"
-        data = [file for each in self.data for file in sorted(ROOT.glob(each))]
-        return fingerprint(*self.modules, files=[script, *data])
-
-    @cached_property
-    def globs(self) -> tuple[str, ...]:
-        """Patterns of the files that it makes; `*` stands for anything."""
-        return tuple(
-            re.sub("{[a-z]+}", "*", f"{pattern}*" if pattern.endswith("/") else pattern)
-            for pattern in self.makes.values()
-        )
-
-
-def _measures(*tables: str, of: str) -> dict[str, str]:
-    """Return the patterns of tables that one job writes, by their names."""
-    return {table: f"measures/{table}/{{{of}}}.csv" for table in tables}
-
-
-STEPS = (
-    Step(
-        "download",
-        {"archive": "raw/url/{table}/{release}"},
-        modules=("microleak.sources.fetch",),
+AUDIT = Step(
+    "audit",
+    {
+        "described": "measures/csv-metadata.json",
+        "crate": "ro-crate-metadata.json",
+        "code": "code/",
+    },
+    modules=(
+        "microleak.audit.manifest",
+        "microleak.audit.csv_metadata",
+        "microleak.study.outputs",
     ),
-    Step(
-        "collect",
-        {"complete": "raw/url/{table}/{release}/complete.txt"},
-        modules=("microleak.sources.collect",),
-    ),
-    Step(
-        "synthesise",
-        {"archive": "raw/synthetic/{table}/{release}"},
-        modules=("microleak.study.synthesis",),
-        data=("microleak/sources/twin/*.yaml",),
-    ),
-    Step(
-        "ingest",
-        {
-            "table": "tables/{table}/{release}.parquet",
-            "receipt": "tables/{table}/{release}.json",
-        },
-        modules=("microleak.sources.ingest",),
-    ),
-    Step(
-        "deduplicate",
-        {
-            "people": "people/{table}/{release}.parquet",
-            "receipt": "people/{table}/{release}.json",
-        },
-        ("ingest",),
-        ("microleak.sources.deduplicate",),
-    ),
-    Step(
-        "join",
-        {
-            "panel": "panels/{table}/{focal}/{auxiliary}.parquet",
-            "receipt": "panels/{table}/{focal}/{auxiliary}.json",
-        },
-        ("deduplicate",),
-        ("microleak.sources.join",),
-    ),
-    Step(
-        "count_rows",
-        {"ingest": "measures/ingest.csv", "removed": "measures/removed.csv"},
-        ("ingest", "deduplicate"),
-        ("microleak.study.ingest_table", "microleak.study.removed", _TABLES),
-    ),
-    Step(
-        "overlap",
-        {"profile": "profiles/{compared}/overlap.parquet"},
-        ("deduplicate",),
-        ("microleak.study.overlap_profiling",),
-    ),
-    Step(
-        "blocks",
-        {"profile": "profiles/{anonymity}/blocks.parquet"},
-        ("deduplicate",),
-        ("microleak.study.anonymity_profiling",),
-    ),
-    Step(
-        "entities",
-        {"profile": "profiles/{anonymity}/entities.parquet"},
-        ("ingest",),
-        ("microleak.study.entity_profiling",),
-    ),
-    Step(
-        "contingency",
-        {"profile": "profiles/{mechanism}/contingency.parquet"},
-        ("deduplicate",),
-        ("microleak.study.contingency",),
-    ),
-    Step(
-        "profile",
-        {"profile": "profiles/{analysis}/{panel}.parquet"},
-        ("deduplicate", "join"),
-        ("microleak.study.profiling",),
-    ),
-    Step(
-        "measure",
-        {
-            **_measures("collective", "values", "worst", "distribution", of="analysis"),
-            "success": "measures/success/{analysis}.parquet",
-        },
-        ("profile",),
-        ("microleak.study.measures", "microleak.study.groups", _TABLES),
-    ),
-    Step(
-        "importance",
-        _measures("importance", of="analysis"),
-        ("measure",),
-        ("microleak.study.importance", _TABLES, _READING),
-    ),
-    Step(
-        "gain",
-        _measures("gain", of="analysis"),
-        ("measure",),
-        ("microleak.study.gain", _TABLES, _READING),
-    ),
-    Step(
-        "groups",
-        _measures("groups", of="analysis"),
-        ("profile",),
-        ("microleak.study.groups", _TABLES),
-    ),
-    Step(
-        "entropy",
-        _measures("entropy", of="analysis"),
-        ("deduplicate", "profile"),
-        ("microleak.study.entropy", _TABLES),
-    ),
-    Step(
-        "states",
-        {"states": "measures/states.csv", "explained": "measures/explained.csv"},
-        ("count_rows", "measure", "entropy"),
-        ("microleak.study.states", "microleak.study.explained", _TABLES, _READING),
-    ),
-    Step(
-        "compare",
-        {"comparison": "measures/comparison.csv"},
-        ("measure",),
-        ("microleak.study.comparison", _TABLES, _READING),
-    ),
-    Step(
-        "target",
-        {
-            "target": "confidential/targets/{target}.csv",
-            "further": "confidential/targets/{target}-further.csv",
-        },
-        ("deduplicate", "join"),
-        ("microleak.study.config", "microleak.study.target", _TABLES),
-        script="attack_target",
-    ),
-    Step(
-        "membership",
-        _measures("membership", "presence", "uniques", of="membership"),
-        ("overlap",),
-        ("microleak.study.membership", _TABLES),
-    ),
-    Step(
-        "member",
-        {"member": "confidential/membership/{member}.csv"},
-        ("deduplicate",),
-        ("microleak.study.config", "microleak.study.member", _TABLES),
-        script="attack_member",
-    ),
-    Step(
-        "anonymity",
-        _measures("anonymity", "classes", of="anonymity"),
-        ("deduplicate", "overlap", "blocks", "entities"),
-        ("microleak.study.anonymity", _TABLES),
-    ),
-    Step(
-        "mechanism",
-        _measures("mechanism", "samples", "simulated", "pairs", of="mechanism"),
-        ("contingency",),
-        ("microleak.study.mechanism", _TABLES),
-    ),
-    Step(
-        "reconstruction",
-        _measures("reconstruction", "bad_points", of="reconstruction"),
-        ("deduplicate",),
-        ("microleak.study.reconstruction", _TABLES),
-    ),
-    Step(
-        "draw",
-        {"figures": "figures/{analysis}/"},
-        ("measure",),
-        ("microleak.study.pages",),
-        _PAGES,
-    ),
-    Step(
-        "report",
-        {"report": "report/"},
-        (
-            *("join", "count_rows", "measure", "importance", "gain", "groups"),
-            *("states", "compare", "membership", "anonymity", "mechanism"),
-            *("reconstruction", "draw"),
-        ),
-        ("microleak.study.pages",),
-        _PAGES,
-    ),
-    Step(
-        "audit",
-        {
-            "described": "measures/csv-metadata.json",
-            "crate": "ro-crate-metadata.json",
-            "code": "code/",
-        },
-        modules=(
-            "microleak.study.manifest",
-            "microleak.study.csv_metadata",
-            "microleak.study.outputs",
-        ),
-        data=("Snakefile", "scripts/*.py", "workflow/rules/*.smk"),
-    ),
+    data=("Snakefile", "scripts/*.py", "workflow/rules/*.smk"),
 )
-"""Every rule, in the order data take."""
+"""What vouches for all results; a run has one job of it."""
+
+_Made = tuple[tuple[Step, Callable[[Study], Iterator[Job]]], ...]
+
+
+def steps_of(family: Family) -> list[Step]:
+    """Return the steps of a family; one that two share is of both."""
+    return [step for step, _ in load(family.jobs).STEPS]
+
+
+def _made() -> dict[str, list[Callable[[Study], Iterator[Job]]]]:
+    """Return what yields the jobs of each rule, by its name, in the order data take."""
+    families: list[_Made] = [load(family.jobs).STEPS for family in FAMILIES]
+    found: dict[str, list[Callable[[Study], Iterator[Job]]]] = {}
+    for each in (OF_RELEASES, *families, OF_PAGES):
+        for step, jobs in each:
+            found.setdefault(step.rule, []).append(jobs)
+    return found
 
 
 @cache
 def steps() -> dict[str, Step]:
-    """Return the steps by their rules."""
-    return {step.rule: step for step in STEPS}
+    """Return every rule by its name, in the order data take."""
+    of_families = [step for family in FAMILIES for step in steps_of(family)]
+    before, after = ([step for step, _ in each] for each in (OF_RELEASES, OF_PAGES))
+    return {step.rule: step for step in (*before, *of_families, *after, AUDIT)}
+
+
+@cache
+def code_of(rule: str) -> str:
+    """Return the fingerprint of a rule's script, modules and other files."""
+    step = steps()[rule]
+    script = ROOT / "scripts" / f"{step.script or rule}.py"
+    data = [file for each in step.data for file in sorted(ROOT.glob(each))]
+    return fingerprint(*step.modules, files=[script, *data])
+
+
+def jobs_of(study: Study) -> Iterator[Job]:
+    """Yield every job of a study but its audit, each after those that it needs."""
+    for each in _made().values():
+        for jobs in each:
+            yield from jobs(study)
+
+
+class Jobs:
+    """The jobs of a study by rule and wildcards, those of a rule when asked for."""
+
+    def __init__(self, study: Study) -> None:
+        """Take a study."""
+        self._study, self._made = study, _made()
+        self._found: dict[str, dict[frozenset[tuple[str, str]], Job]] = {}
+
+    def of(self, rule: str, names: Mapping[str, str]) -> Job:
+        """Return the job of a rule that the values of its wildcards stand for."""
+        if rule not in self._found:
+            jobs = [job for each in self._made[rule] for job in each(self._study)]
+            self._found[rule] = {frozenset(job.names.items()): job for job in jobs}
+        return self._found[rule][frozenset(names.items())]
+
+
+def globs_of(step: Step) -> tuple[str, ...]:
+    """Return patterns of the files that a rule makes; `*` stands for anything."""
+    return tuple(
+        re.sub("{[a-z]+}", "*", f"{pattern}*" if pattern.endswith("/") else pattern)
+        for pattern in step.makes.values()
+    )
 
 
 def step_of(path: str) -> Step | None:
-    """Return the step that makes a result, the first whose pattern it has.
+    """Return the step that makes a result: of several that may, the most particular.
 
     >>> step_of("profiles/a/overlap.parquet").rule, step_of("profiles/a/1.parquet").rule
     ('overlap', 'profile')
     """
-    return next(
-        (s for s in STEPS if any(fnmatchcase(path, each) for each in s.globs)), None
-    )
+    found = [
+        (glob.count("*"), step)
+        for step in steps().values()
+        for glob in globs_of(step)
+        if fnmatchcase(path, glob)
+    ]
+    return min(found, key=lambda pair: pair[0])[1] if found else None

@@ -6,17 +6,17 @@ from math import log
 import numpy as np
 import pytest
 
-from microleak.attacks.distances import t_equal, t_ordered
-from microleak.attacks.diversity import entropy_l, recursive_c
-from microleak.attacks.entities import entity_blocks
-from microleak.attacks.k_anonymity import (
+from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
+from microleak.attacks.anonymity.definitions.diversity import entropy_l, recursive_c
+from microleak.attacks.anonymity.definitions.entities import entity_blocks
+from microleak.attacks.anonymity.definitions.k_anonymity import (
     THRESHOLDS,
     BlockSizes,
     n_below,
     share_below,
     sizes_of,
 )
-from microleak.attacks.k_map import (
+from microleak.attacks.anonymity.definitions.k_map import (
     delta_presence,
     delta_presence_estimated,
     delta_presence_lower,
@@ -24,8 +24,8 @@ from microleak.attacks.k_map import (
     k_map_estimated,
     n_below_k_map,
 )
-from microleak.attacks.value_counts import ValueCounts
-from microleak.attacks.value_histogram import (
+from microleak.attacks.anonymity.definitions.value_counts import ValueCounts
+from microleak.attacks.anonymity.definitions.value_histogram import (
     LOWER_BOUNDS,
     k_anonymity_histogram,
     k_map_histogram,

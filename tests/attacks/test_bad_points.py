@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.bad_points import (
+from microleak.attacks.reconstruction.definitions.bad_points import (
     BadPoints,
     Grid,
     Trials,
@@ -16,8 +16,8 @@ from microleak.attacks.bad_points import (
     counts_by_kind,
     n_bad_points,
 )
-from microleak.attacks.noise_laws import noise_law
-from microleak.errors import StudyError
+from microleak.attacks.reconstruction.definitions.noise import noise_law
+from microleak.base.errors import StudyError
 from tests.reconstructing import setting
 
 grids = st.builds(

@@ -7,7 +7,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.correlation import adjusted, correlation, r_squared
+from microleak.attacks.collective.definitions.correlation import (
+    adjusted,
+    correlation,
+    r_squared,
+)
 
 numbers = st.integers(-40, 40).map(lambda number: Fraction(number, 8))
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.entropy import (
+from microleak.attacks.collective.definitions.entropy import (
     expected_block_size,
     mean_block_size,
     shannon_entropy,

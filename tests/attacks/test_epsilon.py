@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.epsilon import Epsilon
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
+from microleak.definitions.epsilon import Epsilon
 
 
 @pytest.mark.parametrize(

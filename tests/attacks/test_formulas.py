@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from microleak.attacks.formulas import Formula, n_queries
-from microleak.errors import StudyError
+from microleak.attacks.reconstruction.definitions.formulas import Formula, n_queries
+from microleak.base.errors import StudyError
 
 
 @pytest.mark.parametrize(

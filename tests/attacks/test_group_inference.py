@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.group_inference import group_inference
-from microleak.attacks.profile import BlockProfile
+from microleak.attacks.collective.definitions.group_inference import group_inference
+from microleak.definitions.profile import BlockProfile
 
 
 def blocks(*kinds):

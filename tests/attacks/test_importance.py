@@ -6,7 +6,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.importance import shapley_values
+from microleak.attacks.collective.definitions.importance import shapley_values
 
 
 @st.composite

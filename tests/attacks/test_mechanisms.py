@@ -5,21 +5,28 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.channels import Channel, channel, posteriors
-from microleak.attacks.count_leakage import count_leakage
-from microleak.attacks.dependence import dependence
-from microleak.attacks.epsilon import Epsilon
-from microleak.attacks.local_mechanism import (
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.bounds import bounds
+from microleak.attacks.mechanism.definitions.channels import (
+    Channel,
+    channel,
+    posteriors,
+)
+from microleak.attacks.mechanism.definitions.count_leakage import count_leakage
+from microleak.attacks.mechanism.definitions.dependence import dependence
+from microleak.attacks.mechanism.definitions.local_mechanism import (
     bounded_local,
     exact_local,
     local,
     reports,
 )
-from microleak.attacks.mechanism_bounds import bounds
-from microleak.attacks.mechanisms import randomised_response, truncated_geometric
-from microleak.attacks.oblivious_mechanism import oblivious
-from microleak.errors import StudyError
+from microleak.attacks.mechanism.definitions.mechanisms import (
+    randomised_response,
+    truncated_geometric,
+)
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.base.errors import StudyError
+from microleak.definitions.epsilon import Epsilon
 
 HALF = Fraction(1, 2)
 ILL = np.array([[30, 1], [10, 9]])

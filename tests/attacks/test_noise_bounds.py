@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.noise_bounds import (
+from microleak.attacks.reconstruction.definitions.noise import (
     LAWS,
     distinct_bound,
+    noise_law,
     on_grid,
     reached_bound,
 )
-from microleak.attacks.noise_laws import noise_law
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
 
 ALPHA = Fraction(1, 3)
 

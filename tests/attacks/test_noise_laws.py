@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.noise_laws import (
+from microleak.attacks.reconstruction.definitions.noise import (
     GrossOutliers,
     decoy,
     geometric_weights,
     noise_law,
 )
-from microleak.attacks.public_answers import public_answers
-from microleak.attacks.subset_queries import (
+from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.attacks.reconstruction.definitions.subset_queries import (
     RandomSubsets,
     all_subsets,
     random_database,
 )
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
 from tests.reconstructing import bits, exact_answers
 
 ALPHA = Fraction(1, 3)

@@ -9,9 +9,12 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from microleak.attacks import noise_sampling
-from microleak.attacks.mechanisms import truncated_geometric
-from microleak.attacks.noise_sampling import bernoulli, reported_counts
+from microleak.attacks.mechanism.definitions import simulation as noise_sampling
+from microleak.attacks.mechanism.definitions.mechanisms import truncated_geometric
+from microleak.attacks.mechanism.definitions.simulation import (
+    bernoulli,
+    reported_counts,
+)
 
 SIZE = 40_000
 FITS = [

@@ -6,10 +6,14 @@ from math import comb, exp, expm1, log
 import numpy as np
 import pytest
 
-from microleak.attacks.individual_risk import individual_risk
-from microleak.attacks.k_anonymity import BlockSizes, sizes_of
-from microleak.attacks.poisson_gamma import poisson_gamma
-from microleak.attacks.population_uniqueness import negative_binomial, poisson, zayatz
+from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
+from microleak.attacks.anonymity.definitions.population_uniqueness import (
+    individual_risk,
+    negative_binomial,
+    poisson,
+    poisson_gamma,
+    zayatz,
+)
 
 MODELS = (negative_binomial, poisson, zayatz, poisson_gamma)
 

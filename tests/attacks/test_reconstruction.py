@@ -8,29 +8,44 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks import subset_queries
-from microleak.attacks.certificate import consistency
-from microleak.attacks.determined_entries import determined_entries
-from microleak.attacks.exponential_reconstruction import exponential_reconstruction
-from microleak.attacks.hadamard_reconstruction import (
+from microleak.attacks.reconstruction.definitions import subset_queries
+from microleak.attacks.reconstruction.definitions.determined_entries import (
+    determined_entries,
+)
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
+    exponential_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.hadamard_reconstruction import (
     HadamardQueries,
     hadamard_reconstruction,
 )
-from microleak.attacks.l1_reconstruction import l1_reconstruction
-from microleak.attacks.least_squares_reconstruction import (
+from microleak.attacks.reconstruction.definitions.l1_reconstruction import (
+    l1_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     least_squares_reconstruction,
     polished,
 )
-from microleak.attacks.linear_reconstruction import linear_reconstruction
-from microleak.attacks.noise_laws import GrossOutliers, decoy, noise_law
-from microleak.attacks.public_answers import PublicAnswers, public_answers
-from microleak.attacks.subset_queries import (
+from microleak.attacks.reconstruction.definitions.linear_reconstruction import (
+    linear_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.noise import (
+    GrossOutliers,
+    decoy,
+    noise_law,
+)
+from microleak.attacks.reconstruction.definitions.public_answers import (
+    PublicAnswers,
+    consistency,
+    public_answers,
+)
+from microleak.attacks.reconstruction.definitions.subset_queries import (
     AllSubsets,
     RandomSubsets,
     all_subsets,
     random_database,
 )
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
 from microleak.kernels.subset_sums import unpacked
 from tests.reconstructing import bits, consistent, exact_answers, setting
 
@@ -312,7 +327,11 @@ def test_more_entries_than_can_be_tried_are_refused():
 
 
 def test_absolute_differences_are_weighed_anew_no_more_often_than_they_may(monkeypatch):
-    monkeypatch.setattr("microleak.attacks.l1_reconstruction.SETTLED", -1.0)
-    monkeypatch.setattr("microleak.attacks.l1_reconstruction.MOST_ROUNDS", 3)
+    monkeypatch.setattr(
+        "microleak.attacks.reconstruction.definitions.l1_reconstruction.SETTLED", -1.0
+    )
+    monkeypatch.setattr(
+        "microleak.attacks.reconstruction.definitions.l1_reconstruction.MOST_ROUNDS", 3
+    )
     _, public = setting(6, 60, "uniform", 1.0, seed=1)
     assert l1_reconstruction(public, 20.0).n_rounds == 3

@@ -5,26 +5,36 @@ import itertools
 import numpy as np
 import pytest
 
-from microleak.attacks import reconstruction_deadline
-from microleak.attacks.determined_entries import determined_entries
-from microleak.attacks.exponential_reconstruction import exponential_reconstruction
-from microleak.attacks.hadamard_reconstruction import (
+from microleak.attacks.reconstruction.definitions import (
+    limits as reconstruction_deadline,
+)
+from microleak.attacks.reconstruction.definitions.determined_entries import (
+    determined_entries,
+)
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
+    exponential_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.hadamard_reconstruction import (
     HadamardQueries,
     hadamard_reconstruction,
 )
-from microleak.attacks.l1_reconstruction import l1_reconstruction
-from microleak.attacks.least_squares_reconstruction import (
+from microleak.attacks.reconstruction.definitions.l1_reconstruction import (
+    l1_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     least_squares_reconstruction,
 )
-from microleak.attacks.linear_reconstruction import linear_reconstruction
-from microleak.attacks.noise_laws import noise_law
-from microleak.attacks.public_answers import public_answers
-from microleak.attacks.reconstruction_deadline import (
+from microleak.attacks.reconstruction.definitions.limits import (
     Deadline,
     OutOfTimeError,
     timed,
 )
-from microleak.attacks.subset_queries import random_database
+from microleak.attacks.reconstruction.definitions.linear_reconstruction import (
+    linear_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.noise import noise_law
+from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.attacks.reconstruction.definitions.subset_queries import random_database
 from tests.reconstructing import setting
 
 BEFORE, LATE = 0.0, 1e9

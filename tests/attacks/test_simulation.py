@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks import simulation
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.noise_sampling import reported_counts
-from microleak.attacks.simulation import half_width, right_guesses
+from microleak.attacks.mechanism.definitions import simulation
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.simulation import (
+    half_width,
+    reported_counts,
+    right_guesses,
+)
 from tests import naive_mechanisms as naive
 
 THIRD = Fraction(1, 3)

@@ -7,10 +7,10 @@ from math import comb, isnan, log, prod, sqrt
 import numpy as np
 import pytest
 
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.oblivious_mechanism import oblivious
-from microleak.attacks.sub_samples import random_samples, spread
-from microleak.errors import StudyError
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.definitions.sub_samples import random_samples, spread
+from microleak.base.errors import StudyError
 
 COUNTS = np.array([[30, 1], [10, 9]])
 SPREAD_OUT = np.array([[12, 3], [4, 9]])

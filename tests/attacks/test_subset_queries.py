@@ -5,16 +5,18 @@ from functools import partial
 import numpy as np
 import pytest
 
-from microleak.attacks.hadamard_reconstruction import HadamardQueries
-from microleak.attacks.reconstruction_memory import check_memory, n_bytes
-from microleak.attacks.subset_queries import (
+from microleak.attacks.reconstruction.definitions.hadamard_reconstruction import (
+    HadamardQueries,
+)
+from microleak.attacks.reconstruction.definitions.limits import check_memory, n_bytes
+from microleak.attacks.reconstruction.definitions.subset_queries import (
     BLOCK_WORDS,
     AllSubsets,
     RandomSubsets,
     all_subsets,
     random_database,
 )
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
 from microleak.kernels.subset_sums import packed, unpacked
 from tests.reconstructing import bits
 

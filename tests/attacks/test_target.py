@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.target import (
+from microleak.definitions.target import (
     Narrowing,
     Values,
     attribute_inference,

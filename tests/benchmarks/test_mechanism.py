@@ -8,8 +8,8 @@ from benchmarks import mechanism
 from benchmarks.mechanism import TASKS, count, run
 from benchmarks.mechanism_page import CHAPTER, Task
 from benchmarks.process import Outcome
-from microleak.attacks.epsilon import Epsilon
-from microleak.study.mechanism_model import MODELS
+from microleak.attacks.mechanism.analysis import MODELS
+from microleak.definitions.epsilon import Epsilon
 
 FEW = (
     Task("local", 4, "0.5", n_records=500, n_sampled=50),

@@ -13,8 +13,8 @@ from benchmarks.comparison import (
 )
 from benchmarks.page import page, write_pages
 from benchmarks.results import PeerTime, ProfileTime, Run, Step, load, save
-from microleak.errors import MicroleakError
-from microleak.paths import ROOT
+from microleak.base.errors import MicroleakError
+from microleak.base.paths import ROOT
 
 STEP = Step("measure", "finished", 1.0, 1.0, 300)
 

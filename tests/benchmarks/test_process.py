@@ -1,7 +1,7 @@
 import pytest
 
 from benchmarks.process import Limits, measured
-from microleak.errors import MicroleakError
+from microleak.base.errors import MicroleakError
 
 CALL = "benchmarks.sample:stratified"
 LARGE = {"n_qids": 24, "n_subsets": 1, "seed": 1}

@@ -12,14 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak import assess
-from microleak.resources import Resources
-from microleak.sources.deduplicate import Choice, deduplicate
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.sources.twin import (
-    write_higher_education_census,
-    write_school_census,
-)
+from microleak.base.resources import Resources
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.deduplicate import Choice, deduplicate
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.twin import write_higher_education_census, write_school_census
 
 
 @dataclass(frozen=True)

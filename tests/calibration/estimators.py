@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.k_anonymity import BlockSizes, sizes_of
-from microleak.attacks.partition import BlockIds
-from microleak.columns import UNIQUENESS_MODELS
-from microleak.sources.twin.outpatient import write_outpatient
-from microleak.study.anonymity_models import MODELS
+from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
+from microleak.attacks.anonymity.measure import MODELS
+from microleak.definitions.partition import BlockIds
+from microleak.sources.twin.outpatient.release import write_outpatient
+from microleak.tables.columns import UNIQUENESS_MODELS
 from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
 from tests.sources.twin.outpatient_files import records_of, valid
 

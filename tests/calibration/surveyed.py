@@ -17,14 +17,14 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.attacks.membership import posterior
+from microleak.attacks.membership.definitions.membership import posterior
+from microleak.base.paths import ROOT
+from microleak.base.resources import Resources
 from microleak.figures.svg import BLUE, GREY, Caption, canvas, plain_style, svg_text
-from microleak.paths import ROOT
-from microleak.resources import Resources
-from microleak.sources.crosswalk import crosswalk
-from microleak.sources.deduplicate import Choice, deduplicate
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
+from microleak.sources.definitions.crosswalk import crosswalk
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.deduplicate import Choice, deduplicate
+from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.twin import pense_persons, write_pense, write_school_census
 
 CENSUS, SURVEY, YEAR = "inep_school_census", "ibge_pense", 2015

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak.attacks.overlap import Overlap
-from microleak.attacks.presence import presence_in_population
+from microleak.attacks.membership.definitions.presence import presence_in_population
+from microleak.definitions.overlap import Overlap
 from tests.calibration.surveyed import (
     PLACE,
     QIDS,

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.paths import DEFAULT_STUDY
-from microleak.resources import Resources
-from microleak.study.config import load_study
-from microleak.study.profiling import profile_analysis
-from microleak.study.subsets import names_of
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.paths import DEFAULT_STUDY
+from microleak.base.resources import Resources
+from microleak.records.subsets import names_of
+from microleak.study.load import load_study
 from tests.calibration.conftest import SCHOOL, Twin
 
 ANALYSIS = load_study(DEFAULT_STUDY).collective["school-2018"]

@@ -5,11 +5,12 @@ from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from typing import Any
 
-from microleak.paths import ROOT
-from microleak.study.mechanism_model import Mechanism
-from microleak.study.model import Collective
-from microleak.study.reconstruction_model import Reconstruction
-from microleak.study.samples import Anonymity, Compared
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.mechanism.analysis import Mechanism
+from microleak.attacks.reconstruction.analysis import Reconstruction
+from microleak.base.paths import ROOT
+from microleak.records.compared import Compared
 
 
 @dataclass(frozen=True)

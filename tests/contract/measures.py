@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow.csv import write_csv
 
-from microleak.paths import CONFIG, ROOT
+from microleak.base.paths import CONFIG, ROOT
 
 HASHES = Path(__file__).with_name("measures.json")
 SHARED = ROOT.parent / "shared"

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from microleak import columns
-from microleak.paths import CONFIG, ROOT
+from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.base.paths import CONFIG, ROOT
 from microleak.report.families import SHOWN, draw_families, family_parts
 from microleak.report.texts import voice
-from microleak.study.config import load_study
-from microleak.study.csv_metadata import write_csv_metadata
 from microleak.study.jobs import jobs_of
+from microleak.study.load import load_study
 from microleak.study.steps import steps
+from microleak.tables import columns
 from tests.browser import every_kind
 from tests.contract.families import CORE_RULES, FAMILIES, same_fields
 

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from microleak.paths import ROOT
-from microleak.study.config import load_study
-from microleak.study.csv_metadata import write_csv_metadata
+from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.base.paths import ROOT
+from microleak.study.load import load_study
 from tests.contract.families import FAMILIES
 from tests.contract.measures import EXAMPLES, changes, committed, content, hashes, run
 

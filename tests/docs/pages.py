@@ -2,7 +2,7 @@
 
 import re
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 
 PAGES = {
     path.relative_to(ROOT).as_posix(): path

@@ -10,7 +10,7 @@ from io import BytesIO
 
 from PIL import Image
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 
 REPORT = ROOT / "results/school-twin/report/index.html"
 PICTURE = ROOT / "docs/report.png"

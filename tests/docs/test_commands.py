@@ -6,9 +6,9 @@ import shlex
 import pytest
 import yaml
 
+from microleak.base.paths import ROOT
 from microleak.cli import _parser
-from microleak.paths import ROOT
-from microleak.study.config import load_study
+from microleak.study.load import load_study
 from tests.docs.pages import PAGES, blocks
 
 GUIDES = [page for page in PAGES if not page.startswith("docs/decisions/")]

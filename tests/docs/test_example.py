@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from microleak import assess
-from microleak.paths import CONFIG, ROOT
-from microleak.sources.definition import source_definition
-from microleak.sources.marks import is_marked
-from microleak.study.config import load_study
+from microleak.base.paths import CONFIG, ROOT
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.files.identity import is_marked
+from microleak.study.load import load_study
 from tests.docs.pages import text
 
 EXAMPLE = CONFIG / "examples" / "delimited-demo"
@@ -34,12 +34,12 @@ def test_the_program_beside_the_files_makes_their_bytes_again(tmp_path):
 def test_the_study_has_an_analysis_of_every_kind(monkeypatch):
     monkeypatch.chdir(ROOT)
     study = load_study(CONFIG / "examples" / "delimited-demo.yaml")
-    assert study.collective
-    assert study.targets
-    assert study.membership
-    assert study.anonymity
-    assert study.mechanism
-    assert study.reconstruction
+    assert study.analyses["collective"]
+    assert study.analyses["targets"]
+    assert study.analyses["membership"]
+    assert study.analyses["anonymity"]
+    assert study.analyses["mechanism"]
+    assert study.analyses["reconstruction"]
 
 
 @pytest.mark.parametrize("name", RELEASES)

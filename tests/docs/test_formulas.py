@@ -5,9 +5,9 @@ import re
 
 import pytest
 
-from microleak import columns
-from microleak.study.member import MEMBER
-from microleak.study.target import FURTHER, TARGET
+from microleak.attacks.membership.member import MEMBER
+from microleak.attacks.targets.attack import FURTHER, TARGET
+from microleak.tables import columns
 from tests.docs.pages import spans, table_rows
 
 FORMULAS = "docs/formulas.md"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 from tests.docs.pages import PAGES, anchors, prose, spans, table_rows, text
 
 FOLDERS = {

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from microleak.columns import BETWEEN
-from microleak.figures.membership_rows import membership
+from microleak.attacks.membership.rows import membership
+from microleak.tables.columns import BETWEEN
 
 WHO = dict(zip(BETWEEN, ("asked", "people", "1", "survey", "2"), strict=True))
 NONE = {"posterior_person": None}

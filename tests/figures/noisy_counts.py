@@ -5,16 +5,16 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.count_leakage import count_leakage
-from microleak.attacks.dependence import dependence
-from microleak.attacks.epsilon import Epsilon
-from microleak.attacks.local_mechanism import local
-from microleak.attacks.mechanism_bounds import bounds
-from microleak.attacks.mechanisms import truncated_geometric
-from microleak.attacks.oblivious_mechanism import oblivious
-from microleak.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
-from microleak.figures.mechanism_rows import Noisy
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.bounds import bounds
+from microleak.attacks.mechanism.definitions.count_leakage import count_leakage
+from microleak.attacks.mechanism.definitions.dependence import dependence
+from microleak.attacks.mechanism.definitions.local_mechanism import local
+from microleak.attacks.mechanism.definitions.mechanisms import truncated_geometric
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.rows import Noisy
+from microleak.definitions.epsilon import Epsilon
+from microleak.tables.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
 
 EPSILONS = ("ln 1.5", "ln 3", "ln 10")
 MODELS = ("oblivious", "local")

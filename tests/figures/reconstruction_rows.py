@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from microleak.columns import BAD_POINTS, RECONSTRUCTION
-from microleak.figures.reconstruction_rows import rebuilt
+from microleak.attacks.reconstruction.rows import rebuilt
+from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
 
 PERSONS = "people 1: ILL equals 1"
 

@@ -6,12 +6,15 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from microleak.figures.explained import state_explained
-from microleak.figures.heat import state_heat
-from microleak.figures.importance import importance_heat
-from microleak.figures.posteriors import state_posteriors
-from microleak.figures.tiles import PLACES, state_map
-from microleak.figures.trends import state_years
+from microleak.attacks.collective.figures.state_causes import (
+    importance_heat,
+    state_explained,
+)
+from microleak.attacks.collective.figures.state_trends import (
+    state_posteriors,
+    state_years,
+)
+from microleak.attacks.collective.figures.states import PLACES, state_heat, state_map
 from microleak.report.texts import voice
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -7,23 +7,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.figures.anonymity_below import highest_below, records_below
-from microleak.figures.anonymity_classes import bucket_names
-from microleak.figures.anonymity_population import (
+from microleak.attacks.anonymity import measure as classes
+from microleak.attacks.anonymity.figures import (
     before_population,
+    bucket_names,
     estimated,
+    highest_below,
     k_map_lines,
+    records_below,
     uniqueness_lines,
 )
-from microleak.figures.anonymity_rows import K_ANONYMITY, K_MAP
+from microleak.attacks.anonymity.report import part as anonymity_drawing
+from microleak.attacks.anonymity.report.part import anonymity_kinds
+from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP
 from microleak.figures.numbers import Numbers
 from microleak.figures.svg import DARK_VERMILION
 from microleak.figures.words import SYNTHETIC_MARK
-from microleak.report import anonymity_drawing
-from microleak.report.anonymity_drawing import anonymity_kinds
 from microleak.report.families import draw_families
-from microleak.report.undrawn import figure_name, of_attribute
-from microleak.study import classes
+from microleak.report.parts import figure_name, of_attribute
 from tests.figures.state_rows import words, written
 from tests.report.anonymity_study import study
 

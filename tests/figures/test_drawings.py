@@ -5,11 +5,14 @@ import matplotlib
 import pandas as pd
 import pytest
 
-from microleak.figures import tables
-from microleak.figures.histograms import drawn_sizes, success_histograms
+from microleak.attacks.collective.figures.success import (
+    success_by_size,
+    success_histograms,
+)
+from microleak.figures.marks import drawn_sizes
 from microleak.figures.numbers import Numbers
-from microleak.figures.success import success_by_size
 from microleak.figures.words import SYNTHETIC_MARK, Words
+from microleak.tables import rows as tables
 
 PHRASES = {
     "reidentification": "re-identification",

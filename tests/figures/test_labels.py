@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from microleak.figures import labels
-from microleak.figures.point_labels import PointLabel, write_labels
+from microleak.figures.labels import PointLabel, write_labels
 
 SHARES = st.floats(0, 1)
 

@@ -9,14 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.figures.mechanism_epsilon import intervals_of_samples, loss_and_utility
-from microleak.figures.mechanism_pairs import loss_of_pairs
-from microleak.figures.mechanism_text import short_text
-from microleak.figures.mechanism_tradeoff import privacy_against_utility
+from microleak.attacks.mechanism.figures import (
+    intervals_of_samples,
+    loss_and_utility,
+    loss_of_pairs,
+    privacy_against_utility,
+)
+from microleak.attacks.mechanism.report.part import kinds
+from microleak.attacks.mechanism.rows import short_text
 from microleak.figures.svg import BLUE
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.families import draw_families
-from microleak.report.mechanism_drawing import kinds
 from microleak.report.texts import voice
 from tests.figures.noisy_counts import (
     NO_DRAWS,

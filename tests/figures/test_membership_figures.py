@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.figures.membership import presence_by_size
-from microleak.figures.membership_persons import presence_bars
-from microleak.figures.membership_rows import membership
-from microleak.figures.membership_uniques import unique_bars
+from microleak.attacks.membership.figures import (
+    presence_bars,
+    presence_by_size,
+    unique_bars,
+)
+from microleak.attacks.membership.rows import membership
 from microleak.figures.svg import VERMILION
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.figures.reconstruction_noise import right_over_noise
-from microleak.figures.reconstruction_phase import phase_diagrams
-from microleak.figures.reconstruction_rows import drawn_from, rebuilt
-from microleak.figures.tables import read_measures
+from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
+from microleak.attacks.reconstruction.rows import drawn_from, rebuilt
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice
+from microleak.tables.rows import read_measures
 from tests.figures.reconstruction_rows import (
     GRID,
     attempt,

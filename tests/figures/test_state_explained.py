@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from microleak.figures import states
-from microleak.figures.explained import fits_of, state_explained
+from microleak.attacks.collective.figures import states
+from microleak.attacks.collective.figures.state_causes import fits_of, state_explained
 from tests.figures.state_rows import EXPLAINED, ROWS, words, written
 
 

@@ -5,10 +5,10 @@ import re
 import pandas as pd
 import pytest
 
-from microleak.figures import states
-from microleak.figures.heat import state_heat
-from microleak.figures.importance import importance_heat
-from microleak.figures.posteriors import state_posteriors
+from microleak.attacks.collective.figures import states
+from microleak.attacks.collective.figures.state_causes import importance_heat
+from microleak.attacks.collective.figures.state_trends import state_posteriors
+from microleak.attacks.collective.figures.states import state_heat
 from microleak.figures.words import SYNTHETIC_MARK
 from tests.figures.state_rows import (
     COLLECTIVE,

@@ -1,6 +1,6 @@
 """Cells of leakage by state and number of attributes."""
 
-from microleak.figures.heat import state_heat
+from microleak.attacks.collective.figures.states import state_heat
 from tests.figures.state_rows import ROWS, drawn, words, written
 
 

@@ -1,6 +1,6 @@
 """Cells of what each attribute brings, by state."""
 
-from microleak.figures.importance import importance_heat, losses_of
+from microleak.attacks.collective.figures.state_causes import importance_heat, losses_of
 from tests.figures.state_rows import IMPORTANCE, ROWS, drawn, importance, words, written
 
 

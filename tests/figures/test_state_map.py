@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak.figures import states
-from microleak.figures.tiles import PLACES, state_map
+from microleak.attacks.collective.figures import states
+from microleak.attacks.collective.figures.states import PLACES, state_map
 from tests.figures.state_rows import drawn, row, words, written
 
 

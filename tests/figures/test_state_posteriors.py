@@ -2,7 +2,7 @@
 
 import re
 
-from microleak.figures.posteriors import state_posteriors
+from microleak.attacks.collective.figures.state_trends import state_posteriors
 from tests.figures.state_rows import ROWS, collective, drawn, words
 
 

@@ -2,8 +2,11 @@
 
 import pandas as pd
 
-from microleak.figures.tiles import PLACES
-from microleak.figures.trends import leakage_by_year, state_years
+from microleak.attacks.collective.figures.state_trends import (
+    leakage_by_year,
+    state_years,
+)
+from microleak.attacks.collective.figures.states import PLACES
 from tests.figures.state_rows import row, words, written
 
 

@@ -6,13 +6,18 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from microleak.figures import tables
-from microleak.figures.comparison import success_of_releases, worst_pairs
-from microleak.figures.histograms import drawn_distributions
-from microleak.figures.success import success_by_size
+from microleak.attacks.collective.figures.comparison import (
+    success_of_releases,
+    worst_pairs,
+)
+from microleak.attacks.collective.figures.success import (
+    drawn_distributions,
+    success_by_size,
+    success_by_years,
+)
 from microleak.figures.words import SYNTHETIC_MARK
-from microleak.figures.years import success_by_years
 from microleak.report.texts import voice
+from microleak.tables import rows as tables
 
 RELEASES = ["2017", "2018", "2019"]
 

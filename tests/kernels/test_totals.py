@@ -1,6 +1,6 @@
 """Tallies go to the shelf when they take more memory than they may, and not before."""
 
-from microleak.kernels.shelf import MemoryShelf
+from microleak.kernels.spilled_rows import MemoryShelf
 from microleak.kernels.tally import empty_tally, n_bytes
 from microleak.kernels.totals import HISTOGRAM_TYPES, Totals, taken
 

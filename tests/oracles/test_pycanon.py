@@ -17,10 +17,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.resources import Resources
-from microleak.study.anonymity import AnonymityFiles, anonymity_tables
-from microleak.study.anonymity_profiling import profile_blocks
-from microleak.study.samples import Anonymity
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.blocks import profile_blocks
+from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.base.resources import Resources
 from tests.oracles.pycanon_people import GRADES, QIDS, TABLES, people
 
 pytestmark = pytest.mark.oracle

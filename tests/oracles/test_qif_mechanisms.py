@@ -6,9 +6,12 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.mechanisms import randomised_response, truncated_geometric
-from microleak.attacks.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.mechanisms import (
+    randomised_response,
+    truncated_geometric,
+)
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 
 pytestmark = pytest.mark.oracle
 

@@ -11,10 +11,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.collective_membership import collective_membership
-from microleak.attacks.membership import membership
-from microleak.attacks.overlap import Overlap
-from microleak.attacks.presence import presence_in_population, presence_in_sample
+from microleak.attacks.membership.definitions.collective_membership import (
+    collective_membership,
+)
+from microleak.attacks.membership.definitions.membership import membership
+from microleak.attacks.membership.definitions.presence import (
+    presence_in_population,
+    presence_in_sample,
+)
+from microleak.definitions.overlap import Overlap
 
 qif = pytest.importorskip("qif", reason="needs the oracles group")
 

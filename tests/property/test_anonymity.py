@@ -9,11 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.distances import t_equal, t_ordered
-from microleak.attacks.diversity import distinct_l, entropy_l, recursive_c
-from microleak.attacks.entities import entity_blocks
-from microleak.attacks.exact import largest, smallest, sum_of_ratios
-from microleak.attacks.k_anonymity import (
+from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
+from microleak.attacks.anonymity.definitions.diversity import (
+    distinct_l,
+    entropy_l,
+    recursive_c,
+)
+from microleak.attacks.anonymity.definitions.entities import entity_blocks
+from microleak.attacks.anonymity.definitions.k_anonymity import (
     k_anonymity,
     n_below,
     n_unsafe_combinations,
@@ -21,13 +24,17 @@ from microleak.attacks.k_anonymity import (
     sizes_in,
     sizes_of,
 )
-from microleak.attacks.partition import partition
-from microleak.attacks.value_counts import ValueCounts, value_counts
-from microleak.attacks.value_histogram import (
+from microleak.attacks.anonymity.definitions.value_counts import (
+    ValueCounts,
+    value_counts,
+)
+from microleak.attacks.anonymity.definitions.value_histogram import (
     k_anonymity_histogram,
     l_diversity_histogram,
 )
-from microleak.study.profile_file import profiles_of
+from microleak.definitions.exact import largest, smallest, sum_of_ratios
+from microleak.definitions.partition import partition
+from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables, values
 from tests.walking import walked

@@ -7,18 +7,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.distances import t_equal, t_ordered
-from microleak.attacks.diversity import entropy_l, recursive_c
-from microleak.attacks.partition import partition
-from microleak.attacks.value_counts import value_counts
+from microleak.attacks.anonymity import blocks as far_values
+from microleak.attacks.anonymity.blocks import Domain, marked_in, marks_of, with_marks
+from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
+from microleak.attacks.anonymity.definitions.diversity import entropy_l, recursive_c
+from microleak.attacks.anonymity.definitions.value_counts import value_counts
+from microleak.attacks.anonymity.entities import entity_rows, entity_sizes
+from microleak.attacks.anonymity.values import completed, decided
+from microleak.definitions.partition import partition
 from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.walk import Work, walk
-from microleak.study import far_values, subset_tree
-from microleak.study.distributions import decided
-from microleak.study.entity_groups import entity_rows, entity_sizes
-from microleak.study.far_values import Domain, marked_in, marks_of, with_marks
-from microleak.study.profile_file import profiles_of
-from microleak.study.value_measures import completed
+from microleak.records import subsets as subset_tree
+from microleak.records.profile_file import profiles_of
 from tests.property.tables import attribute, tables, values
 
 SMALL_MARKS = (1, 3, 9)

@@ -6,10 +6,9 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.progress import unseen
-from microleak.sources.dbf import dbf_records
-from microleak.sources.dbf_header import dbf_header, wanted_columns
-from microleak.sources.member import Member
+from microleak.base.progress import unseen
+from microleak.sources.files.member import Member
+from microleak.sources.formats.dbf import dbf_header, dbf_records, wanted_columns
 
 PAGES = {0: "latin-1", 1: "cp437", 2: "cp850", 3: "latin-1"}
 BYTES = st.integers(1, 255) | st.sampled_from(b"  0A")

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.errors import TableError
-from microleak.sources.archive import Member
-from microleak.sources.definition import source_definition
-from microleak.sources.fixed_width import records
-from microleak.sources.reader import Sizes, chunks
-from microleak.sources.shape import Shape
-from microleak.sources.yearly import FixedWidth
+from microleak.base.errors import TableError
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.definitions.yearly import FixedWidth
+from microleak.sources.files.archive import Member
+from microleak.sources.formats.fixed_width import Shape, records
+from microleak.sources.formats.reader import Sizes, chunks
 
 LETTERS = st.characters(codec="latin-1", exclude_characters="\0\r\n")
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.group_inference import group_inference
+from microleak.attacks.collective.definitions.group_inference import group_inference
 from microleak.kernels import keys
 from microleak.kernels.records import Attribute
-from microleak.study.profile_file import profiles_of
+from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables
 from tests.property.test_walk import kinds

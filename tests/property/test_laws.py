@@ -4,10 +4,12 @@ from fractions import Fraction
 
 from hypothesis import given
 
-from microleak.attacks.attribute_inference import attribute_inference
-from microleak.attacks.reidentification import reidentification
-from microleak.attacks.success import success_distribution
-from microleak.study.profile_file import profiles_of
+from microleak.attacks.collective.definitions.attribute_inference import (
+    attribute_inference,
+)
+from microleak.attacks.collective.definitions.reidentification import reidentification
+from microleak.definitions.success import success_distribution
+from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables
 from tests.walking import walked

@@ -6,11 +6,24 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.collective_membership import collective_membership
-from microleak.attacks.k_map import delta_presence, delta_presence_lower, k_map
-from microleak.attacks.k_map import n_below_k_map as n_below
-from microleak.attacks.membership import bayes, membership, posterior
-from microleak.attacks.presence import presence_in_population, presence_in_sample
+from microleak.attacks.anonymity.definitions.k_map import (
+    delta_presence,
+    delta_presence_lower,
+    k_map,
+)
+from microleak.attacks.anonymity.definitions.k_map import n_below_k_map as n_below
+from microleak.attacks.membership.definitions.collective_membership import (
+    collective_membership,
+)
+from microleak.attacks.membership.definitions.membership import (
+    bayes,
+    membership,
+    posterior,
+)
+from microleak.attacks.membership.definitions.presence import (
+    presence_in_population,
+    presence_in_sample,
+)
 from tests.overlaps import mean, overlap_of
 from tests.property.tables import values
 

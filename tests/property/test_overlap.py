@@ -6,7 +6,7 @@ from collections import Counter
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from microleak.study.overlap import SAMPLED, both_of
+from microleak.records.compared import SAMPLED, both_of
 from tests.compared import CODED, PENSE, compared, files, overlaps, profiled
 
 NAMES = ("a", "b", "c")

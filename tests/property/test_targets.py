@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import microleak
-from microleak.sources.join import Link, join
-from microleak.study.chunks import ParquetChunks, TableChunks
-from microleak.study.model import Target
-from microleak.study.target import attack_chunks
+from microleak.attacks.targets.analysis import Target
+from microleak.attacks.targets.attack import attack_chunks
+from microleak.records.chunks import ParquetChunks, TableChunks
+from microleak.sources.steps.join import Link, join
 from tests.panels import ROWS_A_GROUP, people_file
 from tests.property.tables import tables
 

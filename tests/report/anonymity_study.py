@@ -3,29 +3,29 @@
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.k_anonymity import BlockSizes
-from microleak.attacks.overlap import Overlap
-from microleak.attacks.profile import BlockProfile
-from microleak.attacks.value_histogram import (
+from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
+from microleak.attacks.anonymity.definitions.value_histogram import (
     k_anonymity_histogram,
     k_map_histogram,
     l_diversity_histogram,
 )
-from microleak.columns import ANONYMITY, CLASSES
-from microleak.figures.anonymity_rows import (
+from microleak.attacks.anonymity.measure import (
+    entity_measures,
+    estimates,
+    k_measures,
+    population_measures,
+)
+from microleak.attacks.anonymity.rows import (
     K_ANONYMITY,
     K_ENTITIES,
     K_MAP,
     L_DIVERSITY,
     Measured,
 )
-from microleak.meanings.measures import ANONYMITY_COLUMNS, COLUMNS
-from microleak.study.anonymity_models import (
-    entity_measures,
-    estimates,
-    k_measures,
-    population_measures,
-)
+from microleak.definitions.overlap import Overlap
+from microleak.definitions.profile import BlockProfile
+from microleak.tables.columns import ANONYMITY, CLASSES
+from microleak.tables.meanings import ANONYMITY_COLUMNS, COLUMNS
 
 SIZES = {
     "AGE": {500: 2},

@@ -4,8 +4,12 @@ from itertools import combinations
 
 import pandas as pd
 
+from microleak.attacks.collective.report.drawing import (
+    draw_analysis,
+    figure_path,
+    kinds,
+)
 from microleak.report.contents import Headline, Tables
-from microleak.report.drawing import draw_analysis, figure_path, kinds
 from microleak.report.files import read_figures
 from microleak.report.page import report_pages
 from tests.report.conftest import subset, worst_of

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from microleak.columns import PUBLIC_BLOCKS, PUBLIC_INFERENCE, PUBLIC_RELEASES
 from microleak.report.public_page import PublicTables
+from microleak.tables.columns import PUBLIC_BLOCKS, PUBLIC_INFERENCE, PUBLIC_RELEASES
 
 _PANEL = ("pupils", "census", "2018", "2019|2020")
 TABLES = PublicTables(

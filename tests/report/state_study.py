@@ -4,16 +4,20 @@ from dataclasses import replace
 
 import pandas as pd
 
-from microleak.columns import GROUPS, STATES
+from microleak.attacks.collective.comparison import compare
+from microleak.attacks.collective.contributions import importance
+from microleak.attacks.collective.report.drawing import (
+    figure_path,
+    kinds,
+    state_kinds,
+    state_path,
+)
+from microleak.attacks.collective.report.states import states_chapters
+from microleak.attacks.collective.states import explained
 from microleak.report.contents import Headline, Listed, Tables
-from microleak.report.drawing import figure_path, kinds
 from microleak.report.page import report_pages
-from microleak.report.state_drawing import state_kinds, state_path
-from microleak.report.states import states_chapters
 from microleak.report.texts import voice
-from microleak.study.comparison import compare
-from microleak.study.explained import explained
-from microleak.study.importance import importance
+from microleak.tables.columns import GROUPS, STATES
 from tests.report.conftest import subset, worst_of
 
 LANGUAGES = ("pt", "en")

@@ -4,17 +4,12 @@ import re
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.figures.anonymity_rows import (
-    K_ANONYMITY,
-    K_MAP,
-    L_DIVERSITY,
-    Measured,
-)
-from microleak.report.anonymity_drawing import anonymity_kinds
+from microleak.attacks.anonymity.report.part import anonymity_kinds
+from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
+from microleak.base.errors import StudyError
 from microleak.report.families import family_parts
+from microleak.report.parts import figure_name, of_attribute
 from microleak.report.texts import voice
-from microleak.report.undrawn import figure_name, of_attribute
 from tests.report.anonymity_study import study
 
 ENGLISH = voice("en", is_published=False)

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from microleak.attacks.collective.report.wholes import Release, wholes
 from microleak.report.texts import voice
-from microleak.report.wholes import Release, wholes
 from tests.report.state_study import (
     alone,
     english,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.report.explorer import (
+from microleak.attacks.collective.report.explorer import (
     MOST_QIDS,
     embedded,
     explorer,

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.report.state_tables import state_grids
+from microleak.attacks.collective.report.state_tables import state_grids
 from microleak.report.texts import voice
 from tests.report.state_study import PROC, TABLE, chapter, tables_of
 

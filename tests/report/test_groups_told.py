@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from microleak.attacks.collective.report.groups import group_parts
 from microleak.report.contents import Listed
-from microleak.report.groups import group_parts
 from microleak.report.texts import voice
 from tests.report.state_study import PROC, groups
 

@@ -3,11 +3,15 @@
 import pandas as pd
 import pytest
 
-from microleak.columns import VALUES
+from microleak.attacks.collective.report.findings import finding
+from microleak.attacks.collective.report.headline import (
+    Subject,
+    headline_grids,
+    with_headline,
+)
 from microleak.report.contents import Adversary, Scope
-from microleak.report.findings import finding
-from microleak.report.headline import Subject, headline_grids, with_headline
 from microleak.report.texts import voice
+from microleak.tables.columns import VALUES
 
 ENGLISH, PORTUGUESE = (voice(language, is_published=False) for language in ("en", "pt"))
 PERSON = Scope("person")

@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from microleak.report.importance import importance as told
+from microleak.attacks.collective import contributions as study
+from microleak.attacks.collective.report.importance import importance as told
 from microleak.report.texts import voice
-from microleak.study import importance as study
 from tests.report.state_study import AGE, PROC, UNIT, collective
 
 ENGLISH = voice("en", is_published=False)

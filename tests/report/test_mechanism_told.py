@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.errors import StudyError
+from microleak.attacks.mechanism.report.part import DRAW
+from microleak.base.errors import StudyError
+from microleak.records.predicate import Predicate
 from microleak.report.families import family_parts
-from microleak.report.mechanism_drawing import DRAW
-from microleak.report.mechanism_words import predicate_text
+from microleak.report.parts import figure_name
+from microleak.report.sentences import predicate_text
 from microleak.report.texts import voice
-from microleak.report.undrawn import figure_name
-from microleak.study.mechanism_model import Predicate
 from tests.figures.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,

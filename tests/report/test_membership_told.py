@@ -5,14 +5,14 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.errors import StudyError
+from microleak.attacks.membership.measure import membership_tables
+from microleak.attacks.membership.report import KINDS
+from microleak.base.errors import StudyError
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import draw_families, family_parts
-from microleak.report.membership_drawing import KINDS
 from microleak.report.page import report_pages
+from microleak.report.parts import figure_name
 from microleak.report.texts import voice
-from microleak.report.undrawn import figure_name
-from microleak.study.membership import membership_tables
 from tests.compared import compared, files, profiled
 from tests.figures.membership_rows import MEASURES, PRESENCE, UNIQUES, measured
 from tests.report.state_study import pages_of, tables_of

@@ -7,12 +7,12 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from microleak.errors import StudyError
-from microleak.figures.tables import read_measures
+from microleak.attacks.collective.report.drawing import draw_analysis, figure_path
+from microleak.base.errors import StudyError
 from microleak.report.contents import Headline, Tables
-from microleak.report.drawing import draw_analysis, figure_path
 from microleak.report.files import read_figures, write_report
 from microleak.report.page import report_pages
+from microleak.tables.rows import read_measures
 
 LANGUAGES = ["pt", "en"]
 MADE_UP = re.compile("SYNTHETIC / SINTÉTICO|SINTÉTICO / SYNTHETIC")

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
 from microleak.report.files import write_report
 from microleak.report.page import each_page, report_pages
-from microleak.study.removed import REMOVED
+from microleak.study.releases import REMOVED
 from tests.report.state_study import (
     LANGUAGES,
     TABLE,

@@ -2,16 +2,16 @@
 
 import pytest
 
-from microleak.attacks.noise_laws import LAWS
-from microleak.errors import StudyError
+from microleak.attacks.reconstruction.attempts import ATTACKS
+from microleak.attacks.reconstruction.definitions.noise import LAWS
+from microleak.attacks.reconstruction.report.part import DRAW
+from microleak.base.errors import StudyError
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.contents import Headline, Tables
 from microleak.report.families import draw_families, family_parts
 from microleak.report.page import report_pages
-from microleak.report.reconstruction_drawing import DRAW
+from microleak.report.parts import figure_name
 from microleak.report.texts import texts_of, voice
-from microleak.report.undrawn import figure_name
-from microleak.study.reconstruction_claims import ATTACKS
 from tests.figures.reconstruction_rows import (
     GRID,
     PERSONS,

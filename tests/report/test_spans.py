@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.report.spans import span
+from microleak.report.sentences import span
 from microleak.report.texts import voice
 
 ENGLISH = voice("en", is_published=False)

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.errors import StudyError
-from microleak.report.state_drawing import state_kinds, state_path
-from microleak.report.states import states_chapters
+from microleak.attacks.collective.report.drawing import state_kinds, state_path
+from microleak.attacks.collective.report.states import states_chapters
+from microleak.base.errors import StudyError
 from microleak.report.texts import voice
 from tests.report.state_study import (
     AGE,

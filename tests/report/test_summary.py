@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.report.summary import summaries, worst_row
+from microleak.attacks.collective.report.summary import summaries, worst_row
 from microleak.report.texts import voice
 from tests.report.conftest import subset, worst_of
 from tests.report.explorable_study import pages_of, tables_of

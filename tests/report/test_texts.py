@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
+from microleak.base.paths import ROOT
 from microleak.figures.numbers import LOCALES
-from microleak.paths import ROOT
 from microleak.report.texts import texts_of, voice
 
 BUILT_IN = [

@@ -5,16 +5,16 @@ import re
 import pandas as pd
 import pytest
 
-from microleak.errors import StudyError
-from microleak.figures.comparison import with_certainty
-from microleak.report.comparison import comparisons
+from microleak.attacks.collective.comparison import compare
+from microleak.attacks.collective.contributions import gains
+from microleak.attacks.collective.figures.comparison import with_certainty
+from microleak.attacks.collective.report.comparison import comparisons
+from microleak.attacks.collective.report.drawing import draw_analysis, draw_comparison
+from microleak.attacks.collective.report.years import Linked, years
+from microleak.base.errors import StudyError
 from microleak.report.contents import Headline, Scope, Tables
-from microleak.report.drawing import draw_analysis, draw_comparison
 from microleak.report.files import read_figures, write_report
 from microleak.report.texts import voice
-from microleak.report.years import Linked, years
-from microleak.study.comparison import compare
-from microleak.study.gain import gains
 
 ENGLISH = voice("en", is_published=False)
 PORTUGUESE = voice("pt", is_published=False)

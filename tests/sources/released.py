@@ -2,7 +2,7 @@
 
 import zipfile
 
-from microleak.sources.definition import source_definition
+from microleak.sources.definitions.definition import source_definition
 
 SECRET = "s3" + "cret"
 

@@ -11,9 +11,9 @@ import zlib
 import pytest
 from released import SECRET, plain, zipped
 
-from microleak.errors import ArchiveError
-from microleak.sources.archive import Caps, members
-from microleak.sources.member import explained
+from microleak.base.errors import ArchiveError
+from microleak.sources.files.archive import Caps, members
+from microleak.sources.files.member import explained
 
 CSV = r".+\.csv"
 

@@ -6,13 +6,13 @@ import pytest
 from dbc_files import dbf, month_table, packed, written, year_of_files
 from released import SECRET, plain
 
-from microleak.errors import ArchiveError
-from microleak.paths import ROOT
-from microleak.sources.archive import members
-from microleak.sources.dbc import unpacked
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.sources.reader import Sizes, chunks
+from microleak.base.errors import ArchiveError
+from microleak.base.paths import ROOT
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.files.archive import members
+from microleak.sources.formats.dbc import unpacked
+from microleak.sources.formats.reader import Sizes, chunks
+from microleak.sources.steps.ingest import Release, ingest
 
 SAMPLE = ROOT.parent / "shared" / "data" / "sia_pa_ac_2016_06_sample.csv"
 PLACE = [("PA_UFMUN", 6)]

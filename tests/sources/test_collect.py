@@ -8,10 +8,10 @@ from dbc_files import written
 from ftp_office import serving
 from released import census
 
-from microleak.errors import ArchiveError, MicroleakError, StudyError
-from microleak.sources import attempts, ftp
-from microleak.sources.collect import collect
-from microleak.sources.definition import source_definition
+from microleak.base.errors import ArchiveError, MicroleakError, StudyError
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.fetch import attempts, ftp
+from microleak.sources.fetch.collect import collect
 from tests.watched import steps_watched
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})

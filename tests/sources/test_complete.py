@@ -4,9 +4,9 @@ import pytest
 from dbc_files import dbf, month_table, packed, written, year_of_files
 from released import census, zipped
 
-from microleak.errors import ArchiveError
-from microleak.sources.complete import check_files
-from microleak.sources.definition import source_definition
+from microleak.base.errors import ArchiveError
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.files.months import check_files
 
 
 def refused(path, words, release="RR-2023"):

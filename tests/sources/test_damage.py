@@ -22,11 +22,11 @@ from dbc_files import COLUMNS, month_table, packed, written
 from released import delimited
 from test_fetch import Handler, Office
 
-from microleak.errors import MicroleakError
-from microleak.sources import attempts
-from microleak.sources.definition import source_definition
-from microleak.sources.fetch import download
-from microleak.sources.ingest import Release, ingest
+from microleak.base.errors import MicroleakError
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.fetch import attempts
+from microleak.sources.fetch.http import download
+from microleak.sources.steps.ingest import Release, ingest
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
 DECISION = Path(__file__).parents[2] / "docs/decisions/0003-reading.md"

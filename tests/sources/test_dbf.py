@@ -7,13 +7,13 @@ import pytest
 from dbc_files import COLUMNS, dbf, header, month_table, packed, record
 from released import SECRET, plain
 
-from microleak.errors import ArchiveError, MicroleakError, TableError
-from microleak.progress import unseen
-from microleak.sources.archive import members
-from microleak.sources.dbc import n_bytes_of, unpacked
-from microleak.sources.definition import source_definition
-from microleak.sources.member import Member
-from microleak.sources.reader import Sizes, chunks
+from microleak.base.errors import ArchiveError, MicroleakError, TableError
+from microleak.base.progress import unseen
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.files.archive import members
+from microleak.sources.files.member import Member
+from microleak.sources.formats.dbc import n_bytes_of, unpacked
+from microleak.sources.formats.reader import Sizes, chunks
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
 TWO = [("NAME", 4), ("AGE", 3)]

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.errors import MicroleakError, TableError
-from microleak.resources import Resources
-from microleak.sources import row_groups
-from microleak.sources.deduplicate import Choice, deduplicate
+from microleak.base.errors import MicroleakError, TableError
+from microleak.base.resources import Resources
+from microleak.sources.steps import intermediate as row_groups
+from microleak.sources.steps.deduplicate import Choice, deduplicate
 from tests.watched import steps_watched
 
 BY_RECORD = Choice("person", "record", 7)

@@ -4,11 +4,11 @@ import re
 import pytest
 from released import census, delimited, higher
 
-from microleak.errors import StudyError
-from microleak.paths import CONFIG
-from microleak.sources.definition import Domain, source_definition
-from microleak.sources.patterns import is_pattern
-from microleak.sources.recodes import NO_CODE
+from microleak.base.errors import StudyError
+from microleak.base.paths import CONFIG
+from microleak.sources.definitions.definition import Domain, source_definition
+from microleak.sources.definitions.patterns import is_pattern
+from microleak.sources.definitions.yearly import NO_CODE
 
 DEFINITIONS = [
     *(census(str(year)) for year in range(2007, 2021)),

@@ -2,7 +2,7 @@ import pyarrow as pa
 import pytest
 from released import census, delimited
 
-from microleak.sources.domains import checks, refused
+from microleak.sources.definitions.domains import checks, refused
 
 
 def marked(values, pattern, **options):

@@ -8,9 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from microleak.errors import ArchiveError, StudyError
-from microleak.sources import attempts, fetch
-from microleak.sources.fetch import download
+from microleak.base.errors import ArchiveError, StudyError
+from microleak.sources.fetch import attempts
+from microleak.sources.fetch import http as fetch
+from microleak.sources.fetch.http import download
 from tests.watched import steps_watched
 
 DATA = b"PK\3\4" + bytes(range(252)) * 40 + bytes(156)

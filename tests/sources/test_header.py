@@ -1,11 +1,11 @@
 import pytest
 from released import SECRET, census, census_text, delimited, plain
 
-from microleak.errors import TableError
-from microleak.sources import header as module
-from microleak.sources.archive import members
-from microleak.sources.header import header
-from microleak.sources.reader import chunks
+from microleak.base.errors import TableError
+from microleak.sources.files import header as module
+from microleak.sources.files.archive import members
+from microleak.sources.files.header import header
+from microleak.sources.formats.reader import chunks
 
 SEX = ["TP_SEXO"]
 

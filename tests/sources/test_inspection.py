@@ -5,7 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.sources.inspection import DamagedByteError, Inspected, Known, Layout
+from microleak.sources.files.inspection import (
+    DamagedByteError,
+    Inspected,
+    Known,
+    Layout,
+)
 
 KNOWN = Known(sha256=True)
 QUOTED = Layout(",", '"', "utf-8", 2, KNOWN)

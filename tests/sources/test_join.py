@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from microleak.errors import TableError
-from microleak.sources.join import Link, join
+from microleak.base.errors import TableError
+from microleak.sources.steps.join import Link, join
 
 IDS = st.lists(st.sampled_from([f"{n:02}" for n in range(20)]), unique=True)
 

@@ -1,8 +1,12 @@
 import pytest
 from released import census, delimited, plain
 
-from microleak.sources.archive import members
-from microleak.sources.lines import line_of_offset, line_of_record, uneven_row
+from microleak.sources.files.archive import members
+from microleak.sources.files.inspection import (
+    line_of_offset,
+    line_of_record,
+    uneven_row,
+)
 
 
 def member(tmp_path, data):

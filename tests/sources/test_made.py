@@ -5,8 +5,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.errors import TableError
-from microleak.sources.made import metadata_of, parquet, receipt, rows_where, schema_of
+from microleak.base.errors import TableError
+from microleak.sources.steps.intermediate import (
+    metadata_of,
+    parquet,
+    receipt,
+    rows_where,
+    schema_of,
+)
 
 SECRET = "canary"
 READERS = [

@@ -8,12 +8,12 @@ import pytest
 from dbc_files import month_table, packed, written, year_of_files
 from released import SECRET, census, census_text, zipped
 
-from microleak.errors import ArchiveError
-from microleak.sources.archive import members
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.sources.marks import is_marked
-from microleak.sources.member import NOTE
+from microleak.base.errors import ArchiveError
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.files.archive import members
+from microleak.sources.files.identity import is_marked
+from microleak.sources.files.member import NOTE
+from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.twin import write_outpatient, write_school_census
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})

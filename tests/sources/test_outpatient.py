@@ -13,12 +13,12 @@ from dbc_files import COLUMNS, VALID, dbf, month_table, packed, written, year_of
 from released import SECRET, delimited, zipped
 
 import microleak
-from microleak.errors import ArchiveError, MicroleakError, StudyError, TableError
-from microleak.paths import ROOT
-from microleak.sources import dbc
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.sources.patterns import is_pattern
+from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
+from microleak.base.paths import ROOT
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.definitions.patterns import is_pattern
+from microleak.sources.formats import dbc
+from microleak.sources.steps.ingest import Release, ingest
 from tests.watched import steps_watched
 
 SAMPLE = ROOT.parent / "shared" / "data" / "sia_pa_ac_2016_06_sample.csv"

@@ -6,10 +6,10 @@ import pyarrow.parquet as pq
 import pytest
 from released import SECRET, plain, zipped
 
-from microleak.errors import StudyError, TableError
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.sources.patterns import is_pattern
+from microleak.base.errors import StudyError, TableError
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.definitions.patterns import is_pattern
+from microleak.sources.steps.ingest import Release, ingest
 
 STUDENT = {
     "ANOPESQ": "2015",

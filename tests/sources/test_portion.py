@@ -7,8 +7,8 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from microleak.sources import portion
-from microleak.sources.portion import Portion, counted, followed, show_no_bar
+from microleak.sources.steps import portion
+from microleak.sources.steps.portion import Portion, counted, followed, show_no_bar
 
 SLOW = "SELECT count(DISTINCT hash(range)) FROM range(3_000_000)"
 

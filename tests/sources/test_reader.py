@@ -5,10 +5,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from released import SECRET, census, census_text, delimited, plain
 
-from microleak.errors import TableError
-from microleak.sources.archive import Member, members
-from microleak.sources.inspection import NOTHING, Known
-from microleak.sources.reader import Sizes, chunks
+from microleak.base.errors import TableError
+from microleak.sources.files.archive import Member, members
+from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.formats.reader import Sizes, chunks
 
 SMALL = Sizes(block_bytes=1 << 12, chunk_records=2)
 

@@ -2,7 +2,7 @@ import pyarrow as pa
 import pytest
 from released import census, higher
 
-from microleak.sources.recodes import NO_CODE, recoded
+from microleak.sources.definitions.yearly import NO_CODE, recoded
 
 HIGHER_CODES = [
     ("TP_SEXO", {"0": "2", "1": "1"}),

@@ -5,9 +5,9 @@ import os
 import pytest
 from released import plain, zipped
 
-from microleak.errors import ArchiveError, StudyError
-from microleak.sources import seal
-from microleak.sources.seal import Seal, sealed, unchanged
+from microleak.base.errors import ArchiveError, StudyError
+from microleak.sources.files import identity as seal
+from microleak.sources.files.identity import Seal, sealed, unchanged
 
 ANY = r".+\.csv"
 

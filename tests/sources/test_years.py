@@ -14,8 +14,8 @@ from released import (
     zipped,
 )
 
-from microleak.errors import ArchiveError, StudyError, TableError
-from microleak.sources.ingest import Release, ingest
+from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.sources.steps.ingest import Release, ingest
 
 OLD = {
     "TP_SEXO": "0",

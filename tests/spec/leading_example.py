@@ -3,7 +3,7 @@
 import numpy as np
 
 from microleak.kernels.records import Attribute
-from microleak.study.profile_file import profiles_of
+from microleak.records.profile_file import profiles_of
 from tests.walking import walked
 
 ID = list(range(1, 11))

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.attribute_inference import attribute_inference
-from microleak.attacks.reidentification import reidentification
+from microleak.attacks.collective.definitions.attribute_inference import (
+    attribute_inference,
+)
+from microleak.attacks.collective.definitions.reidentification import reidentification
 from tests.spec.leading_example import profiles
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from microleak.study.subsets import subsets_of
+from microleak.records.subsets import subsets_of
 from tests import naive
 from tests.spec.leading_example import COLUMNS, GENDER, ILLNESS, OCCUPATION, profiles
 from tests.spec.test_nunes_chapters_3_and_4 import cas

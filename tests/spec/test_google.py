@@ -6,16 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.diversity import distinct_l
-from microleak.attacks.entities import entity_blocks
-from microleak.attacks.k_anonymity import k_anonymity, sizes_in, sizes_of
-from microleak.attacks.k_map import delta_presence, k_map
-from microleak.attacks.partition import partition
-from microleak.attacks.value_histogram import (
+from microleak.attacks.anonymity.definitions.diversity import distinct_l
+from microleak.attacks.anonymity.definitions.entities import entity_blocks
+from microleak.attacks.anonymity.definitions.k_anonymity import (
+    k_anonymity,
+    sizes_in,
+    sizes_of,
+)
+from microleak.attacks.anonymity.definitions.k_map import delta_presence, k_map
+from microleak.attacks.anonymity.definitions.value_histogram import (
     k_anonymity_histogram,
     k_map_histogram,
     l_diversity_histogram,
 )
+from microleak.definitions.partition import partition
 from tests.overlaps import blocks
 from tests.spec.leading_example import codes, profiles
 

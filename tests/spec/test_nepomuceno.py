@@ -8,11 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from microleak.attacks.bad_points import BadPoints, Grid, n_bad_points
-from microleak.attacks.exponential_reconstruction import exponential_reconstruction
-from microleak.attacks.formulas import Formula, n_queries
-from microleak.attacks.public_answers import PublicAnswers
-from microleak.attacks.subset_queries import all_subsets
+from microleak.attacks.reconstruction.definitions.bad_points import (
+    BadPoints,
+    Grid,
+    n_bad_points,
+)
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
+    exponential_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.formulas import Formula, n_queries
+from microleak.attacks.reconstruction.definitions.public_answers import PublicAnswers
+from microleak.attacks.reconstruction.definitions.subset_queries import all_subsets
 from microleak.kernels.subset_sums import packed, subset_counts
 from tests.reconstructing import bits, exact_answers
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from microleak.attacks import channels
-from microleak.attacks.attack_context import AttackContext
-from microleak.attacks.dependence import dependence
-from microleak.attacks.epsilon import Epsilon
-from microleak.attacks.local_mechanism import local
-from microleak.attacks.mechanism_bounds import bounds
-from microleak.attacks.mechanisms import truncated_geometric
-from microleak.attacks.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.definitions import channels
+from microleak.attacks.mechanism.definitions.attack_context import AttackContext
+from microleak.attacks.mechanism.definitions.bounds import bounds
+from microleak.attacks.mechanism.definitions.dependence import dependence
+from microleak.attacks.mechanism.definitions.local_mechanism import local
+from microleak.attacks.mechanism.definitions.mechanisms import truncated_geometric
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.definitions.epsilon import Epsilon
 from tests.naive_mechanisms import context
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"

@@ -4,9 +4,11 @@ from fractions import Fraction
 
 import pytest
 
-from microleak.attacks.attribute_inference import attribute_inference
-from microleak.attacks.partition import marginal_distribution, partition
-from microleak.attacks.reidentification import reidentification
+from microleak.attacks.collective.definitions.attribute_inference import (
+    attribute_inference,
+)
+from microleak.attacks.collective.definitions.reidentification import reidentification
+from microleak.definitions.partition import marginal_distribution, partition
 from tests.spec.leading_example import AGE, COLUMNS, GENDER, ILLNESS, codes, profiles
 
 ORDER_OF_VALUES = [("F", "no"), ("F", "yes"), ("M", "no"), ("M", "yes")]

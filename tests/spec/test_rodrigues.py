@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.collective_membership import (
+from microleak.attacks.membership.definitions.collective_membership import (
     collective_membership,
     degradation_printed,
 )
-from microleak.attacks.membership import membership, prior
-from microleak.attacks.presence import presence_in_population
+from microleak.attacks.membership.definitions.membership import membership, prior
+from microleak.attacks.membership.definitions.presence import presence_in_population
 from tests.overlaps import blocks, mean, overlap_of
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.target import Values, attribute_inference, reidentification
-from microleak.sources.join import Link, join
-from microleak.study.model import Target
-from microleak.study.target import attack_target
+from microleak.attacks.targets.analysis import Target
+from microleak.attacks.targets.attack import attack_target
+from microleak.definitions.target import Values, attribute_inference, reidentification
+from microleak.sources.steps.join import Link, join
 from tests.panels import people_file
 from tests.spec.test_nunes_chapter_5 import AUXILIARY, FOCAL, people_of
 

@@ -6,14 +6,14 @@ import shutil
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from microleak.digests import Digests
-from microleak.files import sha256_of, write_text
-from microleak.paths import ROOT
+from microleak.audit.crate import workflow_files
+from microleak.audit.manifest import write_manifest
+from microleak.audit.manifest_file import sealed_text
+from microleak.base.digests import Digests
+from microleak.base.files import sha256_of, write_text
+from microleak.base.paths import ROOT
 from microleak.study.listing import files_of
-from microleak.study.manifest import write_manifest
-from microleak.study.manifest_file import sealed_text
 from microleak.study.steps import step_of
-from microleak.study.workflow_code import workflow_files
 
 STUDY = {
     "study": "small",

@@ -4,11 +4,11 @@ import json
 
 import pandas as pd
 
-from microleak.digests import Digests
+from microleak.audit.manifest_file import sealed_text
+from microleak.base.digests import Digests
 from microleak.study.listing import entry, files_of
-from microleak.study.manifest_file import sealed_text
-from microleak.study.removed import REMOVED
-from microleak.study.tables import write_csv
+from microleak.study.releases import REMOVED
+from microleak.tables.files import write_csv
 from tests.report.state_study import tables_of
 
 RELEASES = ("RR-2022", "RR-2023")

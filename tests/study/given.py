@@ -2,8 +2,8 @@
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.config import load_study
+from microleak.base.errors import StudyError
+from microleak.study.load import load_study
 
 
 def loaded(folder, text):

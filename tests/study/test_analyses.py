@@ -61,7 +61,7 @@ def test_a_release_may_have_fewer_qids_if_the_study_says_so(tmp_path):
 def test_a_panel_with_a_twin_is_synthetic_and_its_first_prefix_may_not_be(tmp_path):
     twin = "2015: {synthetic: {schools: 27}}"
     study = loaded(tmp_path, CENSUS.replace("2015: {archive: b.csv}", twin))
-    analysis = study.collective["one"]
+    analysis = study.analyses["collective"]["one"]
     parts = [study.is_synthetic_analysis(part) for part in analysis.prefixes]
     assert parts == [False, True]
 
@@ -228,7 +228,9 @@ def test_what_a_release_cannot_have_is_refused_when_the_study_is_read(
 
 def test_what_a_release_can_have_may_be_known_missing_or_not(tmp_path):
     study = loaded(tmp_path, of_census("{NU_DIA: '07', NU_MES: null}"))
-    assert study.targets["t"].known == {"2014": {"NU_DIA": "07", "NU_MES": None}}
+    assert study.analyses["targets"]["t"].known == {
+        "2014": {"NU_DIA": "07", "NU_MES": None}
+    }
 
 
 def test_known_values_are_of_the_domains_that_the_study_gives(tmp_path):

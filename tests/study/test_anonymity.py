@@ -9,18 +9,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.columns import ANONYMITY, CLASSES
-from microleak.errors import StudyError, TableError
-from microleak.resources import Resources
-from microleak.study.anonymity import AnonymityFiles, anonymity_tables
-from microleak.study.anonymity_profiling import profile_blocks
-from microleak.study.coding import Dictionary
-from microleak.study.far_values import Domain, marks_of
-from microleak.study.overlap_profiling import profile_overlap
-from microleak.study.profile_file import read_profiles
-from microleak.study.samples import Anonymity, TableRelease
-from microleak.study.sensitive_values import in_order
-from microleak.study.tables import write_csv
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.blocks import (
+    Domain,
+    in_order,
+    marks_of,
+    profile_blocks,
+)
+from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.base.errors import StudyError, TableError
+from microleak.base.resources import Resources
+from microleak.records.coding import Dictionary
+from microleak.records.compared import TableRelease
+from microleak.records.overlap_profile import profile_overlap
+from microleak.records.profile_file import read_profiles
+from microleak.tables.columns import ANONYMITY, CLASSES
+from microleak.tables.files import write_csv
 
 PEOPLE = pa.table(
     {

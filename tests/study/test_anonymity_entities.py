@@ -6,15 +6,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.attacks.k_anonymity import sizes_in
-from microleak.errors import MicroleakError, TableError
-from microleak.resources import Resources
-from microleak.study import entity_tables
-from microleak.study.anonymity import AnonymityFiles, anonymity_tables
-from microleak.study.anonymity_profiling import profile_blocks
-from microleak.study.entity_profiling import profile_entities
-from microleak.study.profile_file import read_profiles
-from microleak.study.samples import Anonymity
+from microleak.attacks.anonymity import entities as entity_tables
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.blocks import profile_blocks
+from microleak.attacks.anonymity.definitions.k_anonymity import sizes_in
+from microleak.attacks.anonymity.entities import profile_entities
+from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.base.errors import MicroleakError, TableError
+from microleak.base.resources import Resources
+from microleak.records.profile_file import read_profiles
 
 ANALYSIS = Anonymity("demo", "users", "1", ("code", "sex"), "all", entity="user")
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from microleak import assess
-from microleak.errors import StudyError, TableError
+from microleak.base.errors import StudyError, TableError
 from tests import naive
 from tests.property.tables import records, tables
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from microleak.sources.definition import source_definition
+from microleak.sources.definitions.definition import source_definition
 from tests.study.given import loaded, refused
 
 OUTPATIENT = """\

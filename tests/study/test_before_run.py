@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from microleak.errors import ArchiveError, StudyError, TableError
-from microleak.study.before_run import (
+from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.run.before import (
     bring_to_now,
     check_archives,
     check_memory,

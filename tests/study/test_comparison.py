@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.columns import COMPARISON
-from microleak.study.comparison import compare
+from microleak.attacks.collective.comparison import compare
+from microleak.tables.columns import COMPARISON
 
 SERIES = {
     "census": [["2017", "2018", "2019"]],

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.paths import CONFIG, DEFAULT_STUDY
-from microleak.study.config import load_study
+from microleak.base.errors import StudyError
+from microleak.base.paths import CONFIG, DEFAULT_STUDY
+from microleak.study.load import load_study
 
 FIGURE_4 = ("RR", "PI", "AL", "RJ", "SE", "DF")
 """States of Gonze's figure over years."""
@@ -48,7 +48,7 @@ def test_the_default_study_asks_for_all_2047_subsets_of_its_11_qids():
 
 def test_the_datasus_study_has_all_states_of_2023_and_six_over_five_years():
     study = load_study(CONFIG / "datasus-2023.yaml")
-    releases = [analysis.focal for analysis in study.collective.values()]
+    releases = [analysis.focal for analysis in study.analyses["collective"].values()]
     years = {state: [] for state in (name[:2] for name in releases)}
     for release in releases:
         years[release[:2]].append(release[3:])
@@ -63,15 +63,15 @@ def test_release_names_are_text_however_yaml_reads_them(study_file):
     study_file.write_text(text, encoding="utf-8")
     study = load_study(study_file)
     assert list(study.tables["people"].releases) == ["02018"]
-    assert study.collective["one"].focal == "02018"
-    assert study.collective["one"].qids == ("NO", "2018-01-01")
+    assert study.analyses["collective"]["one"].focal == "02018"
+    assert study.analyses["collective"]["one"].qids == ("NO", "2018-01-01")
 
 
 def test_defaults_are_filled_in(study_file):
     study = load_study(study_file)
     assert (study.languages, study.audience) == (("pt", "en"), "internal")
-    assert study.collective["one"].subsets == (1, 2, 3)
-    assert not study.is_synthetic_analysis(study.collective["one"])
+    assert study.analyses["collective"]["one"].subsets == (1, 2, 3)
+    assert not study.is_synthetic_analysis(study.analyses["collective"]["one"])
 
 
 def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):

@@ -9,13 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.errors import TableError
-from microleak.resources import Resources
-from microleak.study import contingency, pair_tally
-from microleak.study.contingency import count_pairs
-from microleak.study.contingency_file import read_contingency, released_values
-from microleak.study.mechanism_model import Counted
-from microleak.study.memory import Memory
+from microleak.attacks.mechanism import contingency
+from microleak.attacks.mechanism import contingency as pair_tally
+from microleak.attacks.mechanism.analysis import Counted
+from microleak.attacks.mechanism.contingency import (
+    count_pairs,
+    read_contingency,
+    released_values,
+)
+from microleak.base.errors import TableError
+from microleak.base.resources import Resources
+from microleak.records.memory import Memory
 from tests.compared import person_file
 
 NAMES = ("school", "sex", "race")

@@ -8,10 +8,9 @@ import pytest
 import yaml
 
 import microleak
-from microleak.paths import ROOT
-from microleak.study.crate import CRATE, write_crate
+from microleak.audit.crate import CRATE, copy_code, rules, write_crate
+from microleak.base.paths import ROOT
 from microleak.study.steps import STEPS
-from microleak.study.workflow_code import copy_code, rules
 
 ZERO, ONE, TWO = ("0" * 64, "1" * 64, "2" * 64)
 MADE = (

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from microleak.columns import GROUPS
-from microleak.meanings.measures import COLUMNS, PUBLIC_COLUMNS
-from microleak.paths import ROOT
-from microleak.study.config import load_study
-from microleak.study.csv_metadata import write_csv_metadata
-from microleak.study.target import TARGET
+from microleak.attacks.targets.attack import TARGET
+from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.base.paths import ROOT
+from microleak.study.load import load_study
+from microleak.tables.columns import GROUPS
+from microleak.tables.meanings import COLUMNS, PUBLIC_COLUMNS
 
 STUDY = """\
 study: demo

@@ -8,8 +8,7 @@ import threading
 import pytest
 from rich.console import Console
 
-from microleak.study.display import display, following
-from microleak.study.views import Bar, Lines, State
+from microleak.run.display import Bar, Lines, State, display, following
 
 
 class Clock:

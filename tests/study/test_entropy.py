@@ -7,11 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.columns import ENTROPY
-from microleak.resources import Resources
-from microleak.study.entropy import entropies
-from microleak.study.model import Collective
-from microleak.study.profiling import profile_analysis
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.entropy import entropies
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.resources import Resources
+from microleak.tables.columns import ENTROPY
 
 PEOPLE = {
     "age": ["25", "25", None, "60", None, "60", None, "60"],

@@ -1,11 +1,11 @@
 """What profiles will cost: said of large analyses, kept quiet of small ones."""
 
 import pytest
+from microleak.attacks.collective.estimate import estimates
 
-from microleak.paths import DEFAULT_STUDY
-from microleak.study.config import load_study
-from microleak.study.cost import cost
-from microleak.study.estimate import estimates
+from microleak.base.paths import DEFAULT_STUDY
+from microleak.records.subsets import cost
+from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of
 
 STUDY = """\

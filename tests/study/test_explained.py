@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from microleak.columns import EXPLAINED, STATES
-from microleak.study.explained import explained, explained_of
+from microleak.attacks.collective.states import explained, explained_of
+from microleak.tables.columns import EXPLAINED, STATES
 
 ALONE = ["n_records", "sensitive_entropy", "qids_entropy", "mean_block_size"]
 

@@ -9,15 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.cli import main
-from microleak.columns import FAMILIES
-from microleak.errors import StudyError, VerificationError
-from microleak.figures.tables import read_measures
-from microleak.files import sha256_of
-from microleak.study.csv_metadata import (
-    FAMILIES as COLLECTIVE_FAMILIES,
-)
-from microleak.study.csv_metadata import (
+from microleak.audit.csv_metadata import FAMILIES as COLLECTIVE_FAMILIES
+from microleak.audit.csv_metadata import (
     OF_ANONYMITY,
     OF_MECHANISM,
     OF_MEMBERSHIP,
@@ -25,9 +18,14 @@ from microleak.study.csv_metadata import (
     OF_RECONSTRUCTION,
     OF_STUDY,
 )
-from microleak.study.exports import FORMATS, export
-from microleak.study.exports_latex import PRINTED
-from microleak.study.exports_tables import KINDS
+from microleak.base.errors import StudyError, VerificationError
+from microleak.base.files import sha256_of
+from microleak.cli import main
+from microleak.exports.export import FORMATS, export
+from microleak.exports.latex import PRINTED
+from microleak.exports.tables import KINDS
+from microleak.tables.columns import FAMILIES
+from microleak.tables.rows import read_measures
 from tests.report.public_study import TABLES
 from tests.report.state_study import tables_of
 from tests.study.exporting import (

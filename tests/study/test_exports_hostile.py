@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl.utils.escape import unescape
 
-from microleak.errors import StudyError
+from microleak.base.errors import StudyError
+from microleak.exports.export import FORMATS, export
+from microleak.exports.latex import tex
+from microleak.exports.text import guarded
+from microleak.exports.xlsx import MAX_NAME, cell_text, is_too_long, sheet_names
 from microleak.report.files import write_report
-from microleak.study.exports import FORMATS, export
-from microleak.study.exports_csv import guarded
-from microleak.study.exports_sheets import MAX_NAME, cell_text, is_too_long, sheet_names
-from microleak.study.exports_tex import tex
 from tests.report import state_study
 from tests.study.exporting import HOSTILE, folder_of, removed_of
 

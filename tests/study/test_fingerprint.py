@@ -6,21 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.paths import ROOT
-from microleak.sources.definition import source_definition
+from microleak.base.errors import StudyError
+from microleak.base.paths import ROOT
+from microleak.sources.definitions.definition import source_definition
 from microleak.study import fingerprint as module
-from microleak.study.fingerprint import (
-    code_fingerprint,
-    fingerprint,
-    reading_state,
-)
+from microleak.study.fingerprint import code_fingerprint, fingerprint, reading_state
 
 SOURCES = {
     "__init__.py": "",
     "alone.py": "ALONE = 1\n",
     "errors.py": "ERROR = 1\n",
-    "a/__init__.py": "from microleak.errors import ERROR\n",
+    "a/__init__.py": "from microleak.base.errors import ERROR\n",
     "a/top.py": "from microleak.b import middle\n",
     "a/late.py": "def f():\n    import microleak.b.bottom\n    return microleak\n",
     "b/__init__.py": "",
@@ -114,7 +110,7 @@ def test_line_ends_of_windows_do_not_matter(package):
 
 
 def test_two_modules_that_swap_their_sources_are_seen(package):
-    names = "microleak.alone", "microleak.errors"
+    names = "microleak.alone", "microleak.base.errors"
     before = fingerprint(*names)
     (package / "alone.py").write_text(SOURCES["errors.py"])
     (package / "errors.py").write_text(SOURCES["alone.py"])
@@ -223,7 +219,7 @@ def test_the_command_of_the_documentation_gives_the_fingerprint(checkout):
 def test_the_real_walk_depends_on_its_kernels():
     names = set(module._closure(["microleak.study.profiling"]))
     assert {"microleak.kernels.walk", "microleak.kernels.blocks"} <= names
-    assert "microleak.sources.ingest" not in names
+    assert "microleak.sources.steps.ingest" not in names
 
 
 def test_another_version_of_a_package_counts_for_the_modules_that_import_it(
@@ -247,8 +243,8 @@ def test_another_version_of_python_counts_for_every_module(package, monkeypatch)
     ("rule", "packages"),
     [
         ("microleak.study.profiling", {"numba", "numpy", "pyarrow"}),
-        ("microleak.sources.ingest", {"pandera", "pyarrow"}),
-        ("microleak.sources.deduplicate", {"duckdb"}),
+        ("microleak.sources.steps.ingest", {"pandera", "pyarrow"}),
+        ("microleak.sources.steps.deduplicate", {"duckdb"}),
         ("microleak.study.pages", {"babel", "jinja2", "matplotlib", "pandas"}),
     ],
 )

@@ -2,8 +2,8 @@
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.config import load_study
+from microleak.base.errors import StudyError
+from microleak.study.load import load_study
 from tests.study import given
 
 STUDY = """\
@@ -32,7 +32,7 @@ def analysis(name, focal):
 
 
 def named(study):
-    return [(a.name, a.focal, a.part_of) for a in study.collective.values()]
+    return [(a.name, a.focal, a.part_of) for a in study.analyses["collective"].values()]
 
 
 def refused(folder, focal, words, more=""):

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from microleak.columns import GAIN
-from microleak.study.gain import gains
+from microleak.attacks.collective.contributions import gains
+from microleak.tables.columns import GAIN
 
 N_RECORDS = 49_491_319
 """Students of Nunes' Experiment 23."""

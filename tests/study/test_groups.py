@@ -9,12 +9,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak import assess
-from microleak.columns import GROUPS, VALUES
-from microleak.resources import Resources
-from microleak.study.groups import group_table, value_table
-from microleak.study.measures import measure_analysis
-from microleak.study.model import Collective, Group
-from microleak.study.profiling import profile_analysis
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.groups import group_table, value_table
+from microleak.attacks.collective.measure import measure_analysis
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.resources import Resources
+from microleak.records.coding import Group
+from microleak.tables.columns import GROUPS, VALUES
 from tests.watched import steps_watched
 
 PEOPLE = pa.table(

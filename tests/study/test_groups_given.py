@@ -4,7 +4,8 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.study.model import Collective, Group
+from microleak.attacks.collective.analysis import Collective
+from microleak.records.coding import Group
 from tests.study.given import loaded, refused
 
 STUDY = """\

@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from microleak import assess
-from microleak.columns import IMPORTANCE
-from microleak.study.importance import importance
+from microleak.attacks.collective.contributions import importance
+from microleak.tables.columns import IMPORTANCE
 
 PEOPLE = pd.DataFrame(
     {

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-from microleak.errors import TableError
-from microleak.files import write_text
-from microleak.progress import progress, tell
-from microleak.study.display import display
-from microleak.study.job import job
+from microleak.base.errors import TableError
+from microleak.base.files import write_text
+from microleak.base.progress import progress, tell
+from microleak.run.display import display
+from microleak.run.job import job
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_the_message_of_an_unexpected_error_is_nowhere(log, capsys):
 def test_an_unexpected_error_is_placed_in_the_code_that_raised_it(log):
     with pytest.raises(SystemExit), job(given(log)):
         write_text(log.parent, ["secret"])
-    assert log.read_text("utf-8").startswith("microleak.files:")
+    assert log.read_text("utf-8").startswith("microleak.base.files:")
 
 
 def test_an_error_of_the_system_is_named(log):
@@ -86,7 +86,7 @@ def hurried(monkeypatch):
     """Let a minute pass whenever a display asks for the time."""
     minutes = iter(range(0, 6000, 60))
     shown = partial(display, clock=lambda: next(minutes))
-    monkeypatch.setattr("microleak.study.job.display", shown)
+    monkeypatch.setattr("microleak.run.job.display", shown)
 
 
 @pytest.mark.parametrize(

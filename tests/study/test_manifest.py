@@ -7,11 +7,11 @@ import duckdb
 import pytest
 
 from microleak import __version__
-from microleak.digests import Digests
-from microleak.errors import StudyError, TableError, VerificationError
-from microleak.paths import MANIFEST
+from microleak.audit.manifest import verify, write_manifest
+from microleak.base.digests import Digests
+from microleak.base.errors import StudyError, TableError, VerificationError
+from microleak.base.paths import MANIFEST
 from microleak.study.fingerprint import code_fingerprint
-from microleak.study.manifest import verify, write_manifest
 from tests.study.auditing import (
     CODE,
     INGESTED,

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from microleak.digests import Digests
-from microleak.errors import VerificationError
-from microleak.study.crate import CRATE
+from microleak.audit.crate import CRATE
+from microleak.audit.manifest import verify
+from microleak.base.digests import Digests
+from microleak.base.errors import VerificationError
 from microleak.study.listing import entry
-from microleak.study.manifest import verify
 from tests.study.auditing import sealed_again
 
 

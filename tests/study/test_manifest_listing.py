@@ -7,12 +7,11 @@ import subprocess
 
 import pytest
 
-from microleak.digests import Digests
-from microleak.errors import VerificationError
-from microleak.paths import ROOT
-from microleak.study.listing import files_of
-from microleak.study.manifest import verify, write_manifest
-from microleak.study.private_files import make_private_folders
+from microleak.audit.manifest import verify, write_manifest
+from microleak.base.digests import Digests
+from microleak.base.errors import VerificationError
+from microleak.base.paths import ROOT
+from microleak.study.listing import files_of, make_private_folders
 from tests.study.auditing import (
     N_FILES,
     OUTPUTS,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from microleak.digests import Digests
-from microleak.errors import StudyError, VerificationError
-from microleak.study.manifest import check_places, is_current, verify
-from microleak.study.manifest_file import read_manifest
+from microleak.audit.manifest import check_places, is_current, verify
+from microleak.audit.manifest_file import read_manifest
+from microleak.base.digests import Digests
+from microleak.base.errors import StudyError, VerificationError
 from tests.study.auditing import sealed_again, study_file
 
 

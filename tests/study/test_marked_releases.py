@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from microleak.sources.twin import write_outpatient, write_school_census
-from microleak.study.config import load_study
+from microleak.study.load import load_study
 
 TEXT = """\
 study: marked

@@ -13,18 +13,14 @@ import pytest
 from hypothesis import given
 
 from microleak import assess
-from microleak.resources import Resources
-from microleak.study import success_file
-from microleak.study import tables as table_files
-from microleak.study.measures import measure_analysis, worst_subsets
-from microleak.study.model import Collective
-from microleak.study.profile_file import (
-    profiles_of,
-    read_profiles,
-    write_profiles,
-)
-from microleak.study.profiling import profile_analysis
-from microleak.study.subsets import names_of
+from microleak.attacks.collective import measure as success_file
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.measure import measure_analysis, worst_subsets
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.resources import Resources
+from microleak.records.profile_file import profiles_of, read_profiles, write_profiles
+from microleak.records.subsets import names_of
+from microleak.tables import files as table_files
 from tests import naive
 from tests.property.tables import attribute, records, tables
 from tests.walking import walked

@@ -9,26 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.epsilon import Epsilon
-from microleak.attacks.local_mechanism import reports
-from microleak.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
-from microleak.errors import StudyError, TableError
-from microleak.meanings.measures import COLUMNS
-from microleak.meanings.mechanism import MECHANISM_COLUMNS
-from microleak.paths import ROOT
-from microleak.resources import Resources
-from microleak.study import noise, pair_measures
-from microleak.study.contingency import count_pairs
-from microleak.study.mechanism import mechanism_tables
-from microleak.study.mechanism_model import (
-    Count,
-    Mechanism,
-    Predicate,
-    Samples,
-    Simulated,
-)
-from microleak.study.noise import known
-from microleak.study.tables import write_csv
+from microleak.attacks.mechanism import counts as noise
+from microleak.attacks.mechanism import pairs as pair_measures
+from microleak.attacks.mechanism.analysis import Count, Mechanism, Samples, Simulated
+from microleak.attacks.mechanism.contingency import count_pairs
+from microleak.attacks.mechanism.counts import known
+from microleak.attacks.mechanism.definitions.local_mechanism import reports
+from microleak.attacks.mechanism.measure import mechanism_tables
+from microleak.base.errors import StudyError, TableError
+from microleak.base.paths import ROOT
+from microleak.base.resources import Resources
+from microleak.definitions.epsilon import Epsilon
+from microleak.records.predicate import Predicate
+from microleak.tables.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
+from microleak.tables.files import write_csv
+from microleak.tables.meanings import COLUMNS, MECHANISM_COLUMNS
 from tests.compared import person_file
 
 GOLDEN = Path(ROOT).parent / "shared" / "golden" / "golden.json"

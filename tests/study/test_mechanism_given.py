@@ -5,14 +5,9 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.mechanism_model import (
-    Count,
-    Mechanism,
-    Predicate,
-    Samples,
-    Simulated,
-)
+from microleak.attacks.mechanism.analysis import Count, Mechanism, Samples, Simulated
+from microleak.base.errors import StudyError
+from microleak.records.predicate import Predicate
 from microleak.study.outputs import outputs_of
 from tests.study import given
 

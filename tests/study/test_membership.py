@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from microleak.columns import MEMBERSHIP, PRESENCE, UNIQUES
-from microleak.study.membership import membership_tables
+from microleak.attacks.membership.measure import membership_tables
+from microleak.tables.columns import MEMBERSHIP, PRESENCE, UNIQUES
 from tests.compared import compared, files, profiled
 
 NAMES = ("state", "sex", "age")

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from microleak.errors import TableError
+from microleak.base.errors import TableError
 from tests.compared import CODED, PENSE, compared, files, overlaps, profiled
 from tests.watched import steps_watched
 

@@ -3,13 +3,13 @@
 import json
 
 import pytest
+from microleak.attacks.collective.estimate import estimates
 
-from microleak.columns import MEMBERSHIP, PRESENCE, UNIQUES
-from microleak.study.config import load_study
-from microleak.study.csv_metadata import write_csv_metadata
-from microleak.study.estimate import estimates
-from microleak.study.member import MEMBER
+from microleak.attacks.membership.member import MEMBER
+from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, results_of
+from microleak.tables.columns import MEMBERSHIP, PRESENCE, UNIQUES
 
 STUDY = """\
 study: demo

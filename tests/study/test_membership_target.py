@@ -2,8 +2,8 @@
 
 import pytest
 
-from microleak.errors import TableError
-from microleak.study.member import MEMBER, attack_member
+from microleak.attacks.membership.member import MEMBER, attack_member
+from microleak.base.errors import TableError
 from tests.compared import CODED, PENSE, files, member_analysis
 from tests.study.test_membership import NAMES, POPULATION, SAMPLE, WOMAN
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.errors import MicroleakError
-from microleak.progress import told_by
-from microleak.resources import Resources
-from microleak.study.model import Collective
-from microleak.study.profiling import profile_analysis
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.errors import MicroleakError
+from microleak.base.progress import told_by
+from microleak.base.resources import Resources
 
 QIDS = ("school", "home", "birth", "day", "month", "year", "sex")
 ANALYSIS = Collective("demo", "people", "2018", QIDS, ("ill",), "all")
@@ -24,8 +24,8 @@ N = 1_000_000
 PROGRAM = """
 import sys
 from pathlib import Path
-from microleak.errors import MicroleakError
-from microleak.resources import Resources
+from microleak.base.errors import MicroleakError
+from microleak.base.resources import Resources
 from microleak.study.profiling import profile_analysis
 from tests.study.test_memory import ANALYSIS
 
@@ -151,7 +151,7 @@ def test_a_full_disk_is_said_with_its_folder(people, tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "pwrite", full)
-    monkeypatch.setattr("microleak.study.memory.Scratch", nothing_in_memory)
+    monkeypatch.setattr("microleak.records.memory.Scratch", nothing_in_memory)
     words = "analysis 'demo': the disk of .* is full. Free space there, or give"
     with pytest.raises(MicroleakError, match=words):
         profile_analysis(
@@ -165,6 +165,6 @@ def test_a_full_disk_is_said_with_its_folder(people, tmp_path, monkeypatch):
 
 
 def nothing_in_memory(folder, most_bytes):
-    from microleak.study.scratch import Scratch  # noqa: PLC0415
+    from microleak.records.spilling import Scratch  # noqa: PLC0415
 
     return Scratch(folder, 0)

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from microleak.run import _report
-from microleak.study.other_reports import other_public_reports
+from microleak.run.before import other_public_reports
+from microleak.run.workflow import _report
 
 
 def study(results, name, audience="public", archive="a.csv", sha256="00ff"):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from microleak.study.config import load_study
+from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, remove_leftovers
 
 STUDY = """\

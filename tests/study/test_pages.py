@@ -4,12 +4,14 @@ import re
 import pandas as pd
 import pytest
 
-from microleak.columns import VALUES
-from microleak.files import write_text
-from microleak.study.model import Collective, Group, Release, Study, Table
+from microleak.attacks.collective.analysis import Collective
+from microleak.base.files import write_text
+from microleak.records.coding import Group
 from microleak.study.pages import LINKED, linked_persons, write_page
-from microleak.study.removed import REMOVED
-from microleak.study.tables import write_csv
+from microleak.study.releases import REMOVED
+from microleak.study_file.model import Release, Study, Table
+from microleak.tables.columns import VALUES
+from microleak.tables.files import write_csv
 from tests.report.state_study import (
     PROC,
     TABLE,

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak.columns import PUBLIC_CLASSES
-from microleak.study.model import Collective
-from microleak.study.published import (
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.publish import (
     percent,
     published_blocks,
     published_inference,
     published_releases,
     step_of,
 )
+from microleak.tables.columns import PUBLIC_CLASSES
 from tests.panels import collective
 from tests.study.intervals import counts_of
 

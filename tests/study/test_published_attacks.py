@@ -12,9 +12,9 @@ import highspy
 import numpy as np
 import pytest
 
-from microleak.columns import PUBLIC_CLASSES
-from microleak.study import published
-from microleak.study.published import CLASS_ENDS
+from microleak.attacks.collective import publish as published
+from microleak.attacks.collective.publish import CLASS_ENDS
+from microleak.tables.columns import PUBLIC_CLASSES
 from tests.study.intervals import counts_of
 from tests.study.test_published import publish
 

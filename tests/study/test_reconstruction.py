@@ -9,22 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.bad_points import Grid, Trials, bad_points
-from microleak.attacks.least_squares_reconstruction import least_squares_reconstruction
-from microleak.attacks.noise_bounds import on_grid
-from microleak.attacks.noise_laws import noise_law
-from microleak.attacks.public_answers import public_answers
-from microleak.attacks.streams import Stream, stream
-from microleak.attacks.subset_queries import RandomSubsets
-from microleak.columns import BAD_POINTS, RECONSTRUCTION
-from microleak.errors import StudyError, TableError
-from microleak.meanings.measures import COLUMNS
-from microleak.meanings.reconstruction import RECONSTRUCTION_COLUMNS
-from microleak.paths import ROOT
-from microleak.study.reconstruction import reconstruction_tables
-from microleak.study.reconstruction_claims import claim
-from microleak.study.reconstruction_database import Persons
-from microleak.study.reconstruction_model import (
+from microleak.attacks.reconstruction.analysis import (
     Drawn,
     Noise,
     Points,
@@ -32,7 +17,29 @@ from microleak.study.reconstruction_model import (
     Reconstruction,
     Settings,
 )
-from microleak.study.tables import write_csv
+from microleak.attacks.reconstruction.attempts import claim
+from microleak.attacks.reconstruction.database import Persons
+from microleak.attacks.reconstruction.definitions.bad_points import (
+    Grid,
+    Trials,
+    bad_points,
+)
+from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
+    least_squares_reconstruction,
+)
+from microleak.attacks.reconstruction.definitions.noise import noise_law, on_grid
+from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.attacks.reconstruction.definitions.subset_queries import (
+    RandomSubsets,
+    Stream,
+    stream,
+)
+from microleak.attacks.reconstruction.rebuild import reconstruction_tables
+from microleak.base.errors import StudyError, TableError
+from microleak.base.paths import ROOT
+from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
+from microleak.tables.files import write_csv
+from microleak.tables.meanings import COLUMNS, RECONSTRUCTION_COLUMNS
 from tests.compared import person_file
 from tests.reconstructing import consistent, setting
 from tests.watched import steps_watched

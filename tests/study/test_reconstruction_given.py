@@ -5,12 +5,7 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.attacks.bad_points import LARGEST_N as LARGEST_GRID
-from microleak.errors import StudyError
-from microleak.kernels.cube import LARGEST_N as LARGEST_CUBE
-from microleak.study.outputs import results_of
-from microleak.study.reconstruction_claims import ATTACKS
-from microleak.study.reconstruction_model import (
+from microleak.attacks.reconstruction.analysis import (
     MOST_OF_POINTS,
     MOST_TRIED,
     Drawn,
@@ -21,7 +16,14 @@ from microleak.study.reconstruction_model import (
     Setting,
     Settings,
 )
-from microleak.study.schema import schema
+from microleak.attacks.reconstruction.attempts import ATTACKS
+from microleak.attacks.reconstruction.definitions.bad_points import (
+    LARGEST_N as LARGEST_GRID,
+)
+from microleak.base.errors import StudyError
+from microleak.kernels.cube import LARGEST_N as LARGEST_CUBE
+from microleak.study.outputs import results_of
+from microleak.study_file.schema import schema
 from tests.study import given
 
 STUDY = """\
@@ -134,7 +136,7 @@ def test_bases_of_rounding_that_reach_one_bound_are_kept(tmp_path):
         + "      noises: [rounding]\n"
     )
     study = loaded(tmp_path, text)
-    assert study.reconstruction["points"].settings.errors == ("1", "1.5")
+    assert study.analyses["reconstruction"]["points"].settings.errors == ("1", "1.5")
 
 
 def test_persons_need_one_attribute_of_their_release(tmp_path):
@@ -145,7 +147,7 @@ def test_persons_need_one_attribute_of_their_release(tmp_path):
 
 def test_databases_by_chance_need_no_release(tmp_path):
     study = loaded(tmp_path, ATTACKED)
-    assert list(study.reconstruction["rebuilt"].needs) == []
+    assert list(study.analyses["reconstruction"]["rebuilt"].needs) == []
     assert study.used == ()
 
 
@@ -163,7 +165,7 @@ def test_databases_by_chance_need_no_release(tmp_path):
 )
 def test_databases_that_describe_nobody_are_synthetic(tmp_path, database, is_synthetic):
     study = loaded(tmp_path, ATTACKED.replace(RANDOM, database))
-    analysis = study.reconstruction["rebuilt"]
+    analysis = study.analyses["reconstruction"]["rebuilt"]
     assert study.is_synthetic_analysis(analysis) is is_synthetic
 
 

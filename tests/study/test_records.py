@@ -5,10 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from microleak.digests import Digests
-from microleak.errors import StudyError
+from microleak.base.digests import Digests
+from microleak.base.errors import StudyError
+from microleak.study.job_records import (
+    STUDY_READ,
+    Recorder,
+    check_study_file,
+    record_of,
+)
 from microleak.study.jobs import Archive, Job
-from microleak.study.records import STUDY_READ, Recorder, check_study_file, record_of
 
 NAMES = {"table": "t", "release": "1"}
 
@@ -83,11 +88,11 @@ def test_a_study_file_is_the_same_for_all_jobs_of_a_run(tmp_path, monkeypatch):
 def test_a_hash_is_kept_while_a_files_state_is_the_same(tmp_path, monkeypatch):
     file, kept = tmp_path / "a", tmp_path / "kept"
     file.write_text("1")
-    monkeypatch.setattr("microleak.digests.CLOCK_STEP_NS", -(10**12))
+    monkeypatch.setattr("microleak.base.digests.CLOCK_STEP_NS", -(10**12))
     digests = Digests()
     sha = digests.of(file)
     digests.write(kept)
-    monkeypatch.setattr("microleak.digests.sha256_of", lambda path: "another")
+    monkeypatch.setattr("microleak.base.digests.sha256_of", lambda path: "another")
     assert Digests.read(kept).of(file) == sha
     file.chmod(0o600)
     assert Digests.read(kept).of(file) == "another"
@@ -96,10 +101,10 @@ def test_a_hash_is_kept_while_a_files_state_is_the_same(tmp_path, monkeypatch):
 def test_a_file_that_changed_just_now_is_hashed_again(tmp_path, monkeypatch):
     file = tmp_path / "a"
     file.write_text("1")
-    monkeypatch.setattr("microleak.digests.CLOCK_STEP_NS", 10**12)
+    monkeypatch.setattr("microleak.base.digests.CLOCK_STEP_NS", 10**12)
     digests = Digests()
     digests.of(file)
-    monkeypatch.setattr("microleak.digests.sha256_of", lambda path: "another")
+    monkeypatch.setattr("microleak.base.digests.sha256_of", lambda path: "another")
     assert digests.of(file) == "another"
 
 

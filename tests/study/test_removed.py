@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from microleak.study.removed import REMOVED, removed_table
+from microleak.study.releases import REMOVED, removed_table
 
 
 def receipt(study_dir, release, n_read, removed):

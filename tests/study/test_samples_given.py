@@ -5,9 +5,10 @@ from dataclasses import asdict
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.config import load_study
-from microleak.study.samples import Anonymity, Compared, TableRelease, as_fields
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.base.errors import StudyError
+from microleak.records.compared import Compared, TableRelease, as_fields
+from microleak.study.load import load_study
 from tests.study import given
 
 STUDY = """\
@@ -127,10 +128,10 @@ def test_an_entity_is_needed_and_so_is_the_population(tmp_path):
 
 def test_an_analysis_is_synthetic_if_either_table_is(tmp_path):
     study = loaded(tmp_path, MEMBERSHIP)
-    assert study.is_synthetic_analysis(study.membership["found"])
+    assert study.is_synthetic_analysis(study.analyses["membership"]["found"])
     same = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
     study = loaded(tmp_path, same)
-    assert not study.is_synthetic_analysis(study.membership["found"])
+    assert not study.is_synthetic_analysis(study.analyses["membership"]["found"])
 
 
 TABLE_2014 = "table: school_census, release: 2014"
@@ -191,7 +192,7 @@ def test_a_rule_is_not_told_what_is_known_of_targets(tmp_path):
 
 def test_tables_of_targets_are_named_by_analysis_and_target(tmp_path):
     study = loaded(tmp_path, WHOLE)
-    found = study.membership["found"]
+    found = study.analyses["membership"]["found"]
     assert study.members == {"found-ana": (found, "ana"), "found-bia": (found, "bia")}
 
 

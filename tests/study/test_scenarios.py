@@ -2,9 +2,9 @@
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.config import load_study
-from microleak.study.model import Scenario
+from microleak.attacks.collective.analysis import Scenario
+from microleak.base.errors import StudyError
+from microleak.study.load import load_study
 
 STUDY = """
 study: demo

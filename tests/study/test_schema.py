@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.files import UNFINISHED
-from microleak.paths import CONFIG, ROOT
-from microleak.study.config import load_study
-from microleak.study.schema import _keys, check, documentation, schema
+from microleak.base.errors import StudyError
+from microleak.base.files import UNFINISHED
+from microleak.base.paths import CONFIG, ROOT
+from microleak.study.load import load_study
+from microleak.study_file.schema import _keys, check, documentation, schema
 
 STUDIES = sorted([*CONFIG.glob("*.yaml"), *CONFIG.glob("examples/*.yaml")])
 

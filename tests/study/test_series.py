@@ -2,8 +2,8 @@
 
 import pytest
 
-from microleak.study.config import load_study
-from microleak.study.series import series, state_analyses
+from microleak.attacks.collective.states import series, state_analyses
+from microleak.study.load import load_study
 
 STUDY = """\
 study: demo

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from microleak.columns import SIMULATED
-from microleak.study.mechanism_model import Samples, Simulated
+from microleak.attacks.mechanism.analysis import Samples, Simulated
+from microleak.tables.columns import SIMULATED
 from tests.study.test_mechanism import LN_3, MEDIUM, changed, of, only, tables
 
 PLAYED = changed(MEDIUM, models=("local", "oblivious"), simulated=Simulated(1000))

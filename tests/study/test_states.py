@@ -5,9 +5,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.columns import STATES
-from microleak.study.states import Found, states
-from microleak.study.success_file import SCHEMA
+from microleak.attacks.collective.measure import SCHEMA
+from microleak.attacks.collective.states import Found, states
+from microleak.tables.columns import STATES
 
 RELEASES = [
     ("sia", "RR-2022", "RR", "2022"),

@@ -4,8 +4,8 @@ import zipfile
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.synthesis import synthesise
+from microleak.base.errors import StudyError
+from microleak.sources.steps.synthesise import synthesise
 
 
 def test_outpatient_data_are_a_zip_of_months_with_the_same_bytes(tmp_path):

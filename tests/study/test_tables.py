@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.study.tables import write_csv
+from microleak.tables.files import write_csv
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
 

@@ -4,10 +4,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.errors import TableError
-from microleak.study.chunks import ParquetChunks, TableChunks
-from microleak.study.model import Target
-from microleak.study.target import FURTHER, TARGET, attack_chunks, attack_target
+from microleak.attacks.targets.analysis import Target
+from microleak.attacks.targets.attack import (
+    FURTHER,
+    TARGET,
+    attack_chunks,
+    attack_target,
+)
+from microleak.base.errors import TableError
+from microleak.records.chunks import ParquetChunks, TableChunks
 
 PEOPLE = {
     "age": ["025", "25", "25", None, None, "60"],

@@ -2,10 +2,10 @@
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.study.config import load_study
-from microleak.study.synthesis import TWINS
-from microleak.study.twin_size import UNITS, twin_size
+from microleak.base.errors import StudyError
+from microleak.sources.steps.synthesise import TWINS
+from microleak.sources.twin.size import UNITS, twin_size
+from microleak.study.load import load_study
 
 
 def test_every_twin_has_a_unit():

@@ -13,15 +13,15 @@ import pandas as pd
 import pytest
 
 from microleak import assess
+from microleak.attacks.collective.measure import COUNTS, SHARES, measure_analysis
+from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.paths import ROOT
+from microleak.base.resources import Resources
 from microleak.figures.numbers import Numbers
-from microleak.paths import ROOT
-from microleak.resources import Resources
-from microleak.sources.deduplicate import Choice, deduplicate
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.study.config import load_study
-from microleak.study.measures import COUNTS, SHARES, measure_analysis
-from microleak.study.profiling import profile_analysis
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.deduplicate import Choice, deduplicate
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.study.load import load_study
 
 SIA, ADULT = "sia-pa-acre-sample", "adult"
 RACE, NO_INFORMATION = "PA_RACACOR", "99"
@@ -32,7 +32,7 @@ class Example:
 
     def __init__(self, name):
         self.study = load_study(Path(__file__).with_name(f"{name}.yaml"))
-        (self.analysis,) = self.study.collective.values()
+        (self.analysis,) = self.study.analyses["collective"].values()
         self.table = self.study.tables[self.analysis.table]
         self.release = self.table.releases[self.analysis.focal]
         self.path = ROOT / self.release.archive

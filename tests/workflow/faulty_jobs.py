@@ -30,7 +30,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import microleak
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 from tests.workflow.canary_study import LETTERS, NUMBERS
 
 WRONG = f"{LETTERS}&<Çã>%wrong"

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.study.job import job
+from microleak.run.job import job
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.ingest import Release, ingest
 from tests.workflow.conftest import PEOPLE, given
 
 pytestmark = pytest.mark.workflow

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.files import whole_folder
+from microleak.base.files import whole_folder
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 
@@ -23,7 +23,7 @@ N_STEPS = 200
 MOST_S = 3
 """Latest moment of a run at which it is killed."""
 
-STUDY_MODULES = ("microleak.study.pages", "microleak.study.measures")
+STUDY_MODULES = ("microleak.study.pages", "microleak.attacks.collective.measure")
 STUDIES = (
     CSV_STUDY,
     CSV_STUDY.replace("seed: 3", "seed: 4"),
@@ -153,7 +153,7 @@ class Chain:
                 raise KeyboardInterrupt
 
         with self.monkeypatch.context() as patch:
-            patch.setattr("microleak.files._sync", sync)
+            patch.setattr("microleak.base.files._sync", sync)
             with suppress(AssertionError, KeyboardInterrupt):
                 self.workshop.run()
 

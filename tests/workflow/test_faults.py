@@ -14,8 +14,8 @@ import time
 
 import pytest
 
-from microleak.locks import RUN, only_run
-from microleak.study.job import job
+from microleak.base.locks import RUN, only_run
+from microleak.run.job import job
 from tests.workflow.conftest import CSV_STUDY, Study, given, rules_run
 
 pytestmark = pytest.mark.long
@@ -143,7 +143,7 @@ def test_a_log_that_cannot_be_written_does_not_show_what_a_job_met(tmp_path, cap
 
 def test_a_lock_of_a_process_that_is_no_more_holds_nobody(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    gone = "from microleak.locks import only_run as r; import os; r('one').__enter__()"
+    gone = "from microleak.base.locks import only_run as r; import os; r('one').__enter__()"
     subprocess.run([sys.executable, "-c", f"{gone}; os._exit(9)"], check=False)
     assert RUN.read_text("utf-8") == "one"
     with only_run("two"):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow
@@ -53,7 +53,7 @@ def test_code_reruns_what_depends_on_it_and_no_more(copy):
     measured = [*("all", "audit", "compare", "draw", "importance", "measure"), "report"]
     for module, expected in (
         ("microleak/kernels/walk.py", sorted([*measured, "entropy", "profile"])),
-        ("microleak/attacks/attribute_inference.py", measured),
+        ("microleak/attacks/collective/definitions/attribute_inference.py", measured),
         ("microleak/figures/svg.py", ["all", "audit", "draw", "report"]),
         ("microleak/report/texts/pt/page.yaml", ["all", "audit", "draw", "report"]),
         ("microleak/report/templates/page.css", ["all", "audit", "draw", "report"]),

@@ -13,7 +13,7 @@ import time
 import psutil
 import pytest
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 from microleak.study.listing import DIGESTS
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
 

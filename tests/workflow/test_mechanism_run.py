@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from microleak.paths import ROOT
-from microleak.study.config import load_study
+from microleak.base.paths import ROOT
+from microleak.study.load import load_study
 from tests.compared import person_file
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned
 
@@ -54,7 +54,10 @@ def made(tmp_path):
     people = person_file(tmp_path / "1.parquet", ("age", "sex", "ill"), RECORDS)
 
     def make(name):
-        analysis, profile = study.mechanism[name], tmp_path / "contingency.parquet"
+        analysis, profile = (
+            study.analyses["mechanism"][name],
+            tmp_path / "contingency.parquet",
+        )
         counted = {"counted": asdict(analysis.counted), "is_synthetic": True}
         given = SimpleNamespace(resources=SimpleNamespace(mem_mib=2000), threads=1)
         script("contingency").main(people, profile, counted, given)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from microleak.study.manifest import verify
+from microleak.audit.manifest import verify
 from tests.workflow.conftest import Study, rules_planned
 from tests.workflow.test_targets import holding
 

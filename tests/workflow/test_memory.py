@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_planned
 
 pytestmark = pytest.mark.workflow

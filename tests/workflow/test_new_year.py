@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.study.manifest import verify
+from microleak.audit.manifest import verify
 from tests.workflow.conftest import PEOPLE, Study, rules_run
 
 pytestmark = pytest.mark.workflow

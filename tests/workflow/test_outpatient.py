@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from microleak.study.manifest import verify
+from microleak.audit.manifest import verify
 from tests.sources.dbc_files import month_table, packed, written, year_of_files
 from tests.sources.ftp_office import serving
 from tests.workflow.conftest import Study, rules_planned, rules_run

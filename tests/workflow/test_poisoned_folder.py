@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from microleak.snakemake_call import safe_environment
+from microleak.run.snakemake_call import safe_environment
 
 MODULES = (
     *("tabulate", "snakemake", "microleak", "sitecustomize", "usercustomize"),

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from microleak.audit.manifest_file import sealed_text
+from microleak.audit.rerun import check_settings
+from microleak.base.digests import Digests
+from microleak.base.errors import StudyError, VerificationError
+from microleak.base.files import sha256_of
+from microleak.base.paths import ROOT
 from microleak.cli import main
-from microleak.digests import Digests
-from microleak.errors import StudyError, VerificationError
-from microleak.files import sha256_of
-from microleak.paths import ROOT
-from microleak.study.config import load_study
-from microleak.study.manifest_file import sealed_text
-from microleak.study.records import refuse_outdated
-from microleak.study.rerun_inputs import check_settings
+from microleak.study.job_records import refuse_outdated
+from microleak.study.load import load_study
 from microleak.study.steps import Step, steps
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
@@ -157,7 +157,7 @@ def test_a_damaged_record_is_made_again(done):
 
 def test_an_archive_that_changes_while_it_is_read_is_refused(done, monkeypatch):
     states = iter(range(10_000))
-    monkeypatch.setattr("microleak.study.records.state_of", lambda _: next(states))
+    monkeypatch.setattr("microleak.study.job_records.state_of", lambda _: next(states))
     Path("results/people/records/ingest/people/1.json").unlink()
     with pytest.raises(AssertionError, match="changed while it was read by ingest"):
         done.run()
@@ -187,7 +187,7 @@ def test_a_run_with_nothing_to_do_hashes_no_file_again(done, monkeypatch):
     def refuse(path):
         raise AssertionError(path)
 
-    monkeypatch.setattr("microleak.digests.sha256_of", refuse)
+    monkeypatch.setattr("microleak.base.digests.sha256_of", refuse)
     assert done.run() == []
 
 
@@ -263,10 +263,10 @@ def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
         assert Path(copy).read_bytes() == given
         assert Path(copy).parent.stat().st_mode & 0o077 == 0
         workshop = Workshop(given.decode(), copy)
-        monkeypatch.setattr("microleak.run._stoppable", workshop.called)
+        monkeypatch.setattr("microleak.run.workflow._stoppable", workshop.called)
         return workshop.called(line)
 
-    monkeypatch.setattr("microleak.run._stoppable", call)
+    monkeypatch.setattr("microleak.run.workflow._stoppable", call)
     assert main(["run", "people.yaml"]) == 0
     assert done.bytes() == finished["both"][1]
     assert not Path(".snakemake/microleak-study").exists()

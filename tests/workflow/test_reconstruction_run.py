@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from microleak.columns import BAD_POINTS, RECONSTRUCTION
-from microleak.paths import ROOT
-from microleak.study.config import load_study
-from microleak.study.csv_metadata import write_csv_metadata
+from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.base.paths import ROOT
+from microleak.study.load import load_study
+from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
 from tests.compared import person_file
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned
 
@@ -60,7 +60,7 @@ def made(tmp_path, study):
     people = person_file(tmp_path / "1.parquet", ("ill",), RECORDS)
 
     def make(name):
-        analysis = study.reconstruction[name]
+        analysis = study.analyses["reconstruction"][name]
         tables = ("reconstruction", "bad_points")
         out = SimpleNamespace(**{table: tmp_path / f"{table}.csv" for table in tables})
         settings = {"analysis": asdict(analysis), "seed": study.seed}

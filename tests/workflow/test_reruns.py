@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from microleak.study.manifest import verify
+from microleak.audit.manifest import verify
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rules_run
 
 pytestmark = pytest.mark.workflow

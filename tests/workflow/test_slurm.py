@@ -17,7 +17,7 @@ import time
 import pytest
 import yaml
 
-from microleak.paths import ROOT
+from microleak.base.paths import ROOT
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study
 from tests.workflow.test_kill import kill_tree
 

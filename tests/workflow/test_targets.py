@@ -6,7 +6,7 @@ import json
 import pandas as pd
 import pytest
 
-from microleak.study.manifest import verify
+from microleak.audit.manifest import verify
 from tests.workflow.conftest import Study, rules_run
 
 pytestmark = pytest.mark.workflow

@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from microleak.errors import VerificationError
+from microleak.audit.manifest import verify
+from microleak.base.errors import VerificationError
 from microleak.study.listing import remove_empty_folders
-from microleak.study.manifest import verify
 from microleak.study.steps import step_of
 from tests.workflow.conftest import TWIN_STUDY, Study
 

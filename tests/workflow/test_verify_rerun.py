@@ -12,23 +12,31 @@ from pathlib import Path
 
 import pytest
 
-from microleak.digests import Digests
-from microleak.errors import ArchiveError, StudyError, VerificationError
-from microleak.files import sha256_of
-from microleak.paths import ROOT
-from microleak.study.config import load_study
-from microleak.study.crate import CRATE, write_crate
+from microleak.audit.crate import CRATE, write_crate
+from microleak.audit.manifest import public_settings, verify
+from microleak.audit.manifest_file import read_manifest, sealed_text
+from microleak.audit.rerun import (
+    RELEASE_RULES,
+    REPORT_RULES,
+    RULES,
+    Part,
+    check_archives,
+    check_listed,
+    check_same,
+    check_study_file,
+    part,
+    prepare,
+)
+from microleak.base.digests import Digests
+from microleak.base.errors import ArchiveError, StudyError, VerificationError
+from microleak.base.files import sha256_of
+from microleak.base.paths import ROOT
 from microleak.study.listing import entry
-from microleak.study.manifest import verify
-from microleak.study.manifest_file import read_manifest, sealed_text
-from microleak.study.model import Release
+from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, results_of
-from microleak.study.parts import RELEASE_RULES, REPORT_RULES, RULES, Part, part
-from microleak.study.public_settings import public_settings
-from microleak.study.rerun import check_same, prepare
-from microleak.study.rerun_inputs import check_archives, check_listed, check_study_file
 from microleak.study.steps import STEPS
-from microleak.study.yaml_file import read_yaml
+from microleak.study_file.model import Release
+from microleak.study_file.yaml import read_yaml
 from tests.workflow.conftest import PEOPLE, Study
 from tests.workflow.test_kill import kill_tree
 
@@ -145,7 +153,7 @@ def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
 
 
 def test_an_analysis_that_is_called_report_is_made_again_with_it(study):
-    called = {"report": replace(study.mechanism["noisy"], name="report")}
+    called = {"report": replace(study.analyses["mechanism"]["noisy"], name="report")}
     again = part(replace(study, mechanism=called), ["report"])
     assert {"report", "measures/mechanism/report.csv"} <= again.outputs
     assert {*REPORT_RULES, "mechanism"} <= {*again.rules}

@@ -1,6 +1,6 @@
 """A study made in this process: records decide as in a run, scripts are the workflow's.
 
-A stand-in for Snakemake that knows what `microleak.rounds` asks of it: results that are
+A stand-in for Snakemake that knows what `microleak.run.rounds` asks of it: results that are
 missing are made, forced ones are made again, and nothing for any other reason.
 """
 
@@ -13,12 +13,12 @@ from types import SimpleNamespace
 
 from snakemake.iocontainers import Namedlist
 
-from microleak.files import sweep
-from microleak.paths import RESULTS, ROOT
-from microleak.rounds import FORCE, Rounds
-from microleak.study.config import load_study
+from microleak.audit.manifest import check_places
+from microleak.base.files import sweep
+from microleak.base.paths import RESULTS, ROOT
+from microleak.run.rounds import FORCE, Rounds
 from microleak.study.jobs import jobs_of
-from microleak.study.manifest import check_places
+from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, results_of
 from microleak.study.steps import steps
 

@@ -4,13 +4,13 @@
 import re
 from pathlib import Path
 
-from microleak.machine import usual_mb
-from microleak.study.config import load_study
-from microleak.study.jobs import Jobs
+from microleak.base.machine import usual_mb
+from microleak.study.load import load_study
 from microleak.study.outputs import OF_AUDIT, results_of
-from microleak.study.steps import steps
-from microleak.paths import DEFAULT_STUDY, RESULTS, ROOT
-from microleak.study.records import check_study_file, due_jobs
+from microleak.study.steps import Jobs, steps
+from microleak.study.steps import code_of as fingerprint_of
+from microleak.base.paths import DEFAULT_STUDY, RESULTS, ROOT
+from microleak.study.job_records import check_study_file, due_jobs
 
 STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
 if STUDY_FILE.is_relative_to(Path.cwd()):
@@ -34,16 +34,12 @@ def one_of(names):
 wildcard_constraints:
     table="[^/]+",
     release="[^/]+",
-    analysis=one_of(STUDY.collective),
-    compared=one_of(STUDY.compared),
-    membership=one_of(STUDY.membership),
-    anonymity=one_of(STUDY.anonymity),
-    mechanism=one_of(STUDY.mechanism),
-    reconstruction=one_of(STUDY.reconstruction),
-    member=one_of(STUDY.members),
     panel="[^/]+",
     focal="[^/]+",
     auxiliary="[^/]+",
+    member="[^/]+",
+    compared=one_of(STUDY.compared),
+    **{name: one_of(analyses) for name, analyses in STUDY.analyses.items()},
 
 
 # Asked once: a study may have thousands of jobs.
@@ -84,7 +80,7 @@ def job_of(rule):
 
 def code_of(rule):
     """The fingerprint of a rule's code, taken where a job of it is at hand."""
-    return lambda wildcards: steps()[rule].code
+    return lambda wildcards: fingerprint_of(rule)
 
 
 def timed(title):

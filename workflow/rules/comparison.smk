@@ -10,9 +10,9 @@ rule gain:
     output:
         **makes("gain"),
     log:
-        f"{OUT}/logs/gain/{{analysis}}.log",
+        f"{OUT}/logs/gain/{{collective}}.log",
     benchmark:
-        f"{OUT}/benchmarks/gain/{{analysis}}.tsv"
+        f"{OUT}/benchmarks/gain/{{collective}}.tsv"
     conda:
         ENVIRONMENT
     resources:

@@ -9,9 +9,9 @@ rule profile:
     output:
         **makes("profile"),
     log:
-        f"{OUT}/logs/profile/{{analysis}}/{{panel}}.log",
+        f"{OUT}/logs/profile/{{collective}}/{{panel}}.log",
     benchmark:
-        f"{OUT}/benchmarks/profile/{{analysis}}/{{panel}}.tsv"
+        f"{OUT}/benchmarks/profile/{{collective}}/{{panel}}.tsv"
     conda:
         ENVIRONMENT
     threads: workflow.cores
@@ -32,9 +32,9 @@ rule measure:
     output:
         **makes("measure"),
     log:
-        f"{OUT}/logs/measure/{{analysis}}.log",
+        f"{OUT}/logs/measure/{{collective}}.log",
     benchmark:
-        f"{OUT}/benchmarks/measure/{{analysis}}.tsv"
+        f"{OUT}/benchmarks/measure/{{collective}}.tsv"
     conda:
         ENVIRONMENT
     resources:
@@ -54,9 +54,9 @@ rule importance:
     output:
         **makes("importance"),
     log:
-        f"{OUT}/logs/importance/{{analysis}}.log",
+        f"{OUT}/logs/importance/{{collective}}.log",
     benchmark:
-        f"{OUT}/benchmarks/importance/{{analysis}}.tsv"
+        f"{OUT}/benchmarks/importance/{{collective}}.tsv"
     conda:
         ENVIRONMENT
     resources:
@@ -76,9 +76,9 @@ rule groups:
     output:
         **makes("groups"),
     log:
-        f"{OUT}/logs/groups/{{analysis}}.log",
+        f"{OUT}/logs/groups/{{collective}}.log",
     benchmark:
-        f"{OUT}/benchmarks/groups/{{analysis}}.tsv"
+        f"{OUT}/benchmarks/groups/{{collective}}.tsv"
     conda:
         ENVIRONMENT
     resources:

@@ -10,9 +10,9 @@ rule draw:
     output:
         **makes("draw"),
     log:
-        f"{OUT}/logs/draw/{{analysis}}.log",
+        f"{OUT}/logs/draw/{{collective}}.log",
     benchmark:
-        f"{OUT}/benchmarks/draw/{{analysis}}.tsv"
+        f"{OUT}/benchmarks/draw/{{collective}}.tsv"
     conda:
         ENVIRONMENT
     resources:

@@ -11,9 +11,9 @@ rule entropy:
     output:
         **makes("entropy"),
     log:
-        f"{OUT}/logs/entropy/{{analysis}}.log",
+        f"{OUT}/logs/entropy/{{collective}}.log",
     benchmark:
-        f"{OUT}/benchmarks/entropy/{{analysis}}.tsv"
+        f"{OUT}/benchmarks/entropy/{{collective}}.tsv"
     conda:
         ENVIRONMENT
     resources:

@@ -11,11 +11,11 @@ rule target:
     output:
         **makes("target"),
     log:
-        f"{OUT}/logs/target/{{target}}.log",
+        f"{OUT}/logs/target/{{targets}}.log",
     benchmark:
-        f"{OUT}/benchmarks/target/{{target}}.tsv"
+        f"{OUT}/benchmarks/target/{{targets}}.tsv"
     wildcard_constraints:
-        target="[^/]+(?<!-further)",
+        targets="[^/]+(?<!-further)",
     conda:
         ENVIRONMENT
     resources:

@@ -8,11 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from microleak.sources.definition import source_definition
-from microleak.sources.twin import (
-    write_higher_education_census,
-    write_school_census,
-)
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.twin import write_higher_education_census, write_school_census
 
 SCHOOLS = 60
 COURSES = 120

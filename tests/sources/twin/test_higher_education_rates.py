@@ -1,10 +1,13 @@
 import numpy as np
 import pytest
 
-from microleak.sources.twin.higher_education_courses import PRIVATE, courses_of
-from microleak.sources.twin.higher_education_parameters import higher_education
-from microleak.sources.twin.higher_education_rates import Places, rates_of
-from microleak.sources.twin.municipalities import municipalities
+from microleak.sources.twin.engine.municipalities import municipalities
+from microleak.sources.twin.higher_education.courses import PRIVATE, courses_of
+from microleak.sources.twin.higher_education.parameters import (
+    Places,
+    higher_education,
+    rates_of,
+)
 
 LAW = {
     "mean": {2014: 0.05, 2015: 0.1},

@@ -3,7 +3,7 @@ import re
 import pandas as pd
 import pytest
 
-from microleak.sources.definition import source_definition
+from microleak.sources.definitions.definition import source_definition
 
 SOURCE = "inep_higher_education_census"
 YEARS = range(2013, 2020)

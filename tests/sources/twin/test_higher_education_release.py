@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.errors import StudyError
-from microleak.files import sha256_of
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.synthesise import synthesise
 from microleak.sources.twin import write_higher_education_census
-from microleak.study.synthesis import synthesise
 from tests.watched import steps_watched
 
 SOURCE = "inep_higher_education_census"

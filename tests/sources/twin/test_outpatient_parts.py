@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
 
-from microleak.sources.twin.draws import LEVELS, generator
-from microleak.sources.twin.outpatient_lines import Clinic
-from microleak.sources.twin.outpatient_parameters import outpatient
-from microleak.sources.twin.outpatient_patients import Population
-from microleak.sources.twin.outpatient_records import Spelling
-from microleak.sources.twin.outpatient_units import mixed, places_of, units_of
+from microleak.sources.twin.engine.draws import LEVELS, generator
+from microleak.sources.twin.outpatient.lines import Clinic, Population
+from microleak.sources.twin.outpatient.parameters import outpatient
+from microleak.sources.twin.outpatient.records import Spelling
+from microleak.sources.twin.outpatient.units import mixed, places_of, units_of
 
 SETTINGS = outpatient()
 

@@ -4,9 +4,9 @@ import re
 import numpy as np
 import pytest
 
-from microleak.paths import CONFIG
-from microleak.sources.twin.outpatient import write_outpatient
-from microleak.sources.twin.outpatient_parameters import outpatient
+from microleak.base.paths import CONFIG
+from microleak.sources.twin.outpatient.parameters import outpatient
+from microleak.sources.twin.outpatient.release import write_outpatient
 from tests.sources.twin.outpatient_files import records_of, valid
 
 RECORDS = 60_000

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.errors import StudyError
-from microleak.files import sha256_of
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
-from microleak.sources.twin.outpatient import write_outpatient
-from microleak.sources.twin.outpatient_parameters import outpatient
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.twin.outpatient.parameters import outpatient
+from microleak.sources.twin.outpatient.release import write_outpatient
 from tests.sources.twin.outpatient_files import bytes_of, header_of
 from tests.watched import steps_watched
 
@@ -64,7 +64,7 @@ def test_the_same_arguments_give_the_same_bytes(roraima, tmp_path):
 def test_another_process_place_and_time_zone_give_the_same_bytes(roraima, tmp_path):
     program = (
         "from pathlib import Path; "
-        "from microleak.sources.twin.outpatient import write_outpatient; "
+        "from microleak.sources.twin.outpatient.release import write_outpatient; "
         "write_outpatient(Path('elsewhere'), 'RR', 2023, 20_000, 7)"
     )
     other = os.environ | {"TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "5"}

@@ -8,22 +8,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.errors import StudyError
-from microleak.files import sha256_of
-from microleak.sources.crosswalk import crosswalk
-from microleak.sources.definition import source_definition
-from microleak.sources.ingest import Release, ingest
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
+from microleak.sources.definitions.crosswalk import crosswalk
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.synthesise import synthesise
 from microleak.sources.twin import pense_persons, write_pense
-from microleak.sources.twin.draws import generator
-from microleak.sources.twin.municipalities import municipalities
-from microleak.sources.twin.parameters import parameters
-from microleak.sources.twin.pense_answers import _answers, _races, _unanswered
-from microleak.sources.twin.pense_design import design_of, respondents_of
-from microleak.sources.twin.pense_parameters import pense
-from microleak.sources.twin.schools import schools_of
-from microleak.sources.twin.settings import Settings
-from microleak.sources.twin.students import World, new_students
-from microleak.study.synthesis import synthesise
+from microleak.sources.twin.engine.draws import generator
+from microleak.sources.twin.engine.municipalities import municipalities
+from microleak.sources.twin.engine.settings import Settings
+from microleak.sources.twin.pense.answers import _answers, _races, _unanswered
+from microleak.sources.twin.pense.design import design_of, pense, respondents_of
+from microleak.sources.twin.school.parameters import parameters
+from microleak.sources.twin.school.schools import schools_of
+from microleak.sources.twin.school.students import World, new_students
 from tests.watched import steps_watched
 
 MEMBER = "PENSE_AMOSTRA1_ALUNO.CSV"

@@ -3,17 +3,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.sources.twin.draws import (
+from microleak.sources.twin.engine.draws import (
     LEVELS,
     apportioned,
     cumulatively_rounded,
     grouped_order,
     table_of,
 )
-from microleak.sources.twin.municipalities import municipalities
-from microleak.sources.twin.parameters import parameters
-from microleak.sources.twin.schools import schools_of
-from microleak.sources.twin.text import digits, hexadecimal, lines, table
+from microleak.sources.twin.engine.municipalities import municipalities
+from microleak.sources.twin.engine.text import digits, hexadecimal, lines, table
+from microleak.sources.twin.school.parameters import parameters
+from microleak.sources.twin.school.schools import schools_of
 
 shares = st.lists(st.floats(0.01, 100.0), min_size=1, max_size=12)
 

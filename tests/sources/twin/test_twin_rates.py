@@ -1,12 +1,15 @@
 import numpy as np
 import pytest
 
-from microleak.sources.twin.municipalities import municipalities
-from microleak.sources.twin.parameters import parameters
-from microleak.sources.twin.rates import rates_of
-from microleak.sources.twin.schools import schools_of
-from microleak.sources.twin.status import has_needs_in, uses_transport_in
-from microleak.sources.twin.students import World, new_students
+from microleak.sources.twin.engine.municipalities import municipalities
+from microleak.sources.twin.school.parameters import parameters, rates_of
+from microleak.sources.twin.school.schools import schools_of
+from microleak.sources.twin.school.students import (
+    World,
+    has_needs_in,
+    new_students,
+    uses_transport_in,
+)
 
 KINDS = {kind.kind: at for at, kind in enumerate(parameters().kinds)}
 

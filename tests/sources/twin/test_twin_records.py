@@ -3,7 +3,7 @@ import re
 import pandas as pd
 import pytest
 
-from microleak.sources.definition import source_definition
+from microleak.sources.definitions.definition import source_definition
 
 YEARS = range(2014, 2021)
 

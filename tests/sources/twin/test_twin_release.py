@@ -2,9 +2,9 @@ import zipfile
 
 import pytest
 
-from microleak.errors import StudyError
-from microleak.files import sha256_of
-from microleak.sources.definition import source_definition
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
+from microleak.sources.definitions.definition import source_definition
 from microleak.sources.twin import write_school_census
 from tests.watched import steps_watched
 

@@ -1,0 +1,1 @@
+"""How anonymous a release is by the usual models."""

@@ -1,0 +1,1 @@
+"""Models of anonymity: k, l, t, k-map, and uniqueness in the population."""

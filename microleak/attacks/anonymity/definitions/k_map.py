@@ -1,0 +1,107 @@
+"""k-map and delta-presence: a table's blocks in a population.
+
+Google's page on risk; Sweeney 2001 for k-map; Nergiz, Atzori and Clifton 2007 for
+delta-presence. A block that the population does not have makes k-map 0, and says
+nothing of anybody's presence.
+"""
+
+from fractions import Fraction
+
+from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
+from microleak.attacks.anonymity.definitions.population_uniqueness import (
+    individual_risk,
+)
+from microleak.definitions.exact import largest, smallest
+from microleak.definitions.overlap import Overlap
+from microleak.definitions.profile import Counts
+
+
+def k_map(both: Overlap) -> int:
+    """Return the least number of records of a block of the sample in the population.
+
+    From 0: the largest k so that each combination of values of the sample occurs at
+    least k times in the population. At least the sample's k if it is part of it.
+
+    >>> import numpy as np
+    >>> k_map(Overlap(*np.array([[1, 1000, 5], [0, 1, 1], [1, 1, 1]])))
+    5
+    """
+    return int(both.of_sample.n.min())
+
+
+def n_below_k_map(both: Overlap, k: int) -> int:
+    """Count records of the sample of whose block the population has fewer than k."""
+    return both.where(both.n < k).n_sample
+
+
+def k_map_estimated(sizes: BlockSizes, n_population: int) -> Fraction:
+    """k-map expected from the sample alone: its k times |D|/|S|.
+
+    A block of f records of a simple random sample has F of the population; under
+    the negative binomial model of `definitions.population_uniqueness` the
+    mean of F is f |D|/|S|. A block may well be smaller than that.
+
+    Parameters
+    ----------
+    sizes
+        Blocks of the sample.
+    n_population
+        Records of the population.
+    """
+    return Fraction(int(sizes.size.min()) * n_population, sizes.n_records)
+
+
+def delta_presence(both: Overlap) -> Fraction | None:
+    """Largest chance d/n that a person of the population is in the sample.
+
+    The least delta so that each combination of values occurs at most delta * n
+    times in the sample (Google); Nergiz' upper bound. In [0, 1]: where d > n it is
+    taken as 1. None if no block is of the population.
+
+    >>> import numpy as np
+    >>> delta_presence(Overlap(*np.array([[80, 5], [2, 1], [1, 1]])))
+    Fraction(1, 5)
+    """
+    blocks = both.of_population
+    return largest(_presence(blocks)) if len(blocks.n) else None
+
+
+def delta_presence_estimated(sizes: BlockSizes, n_population: int) -> float:
+    """Largest mean chance that a person is in the sample, from the sample alone.
+
+    Nergiz and Clifton 2010 let a distribution stand for a population that is not at
+    hand. Here a block of f records of a simple random sample has F of it by the
+    negative binomial model of `definitions.population_uniqueness`. The mean of
+    f/F falls as f grows, so that the smallest block decides. In [|S|/|D|, 1]; that
+    of one block may well be larger than its mean.
+
+    Parameters
+    ----------
+    sizes
+        Blocks of the sample.
+    n_population
+        Records of the population, at least those of the sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pairs = BlockSizes(np.array([2, 4]), np.array([5, 10]))
+    >>> round(delta_presence_estimated(pairs, 100), 6)
+    0.613706
+    """
+    k = int(sizes.size.min())
+    return k * individual_risk(k, sizes.n_records / n_population)
+
+
+def delta_presence_lower(both: Overlap) -> Fraction | None:
+    """Smallest chance d/n of a person of the population: Nergiz' lower bound.
+
+    0 as soon as one block of the population is not in the sample, whose persons are
+    then known to be absent. None if no block is of the population.
+    """
+    blocks = both.of_population
+    return smallest(_presence(blocks)) if len(blocks.n) else None
+
+
+def _presence(blocks: Overlap) -> tuple[Counts, Counts]:
+    return blocks.found, blocks.n

@@ -1,0 +1,380 @@
+"""From the rows of a table to how many of its entities share a block.
+
+Entities share a block if they have the same multiset of rows (Google's entity IDs,
+`microleak.attacks.anonymity.definitions.entities`). Those that have one row share it with others of one row
+only: they are walked as any records. Those with several, who are few where rows are
+nearly persons, are compared subset by subset.
+"""
+
+import glob
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.definitions.entities import entity_blocks
+from microleak.attacks.anonymity.definitions.k_anonymity import (
+    BlockSizes,
+    sizes_in,
+    sizes_of,
+)
+from microleak.base.errors import MicroleakError, TableError
+from microleak.base.files import UNFINISHED
+from microleak.base.progress import Advance, progress, unseen
+from microleak.base.resources import Resources
+from microleak.definitions.exact import run_starts, sums
+from microleak.definitions.profile import Counts
+from microleak.kernels.records import Codes
+from microleak.kernels.tally import Histogram
+from microleak.kernels.walk import walk
+from microleak.records.chunks import ParquetChunks, TableChunks
+from microleak.records.coding import coded
+from microleak.records.memory import Memory
+from microleak.records.profile_file import profiles_of, write_profiles
+from microleak.records.profiling import coded_records, full_disk_said
+from microleak.records.subsets import Subset, SubsetTree, joined, most_identifying_first
+from microleak.sources.steps.deduplicate import positions_sql, several_sql
+from microleak.sources.steps.intermediate import (
+    ROWS_IN_A_GROUP,
+    schema_of,
+    write_row_groups,
+)
+
+DUCKDB_SHARE = 0.5
+"""Part of the memory that DuckDB may use."""
+
+MIB = 2**20
+
+BYTES_A_ROW, BYTES_A_QID = 150, 20
+"""What a row of an entity with several needs, and each of its QIDs."""
+
+
+@dataclass(frozen=True)
+class EntityTables:
+    """The rows of a table, text columns.
+
+    Attributes
+    ----------
+    single
+        Parquet file with the QIDs of entities that have one row; it may be empty.
+    several
+        Entity and QIDs of each row of the others.
+    """
+
+    single: Path
+    several: pa.Table
+
+
+@dataclass(frozen=True)
+class EntityTable:
+    """A Parquet file of text columns whose rows are of entities.
+
+    Attributes
+    ----------
+    path
+        The file.
+    entity, qids
+        Columns that are read. Each row has an entity.
+    where
+        Beginning of messages.
+    """
+
+    path: Path
+    entity: str
+    qids: tuple[str, ...]
+    where: str
+
+    @contextmanager
+    def divided(self, resources: Resources) -> Iterator[EntityTables]:
+        """Give the rows by entity, in no order, until the context is closed.
+
+        Memory is that of the rows of entities with several; what else exceeds it
+        waits in temporary files, which are removed.
+
+        Raises
+        ------
+        TableError
+            If rows have no entity: how many.
+        MicroleakError
+            If memory or temporary space does not suffice.
+        """
+        resources.scratch.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(
+            prefix=f"{UNFINISHED}entities-", dir=resources.scratch
+        ) as folder:
+            try:
+                with progress("finding entities", None):
+                    tables = self._divided(resources, Path(folder))
+            except (duckdb.Error, pa.ArrowException) as error:
+                raise MicroleakError(
+                    f"{self.where}: grouping rows by {self.entity} stopped "
+                    f"({type(error).__name__}). Give the rule entities more memory "
+                    f"than {resources.memory_mb} MiB or its disk more space."
+                ) from None
+            yield tables
+
+    def _divided(self, resources: Resources, folder: Path) -> EntityTables:
+        columns = positions_sql(schema_of(self.path).names)
+        entity, qids = columns[self.entity], [columns[name] for name in self.qids]
+        with duckdb.connect(":memory:", config=_settings(resources, folder)) as base:
+            _view_records(base, self.path, columns)
+            self._refuse_missing(base, entity)
+            base.execute(f"CREATE TEMP TABLE several AS {several_sql(entity)}")
+            self._refuse_many(base, resources)
+            names = ", ".join(qids)
+            single = base.sql(
+                f"SELECT {names} FROM records ANTI JOIN several USING ({entity})"
+            )
+            schema = pa.schema([(name, pa.string()) for name in self.qids])
+            write_row_groups(
+                folder / "single.parquet",
+                single.to_arrow_reader(ROWS_IN_A_GROUP),
+                schema,
+            )
+            others = base.sql(
+                f"SELECT {entity}, {names} FROM records SEMI JOIN several "
+                f"USING ({entity})"
+            ).to_arrow_table()
+        named = others.rename_columns([self.entity, *self.qids])
+        return EntityTables(folder / "single.parquet", named)
+
+    def _refuse_missing(self, base: duckdb.DuckDBPyConnection, entity: str) -> None:
+        query = f"SELECT count(*) FROM records WHERE {entity} IS NULL"
+        ((n_missing,),) = base.execute(query).fetchall()
+        if n_missing:
+            raise TableError(
+                f"{self.where}: {self.entity}, which should name the entity of a row, "
+                f"is missing in {n_missing:,} of the rows. Correct the release, or "
+                "entity in the study file."
+            )
+
+    def _refuse_many(
+        self, base: duckdb.DuckDBPyConnection, resources: Resources
+    ) -> None:
+        query = "SELECT coalesce(sum(n_rows), 0) FROM several"
+        ((n_rows,),) = base.execute(query).fetchall()
+        needed = int(n_rows) * (BYTES_A_ROW + BYTES_A_QID * len(self.qids)) // MIB
+        if needed > resources.memory_mb:
+            raise MicroleakError(
+                f"{self.where}: {n_rows:,} rows are of a {self.entity} with several, "
+                f"which takes about {needed:,} MiB of memory, more than the "
+                f"{resources.memory_mb:,} given. Give the run more (--max-memory), or "
+                "the rule entities (mem_mb)."
+            )
+
+
+def _settings(resources: Resources, folder: Path) -> dict[str, Any]:
+    return {
+        "threads": resources.threads,
+        "memory_limit": f"{int(resources.memory_mb * DUCKDB_SHARE)}MiB",
+        "temp_directory": str(folder),
+        "preserve_insertion_order": False,
+        "autoinstall_known_extensions": False,
+    }
+
+
+def _view_records(
+    base: duckdb.DuckDBPyConnection, path: Path, columns: Mapping[str, str]
+) -> None:
+    """View the rows, their columns by position: DuckDB takes `a` and `A` for one."""
+    file = glob.escape(str(path)).replace("'", "''")
+    base.execute(
+        "CREATE TEMP VIEW records AS FROM "
+        f"read_parquet('{file}', hive_partitioning = false) "
+        f"AS t({', '.join(columns.values())})"
+    )
+
+
+@dataclass(frozen=True)
+class EntityRows:
+    """Rows of entities, those of an entity one after the other.
+
+    Attributes
+    ----------
+    entity
+        Number of each row's entity, ascending.
+    block, n_blocks
+        Number of each row's block by the QIDs that are used up, and their bound.
+    qids
+        Codes of the other QIDs, by position.
+    n_codes
+        Number of codes of each QID.
+    """
+
+    entity: Counts
+    block: Counts
+    n_blocks: int
+    qids: Mapping[int, Codes]
+    n_codes: Sequence[int]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.entity)
+
+    def split(self, qid: int) -> Self:
+        """Return all rows, every block divided by one more QID, which is used up."""
+        block, n_blocks = joined(
+            self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
+        )
+        rest = {other: codes for other, codes in self.qids.items() if other != qid}
+        return replace(self, block=block, n_blocks=n_blocks, qids=rest)
+
+    def only(self, qids: Sequence[int]) -> Self:
+        """Return rows with some of the QIDs."""
+        return replace(self, qids={qid: self.qids[qid] for qid in qids})
+
+    def of(self, is_kept: NDArray[np.bool_]) -> Self:
+        """Return the rows of some entities, one claim for each, in their order."""
+        lengths = np.diff(run_starts(self.entity), append=self.n_rows)
+        rows = np.repeat(is_kept, lengths)
+        qids = {qid: codes[rows] for qid, codes in self.qids.items()}
+        return replace(
+            self, entity=self.entity[rows], block=self.block[rows], qids=qids
+        )
+
+    @property
+    def blocks(self) -> Counts:
+        """Block of each entity, in their order, numbered from 0."""
+        block = np.unique(self.block, return_inverse=True)[1]
+        return entity_blocks(self.entity, block)
+
+
+def entity_rows(
+    entity: Codes, qids: Sequence[Codes], n_codes: Sequence[int]
+) -> EntityRows:
+    """Return the rows of entities from the codes of each row, in any order."""
+    order = np.argsort(entity, kind="stable")
+    by_qid = {i: codes[order] for i, codes in enumerate(qids)}
+    block = np.zeros(len(entity), dtype=np.int64)
+    ascending = entity[order].astype(np.int64)
+    return EntityRows(ascending, block, 1, by_qid, n_codes)
+
+
+def entity_sizes(
+    rows: EntityRows, wanted: Collection[Subset], advance: Advance = unseen
+) -> dict[Subset, BlockSizes]:
+    """Return how many entities share a block, for each of the subsets wanted.
+
+    An entity that is alone in its block is alone with more QIDs, too: its rows are
+    left out from there on. There is at least one entity. `advance` is told of each
+    subset that is compared.
+    """
+    n_entities = len(run_starts(rows.entity))
+    found = dict.fromkeys(wanted, _all_alone(n_entities))
+
+    def visit(subset: Subset, rows: EntityRows) -> EntityRows:
+        """Count a subset's blocks by entities; leave those with several to split."""
+        blocks = rows.blocks
+        alone = _all_alone(n_entities - len(blocks))
+        found[subset] = added([sizes_of(blocks), alone])
+        advance(1)
+        return rows.of(np.bincount(blocks)[blocks] > 1)
+
+    tree = SubsetTree(most_identifying_first(rows.n_codes), visit)
+    tree.descend(rows, 0, wanted)
+    return found
+
+
+def added(parts: Sequence[BlockSizes]) -> BlockSizes:
+    """Return the sizes of the blocks of all parts; those of none are left out."""
+    every = np.concatenate([part.size for part in parts])
+    sizes, kind = np.unique(every, return_inverse=True)
+    n_blocks = sums(kind, np.concatenate([part.n_blocks for part in parts]), len(sizes))
+    return BlockSizes(sizes[n_blocks > 0], n_blocks[n_blocks > 0])
+
+
+def _all_alone(n_entities: int) -> BlockSizes:
+    return BlockSizes(np.array([1]), np.array([n_entities]))
+
+
+Sizes = dict[Subset, BlockSizes]
+
+
+def profile_entities(
+    table: Path,
+    analysis: Anonymity,
+    is_synthetic: bool,
+    resources: Resources,
+    out: Path,
+) -> None:
+    """Write how many blocks have each number of entities, for every wanted subset.
+
+    Parameters
+    ----------
+    table
+        All rows of the focal release, before one record a person is chosen.
+    analysis
+        It has an entity.
+    is_synthetic
+        Whether a twin made the release.
+    resources
+        Bounds, which do not change what is written.
+    out
+        The file (`microleak.records.profile_file`): sizes of blocks are entities.
+
+    Raises
+    ------
+    TableError
+        If rows have no entity.
+    MicroleakError
+        If memory or temporary space does not suffice.
+    """
+    assert analysis.entity is not None
+    where = f"analysis {analysis.name!r}"
+    rows = EntityTable(table, analysis.entity, analysis.qids, where)
+    memory = Memory(resources, where)
+    with full_disk_said(where, resources.scratch), rows.divided(resources) as parts:
+        single = _sizes_of_single(parts.single, analysis, memory)
+        several = _sizes_of_several(parts.several, analysis)
+        sizes = [part for part in (single, several) if part]
+        found = (
+            (subset, _histogram(added([part[subset] for part in sizes])))
+            for subset in sorted(analysis.subsets)
+        )
+        write_profiles(out, found, is_synthetic)
+
+
+def _sizes_of_single(path: Path, analysis: Anonymity, memory: Memory) -> Sizes:
+    """Walk the rows of entities that have one, so that sizes are those of blocks."""
+    chunks = ParquetChunks([path], memory.rows_a_chunk(len(analysis.qids)))
+    if not chunks.n_rows:
+        return {}
+    memory = memory.for_chunks(len(analysis.qids) * chunks.most_rows)
+    records = coded_records(chunks, analysis.qids, (), memory)
+    n_steps = records.n_records * len(analysis.subsets)
+    with progress("walking subsets", n_steps) as advance:
+        work = memory.work(records, advance)
+        return {
+            subset: sizes_in(profiles_of(histogram)[0])
+            for subset, histogram in walk(records, analysis.subsets, work)
+        }
+
+
+def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> Sizes:
+    """Compare entities that have several rows, subset by subset."""
+    if not len(rows):
+        return {}
+    chunks = TableChunks(rows)
+    records = coded(chunks, [*analysis.qids, str(analysis.entity)], ())
+    columns = range(len(records.qids))
+    parts = [records.chunk(i, columns) for i in range(records.n_chunks)]
+    *qids, entity = (np.concatenate(codes) for codes in zip(*parts, strict=True))
+    n_codes = [len(values.counts) for values in records.qids[:-1]]
+    with progress("comparing entities", len(analysis.subsets)) as advance:
+        return entity_sizes(
+            entity_rows(entity, qids, n_codes), analysis.subsets, advance
+        )
+
+
+def _histogram(sizes: BlockSizes) -> Histogram:
+    """Return sizes as of a sensitive attribute with one value."""
+    return Histogram(sizes.size, sizes.size << 32 | 1, sizes.n_blocks)

@@ -1,0 +1,425 @@
+"""Figures of anonymity: small blocks, blocks by size, samples and populations."""
+
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from microleak.attacks.anonymity.rows import L_DIVERSITY, measured
+from microleak.figures.marks import draw_dots, draw_highest, drawn_sizes, scale_sizes
+from microleak.figures.numbers import Numbers
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    VERMILION,
+    Caption,
+    as_percent,
+    canvas,
+    cross,
+    explain_mark,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+)
+from microleak.figures.words import Words
+from microleak.tables import rows as tables
+from microleak.tables.columns import ANONYMITY_THRESHOLDS, UNIQUENESS_MODELS
+
+
+def records_below(blocks: pd.DataFrame, words: Words) -> str:
+    """Draw which share of the records is in blocks of fewer than 2, 3, 5 and 10.
+
+    One axis for each of these k and one dot for each subset; the highest of each size
+    in another colour, with its value. A size of which it is suppressed has a cross.
+
+    Parameters
+    ----------
+    blocks
+        Rows of `measures/anonymity` of one analysis that are of no sensitive
+        attribute; not empty.
+    words
+        Phrases, numbers and whether the table is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    highest = {k: highest_below(blocks, k) for k in ANONYMITY_THRESHOLDS}
+    with plain_style():
+        figure, axes = canvas(2, 2, (10, 7.6))
+        for axis, (k, shares) in zip(axes, highest.items(), strict=True):
+            # `draw_dots` draws a posterior by the end of its column's name.
+            dots = blocks.assign(posterior_below=blocks[f"share_below_{k}"])
+            draw_dots(axis, dots, "below", 2.4)
+            _draw_highest(axis, shares, words)
+            _describe(axis, shares, words)
+            axis.set_title(panel_title(k, words))
+        for axis in axes[2:]:
+            axis.set_xlabel(words.say("n_qids"))
+        hidden = [panel_title(k, words) for k, s in highest.items() if s.isna().any()]
+        explain_mark(figure, hidden, words)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _caption(blocks, highest, words))
+
+
+def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
+    """Return the highest share of records below k of each number of QIDs.
+
+    Missing where it is suppressed: a suppressed share is above 0, so that 0 cannot
+    be the highest beside one.
+    """
+    shares = blocks[f"share_below_{k}"].astype(float).groupby(blocks["n_qids"])
+    highest, has_hidden = shares.max(), shares.count() < shares.size()
+    return highest.mask(has_hidden & (highest == 0))
+
+
+def panel_title(k: int, words: Words) -> str:
+    """Say which records are below k."""
+    key = "anonymity_alone" if k == min(ANONYMITY_THRESHOLDS) else "anonymity_below"
+    return words.say(key, k=words.numbers.count(k))
+
+
+def _draw_highest(axis: Axes, shares: pd.Series, words: Words) -> None:
+    draw_highest(axis, shares, words.numbers.brief)
+    cross(axis, shares.index[shares.isna()])
+
+
+def _describe(axis: Axes, shares: pd.Series, words: Words) -> None:
+    as_percent(axis, words)
+    scale_sizes(axis, shares.index, (0.9, 0.6), words)
+    axis.set_ylabel(words.say("record_share"))
+    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+
+
+def _caption(
+    blocks: pd.DataFrame, highest: dict[int, pd.Series], words: Words
+) -> Caption:
+    n_subsets = words.numbers.count(len(blocks))
+    sentences = [words.say("anonymity_below_alt", n_subsets=n_subsets)]
+    for k, shares in highest.items():
+        ends = shares.iloc[[0, -1][: len(shares)]]
+        sentences += [
+            words.say(
+                "anonymity_below_alt_end",
+                panel=panel_title(k, words),
+                attributes=words.attributes(int(size)),
+                share=words.numbers.share(share),
+            )
+            for size, share in ends.items()
+        ]
+    analysis = str(blocks["analysis"].iloc[0])
+    return Caption(
+        name="|".join(["anonymity-below", analysis, words.numbers.language]),
+        title=words.say("anonymity_below_title"),
+        description=" ".join(sentences),
+        is_published=tables.is_published(blocks),
+    )
+
+
+_TITLE_WIDTH = 58
+_HALF = 0.4
+_SHARES = {"share_of_blocks": -_HALF, "share_of_records": 0.0}
+"""Where the bar of each share begins, beside the place of its bucket."""
+
+
+def value_histograms(classes: pd.DataFrame, words: Words) -> str:
+    """Draw which share of the blocks, and of their records, each bucket has.
+
+    One histogram for the worst subset of each drawn size; a suppressed share is a
+    small cross on the axis.
+
+    Parameters
+    ----------
+    classes
+        Rows of `measures/classes` of one analysis, model and sensitive attribute; not
+        empty.
+    words
+        Phrases, numbers and whether the table is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    drawn = drawn_histograms(classes)
+    buckets = bucket_names(pd.concat(drawn.values()), words.numbers)
+    n_rows = (len(drawn) + 1) // 2
+    with plain_style():
+        figure, axes = canvas(n_rows, 2, (10, 0.9 + 3.3 * n_rows))
+        for axis, (n_qids, rows) in zip(axes, drawn.items(), strict=False):
+            _draw_buckets(axis, rows, list(buckets), words)
+            axis.set_title(_panel_title(n_qids, rows, words), fontsize=9)
+            axis.set_xticks(range(len(buckets)), [*buckets.values()], fontsize=8)
+            axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+        for axis in axes[len(drawn) :]:
+            axis.set_visible(False)
+        _turn_labels(axes, len(buckets))
+        _explain(figure, axes, list(drawn.values()), words)
+        return svg_text(figure, _classes_caption(classes, drawn, words))
+
+
+def drawn_histograms(classes: pd.DataFrame) -> dict[int, pd.DataFrame]:
+    """Return the buckets of up to four sizes, by number of QIDs."""
+    sizes = sorted(int(size) for size in classes["n_qids"].unique())
+    return {size: classes[classes["n_qids"] == size] for size in drawn_sizes(sizes)}
+
+
+def bucket_names(classes: pd.DataFrame, numbers: Numbers) -> dict[int, str]:
+    """Write the bounds of each bucket that occurs, by its lower one, ascending.
+
+    The upper bound is the largest that a subset has; without any it is open.
+    """
+    upper = classes.groupby("lower")["upper"].max()
+    return {int(low): bucket_name(low, high, numbers) for low, high in upper.items()}
+
+
+def bucket_name(lower: int, upper: int, numbers: Numbers) -> str:
+    """Write the bounds of a bucket, both within.
+
+    Examples
+    --------
+    >>> english = Numbers("en")
+    >>> [bucket_name(*bounds, english) for bounds in ((1, 1), (3, 4), (20, pd.NA))]
+    ['1', '3–4', '≥20']
+    """
+    least = numbers.count(lower)
+    if pd.isna(upper):
+        return f"≥{least}"
+    return least if lower == upper else f"{least}–{numbers.count(upper)}"
+
+
+def _draw_buckets(
+    axis: Axes, rows: pd.DataFrame, buckets: list[int], words: Words
+) -> None:
+    places = np.array([buckets.index(int(lower)) for lower in rows["lower"]])
+    for column, left in _SHARES.items():
+        shares = rows[column].to_numpy(dtype=float, na_value=np.nan)
+        # Published, no share of the blocks is shown, which one mark says.
+        if np.isnan(shares).all() and left < 0:
+            continue
+        axis.bar(
+            places + left,
+            shares,
+            _HALF,
+            align="edge",
+            # Empty and full bars differ in grey, too.
+            color=BLUE if left == 0 else "white",
+            edgecolor=BLUE,
+            linewidth=1,
+            label=words.say(f"anonymity_{column}"),
+        )
+        cross(axis, places[np.isnan(shares)] + left + _HALF / 2)
+    as_percent(axis, words)
+    axis.set_xlim(-0.7, len(buckets) - 0.3)
+
+
+def _turn_labels(axes: list[Axes], n_buckets: int) -> None:
+    for axis in axes:
+        if n_buckets > 5:
+            axis.tick_params(axis="x", rotation=60)
+
+
+def _explain(
+    figure: Figure, axes: list[Axes], drawn: list[pd.DataFrame], words: Words
+) -> None:
+    shares = pd.concat(drawn)[[*_SHARES]]
+    hidden = shares.columns[shares.isna().any()]
+    explain_mark(figure, [words.say(f"anonymity_{name}") for name in hidden], words)
+    mark_synthetic(figure, words)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
+    model = "values" if (drawn[0]["model"] == L_DIVERSITY).all() else "sizes"
+    for axis in axes[: len(drawn)]:
+        axis.set_xlabel(words.say(f"anonymity_axis_{model}"))
+
+
+def _panel_title(n_qids: int, rows: pd.DataFrame, words: Words) -> str:
+    names = ", ".join(tables.qids_of(rows.iloc[0]))
+    said = words.attributes(n_qids)
+    if pd.notna(rows.iloc[0]["share_of_records"]):
+        lowest = _lowest(n_qids, rows.iloc[0], words)
+        said = words.say("anonymity_classes_panel", **lowest)
+    return "\n".join([said, *textwrap.wrap(names, _TITLE_WIDTH)])
+
+
+def _lowest(n_qids: int, row: pd.Series, words: Words) -> dict[str, str]:
+    """Write what is said of a subset: its size, and what its lowest bucket has."""
+    return {
+        "attributes": words.attributes(n_qids),
+        "bucket": bucket_name(row["lower"], row["upper"], words.numbers),
+        "records": words.numbers.share(row["share_of_records"], row["n_records"] > 0),
+    }
+
+
+def _classes_caption(
+    classes: pd.DataFrame, drawn: dict[int, pd.DataFrame], words: Words
+) -> Caption:
+    first = classes.iloc[0]
+    subject = "values" if first["sensitive"] else "sizes"
+    sentences = [
+        words.say(
+            f"anonymity_{subject}_alt",
+            **_lowest(n_qids, rows.iloc[0], words),
+            blocks=words.numbers.share(rows.iloc[0]["share_of_blocks"], True),
+        )
+        for n_qids, rows in drawn.items()
+    ]
+    named = first[["model", "analysis", "sensitive"]]
+    return Caption(
+        name="|".join([*named, words.numbers.language]),
+        title=words.say(f"anonymity_{subject}_title", sensitive=first["sensitive"]),
+        description=" ".join(sentences),
+        is_published=tables.is_published(classes),
+    )
+
+
+Lines = Mapping[str, pd.Series]
+"""Shares over numbers of QIDs, by what they are called."""
+
+Look = Mapping[str, Any]
+
+_LEAST = 0.0001
+
+# Bluish green and reddish purple are Okabe and Ito's, too. Of lines, shapes differ.
+_TRUTH: Look = {"color": "black", "marker": "o", "linestyle": "-", "linewidth": 2}
+_LOOKS: tuple[Look, ...] = (
+    {"color": BLUE, "marker": "s", "linestyle": (0, (5, 2))},
+    {"color": VERMILION, "marker": "^", "linestyle": (0, (1, 1.5))},
+    {"color": "#009E73", "marker": "D", "linestyle": (0, (5, 2, 1, 2))},
+    {"color": "#CC79A7", "marker": "v", "linestyle": (0, (8, 2))},
+)
+
+
+def before_population(
+    of_k_map: pd.DataFrame, of_uniques: pd.DataFrame, words: Words
+) -> str:
+    """Draw k-map, and beside it how many sample uniques are population uniques.
+
+    On the left, where there is a population, the share of the records whose values
+    fewer than 2, 3, 5 and 10 of it have. On the right what each model says of the
+    records that are alone in the table, and where there is a population the truth.
+    A suppressed share is a small cross on the axis.
+
+    Parameters
+    ----------
+    of_k_map
+        Worst subsets of each size by k-map; empty without a population.
+    of_uniques
+        Worst subsets of each size by k-anonymity; not empty.
+    words
+        Phrases, numbers and whether one of the tables is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    panels = {"anonymity_unique": uniqueness_lines(of_uniques, words)}
+    if len(of_k_map):
+        panels = {"anonymity_k_map": k_map_lines(of_k_map, words), **panels}
+    with plain_style():
+        figure, axes = canvas(1, len(panels), (10, 5))
+        for axis, (key, lines) in zip(axes, panels.items(), strict=True):
+            _draw_lines(axis, lines, words)
+            axis.set_title(words.say(f"{key}_panel"), fontsize=10)
+            axis.set_ylabel(words.say(f"{key}_axis"))
+        hidden = [n for p in panels.values() for n, v in p.items() if v.isna().any()]
+        explain_mark(figure, hidden, words)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _population_caption(of_uniques, panels, words))
+
+
+def k_map_lines(worst: pd.DataFrame, words: Words) -> Lines:
+    """Return the share of the records below each k of k-map, by number of QIDs."""
+    return {
+        words.say("anonymity_k_map_below", k=words.numbers.count(k)): _by_size(
+            worst, worst[f"share_below_k_map_{k}"]
+        )
+        for k in ANONYMITY_THRESHOLDS
+    }
+
+
+def uniqueness_lines(worst: pd.DataFrame, words: Words) -> Lines:
+    """Return the share of sample uniques that are population uniques.
+
+    First the truth, if there is a population, and then each model's estimate. Sizes
+    whose worst subset has no sample unique are left out; so is one of which a model
+    says nothing.
+    """
+    some = worst[worst["n_sample_unique"].fillna(1) > 0]
+    counted = measured(some, "n_unique_both")
+    both, alone = (counted[f"n_{kind}"] for kind in ("unique_both", "sample_unique"))
+    lines = {"truth": _by_size(counted, both.astype(float) / alone.astype(float))}
+    for model in UNIQUENESS_MODELS:
+        of_model = measured(some, f"posterior_unique_{model}")
+        lines[model] = _by_size(of_model, of_model[f"posterior_unique_{model}"])
+    return {
+        words.say(f"anonymity_{name}"): shares
+        for name, shares in lines.items()
+        if len(shares)
+    }
+
+
+def estimated(chance: float, words: Words) -> str:
+    """Write an estimated chance, above 0; one far below a percent only as such."""
+    if 0 < chance < _LEAST:
+        least = words.numbers.share(_LEAST)
+        return words.say("anonymity_small", share=least)
+    return words.numbers.share(chance, is_positive=True)
+
+
+def _by_size(rows: pd.DataFrame, shares: pd.Series) -> pd.Series:
+    return pd.Series(shares.astype(float).to_numpy(), index=rows["n_qids"].astype(int))
+
+
+def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
+    looks = iter(_LOOKS)
+    for name, shares in lines.items():
+        look = _TRUTH if name == words.say("anonymity_truth") else next(looks)
+        axis.plot(shares.index, shares, label=name, **look)
+        cross(axis, shares.index[shares.isna()])
+    as_percent(axis, words)
+    sizes = [size for shares in lines.values() for size in shares.index]
+    if sizes:
+        scale_sizes(axis, sizes, (0.3, 0.3), words)
+        axis.legend(
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.16),
+            ncols=2,
+            frameon=False,
+            fontsize=9,
+            handlelength=3,
+        )
+    axis.set_xlabel(words.say("n_qids"))
+    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+
+
+def _population_caption(
+    worst: pd.DataFrame, panels: Mapping[str, Lines], words: Words
+) -> Caption:
+    said = [
+        words.say(
+            "anonymity_population_alt",
+            panel=words.say(f"{key}_panel"),
+            lines="; ".join(
+                f"{name}: {estimated(shares.iloc[-1], words)}"
+                for name, shares in lines.items()
+            ),
+        )
+        for key, lines in panels.items()
+    ]
+    analysis = str(worst["analysis"].iloc[0])
+    largest = words.attributes(int(np.max(worst["n_qids"])))
+    return Caption(
+        name="|".join(["anonymity-population", analysis, words.numbers.language]),
+        title=words.say("anonymity_population_title"),
+        description=" ".join(
+            [words.say("anonymity_population_largest", attributes=largest), *said]
+        ),
+        is_published=tables.is_published(worst),
+    )

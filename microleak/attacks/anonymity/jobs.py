@@ -1,0 +1,108 @@
+"""Steps of the anonymity family, and their jobs."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.family import (
+    OVERLAP,
+    Costs,
+    Job,
+    Paths,
+    Step,
+    measures,
+    overlap_cost,
+    overlap_job,
+    people,
+)
+from microleak.study_file.model import Study
+
+_OF, _FILES = "microleak.attacks.anonymity", "microleak.tables.files"
+
+BLOCKS = Step(
+    "blocks",
+    {"profile": "profiles/{anonymity}/blocks.parquet"},
+    ("deduplicate",),
+    (f"{_OF}.blocks",),
+)
+ENTITIES = Step(
+    "entities",
+    {"profile": "profiles/{anonymity}/entities.parquet"},
+    ("ingest",),
+    (f"{_OF}.entities",),
+)
+ANONYMITY = Step(
+    "anonymity",
+    measures("anonymity", "classes", of="anonymity"),
+    ("deduplicate", "overlap", "blocks", "entities"),
+    (f"{_OF}.measure", _FILES),
+)
+
+
+def _overlaps(study: Study) -> Iterator[Job]:
+    for analysis in study.analyses["anonymity"].values():
+        if compared := analysis.compared:
+            yield overlap_job(compared, study.is_synthetic_analysis(compared))
+
+
+def _blocks_of(analysis: Anonymity) -> dict[str, Any]:
+    """Return what of an analysis its blocks depend on."""
+    return asdict(
+        replace(
+            analysis, crosswalk=None, entity=None, population=None, n_population=None
+        )
+    )
+
+
+def _blocks(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["anonymity"].items():
+        settings = {
+            "analysis": _blocks_of(analysis),
+            "is_synthetic": study.is_synthetic_release(analysis.table, analysis.focal),
+        }
+        inputs: dict[str, Paths] = {"people": people(analysis.table, analysis.focal)}
+        yield BLOCKS.job({"anonymity": name}, inputs, settings)
+
+
+def _entities(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["anonymity"].items():
+        if analysis.entity is None:
+            continue
+        of_entities = {"entity": analysis.entity, "sensitive": (), "order": {}}
+        table, focal = analysis.table, analysis.focal
+        settings = {
+            "analysis": _blocks_of(analysis) | of_entities,
+            "is_synthetic": study.is_synthetic_release(table, focal),
+        }
+        inputs: dict[str, Paths] = {"table": f"tables/{table}/{focal}.parquet"}
+        yield ENTITIES.job({"anonymity": name}, inputs, settings)
+
+
+def _anonymities(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["anonymity"].items():
+        made = {"entities": analysis.entity, "overlap": analysis.population}
+        profiles = ["blocks", *(profile for profile in made if made[profile])]
+        inputs: dict[str, Paths] = {
+            "people": people(analysis.table, analysis.focal),
+            **{profile: f"profiles/{name}/{profile}.parquet" for profile in profiles},
+        }
+        settings = {"analysis": asdict(analysis)}
+        yield ANONYMITY.job({"anonymity": name}, inputs, settings)
+
+
+STEPS = (
+    (OVERLAP, _overlaps),
+    (BLOCKS, _blocks),
+    (ENTITIES, _entities),
+    (ANONYMITY, _anonymities),
+)
+
+
+def costs(study: Study) -> Iterator[Costs]:
+    """Yield what the profiles of each analysis are of."""
+    for name, analysis in study.analyses["anonymity"].items():
+        if analysis.compared:
+            yield overlap_cost(analysis.compared)
+        n_subsets = {f"profiles/{name}/blocks.parquet": len(analysis.subsets)}
+        yield Costs(name, n_subsets, ((analysis.table, analysis.focal),))

@@ -1,0 +1,380 @@
+"""How anonymous a table is by the usual models, as tables, from its profiles."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.definitions.diversity import distinct_l
+from microleak.attacks.anonymity.definitions.k_anonymity import (
+    BlockSizes,
+    k_anonymity,
+    n_below,
+    n_unsafe_combinations,
+    share_below,
+    sizes_in,
+)
+from microleak.attacks.anonymity.definitions.k_map import (
+    delta_presence,
+    delta_presence_estimated,
+    delta_presence_lower,
+    k_map,
+    k_map_estimated,
+    n_below_k_map,
+)
+from microleak.attacks.anonymity.definitions.population_uniqueness import (
+    UniquenessEstimate,
+    negative_binomial,
+    poisson,
+    poisson_gamma,
+    zayatz,
+)
+from microleak.attacks.anonymity.definitions.value_histogram import (
+    LOWER_BOUNDS,
+    ValueHistogram,
+    k_anonymity_histogram,
+    k_map_histogram,
+    l_diversity_histogram,
+)
+from microleak.attacks.anonymity.values import measured_values
+from microleak.base.errors import StudyError
+from microleak.base.progress import progress
+from microleak.base.resources import Resources
+from microleak.definitions.overlap import Overlap, overlap
+from microleak.records.profile_file import Profiles, read_profiles
+from microleak.records.subsets import Subset, names_of
+from microleak.tables.columns import ANONYMITY, CLASSES, UNIQUENESS_MODELS
+from microleak.tables.columns import ANONYMITY_THRESHOLDS as THRESHOLDS
+from microleak.tables.meanings import ANONYMITY_COLUMNS, COLUMNS
+
+Measures = dict[str, int | float | Fraction | None]
+"""Measures by column; None where a model says nothing."""
+
+Model = Callable[[BlockSizes, int], UniquenessEstimate | None]
+
+MODELS: dict[str, Model] = dict(
+    zip(
+        UNIQUENESS_MODELS,
+        (negative_binomial, poisson, zayatz, poisson_gamma),
+        strict=True,
+    )
+)
+"""Models of uniqueness in the population, as columns name them."""
+
+
+def k_measures(sizes: BlockSizes) -> Measures:
+    """Return k, and what of the table violates it, as different tools count it."""
+    return {
+        "n_records": sizes.n_records,
+        "n_blocks": sizes.total_blocks,
+        "k_anonymity": k_anonymity(sizes),
+        **{f"n_below_{k}": n_below(sizes, k) for k in THRESHOLDS},
+        **{f"share_below_{k}": share_below(sizes, k) for k in THRESHOLDS},
+        **{
+            f"n_unsafe_combinations_{k}": n_unsafe_combinations(sizes, k)
+            for k in THRESHOLDS
+        },
+    }
+
+
+def entity_measures(sizes: BlockSizes) -> Measures:
+    """Return k over entities, from the numbers of entities that share a block."""
+    return {
+        "n_entities": sizes.n_records,
+        "n_entity_blocks": sizes.total_blocks,
+        "k_anonymity_entities": k_anonymity(sizes),
+        **{f"n_entities_below_{k}": n_below(sizes, k) for k in THRESHOLDS},
+        **{f"share_entities_below_{k}": share_below(sizes, k) for k in THRESHOLDS},
+    }
+
+
+def population_measures(both: Overlap) -> Measures:
+    """Return what the table's population, which is at hand, says of it."""
+    n_below = {k: n_below_k_map(both, k) for k in THRESHOLDS}
+    return {
+        "k_map": k_map(both),
+        **{f"n_below_k_map_{k}": n for k, n in n_below.items()},
+        **{
+            f"share_below_k_map_{k}": Fraction(n, both.n_sample)
+            for k, n in n_below.items()
+        },
+        "delta_presence_min": delta_presence_lower(both),
+        "delta_presence_max": delta_presence(both),
+        "n_unique_both": both.where((both.n == 1) & (both.d == 1)).total_blocks,
+    }
+
+
+def estimates(sizes: BlockSizes, n_population: int) -> Measures:
+    """Return what models say of the population, of which only the size is known."""
+    found: Measures = {
+        "n_population": n_population,
+        "n_sample_unique": sizes.count(1),
+        "k_map_estimated": k_map_estimated(sizes, n_population),
+        "delta_presence_estimated": delta_presence_estimated(sizes, n_population),
+    }
+    for name, model in MODELS.items():
+        estimate = model(sizes, n_population)
+        if estimate:
+            found[f"posterior_unique_{name}"] = estimate.posterior_unique
+            found[f"posterior_match_{name}"] = estimate.posterior_match
+    return found
+
+
+K_ANONYMITY, K_ENTITIES = "k-anonymity", "k-anonymity of entities"
+L_DIVERSITY, K_MAP = "l-diversity", "k-map"
+
+CLASS_MODELS = (K_ANONYMITY, K_ENTITIES, L_DIVERSITY, K_MAP)
+
+Family = tuple[str, str]
+"""A model, and the sensitive attribute if it is of one, else empty."""
+
+
+@dataclass
+class WorstClasses:
+    """Keeps, of each model and number of QIDs, the worst subset's histogram.
+
+    That is the one with most records in the lowest bucket, of those with as many in
+    it most in the next, and so on; among equals the first in the study file's order.
+    """
+
+    analysis: Anonymity
+    _places: Mapping[Subset, int] = field(init=False)
+    _worst: dict[tuple[Family, int], tuple[Subset, ValueHistogram]] = field(
+        default_factory=dict, init=False
+    )
+
+    def __post_init__(self) -> None:
+        self._places = {s: place for place, s in enumerate(self.analysis.subsets)}
+
+    def add(self, family: Family, subset: Subset, histogram: ValueHistogram) -> None:
+        """Take a subset's histogram into account."""
+        key = family, subset.bit_count()
+        if key not in self._worst or self._rank(subset, histogram) > self._rank(
+            *self._worst[key]
+        ):
+            self._worst[key] = subset, histogram
+
+    def _rank(self, subset: Subset, histogram: ValueHistogram) -> tuple[int, ...]:
+        found = zip(histogram.lower.tolist(), histogram.n_records.tolist(), strict=True)
+        n_records = dict.fromkeys(LOWER_BOUNDS, 0) | dict(found)
+        return *n_records.values(), -self._places[subset]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The columns `CLASSES`, by model, sensitive attribute, QIDs and bucket."""
+        sensitive = ("", *self.analysis.sensitive)
+
+        def rank(key: tuple[Family, int]) -> tuple[int, int, int]:
+            """Give the place of a family: by model, attribute and number of QIDs."""
+            (model, attribute), n_qids = key
+            return CLASS_MODELS.index(model), sensitive.index(attribute), n_qids
+
+        keys = sorted(self._worst, key=rank)
+        rows = [row for key in keys for row in self._rows(key[0], *self._worst[key])]
+        return pd.DataFrame(rows, columns=[*CLASSES])
+
+    def _rows(
+        self, family: Family, subset: Subset, histogram: ValueHistogram
+    ) -> Iterator[dict[str, Any]]:
+        model, sensitive = family
+        names = names_of(subset, self.analysis.qids)
+        which = {
+            "analysis": self.analysis.name,
+            "table": self.analysis.table,
+            "focal": self.analysis.focal,
+            "model": model,
+            "sensitive": sensitive,
+            "qids": "|".join(names),
+            "n_qids": len(names),
+        }
+        columns = {
+            "lower": histogram.lower.tolist(),
+            "upper": histogram.upper.tolist(),
+            "n_blocks": histogram.n_blocks.tolist(),
+            "n_records": histogram.n_records.tolist(),
+            "share_of_blocks": map(float, histogram.share_of_blocks),
+            "share_of_records": map(float, histogram.share_of_records),
+        }
+        for values in zip(*columns.values(), strict=True):
+            yield which | dict(zip(columns, values, strict=True))
+
+
+@dataclass(frozen=True)
+class AnonymityFiles:
+    """What an analysis is measured from.
+
+    Attributes
+    ----------
+    people
+        Records of the focal release, one a person.
+    blocks
+        Their profile, with marks (`microleak.attacks.anonymity.blocks`).
+    entities
+        Sizes of blocks of entities (`microleak.attacks.anonymity.entities`), or None.
+    overlap
+        Profile with the population (`microleak.records.overlap_profile`), or None.
+    """
+
+    people: Path
+    blocks: Path
+    entities: Path | None = None
+    overlap: Path | None = None
+
+
+@dataclass(frozen=True)
+class AnonymityTables:
+    """The tables of one analysis (docs/results.md describes their columns)."""
+
+    anonymity: pd.DataFrame
+    classes: pd.DataFrame
+
+
+def anonymity_tables(
+    files: AnonymityFiles, analysis: Anonymity, resources: Resources
+) -> AnonymityTables:
+    """Return what anonymity models say of every QID subset.
+
+    Parameters
+    ----------
+    files
+        Profiles are read once or twice, subset by subset. Of the records QIDs and
+        sensitive attributes are read, if there are any, and grouped for subsets of
+        which the profiles do not say all.
+    analysis
+        The analysis.
+    resources
+        Bounds, which change neither table.
+
+    Returns
+    -------
+    AnonymityTables
+        The columns `ANONYMITY`: first of the blocks, then of each sensitive attribute,
+        by the number of QIDs and their order in the study file. Counts are exact,
+        shares and distances are one division of integers each. And `CLASSES`.
+
+    Raises
+    ------
+    StudyError
+        If the population has fewer records than the table.
+    TableError
+        If a sensitive attribute has a value that is not in its order.
+    MicroleakError
+        If memory does not suffice.
+    """
+    found = _Found(analysis)
+    n_population = analysis.n_population
+    if files.overlap:
+        n_population = found.add_population(files.overlap)
+    found.add_blocks(files.blocks, n_population)
+    if files.entities:
+        found.add_entities(files.entities)
+    if analysis.sensitive:
+        for key, measures in measured_values(
+            files.people, files.blocks, analysis, resources
+        ).items():
+            found.rows[key] |= measures
+    return AnonymityTables(found.table, found.worst.table)
+
+
+Key = tuple[str, Subset]
+"""A sensitive attribute, empty for the blocks themselves, and a subset."""
+
+
+class _Found:
+    """Measures as they are found, and the worst subsets."""
+
+    def __init__(self, analysis: Anonymity) -> None:
+        self.rows: dict[Key, Measures] = defaultdict(dict)
+        self.worst = WorstClasses(analysis)
+        self._analysis = analysis
+
+    def add_population(self, profile: Path) -> int:
+        """Add what the population says; return how many records it has."""
+        n_population = 0
+        for subset, profiles in self._profiles(profile, "measuring the population"):
+            both = overlap(profiles[0])
+            self.rows["", subset] |= population_measures(both)
+            self.worst.add((K_MAP, ""), subset, k_map_histogram(both))
+            n_population = both.n_population
+        return n_population
+
+    def add_blocks(self, profile: Path, n_population: int | None) -> None:
+        """Add what follows from sizes of blocks, and from numbers of values."""
+        for subset, profiles in self._profiles(profile, "measuring blocks"):
+            sizes = sizes_in(profiles[0])
+            self.rows["", subset] |= k_measures(sizes)
+            if n_population is not None:
+                self._check(n_population, sizes.n_records)
+                self.rows["", subset] |= estimates(sizes, n_population)
+            self.worst.add((K_ANONYMITY, ""), subset, k_anonymity_histogram(sizes))
+            self._add_distinct(subset, profiles)
+
+    def add_entities(self, profile: Path) -> None:
+        """Add what follows from the numbers of entities that share a block."""
+        for subset, profiles in self._profiles(profile, "measuring entities"):
+            sizes = sizes_in(profiles[0])
+            self.rows["", subset] |= entity_measures(sizes)
+            self.worst.add((K_ENTITIES, ""), subset, k_anonymity_histogram(sizes))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The columns `ANONYMITY`."""
+        keys = product(("", *self._analysis.sensitive), self._analysis.subsets)
+        rows = [self._which(*key) | self.rows[key] for key in keys]
+        return pd.DataFrame(
+            {name: _column(name, [row.get(name) for row in rows]) for name in ANONYMITY}
+        )
+
+    def _profiles(self, path: Path, step: str) -> Iterator[tuple[Subset, Profiles]]:
+        with progress(step, len(self._analysis.subsets)) as advance:
+            for subset, profiles in read_profiles(path):
+                if subset:
+                    yield subset, profiles
+                    advance(1)
+
+    def _add_distinct(self, subset: Subset, profiles: Profiles) -> None:
+        for i, name in enumerate(self._analysis.sensitive):
+            blocks = self.rows["", subset]
+            self.rows[name, subset] |= {
+                "n_records": blocks["n_records"],
+                "n_blocks": blocks["n_blocks"],
+                "l_distinct": distinct_l(profiles[i]),
+            }
+            histogram = l_diversity_histogram(profiles[i])
+            self.worst.add((L_DIVERSITY, name), subset, histogram)
+
+    def _check(self, n_population: int, n_records: int) -> None:
+        if n_population < n_records:
+            analysis = self._analysis
+            raise StudyError(
+                f"analysis {analysis.name!r}: n_population is {n_population:,}, less "
+                f"than the {n_records:,} records of {analysis.table} {analysis.focal}. "
+                "Correct population or n_population in the study file."
+            )
+
+    def _which(self, sensitive: str, subset: Subset) -> dict[str, Any]:
+        names = names_of(subset, self._analysis.qids)
+        return {
+            "analysis": self._analysis.name,
+            "table": self._analysis.table,
+            "focal": self._analysis.focal,
+            "qids": "|".join(names),
+            "n_qids": len(names),
+            "sensitive": sensitive,
+        }
+
+
+def _column(name: str, values: list[Any]) -> pd.Series:
+    """Return a column as its meaning says, so that counts stay integers."""
+    datatype = (COLUMNS | ANONYMITY_COLUMNS)[name].datatype
+    if datatype == "integer":
+        return pd.Series(values, dtype="Int64")
+    if datatype == "number":
+        return pd.Series([None if v is None else float(v) for v in values], dtype=float)
+    return pd.Series(values, dtype=object)

@@ -1,0 +1,1 @@
+"""The anonymity family's part of the page."""

@@ -1,0 +1,279 @@
+"""Tables of the page on anonymity: worst subsets, estimates, behind the figures."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import pandas as pd
+
+from microleak.attacks.anonymity.figures import (
+    Lines,
+    bucket_name,
+    drawn_histograms,
+    estimated,
+    highest_below,
+    k_map_lines,
+    panel_title,
+    uniqueness_lines,
+)
+from microleak.attacks.anonymity.report.cells import (
+    bound,
+    count,
+    estimate,
+    number,
+    part,
+    qids_said,
+    share,
+)
+from microleak.attacks.anonymity.rows import (
+    K_ANONYMITY,
+    K_ENTITIES,
+    K_MAP,
+    L_DIVERSITY,
+    Measured,
+    measured,
+)
+from microleak.report.parts import NOTHING, Grid
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+from microleak.tables.columns import ANONYMITY_THRESHOLDS, UNIQUENESS_MODELS
+
+Write = Callable[[pd.Series], str]
+"""Writes one cell of a row."""
+
+
+def worst_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
+    """Yield the worst subset of each size by every model that applies.
+
+    Without l and t of an attribute where none of them may be published.
+    """
+    yield _grid(found.worst(K_ANONYMITY), "k", _of_blocks(voice), voice)
+    if found.has_entities:
+        yield _grid(found.worst(K_ENTITIES), "entities", _of_entities(voice), voice)
+    for name in found.sensitive:
+        worst = found.worst(L_DIVERSITY, name)
+        if worst["l_distinct"].notna().any():
+            yield _grid(worst, "values", _of_values(worst, voice), voice)
+    if found.has_population:
+        worst = found.worst(K_MAP)
+        yield _grid(worst, "k_map", _of_population(worst, voice), voice)
+
+
+def models_grid(found: Measured, voice: Voice) -> Grid:
+    """Return what each model says of sample uniques, and before it the truth.
+
+    Of the worst subset of the largest size.
+    """
+    row = found.worst(K_ANONYMITY).iloc[-1]
+    columns = ("model", "assumes", "posterior_unique", "posterior_match", "expected")
+    rows = [_model(row, name, voice) for name in UNIQUENESS_MODELS]
+    if found.has_population:
+        rows.insert(0, _truth(row, voice))
+    return Grid(
+        caption=voice.say(
+            "anonymity.models_caption",
+            attributes=voice.number_known(tables.qids_of(row)),
+            qids=qids_said(row, voice),
+            n_unique=count(row, "n_sample_unique", voice),
+            n_records=count(row, "n_records", voice),
+        ),
+        headings=tuple(voice.say(f"anonymity.column_{name}") for name in columns),
+        rows=tuple(rows),
+        n_texts=2,
+    )
+
+
+def _grid(
+    worst: pd.DataFrame, subject: str, cells: Mapping[str, Write], voice: Voice
+) -> Grid:
+    sensitive = str(worst["sensitive"].iloc[0])
+    headings = [voice.say(f"anonymity.column_{name}") for name in ("size", "qids")]
+    return Grid(
+        caption=voice.say(
+            f"anonymity.worst_{subject}", sensitive=voice.explained(sensitive)
+        ),
+        headings=(*headings, *cells),
+        rows=tuple(
+            (
+                voice.numbers.count(row["n_qids"]),
+                ", ".join(map(voice.attribute, tables.qids_of(row))),
+                *(write(row) for write in cells.values()),
+            )
+            for _, row in worst.iterrows()
+        ),
+        n_texts=2,
+    )
+
+
+def _below(kind: str, columns: str, voice: Voice) -> Iterator[tuple[str, Write]]:
+    """Yield the heading and cells of the records, or entities, below each k."""
+    for k in ANONYMITY_THRESHOLDS:
+        heading = voice.say(f"anonymity.column_{kind}", k=voice.numbers.count(k))
+        counted, shared = f"n_{columns}_{k}", f"share_{columns}_{k}"
+        yield heading, partial(part, counted=counted, shared=shared, voice=voice)
+
+
+def _of_blocks(voice: Voice) -> dict[str, Write]:
+    return {
+        voice.say("anonymity.column_k"): partial(
+            count, column="k_anonymity", voice=voice
+        ),
+        **dict(_below("below", "below", voice)),
+    }
+
+
+def _of_entities(voice: Voice) -> dict[str, Write]:
+    return {
+        voice.say("anonymity.column_k"): partial(
+            count, column="k_anonymity_entities", voice=voice
+        ),
+        **dict(_below("entities_below", "entities_below", voice)),
+    }
+
+
+def _of_values(worst: pd.DataFrame, voice: Voice) -> dict[str, Write]:
+    cells: dict[str, Write] = {}
+    for name in ("l_distinct", "l_entropy"):
+        cells[voice.say(f"anonymity.column_{name}")] = partial(
+            number, column=name, voice=voice
+        )
+    for n_values in (2, 3):
+        heading = voice.say("anonymity.column_recursive", l=str(n_values))
+        column = f"recursive_c_{n_values}"
+        cells[heading] = partial(bound, column=column, voice=voice)
+    for name in ("t_equal", "t_ordered"):
+        if len(measured(worst, name)):
+            cells[voice.say(f"anonymity.column_{name}")] = partial(
+                number, column=name, voice=voice
+            )
+    return cells
+
+
+def _of_population(worst: pd.DataFrame, voice: Voice) -> dict[str, Write]:
+    return {
+        voice.say("anonymity.column_k_map"): partial(
+            count, column="k_map", voice=voice
+        ),
+        **dict(_below("k_map_below", "below_k_map", voice)),
+        **{
+            voice.say(f"anonymity.column_delta_{end}"): partial(
+                share, column=f"delta_presence_{end}", voice=voice
+            )
+            for end in ("min", "max")
+            if worst[f"delta_presence_{end}"].notna().any()
+        },
+    }
+
+
+def _model(row: pd.Series, name: str, voice: Voice) -> tuple[str, ...]:
+    return (
+        voice.say(f"figure.anonymity_{name}"),
+        voice.say(f"anonymity.assumes_{name}"),
+        estimate(row, f"posterior_unique_{name}", voice),
+        estimate(row, f"posterior_match_{name}", voice),
+        _expected(row, f"posterior_unique_{name}", voice),
+    )
+
+
+def _expected(row: pd.Series, column: str, voice: Voice) -> str:
+    """Write how many sample uniques are expected to be population uniques.
+
+    Only where both numbers are exact; published ones are rounded already.
+    """
+    if tables.is_published(row.to_frame().T) or pd.isna(row[column]):
+        return NOTHING
+    return voice.numbers.count(round(row["n_sample_unique"] * row[column]))
+
+
+def _truth(row: pd.Series, voice: Voice) -> tuple[str, ...]:
+    both, unique = row["n_unique_both"], row["n_sample_unique"]
+    is_exact = not tables.is_published(row.to_frame().T) and unique > 0
+    return (
+        voice.say("anonymity.model_truth"),
+        voice.say("anonymity.assumes_truth"),
+        voice.numbers.share(both / unique) if is_exact else NOTHING,
+        NOTHING,
+        count(row, "n_unique_both", voice),
+    )
+
+
+def folded_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
+    """Yield the numbers behind each figure, and the histograms that are not drawn."""
+    yield _numbers_below(found, voice)
+    yield from _histograms(found.histogram(K_ANONYMITY), "sizes", voice)
+    yield from _histograms(found.histogram(K_ENTITIES), "entities", voice)
+    for name in found.sensitive:
+        yield from _histograms(found.histogram(L_DIVERSITY, name), "values", voice)
+    yield from _histograms(found.histogram(K_MAP), "k_map", voice)
+    if found.is_sample:
+        yield _population(found, voice)
+
+
+def _numbers_below(found: Measured, voice: Voice) -> Grid:
+    words = voice.words(is_synthetic=False)
+    highest = {
+        panel_title(k, words): highest_below(found.blocks, k)
+        for k in ANONYMITY_THRESHOLDS
+    }
+    return _of_sizes(highest, "below", voice)
+
+
+def _population(found: Measured, voice: Voice) -> Grid:
+    words = voice.words(is_synthetic=False)
+    lines = dict(uniqueness_lines(found.worst(K_ANONYMITY), words))
+    if found.has_population:
+        lines = {**k_map_lines(found.worst(K_MAP), words), **lines}
+    return _of_sizes(lines, "population", voice)
+
+
+def _of_sizes(lines: Lines, kind: str, voice: Voice) -> Grid:
+    """Return shares by number of QIDs, a column for each line of a figure."""
+    sizes = sorted({int(size) for shares in lines.values() for size in shares.index})
+    return Grid(
+        caption=voice.say(f"anonymity.numbers_{kind}"),
+        headings=(voice.say("anonymity.column_size"), *lines),
+        rows=tuple(
+            (
+                voice.numbers.count(size),
+                *(_share(shares, size, voice) for shares in lines.values()),
+            )
+            for size in sizes
+        ),
+        is_folded=True,
+    )
+
+
+def _share(shares: pd.Series, size: int, voice: Voice) -> str:
+    if size not in shares.index:
+        return NOTHING
+    return estimated(shares[size], voice.words(is_synthetic=False))
+
+
+def _histograms(classes: pd.DataFrame, kind: str, voice: Voice) -> Iterator[Grid]:
+    """Yield the buckets of each drawn size, as Google's risk analysis prints them."""
+    if classes.empty:
+        return
+    drawn = pd.concat(drawn_histograms(classes).values())
+    of_persons = "entities" if kind == "entities" else "records"
+    counts = ("blocks", "share_of_blocks", of_persons, f"share_of_{of_persons}")
+    columns = ("size", "bucket", *counts)
+    sensitive = str(drawn["sensitive"].iloc[0])
+    yield Grid(
+        caption=voice.say(
+            f"anonymity.numbers_{kind}", sensitive=voice.explained(sensitive)
+        ),
+        headings=tuple(voice.say(f"anonymity.column_{name}") for name in columns),
+        rows=tuple(_bucket(row, voice) for _, row in drawn.iterrows()),
+        n_texts=2,
+        is_folded=True,
+    )
+
+
+def _bucket(row: pd.Series, voice: Voice) -> tuple[str, ...]:
+    return (
+        voice.numbers.count(row["n_qids"]),
+        bucket_name(row["lower"], row["upper"], voice.numbers),
+        count(row, "n_blocks", voice),
+        share(row, "share_of_blocks", voice, row["n_records"] > 0),
+        count(row, "n_records", voice),
+        share(row, "share_of_records", voice, row["n_records"] > 0),
+    )

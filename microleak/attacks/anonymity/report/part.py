@@ -1,0 +1,128 @@
+"""The part of a page on how anonymous a table is by the usual models."""
+
+from collections.abc import Collection, Iterator
+from functools import partial
+
+from microleak.attacks.anonymity.figures import (
+    before_population,
+    records_below,
+    value_histograms,
+)
+from microleak.attacks.anonymity.report.cells import meanings_grid
+from microleak.attacks.anonymity.report.grids import (
+    folded_grids,
+    models_grid,
+    worst_grids,
+)
+from microleak.attacks.anonymity.report.sentences import heading, measured, sentences
+from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
+from microleak.figures.words import Words
+from microleak.report.parts import (
+    Drawing,
+    Grid,
+    Part,
+    Place,
+    Rows,
+    Undrawn,
+    of_attribute,
+)
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
+
+
+def anonymity_analyses(families: Rows) -> Iterator[tuple[str, Measured]]:
+    """Yield what was measured in each analysis of anonymity, with its name."""
+    for name, rows in families.get("anonymity", {}).items():
+        yield name, Measured(rows, families["classes"][name])
+
+
+def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of figures, in the order of the page.
+
+    Each has the sensitive attribute that it is of, or none. That before the population
+    is there only where its size is known.
+    """
+    yield BELOW, ""
+    yield SIZES, ""
+    for name in found.sensitive:
+        yield VALUES, name
+    if found.is_sample:
+        yield POPULATION, ""
+
+
+def anonymity_figures(
+    name: str, found: Measured, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figures of one analysis of anonymity.
+
+    As the tables do not name the population, figures of it are marked wherever one of
+    the study's releases is made up.
+    """
+    of_table = (*found.rows[["table", "focal"]].iloc[0],) in synthetic
+    for kind, sensitive in anonymity_kinds(found):
+        is_of_others = kind == POPULATION and found.has_population
+        yield Undrawn(
+            names=("anonymity", name, of_attribute(kind, sensitive)),
+            draw=partial(_draw, found, kind, sensitive),
+            is_published=tables.is_published(found.rows),
+            is_synthetic=of_table or (is_of_others and bool(synthetic)),
+        )
+
+
+def _draw(found: Measured, kind: str, sensitive: str, words: Words) -> str:
+    if kind == BELOW:
+        return records_below(found.blocks, words)
+    if kind == SIZES:
+        return value_histograms(found.histogram(K_ANONYMITY), words)
+    if kind == VALUES:
+        return value_histograms(found.histogram(L_DIVERSITY, sensitive), words)
+    return before_population(found.worst(K_MAP), found.worst(K_ANONYMITY), words)
+
+
+def anonymity_part(found: Measured, place: Place) -> Part:
+    """Return the part of one analysis of anonymity.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    voice = place.voice
+    return Part(
+        anchor=place.anchor,
+        analysis=place.analysis,
+        kicker=voice.say("anonymity.kicker"),
+        heading=heading(found, voice),
+        measured=tuple(measured(found, voice)),
+        sentences=tuple(sentences(found, voice)),
+        drawings=tuple(_drawings(found, place)),
+        grids=tuple(_grids(found, voice)),
+        downloads=tuple(
+            place.download(table, voice.say(f"anonymity.{table}"))
+            for table in ("anonymity", "classes")
+        ),
+    )
+
+
+def _drawings(found: Measured, place: Place) -> Iterator[Drawing]:
+    voice = place.voice
+    for kind, sensitive in anonymity_kinds(found):
+        is_estimated = kind == POPULATION and not found.has_population
+        key = "models" if is_estimated else kind
+        caption = voice.say(
+            f"anonymity.figure_{key}", sensitive=voice.explained(sensitive)
+        )
+        if tables.is_published(found.rows):
+            mark = "cross_classes" if kind in {SIZES, VALUES} else "cross"
+            caption = f"{caption} {voice.say(f'anonymity.figure_{mark}')}"
+        yield place.drawing(of_attribute(kind, sensitive), caption)
+
+
+def _grids(found: Measured, voice: Voice) -> Iterator[Grid]:
+    yield from worst_grids(found, voice)
+    if found.is_sample:
+        yield models_grid(found, voice)
+    yield meanings_grid(found, voice)
+    yield from folded_grids(found, voice)

@@ -1,0 +1,92 @@
+"""Which rows of the tables of anonymity a figure or page shows."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from microleak.tables.columns import SUPPRESSED
+
+K_ANONYMITY = "k-anonymity"
+K_ENTITIES = "k-anonymity of entities"
+L_DIVERSITY = "l-diversity"
+K_MAP = "k-map"
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What was measured in one analysis.
+
+    Attributes
+    ----------
+    rows
+        Rows of `measures/anonymity`; not empty.
+    classes
+        Rows of `measures/classes`, which has the worst subsets of each model.
+    """
+
+    rows: pd.DataFrame
+    classes: pd.DataFrame
+
+    @property
+    def analysis(self) -> str:
+        """Name in the study file."""
+        return str(self.rows["analysis"].iloc[0])
+
+    @property
+    def sensitive(self) -> list[str]:
+        """Sensitive attributes, in the study file's order."""
+        return [name for name in self.rows["sensitive"].unique() if name]
+
+    @property
+    def blocks(self) -> pd.DataFrame:
+        """Rows of the blocks themselves, which are of no sensitive attribute."""
+        return self._of("")
+
+    @property
+    def has_population(self) -> bool:
+        """Whether k-map was counted in a population."""
+        return len(measured(self.blocks, "k_map")) > 0
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the size of a population is known, with or without its table."""
+        return len(measured(self.blocks, "n_population")) > 0
+
+    @property
+    def has_entities(self) -> bool:
+        """Whether entities were counted."""
+        return len(measured(self.blocks, "n_entities")) > 0
+
+    def histogram(self, model: str, sensitive: str = "") -> pd.DataFrame:
+        """Return the buckets of one model, by number of QIDs and then ascending."""
+        classes = self.classes
+        is_of = (classes["model"] == model) & (classes["sensitive"] == sensitive)
+        return classes[is_of].sort_values(["n_qids", "lower"], kind="stable")
+
+    def worst(self, model: str, sensitive: str = "") -> pd.DataFrame:
+        """Return the rows of a model's worst subset of each size, smallest first.
+
+        Those of the blocks, or of a sensitive attribute.
+        """
+        qids = set(self.histogram(model, sensitive)["qids"])
+        rows = self._of(sensitive)
+        return rows[rows["qids"].isin(qids)].sort_values("n_qids", kind="stable")
+
+    def _of(self, sensitive: str) -> pd.DataFrame:
+        return self.rows[self.rows["sensitive"] == sensitive]
+
+
+def is_suppressed(row: pd.Series, column: str) -> bool:
+    """Say whether a row's cell is empty because the public may not see it.
+
+    Other empty cells have nothing to say, as k-map without a population.
+    """
+    return column in str(row.get(SUPPRESSED, "")).split("|")
+
+
+def measured(rows: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Return the rows that have a number in a column, shown or suppressed."""
+    is_there = rows[column].notna()
+    if SUPPRESSED in rows.columns:
+        is_there |= rows[SUPPRESSED].str.split("|").map(lambda names: column in names)
+    return rows[is_there]

@@ -1,0 +1,502 @@
+"""Measures of sensitive values for every QID subset, from profiles and from records.
+
+Rows that become equal are merged. Records are read once for each QID that is the most
+identifying of some subset, or in several parts by its values, so that memory is
+bounded.
+
+Entropy and recursive l-diversity and t-closeness need all values of a block, of which
+a block profile tells three numbers. Mostly these decide: of two values the marks
+tell all, a block with one value has no diversity, and a pure block of the farthest
+value is farther than all. What is left open is grouped again (`value_groups`).
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import repeat
+from math import prod
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.blocks import (
+    T_EQUAL,
+    T_ORDERED,
+    Domain,
+    Marked,
+    domains_of,
+    marked_in,
+    marks_of,
+    records_of,
+)
+from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
+from microleak.attacks.anonymity.definitions.diversity import entropy_l, recursive_c
+from microleak.attacks.anonymity.definitions.value_counts import ValueCounts
+from microleak.base.resources import Resources
+from microleak.definitions.exact import largest, run_starts, sums
+from microleak.definitions.profile import BlockProfile, Counts
+from microleak.kernels.records import Codes, Records
+from microleak.records.chunks import ParquetChunks
+from microleak.records.memory import MIB, Memory
+from microleak.records.profile_file import read_profiles
+from microleak.records.subsets import (
+    Subset,
+    SubsetTree,
+    joined,
+    most_identifying_first,
+    union,
+    with_qid,
+)
+
+
+@dataclass(frozen=True)
+class ValueRows:
+    """Records with equal QIDs and sensitive value, as one row.
+
+    Rows ascend by block, then by the other QIDs and the value. As a block is split by
+    the first of these, its parts follow each other, and nothing is sorted.
+
+    Attributes
+    ----------
+    block, n_blocks
+        Number of each row's block by the QIDs that are used up, and their bound.
+    qids
+        Codes of the other QIDs, by position, the most identifying first.
+    value
+        Code of the sensitive value.
+    n_records
+        Records of each row, from 1.
+    n_codes
+        Number of codes of each QID and, last, of the sensitive attribute.
+    """
+
+    block: Counts
+    n_blocks: int
+    qids: Mapping[int, Codes]
+    value: Codes
+    n_records: Counts
+    n_codes: Sequence[int]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.value)
+
+    def split(self, qid: int) -> Self:
+        """Return all rows, every block divided by the first QID, which is used up."""
+        assert qid == next(iter(self.qids))
+        block, n_blocks = joined(
+            self.block, self.n_blocks, self.qids[qid], self.n_codes[qid]
+        )
+        rest = {other: codes for other, codes in self.qids.items() if other != qid}
+        return replace(self, block=block, n_blocks=n_blocks, qids=rest)
+
+    def only(self, qids: Sequence[int]) -> Self:
+        """Return rows with some of the QIDs, merged where they become equal."""
+        if len(qids) == len(self.qids):
+            return self
+        kept = {qid: codes for qid, codes in self.qids.items() if qid in qids}
+        return replace(self, qids=kept).merged
+
+    @property
+    def merged(self) -> Self:
+        """Rows of which equal ones are one."""
+        key, bound = self.block, self.n_blocks
+        for qid, codes in self.qids.items():
+            key, bound = joined(key, bound, codes, self.n_codes[qid])
+        key, _ = joined(key, bound, self.value, self.n_codes[-1])
+        # What is sorted in parts already, as it is here, takes a stable sort less time.
+        order = np.argsort(key, kind="stable")
+        first = run_starts(key[order])
+        n_records = np.add.reduceat(self.n_records[order], first)
+        return self._taken(order[first], n_records)
+
+    def has_in_block(self, is_wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Say which rows are of a block of which some row is wanted."""
+        first = run_starts(self.block)
+        in_block = np.logical_or.reduceat(is_wanted, first)
+        found: NDArray[np.bool_]
+        found = np.repeat(in_block, np.diff(first, append=self.n_rows))
+        return found
+
+    @property
+    def counts(self) -> ValueCounts:
+        """Records of each block and value."""
+        rows = self.only([])
+        return ValueCounts(rows.block, rows.value.astype(np.int64), rows.n_records)
+
+    def where(self, is_kept: NDArray[np.bool_]) -> Self:
+        """Return some of the rows."""
+        return self._taken(is_kept, self.n_records[is_kept])
+
+    def _taken(self, rows: NDArray[np.generic], n_records: Counts) -> Self:
+        qids = {qid: codes[rows] for qid, codes in self.qids.items()}
+        block, value = self.block[rows], self.value[rows]
+        return replace(self, block=block, qids=qids, value=value, n_records=n_records)
+
+
+Visit = Callable[[Subset, ValueRows], ValueRows]
+
+
+def visit_values(
+    records: Records,
+    sensitive: int,
+    wanted: Collection[Subset],
+    visit: Visit,
+    most_rows: int,
+) -> None:
+    """Visit the rows of subsets with the values of a sensitive attribute.
+
+    Parameters
+    ----------
+    records
+        QIDs and sensitive attributes, without marks.
+    sensitive
+        Position of the attribute.
+    wanted
+        Subsets of the QIDs, not the empty one.
+    visit
+        As in `SubsetTree`. It is called for each subset, maybe several times, each
+        time with other blocks; not with blocks that it left out before.
+    most_rows
+        Rows that are held at once, about; more only if one value of a QID, with the
+        less identifying ones, has more.
+    """
+    given = _Given(records, sensitive)
+    tree = SubsetTree(most_identifying_first(given.n_codes[:-1]), visit)
+    left = set(wanted)
+    while left:
+        first = tree.first_of(left)
+        mine = with_qid(left, first)
+        qids = [qid for qid in tree.order if union(mine) >> qid & 1]
+        for rows in given.parts(qids, most_rows):
+            tree.descend(rows.split(first), 1 << first, mine)
+        left -= mine
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The records, and which sensitive attribute counts."""
+
+    records: Records
+    sensitive: int
+
+    @property
+    def n_codes(self) -> list[int]:
+        """Number of codes of each QID and, last, of the sensitive attribute."""
+        values = [*self.records.qids, self.records.sensitive[self.sensitive]]
+        return [len(one.counts) for one in values]
+
+    def parts(self, qids: Sequence[int], most_rows: int) -> Iterator[ValueRows]:
+        """Yield all records, in parts by the first QID if there were too many rows."""
+        part_of = self._part_of(qids, most_rows)
+        for part in range(int(part_of.max()) + 1):
+            yield _gathered(
+                rows.where(part_of[rows.qids[qids[0]]] == part)
+                for rows in map(self._chunk, range(self.records.n_chunks), repeat(qids))
+            )
+
+    def _part_of(self, qids: Sequence[int], most_rows: int) -> Counts:
+        """Return the part of each value of the first QID: about as many rows each."""
+        counts = self.records.qids[qids[0]].counts
+        n_kinds = prod(self.n_codes[qid] for qid in qids) * self.n_codes[-1]
+        if min(n_kinds, self.records.n_records) <= most_rows:
+            return np.zeros_like(counts)
+        return np.unique((np.cumsum(counts) - 1) // most_rows, return_inverse=True)[1]
+
+    def _chunk(self, i: int, qids: Sequence[int]) -> ValueRows:
+        value = len(self.records.qids) + self.sensitive
+        *codes, values = self.records.chunk(i, [*qids, value])
+        block, ones = np.zeros((2, len(values)), dtype=np.int64)
+        by_qid = dict(zip(qids, codes, strict=True))
+        return ValueRows(block, 1, by_qid, values, ones + 1, self.n_codes)
+
+
+def _gathered(pieces: Iterator[ValueRows]) -> ValueRows:
+    """Merge pieces, whenever they have as many rows as what is merged already."""
+    found, waiting = next(pieces).merged, list[ValueRows]()
+    for piece in pieces:
+        waiting.append(piece.merged)
+        if sum(rows.n_rows for rows in waiting) >= found.n_rows:
+            found, waiting = _together([found, *waiting]).merged, []
+    return _together([found, *waiting]).merged if waiting else found
+
+
+def _together(pieces: Sequence[ValueRows]) -> ValueRows:
+    first = pieces[0]
+    return replace(
+        first,
+        block=np.concatenate([rows.block for rows in pieces]),
+        qids={
+            qid: np.concatenate([rows.qids[qid] for rows in pieces])
+            for qid in first.qids
+        },
+        value=np.concatenate([rows.value for rows in pieces]),
+        n_records=np.concatenate([rows.n_records for rows in pieces]),
+    )
+
+
+ENTROPY, RECURSIVE_2, RECURSIVE_3 = "l_entropy", "recursive_c_2", "recursive_c_3"
+
+DIVERSITIES = (ENTROPY, RECURSIVE_2, RECURSIVE_3)
+
+DISTANCES = {T_EQUAL: t_equal, T_ORDERED: t_ordered}
+
+Measures = dict[str, Fraction | float | None]
+"""Measures by the names of their columns; None where there is none, as no c will do."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What the profiles of a subset say of one sensitive attribute.
+
+    Attributes
+    ----------
+    measures
+        Those that are decided.
+    reached
+        How far some block is known to be, by each distance that is not decided, in
+        the units of `Domain.distances`; -1 if no block has one value only. So it is
+        of all distances if a diversity is not decided, and says nothing then.
+    """
+
+    measures: Measures
+    reached: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing is left open."""
+        return not self.reached
+
+
+def decided(profile: BlockProfile, domain: Domain, marked: Sequence[Marked]) -> Decided:
+    """Return what the profiles of a subset say of a sensitive attribute.
+
+    Parameters
+    ----------
+    profile
+        Of the attribute.
+    domain
+        Its values.
+    marked
+        Its marks (`microleak.attacks.anonymity.blocks.marks_of`) and their profiles.
+    """
+    if len(domain.counts) == 2:
+        ((_, members),) = marked
+        return Decided(_of_two_values(members, domain))
+    found = _diversity(profile)
+    reached = _reached(profile, domain, marked)
+    for name, at in domain.distances.items():
+        if reached[name] == at.max():
+            found[name] = Fraction(reached.pop(name), domain.scale(name))
+    return Decided(found, reached)
+
+
+def measured(counts: ValueCounts, names: Sequence[str]) -> Measures:
+    """Return measures of blocks whose values are counted, by their names."""
+    definitions = {
+        ENTROPY: entropy_l,
+        RECURSIVE_2: lambda counts: recursive_c(counts, 2),
+        RECURSIVE_3: lambda counts: recursive_c(counts, 3),
+        **DISTANCES,
+    }
+    return {name: definitions[name](counts) for name in names}
+
+
+def _of_two_values(members: BlockProfile, domain: Domain) -> Measures:
+    """Return all measures from the blocks' records with one of two values."""
+    once = _two_values(members, np.ones_like(members.n_blocks))
+    # Of equal blocks, which only the table's shares depend on, one has them all.
+    every = _two_values(members, members.n_blocks)
+    found = measured(once, DIVERSITIES)
+    return found | measured(every, list(domain.distances))
+
+
+def _two_values(members: BlockProfile, times: Counts) -> ValueCounts:
+    """Count both values in one block of each kind, as often as `times` says."""
+    first, all_records = members.modal_count * times, members.block_size * times
+    both = np.concatenate([first, all_records - first])
+    kinds = np.arange(len(times))
+    block, value = np.tile(kinds, 2), np.repeat([0, 1], len(kinds))
+    occurs = both > 0
+    return ValueCounts(block[occurs], value[occurs], both[occurs])
+
+
+def _diversity(profile: BlockProfile) -> Measures:
+    """Return what follows from the least number of values of a block."""
+    least = int(profile.n_distinct.min())
+    if least == 1:
+        return {ENTROPY: 1.0, RECURSIVE_2: None, RECURSIVE_3: None}
+    rest = profile.block_size - profile.modal_count
+    found: Measures = {RECURSIVE_2: largest((profile.modal_count, rest))}
+    return found | ({RECURSIVE_3: None} if least == 2 else {})
+
+
+def _reached(
+    profile: BlockProfile, domain: Domain, marked: Sequence[Marked]
+) -> dict[str, int]:
+    """Return how far the farthest block is, at least, by each distance."""
+    has_pure = bool((profile.n_distinct == 1).any())
+    reached = {
+        name: int(at.min()) if has_pure else -1 for name, at in domain.distances.items()
+    }
+    for mark, blocks in marked:
+        if mark.has_pure_block(blocks):
+            for name, at in domain.distances.items():
+                reached[name] = max(reached[name], int(at[mark.is_member].min()))
+    return reached
+
+
+BYTES_A_ROW = 200
+"""What a row needs while rows are merged, with a dozen QIDs."""
+
+ROWS = 0.4
+"""Share of the memory that rows may take."""
+
+
+def measured_values(
+    people: Path, blocks: Path, analysis: Anonymity, resources: Resources
+) -> dict[tuple[str, Subset], Measures]:
+    """Return all measures of each sensitive attribute, for every subset.
+
+    Parameters
+    ----------
+    people
+        Records of the focal release; QIDs and sensitive attributes are read.
+    blocks
+        Their profile (`microleak.attacks.anonymity.blocks`).
+    analysis
+        The analysis.
+    resources
+        Bounds, which change no measure.
+
+    Raises
+    ------
+    TableError
+        If a sensitive attribute has a value that is not in its order.
+    MicroleakError
+        If memory does not suffice.
+    """
+    n_columns = len(analysis.qids) + len(analysis.sensitive)
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    chunks = ParquetChunks([people], memory.rows_a_chunk(n_columns))
+    memory = memory.for_chunks(n_columns * chunks.most_rows)
+    records = records_of(chunks, analysis, memory)
+    domains = domains_of(records, analysis)
+    found = _from_profiles(blocks, domains)
+    most_rows = int(ROWS * resources.memory_mb * MIB / BYTES_A_ROW)
+    return {
+        (name, subset): measures
+        for i, name in enumerate(analysis.sensitive)
+        for subset, measures in completed(
+            records, i, domains[i], found[i], most_rows
+        ).items()
+    }
+
+
+def _from_profiles(
+    blocks: Path, domains: Sequence[Domain]
+) -> list[dict[Subset, Decided]]:
+    """Return what is decided of each sensitive attribute, for each subset."""
+    marks = marks_of(domains)
+    found: list[dict[Subset, Decided]] = [{} for _ in domains]
+    for subset, profiles in read_profiles(blocks):
+        if subset:
+            for i, domain in enumerate(domains):
+                mine = [m for m in marked_in(profiles, marks) if m[0].sensitive == i]
+                found[i][subset] = decided(profiles[i], domain, mine)
+    return found
+
+
+def completed(
+    records: Records,
+    sensitive: int,
+    domain: Domain,
+    known: Mapping[Subset, Decided],
+    most_rows: int,
+) -> dict[Subset, Measures]:
+    """Return all measures of a sensitive attribute, for each subset.
+
+    Records are read, and grouped, for those that are not decided.
+
+    Parameters
+    ----------
+    records
+        QIDs and sensitive attributes, their codes in the order of the values.
+    sensitive, domain
+        Position of the attribute, and its values.
+    known
+        What the profiles say, for each subset.
+    most_rows
+        Bound of rows held at once (`microleak.attacks.anonymity.values.visit_values`).
+    """
+    left = {subset: part for subset, part in known.items() if not part.is_final}
+    found = {subset: _reached_values(part, domain) for subset, part in known.items()}
+
+    def visit(subset: Subset, rows: ValueRows) -> ValueRows:
+        """Measure a subset's blocks, and keep the worst of each measure."""
+        rows = _with_far_blocks(rows, left[subset], domain)
+        more = _measured(rows, left[subset], domain)
+        found[subset] |= {
+            name: _worse(name, found[subset].get(name, value), value)
+            for name, value in more.items()
+        }
+        return rows
+
+    visit_values(records, sensitive, left.keys(), visit, most_rows)
+    return found
+
+
+def _reached_values(part: Decided, domain: Domain) -> Measures:
+    """Return what is decided, and how far some block is by the other distances."""
+    reached = {
+        name: Fraction(far, domain.scale(name)) for name, far in part.reached.items()
+    }
+    return part.measures | reached
+
+
+def _with_far_blocks(rows: ValueRows, part: Decided, domain: Domain) -> ValueRows:
+    """Leave out blocks without a value that is farther than some block is.
+
+    None is left out where all blocks count, as no block has one value only.
+    """
+    is_far = np.zeros(len(domain.counts), dtype=bool)
+    for name, reached in part.reached.items():
+        is_far |= domain.distances[name] > reached
+    return rows.where(rows.has_in_block(is_far[rows.value]))
+
+
+def _measured(rows: ValueRows, part: Decided, domain: Domain) -> Measures:
+    """Measure what is left open, of the blocks there are."""
+    counts = rows.counts
+    names = [name for name in DIVERSITIES if name not in part.measures]
+    found = measured(counts, names)
+    distances = [name for name in DISTANCES if name in part.reached]
+    return found | measured(_with_rest(counts, domain), distances)
+
+
+def _with_rest(counts: ValueCounts, domain: Domain) -> ValueCounts:
+    """Add the records of all other blocks, as one block, so that the table is whole.
+
+    It is no farther than the farthest of them, which is not farther than what is
+    known, or visited with other rows.
+    """
+    rest = domain.counts - sums(counts.value, counts.count, len(domain.counts))
+    values = np.flatnonzero(rest)
+    number = counts.block.max(initial=0) + 1
+    return ValueCounts(
+        np.append(counts.block, np.full(len(values), number)),
+        np.append(counts.value, values),
+        np.append(counts.count, rest[values]),
+    )
+
+
+def _worse(
+    name: str, one: Fraction | float | None, other: Fraction | float | None
+) -> Fraction | float | None:
+    assert one is not None
+    assert other is not None
+    return min(one, other) if name == ENTROPY else max(one, other)

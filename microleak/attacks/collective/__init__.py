@@ -1,0 +1,1 @@
+"""Attacks on all persons at once: re-identification and attribute inference."""

@@ -1,0 +1,111 @@
+"""A collective analysis: who is attacked, with which attributes, for which values."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from microleak.records.coding import Group
+from microleak.records.compared import Need
+from microleak.records.subsets import Subset, subsets_of
+
+
+@dataclass(frozen=True)
+class Collective:
+    """A collective analysis.
+
+    Attributes
+    ----------
+    name, table, focal, qids, sensitive
+        As the study file gives them.
+    wanted
+        What the study file says of subsets.
+    auxiliary
+        Releases that are linked to the focal one, in the order they are added.
+    fewer
+        The QIDs of auxiliary releases that do not have all of them.
+    groups
+        Groups of values to infer.
+    part_of
+        Name in the study file of an analysis of many releases, of which this is
+        one; empty if it stands there itself.
+    """
+
+    name: str
+    table: str
+    focal: str
+    qids: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    wanted: Any
+    auxiliary: tuple[str, ...] = ()
+    fewer: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+    part_of: str = ""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Collective":
+        """Return the analysis of which `dataclasses.asdict` made these fields."""
+        groups = tuple(Group(**group) for group in fields["groups"])
+        return cls(**{**fields, "groups": groups})
+
+    @property
+    def subsets(self) -> tuple[Subset, ...]:
+        """Subsets as bit masks over `qids`, by size and then position."""
+        return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The focal release and then the auxiliary ones."""
+        return (self.focal, *self.auxiliary)
+
+    @property
+    def panel(self) -> str:
+        """Name of the panel of all its releases, as in `2014+2015`."""
+        return "+".join(self.releases)
+
+    @property
+    def prefixes(self) -> tuple["Collective", ...]:
+        """The analysis with none of its auxiliary releases, the first, and so on."""
+        return tuple(
+            replace(self, auxiliary=used, fewer=_part(self.fewer, used))
+            for n in range(len(self.auxiliary) + 1)
+            for used in [self.auxiliary[:n]]
+        )
+
+    def prefix(self, panel: str) -> "Collective":
+        """Return the analysis with only the auxiliary releases of a panel."""
+        return next(part for part in self.prefixes if part.panel == panel)
+
+    def attributes_in(self, release: str) -> tuple[str, ...]:
+        """Attributes of one of its releases that it needs."""
+        if release == self.focal:
+            grouped = [group.attribute for group in self.groups]
+            return tuple(dict.fromkeys((*self.qids, *self.sensitive, *grouped)))
+        return self.fewer.get(release, self.qids)
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of each of its releases."""
+        for release in self.releases:
+            yield self.table, release, self.attributes_in(release)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """An adversary that the study file names, and the QIDs that it knows.
+
+    `labels` has who it is by language, as a sentence names it; it may lack any.
+    """
+
+    name: str
+    qids: tuple[str, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+    def subset(self, qids: Sequence[str]) -> Subset:
+        """Return its QIDs as a bit mask over those of an analysis, which has them."""
+        return sum(1 << qids.index(name) for name in self.qids)
+
+
+def _part(
+    fewer: Mapping[str, tuple[str, ...]], releases: tuple[str, ...]
+) -> dict[str, tuple[str, ...]]:
+    return {name: qids for name, qids in fewer.items() if name in releases}

@@ -1,0 +1,111 @@
+"""The same attack on successive releases of a table, side by side."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from microleak.tables.columns import COMPARISON
+
+_SAME = ["table", "series", "attributes", "sensitive", "attack"]
+"""What two attacks on different releases must have in common."""
+
+_OF_RELEASE = ["focal", "qids", "n_records", "n_certain", "n_modal"]
+_SHARES = ["posterior_det", "posterior_prob"]
+
+Series = Mapping[str, Sequence[Sequence[str]]]
+"""Lists of releases of each table; the releases of one list follow one another."""
+
+
+def compare(collective: Sequence[pd.DataFrame], series: Series) -> pd.DataFrame:
+    """Return what changed from one release of a table to the next.
+
+    Only attacks without auxiliary releases are compared. Each is compared with the
+    same attack, whatever the order of its QIDs, on the next release that has it:
+    of the same state, where there are states.
+
+    Parameters
+    ----------
+    collective
+        Collective measures of each analysis, in the order of the study file. Of
+        several that make the same attack on one release, the first counts.
+    series
+        As `collective.states` gives them, in the order of the study file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns `COMPARISON`, with QIDs in the order of the earlier analysis;
+        no rows if no attack is made on two releases. Sorted by table, series,
+        earlier and later release, re-identification before the sensitive
+        attributes, number of QIDs, and then as in the earlier analysis. A
+        difference is that of the exact fractions, with one division.
+    """
+    if not collective:
+        return pd.DataFrame(columns=[*COMPARISON])
+    attacks = pd.concat([_single(measures) for measures in collective])
+    pairs = _pairs(_placed(attacks, series))
+    compared = pairs.assign(
+        earlier=pairs["focal_earlier"],
+        later=pairs["focal_later"],
+        qids=pairs["qids_earlier"],
+        difference_det=_difference(pairs, "n_certain"),
+        difference_prob=_difference(pairs, "n_modal"),
+    )
+    return compared[[*COMPARISON]].reset_index(drop=True)
+
+
+def _single(measures: pd.DataFrame) -> pd.DataFrame:
+    """Return the attacks of an analysis on its focal release alone."""
+    single = measures[measures["auxiliary"] == ""]
+    unordered = single["qids"].map(lambda qids: "|".join(sorted(qids.split("|"))))
+    return single.assign(attributes=unordered)
+
+
+def _placed(attacks: pd.DataFrame, series: Series) -> pd.DataFrame:
+    """Return each attack on a release once, sorted; `place` is that of the release."""
+    which = {
+        (table, release): i
+        for table, lists in series.items()
+        for i, releases in enumerate(lists)
+        for release in releases
+    }
+    place = {key: i for i, key in enumerate(which)}
+    keys = list(zip(attacks["table"], attacks["focal"], strict=True))
+    sensitive = {"": 0} | {
+        name: number
+        for number, name in enumerate(attacks["sensitive"].unique(), 1)
+        if name
+    }
+    return (
+        attacks.assign(
+            place=[place[key] for key in keys],
+            series=[which[key] for key in keys],
+            subject=attacks["sensitive"].map(sensitive),
+        )
+        .drop_duplicates([*_SAME, "place"])
+        .sort_values(["place", "subject", "n_qids"], kind="stable")
+    )
+
+
+def _pairs(attacks: pd.DataFrame) -> pd.DataFrame:
+    """Return each attack beside the same one on the next release that has it."""
+    turn = attacks.groupby(_SAME, sort=False).cumcount()
+    columns = [*_SAME, *_OF_RELEASE, *_SHARES, "place", "turn"]
+    later = attacks.assign(turn=turn - 1)[columns]
+    earlier = attacks.assign(turn=turn)[[*columns, "n_qids", "subject"]]
+    pairs = earlier.merge(later, on=[*_SAME, "turn"], suffixes=("_earlier", "_later"))
+    order = ["place_earlier", "place_later", "subject", "n_qids"]
+    return pairs.sort_values(order, kind="stable")
+
+
+def _difference(pairs: pd.DataFrame, count: str) -> list[float]:
+    """Later minus earlier share of a count, of integers of any size divided once."""
+    numbers = (
+        pairs[f"{name}_{release}"].astype(object)
+        for release in ("later", "earlier")
+        for name in (count, "n_records")
+    )
+    return [
+        (later * of_earlier - earlier * of_later) / (of_later * of_earlier)
+        for later, of_later, earlier, of_earlier in zip(*numbers, strict=True)
+    ]

@@ -1,0 +1,115 @@
+"""What each attribute, and each further release linked, brings to the attacks."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from microleak.attacks.collective.definitions.importance import shapley_values
+from microleak.tables.columns import GAIN, IMPORTANCE, PANEL, SUCCESSES
+
+_WHICH = [*PANEL, "sensitive"]
+
+
+def importance(collective: pd.DataFrame) -> pd.DataFrame:
+    """Return what is lost without each QID, and its Shapley value, for each attack.
+
+    Parameters
+    ----------
+    collective
+        Collective measures of one analysis.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns `IMPORTANCE`, one row a panel, attack and QID, in the order of
+        the measures and of the study file. `posterior_prob_without` is what Gonze's
+        Table 3 prints, and `additive_leakage_without` what its heading says. The
+        Shapley values of an attack add up to its posterior less the prior. There
+        are no rows for attacks of which not all subsets were measured.
+    """
+    rows = [
+        row
+        for which, attack in complete_attacks(collective)
+        for row in _rows(which, attack)
+    ]
+    return pd.DataFrame(rows, columns=[*IMPORTANCE])
+
+
+def complete_attacks(
+    collective: pd.DataFrame,
+) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
+    """Yield each panel and attack of which all subsets were measured, and its name.
+
+    The name is its values of `PANEL` and `sensitive`.
+    """
+    for which, attack in collective.groupby(_WHICH, sort=False):
+        if len(attack) == 2 ** attack["n_qids"].max() - 1:
+            yield dict(zip(_WHICH, which, strict=True)), attack
+
+
+def all_known(attack: pd.DataFrame) -> list[str]:
+    """Return the QIDs of an attack, in the order of the study file."""
+    return str(attack.loc[attack["n_qids"].idxmax(), "qids"]).split("|")
+
+
+def _rows(which: dict[str, Any], attack: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    n_records = int(attack["n_records"].iloc[0])
+    qids = all_known(attack)
+    found = {name: _successes(attack, name, qids) for name in SUCCESSES}
+    values = {name: shapley_values(found[name], len(qids)) for name in SUCCESSES}
+    whole = (1 << len(qids)) - 1
+    for i, qid in enumerate(qids):
+        without = {name: found[name][whole ^ 1 << i] for name in SUCCESSES}
+        yield {
+            **which,
+            "qid": qid,
+            "n_records": n_records,
+            "additive_leakage_without": (without["prob"] - found["prob"][0])
+            / n_records,
+            **{f"posterior_{n}": found[n][whole] / n_records for n in SUCCESSES},
+            **{f"posterior_{n}_without": without[n] / n_records for n in SUCCESSES},
+            **{f"shapley_{n}": float(values[n][i] / n_records) for n in SUCCESSES},
+        }
+
+
+def _successes(attack: pd.DataFrame, name: str, qids: list[str]) -> dict[int, int]:
+    """Return the count of every subset, and the prior's, whose share is exact."""
+    bit = {qid: 1 << i for i, qid in enumerate(qids)}
+    subsets = (sum(bit[qid] for qid in known.split("|")) for known in attack["qids"])
+    counts = map(int, attack[SUCCESSES[name]])
+    first = attack.iloc[0]
+    prior = round(first[f"prior_{name}"] * int(first["n_records"]))
+    return {0: prior, **dict(zip(subsets, counts, strict=True))}
+
+
+def gains(collective: pd.DataFrame) -> pd.DataFrame:
+    """Return how much higher a posterior is than with one auxiliary release less.
+
+    Parameters
+    ----------
+    collective
+        Collective measures of one analysis, panels with more auxiliary releases
+        after those with fewer. All panels have the records of the focal release.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows with the columns `GAIN`. `gain_det` and `gain_prob` are
+        differences of exact counts, divided once by `n_records`; missing without
+        auxiliary releases. They are never negative, as one more release can only
+        divide blocks further.
+    """
+    earlier = collective.groupby(["sensitive", "qids"], sort=False)
+    is_first = earlier.cumcount() == 0
+    gained = {
+        f"gain_{name}": _share(
+            collective[count] - earlier[count].shift(1, fill_value=0), collective
+        ).mask(is_first)
+        for name, count in SUCCESSES.items()
+    }
+    return collective.assign(**gained)[[*GAIN]]
+
+
+def _share(count: pd.Series, collective: pd.DataFrame) -> pd.Series:
+    return (count / collective["n_records"]).astype("float64")

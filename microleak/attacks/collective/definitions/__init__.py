@@ -1,0 +1,1 @@
+"""Collective attacks as Nunes and Gonze define them."""

@@ -1,0 +1,261 @@
+"""The adversary's success on the releases of a table, side by side."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from microleak.figures.marks import scale_sizes
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    VERMILION,
+    Caption,
+    as_percent,
+    canvas,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+)
+from microleak.figures.words import Words
+from microleak.tables import rows as tables
+from microleak.tables.columns import CRITERIA
+
+_OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
+"""Okabe and Ito's other colours, the newest release but one first."""
+
+_MARKERS = "s^Dv<>"
+
+
+def with_certainty(
+    rows: pd.DataFrame, collective: Iterable[pd.DataFrame]
+) -> pd.DataFrame:
+    """Add whether anybody is found with certainty on each of two releases.
+
+    A published share of 0 does not say it, as it may be a small one; the count of
+    the same attack on one release does.
+
+    Parameters
+    ----------
+    rows
+        Comparisons of a study.
+    collective
+        Collective measures of its analyses.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows, a missing text empty, with `is_certain_earlier` and
+        `is_certain_later`; true where the count is suppressed.
+    """
+    if rows.empty:
+        return rows
+    text = tables.with_text(rows)
+    nobody = {
+        attack for measures in collective for attack in _without_success(measures)
+    }
+    return text.assign(
+        **{
+            f"is_certain_{side}": [a not in nobody for a in _attacks(text, side)]
+            for side in ("earlier", "later")
+        }
+    )
+
+
+def _without_success(measures: pd.DataFrame) -> list[tuple[object, ...]]:
+    """Name the attacks on one release that find nobody with certainty."""
+    rows = tables.with_text(measures)
+    is_zero = (rows["n_certain"] == 0).fillna(False).astype(bool)
+    return _attacks(rows[is_zero & (rows["auxiliary"] == "")], "focal")
+
+
+def _attacks(rows: pd.DataFrame, release: str) -> list[tuple[object, ...]]:
+    """Name the attack of each row whatever the order of its QIDs."""
+    qids = rows["qids"].map(lambda names: frozenset(names.split("|")))
+    return list(zip(rows["table"], rows[release], rows["sensitive"], qids, strict=True))
+
+
+def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
+    """Return the comparisons of one subset of each size, the worst of those compared.
+
+    It is the worst by the probabilistic posterior on the last release that any of
+    its size is compared on; among equals by the deterministic one, then the first.
+
+    Parameters
+    ----------
+    rows
+        Comparisons of one table and one subject.
+    releases
+        The releases of the table, in the order of the study file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Some of the rows, in their order; of each size all that compare the subset.
+    """
+    names = rows["qids"].map(lambda qids: frozenset(qids.split("|")))
+    place = rows["later"].map(list(releases).index)
+    worst = ["place", "posterior_prob_later", "posterior_det_later"]
+    ordered = rows.assign(names=names, place=place).sort_values(worst, ascending=False)
+    chosen = set(ordered.groupby("n_qids").head(1)["names"])
+    return rows[names.map(chosen.__contains__)]
+
+
+def compared_releases(rows: pd.DataFrame, releases: Sequence[str]) -> list[str]:
+    """Return the releases that some rows compare, in the order of the study file."""
+    found = {*rows["earlier"], *rows["later"]}
+    return [release for release in releases if release in found]
+
+
+def success_of_releases(
+    rows: pd.DataFrame, releases: Sequence[str], words: Words
+) -> str:
+    """Draw the success on each release of a table over the number of QIDs known.
+
+    One row of axes for re-identification and for each sensitive attribute,
+    deterministic on the left and probabilistic on the right; one line a release,
+    the newest in another colour. Suppressed values are not drawn.
+
+    Parameters
+    ----------
+    rows
+        Comparisons of one table as `with_certainty` gives them; not empty.
+    releases
+        The releases of the table, in the order of the study file.
+    words
+        Phrases, numbers and whether any of the releases is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    subjects = {
+        name: worst_pairs(part, releases)
+        for name, part in tables.by_subject(rows).items()
+    }
+    with plain_style():
+        figure, axes = canvas(len(subjects), 2, (10, 0.5 + 3.6 * len(subjects)))
+        cells = [(subject, criterion) for subject in subjects for criterion in CRITERIA]
+        compared = compared_releases(pd.concat(subjects.values()), releases)
+        for axis, (subject, criterion) in zip(axes, cells, strict=True):
+            lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
+            _draw_lines(axis, lines, compared)
+            _describe_axis(axis, rows, words)
+            name = subject or words.say("reidentification")
+            axis.set_title(f"{words.say(criterion)}: {name}", fontsize=10)
+        _name_lines(figure, axes, compared)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _caption(subjects, rows, releases, words))
+
+
+def posteriors(
+    pairs: pd.DataFrame, releases: Sequence[str], kind: str
+) -> dict[str, pd.Series]:
+    """Return the posterior on each compared release, by the number of QIDs.
+
+    Parameters
+    ----------
+    pairs
+        Comparisons of one subject, of one subset of each size.
+    releases
+        The releases of the table, in the order of the study file.
+    kind
+        `det` or `prob`.
+    """
+    return _by_release(pairs, releases, f"posterior_{kind}")
+
+
+def _by_release(
+    pairs: pd.DataFrame, releases: Sequence[str], column: str
+) -> dict[str, pd.Series]:
+    """Return what a column says of each compared release, by the number of QIDs."""
+    sizes = sorted(pairs["n_qids"].unique())
+    found = {}
+    for release in compared_releases(pairs, releases):
+        both = [
+            pairs[pairs[side] == release].set_index("n_qids")[f"{column}_{side}"]
+            for side in ("earlier", "later")
+        ]
+        values = pd.concat(both).astype("float64")
+        found[release] = values[~values.index.duplicated()].reindex(sizes)
+    return found
+
+
+def _draw_lines(
+    axis: Axes, lines: dict[str, pd.Series], compared: Sequence[str]
+) -> None:
+    for release, values in lines.items():
+        age = len(compared) - 1 - compared.index(release)
+        older = (age - 1) % len(_OLDER)
+        axis.plot(
+            values.index.to_numpy(dtype=float),
+            values.to_numpy(),
+            linewidth=1.4 if age == 0 else 1,
+            color=_OLDER[older] if age else VERMILION,
+            marker=_MARKERS[older] if age else "o",
+            # Hollow and larger, an older release is seen behind an equal newer one.
+            markerfacecolor="white" if age else VERMILION,
+            markersize=8 if age else 4.5,
+            label=release,
+        )
+
+
+def _name_lines(figure: Figure, axes: Sequence[Axes], compared: Sequence[str]) -> None:
+    """Name each release once above all axes, though some axes may lack one."""
+    lines = {line.get_label(): line for axis in axes for line in axis.get_lines()}
+    figure.legend(
+        [lines[release] for release in compared],
+        compared,
+        loc="outside upper right",
+        ncols=8,
+        frameon=False,
+    )
+
+
+def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
+    as_percent(axis, words)
+    scale_sizes(axis, rows["n_qids"], (0.5, 0.5), words)
+    axis.set_xlabel(words.say("n_qids"))
+    axis.set_ylabel(words.say("success"))
+    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+
+
+def _caption(
+    subjects: dict[str, pd.DataFrame],
+    rows: pd.DataFrame,
+    releases: Sequence[str],
+    words: Words,
+) -> Caption:
+    table = rows["table"].iloc[0]
+    sentences = [
+        words.say(
+            "comparison_alt",
+            subject=subject or words.say("reidentification"),
+            criterion=words.say(criterion),
+            attributes=words.attributes(int(pairs["n_qids"].max())),
+            shares=", ".join(_shares(pairs, releases, kind, words)),
+        )
+        for subject, pairs in subjects.items()
+        for criterion, kind in CRITERIA.items()
+    ]
+    return Caption(
+        name="|".join(["comparison", table, words.numbers.language]),
+        title=words.say("comparison_title", table=table),
+        description=" ".join(sentences),
+        is_published=tables.is_published(rows),
+    )
+
+
+def _shares(
+    pairs: pd.DataFrame, releases: Sequence[str], kind: str, words: Words
+) -> Iterator[str]:
+    """Yield each release with the posterior of its largest subset, if it is known."""
+    is_certain = _by_release(pairs, releases, "is_certain")
+    for release, values in posteriors(pairs, releases, kind).items():
+        value = values.iloc[-1]
+        if not np.isnan(value):
+            is_positive = kind == "prob" or is_certain[release].iloc[-1] == 1
+            yield f"{release}: {words.numbers.share(value, is_positive)}"

@@ -1,0 +1,393 @@
+"""States side by side: heat maps by number of QIDs, and the map of tiles."""
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from microleak.figures.scales import percent_labels, round_steps
+from microleak.figures.shades import Shades, blues, draw_cell
+from microleak.figures.svg import (
+    GREY,
+    MARK,
+    Caption,
+    canvas,
+    explain_mark,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+    value_text,
+)
+from microleak.figures.words import Words
+from microleak.tables import rows as tables
+
+NAMES = {
+    "AC": "Acre",
+    "AL": "Alagoas",
+    "AM": "Amazonas",
+    "AP": "Amapá",
+    "BA": "Bahia",
+    "CE": "Ceará",
+    "DF": "Distrito Federal",
+    "ES": "Espírito Santo",
+    "GO": "Goiás",
+    "MA": "Maranhão",
+    "MG": "Minas Gerais",
+    "MS": "Mato Grosso do Sul",
+    "MT": "Mato Grosso",
+    "PA": "Pará",
+    "PB": "Paraíba",
+    "PE": "Pernambuco",
+    "PI": "Piauí",
+    "PR": "Paraná",
+    "RJ": "Rio de Janeiro",
+    "RN": "Rio Grande do Norte",
+    "RO": "Rondônia",
+    "RR": "Roraima",
+    "RS": "Rio Grande do Sul",
+    "SC": "Santa Catarina",
+    "SE": "Sergipe",
+    "SP": "São Paulo",
+    "TO": "Tocantins",
+}
+"""Brazil's states by their letters."""
+
+
+def full_name(state: str) -> str:
+    """Name a state with its letters.
+
+    Examples
+    --------
+    >>> full_name("RR")
+    'Roraima (RR)'
+    """
+    return f"{NAMES[state]} ({state})"
+
+
+def newest(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows of the newest year, years being compared as text."""
+    return rows[rows["year"] == rows["year"].max()]
+
+
+def with_all_qids(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows of the largest number of QIDs."""
+    return rows[rows["n_qids"] == rows["n_qids"].max()]
+
+
+def ranked(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give each state's row of the newest year with all QIDs, by its letters.
+
+    Parameters
+    ----------
+    rows
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows from the highest additive leakage to the lowest, equals by their
+        letters, those suppressed last; the index holds the letters.
+    """
+    chosen = with_all_qids(newest(rows)).sort_values("state", kind="stable")
+    by_leakage = chosen.sort_values("additive_leakage", ascending=False, kind="stable")
+    return by_leakage.set_index("state")
+
+
+def extremes(
+    values: pd.Series, write: Callable[[float, bool], str], words: Words
+) -> str:
+    """Say the highest and the lowest of some states' values, with their names.
+
+    Parameters
+    ----------
+    values
+        A share a state, by its letters; a suppressed one is missing. Of several
+        that are equal the first is named.
+    write
+        How a share, which a published 0 may hide, is written.
+    words
+        Phrases and numbers.
+    """
+    known = values.dropna().astype(float)
+    if known.empty:
+        return words.numbers.suppressed
+    ends = [known.idxmax(), known.idxmin()]
+    highest, lowest = (f"{full_name(end)} {write(known[end], True)}" for end in ends)
+    if len(known) == 1:
+        return highest
+    return words.say("extremes", highest=highest, lowest=lowest)
+
+
+def caption(kind: str, rows: pd.DataFrame, words: Words, description: str) -> Caption:
+    """Title a figure of states by its kind, the sensitive attribute and the year."""
+    first = rows.iloc[0]
+    return Caption(
+        name="|".join([kind, first["analysis"], subject(rows), words.numbers.language]),
+        title=words.say(
+            f"{kind}_title", subject=subject(rows), year=str(rows["year"].max())
+        ),
+        description=description,
+        is_published=tables.is_published(rows),
+    )
+
+
+def subject(rows: pd.DataFrame) -> str:
+    """Name the sensitive attribute of some rows, which have one only."""
+    return str(rows["sensitive"].iloc[0])
+
+
+_ASIDE = -1.2
+"""Where the column stands that is set apart from those in shades."""
+
+_WIDTH = 470.0
+_LETTER = 6.0
+"""Points of all columns together, and of a letter of a column's name."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Shares of states, a row a state.
+
+    Attributes
+    ----------
+    cells
+        Share by state and column, both from the top left; missing if it is
+        suppressed. A cell without a share stays empty.
+    states
+        Letters, from the top.
+    columns
+        Names, from the left.
+    head
+        What the cells hold.
+    aside
+        Text by state, in a column without shades that is set apart.
+    aside_head
+        What that column holds.
+    """
+
+    cells: Mapping[tuple[str, str], float]
+    states: Sequence[str]
+    columns: Sequence[str]
+    head: str
+    aside: Mapping[str, str]
+    aside_head: str
+
+
+def state_heat(rows: pd.DataFrame, words: Words) -> str:
+    """Draw the largest additive leakage of each state by the number of QIDs.
+
+    States stand from the highest leakage with all QIDs to the lowest; the prior is
+    set apart. A suppressed value is a cross on grey.
+
+    Parameters
+    ----------
+    rows
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
+        empty. Only the newest year is drawn.
+    words
+        Phrases, numbers and whether any of the releases is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    latest, best = newest(rows), ranked(rows)
+    leakage = latest["additive_leakage"].astype(float)
+    columns = latest["n_qids"].map(words.numbers.count)
+    heat = HeatMap(
+        cells=dict(
+            zip(zip(latest["state"], columns, strict=True), leakage, strict=True)
+        ),
+        states=list(best.index),
+        columns=[words.numbers.count(n) for n in sorted(latest["n_qids"].unique())],
+        head=words.say("heat_leakage"),
+        aside={s: value_text(v, words) for s, v in best["prior_prob"].items()},
+        aside_head=words.say("heat_prior"),
+    )
+    said = words.say(
+        "heat_alt",
+        attributes=words.attributes(int(best["n_qids"].iloc[0])),
+        leakage=extremes(best["additive_leakage"], words.numbers.points, words),
+    )
+    with plain_style():
+        figure = draw_heat(heat, blues(leakage), words)
+        return svg_text(figure, caption("state_heat", rows, words, said))
+
+
+def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
+    """Draw a heat map with the value in each cell."""
+    head = 1.8 if _are_wide(heat.columns) else 1.1
+    figure, (axis,) = canvas(1, 1, (10, head + 0.26 * len(heat.states)))
+    for row, state in enumerate(heat.states):
+        _write(axis, (_ASIDE, row), heat.aside[state], "black")
+        for column, name in enumerate(heat.columns):
+            share = heat.cells.get((state, name))
+            if share is not None:
+                ink = draw_cell(axis, (column, row), share, shades)
+                _write(axis, (column, row), value_text(share, words), ink)
+    _describe_axis(axis, heat)
+    explain_mark(figure, _suppressed(heat), words)
+    mark_synthetic(figure, words)
+    return figure
+
+
+def _suppressed(heat: HeatMap) -> list[str]:
+    cells = {state for (state, _), share in heat.cells.items() if pd.isna(share)}
+    return [s for s in heat.states if s in cells or heat.aside[s] == MARK]
+
+
+def _write(axis: Axes, place: tuple[float, float], text: str, ink: str) -> None:
+    axis.text(*place, text, color=ink, fontsize=9, ha="center", va="center")
+
+
+def _describe_axis(axis: Axes, heat: HeatMap) -> None:
+    axis.set_xlim(_ASIDE - 0.5, len(heat.columns) - 0.4)
+    axis.set_ylim(len(heat.states) - 0.4, -0.6)
+    places = [_ASIDE, *range(len(heat.columns))]
+    axis.set_xticks(places, [heat.aside_head, *heat.columns])
+    axis.set_yticks(range(len(heat.states)), map(full_name, heat.states))
+    axis.tick_params(axis="x", labelsize=9, top=True, labeltop=True, labelbottom=False)
+    axis.tick_params(length=0)
+    if _are_wide(heat.columns):
+        for tick in axis.xaxis.get_major_ticks()[1:]:
+            tick.label2.set(rotation=30, ha="left", rotation_mode="anchor")
+    axis.xaxis.set_label_position("top")
+    axis.set_xlabel(heat.head, labelpad=8)
+    axis.grid(visible=False)
+    axis.spines[:].set_visible(False)
+
+
+def _are_wide(columns: Sequence[str]) -> bool:
+    """Say whether the names of columns need more than the width of the columns."""
+    return max(map(len, columns)) * len(columns) * _LETTER > _WIDTH
+
+
+_LAYOUT = """
+.  RR .  AP .  .  .
+.  AM PA MA PI CE RN
+AC RO MT TO BA PE PB
+.  .  MS GO DF SE AL
+.  .  .  SP MG ES .
+.  .  .  PR RJ .  .
+.  .  .  SC .  .  .
+.  .  .  RS .  .  .
+"""
+
+PLACES = {
+    state: (column, row)
+    for row, line in enumerate(_LAYOUT.split("\n")[1:-1])
+    for column, state in enumerate(line.split())
+    if state != "."
+}
+"""Column and row of each state's tile, from the north-west."""
+
+_KINDS = ("prior", "posterior")
+_N_SLICES = 40
+_KEY_LEFT = -0.46
+_SCALE_WIDTH = 2.6
+_CHANCE_WIDTH = 24
+
+
+def state_map(rows: pd.DataFrame, words: Words) -> str:
+    """Draw the prior and the posterior with all QIDs of each state, as two maps.
+
+    Both have the same shades from 0 %, so that the second is darker by what the
+    attack brings. A state without a row is an empty outline, one whose value is
+    suppressed a cross on grey.
+
+    Parameters
+    ----------
+    rows
+        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
+        empty. Only the newest year is drawn.
+    words
+        Phrases, numbers and whether any of the releases is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    drawn = ranked(rows)
+    shares = drawn[[f"{kind}_prob" for kind in _KINDS]].astype(float)
+    shades = blues(shares.to_numpy().ravel())
+    number = words.attributes(int(drawn["n_qids"].iloc[0]))
+    with plain_style():
+        figure, axes = canvas(1, 2, (10, 5.9))
+        for axis, kind in zip(axes, _KINDS, strict=True):
+            _draw_tiles(axis, shares[f"{kind}_prob"], shades, words)
+            axis.set_title(words.say(f"map_{kind}", attributes=number))
+        _draw_scale(axes[0], shades, words)
+        hidden = shares[shares.isna().any(axis=1)].index
+        explain_mark(figure, sorted(hidden), words, _outlined(drawn, words))
+        mark_synthetic(figure, words)
+        said = _description(shares, number, words)
+        return svg_text(figure, caption("state_map", rows, words, said))
+
+
+def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> None:
+    for state, place in PLACES.items():
+        if state not in shares.index:
+            _draw_outline(axis, place)
+            _write_tile(axis, place, state, GREY)
+            continue
+        column, row = place
+        share = shares[state]
+        ink = draw_cell(axis, place, share, shades)
+        _write_tile(axis, (column, row - 0.19), state, ink, weight="bold")
+        _write_tile(axis, (column, row + 0.19), value_text(share, words), ink)
+    axis.set(xlim=(-0.6, 6.6), ylim=(7.6, -0.6), aspect="equal")
+    axis.set_axis_off()
+
+
+def _draw_outline(axis: Axes, place: tuple[float, float]) -> None:
+    column, row = place
+    corner = (column - 0.46, row - 0.46)
+    axis.add_patch(
+        Rectangle(corner, 0.92, 0.92, fill=False, edgecolor="#B0B0B0", linewidth=0.8)
+    )
+
+
+def _write_tile(
+    axis: Axes,
+    place: tuple[float, float],
+    text: str,
+    ink: str,
+    weight: str = "normal",
+) -> None:
+    axis.text(*place, text, color=ink, weight=weight, ha="center", va="center")
+
+
+def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:
+    """Draw what the shades mean, in the sea south-west of the tiles."""
+    for number in range(_N_SLICES):
+        # Each slice reaches to the end, below the next, so that no seam is seen.
+        start = number / _N_SLICES
+        corner = (_KEY_LEFT + start * _SCALE_WIDTH, 5.2)
+        colour = shades.fill((start + 0.5 / _N_SLICES) * shades.largest)
+        width = (1 - start) * _SCALE_WIDTH
+        axis.add_patch(Rectangle(corner, width, 0.3, color=colour, linewidth=0))
+    steps = round_steps([shades.largest])
+    for step, label in zip(steps, percent_labels(steps, words), strict=True):
+        left = _KEY_LEFT + step / shades.largest * _SCALE_WIDTH
+        axis.text(left, 5.58, label, fontsize=8, ha="center", va="top")
+    chance = textwrap.fill(words.say("chance"), _CHANCE_WIDTH)
+    axis.text(_KEY_LEFT, 5.1, chance, fontsize=8.5, va="bottom")
+
+
+def _outlined(drawn: pd.DataFrame, words: Words) -> str:
+    if len(drawn) == len(PLACES):
+        return ""
+    return words.say("map_outline", year=drawn["year"].iloc[0])
+
+
+def _description(shares: pd.DataFrame, number: str, words: Words) -> str:
+    prior, posterior = (
+        extremes(shares[f"{kind}_prob"], words.numbers.share, words) for kind in _KINDS
+    )
+    return words.say("map_alt", attributes=number, prior=prior, posterior=posterior)

@@ -1,0 +1,409 @@
+"""The adversary's success by what is known, by person, and by the releases linked."""
+
+import textwrap
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from microleak.figures.marks import (
+    draw_dots,
+    draw_highest,
+    draw_prior,
+    drawn_sizes,
+    scale_sizes,
+)
+from microleak.figures.svg import (
+    BLUE,
+    DARK_VERMILION,
+    GREY,
+    VERMILION,
+    Caption,
+    as_percent,
+    canvas,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+)
+from microleak.figures.words import Words
+from microleak.tables import rows as tables
+from microleak.tables.columns import CRITERIA
+
+_LEGEND_HEIGHT = 22
+
+
+def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
+    """Draw every subset's success over its number of quasi-identifiers.
+
+    One row of axes for the focal release alone and one for all releases linked,
+    deterministic on the left and probabilistic on the right; one dot for each
+    subset, spread sideways in a fixed order so that equal values can be told apart;
+    the prior as a line; the worst subset of each size in another colour, with its
+    value. Suppressed values are not drawn.
+
+    Parameters
+    ----------
+    rows
+        Collective measures of one analysis and one subject (re-identification or
+        one sensitive attribute), all subsets and panels; not empty.
+    worst
+        The rows of the worst subsets, with their `criterion`.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    panels = tables.ends(tables.by_panel(rows))
+    with plain_style():
+        figure, axes = canvas(len(panels), 2, (10, 0.4 + 4.2 * len(panels)))
+        cells = [(label, criterion) for label in panels for criterion in CRITERIA]
+        for axis, (label, criterion) in zip(axes, cells, strict=True):
+            draw_dots(axis, panels[label], CRITERIA[criterion], 2.4)
+            _draw_worst(axis, _worst_of(worst, label, criterion), words)
+            short = CRITERIA[criterion]
+            prior = panels[label][f"prior_{short}"].iloc[0]
+            draw_prior(axis, prior, short == "prob", words)
+            _describe_axis(axis, panels[label], words)
+            axis.set_title(f"{words.say(criterion)} ({label})", pad=_LEGEND_HEIGHT)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _caption(rows, worst, words))
+
+
+def _worst_of(worst: pd.DataFrame, label: str, criterion: str) -> pd.DataFrame:
+    rows = worst[worst["criterion"] == criterion]
+    if rows.empty:
+        return rows
+    return tables.by_panel(rows)[label].sort_values("n_qids")
+
+
+def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
+    if worst.empty:
+        return
+    criterion = CRITERIA[worst["criterion"].iloc[0]]
+    values = worst.set_index("n_qids")[f"posterior_{criterion}"].astype(float)
+    draw_highest(axis, values, words.numbers.brief)
+
+
+def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
+    as_percent(axis, words)
+    scale_sizes(axis, rows["n_qids"], (1.1, 0.6), words)
+    axis.set_xlabel(words.say("n_qids"))
+    axis.set_ylabel(words.say("success"))
+    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+
+
+def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
+    row = rows.iloc[0]
+    subject = row["sensitive"] or words.say("reidentification")
+    panels = tables.ends(tables.by_panel(rows))
+    last = list(panels)[-1]
+    n_subsets = words.numbers.count(sum(map(len, panels.values())))
+    sentences = [words.say("success_alt", n_subsets=n_subsets)]
+    for criterion, short in CRITERIA.items():
+        ends = _worst_of(worst, last, criterion)
+        sentences += [
+            words.say(
+                "success_alt_end",
+                criterion=words.say(criterion),
+                attributes=words.attributes(int(end["n_qids"])),
+                posterior=words.numbers.share(end[f"posterior_{short}"]),
+                prior=words.numbers.share(end[f"prior_{short}"], short == "prob"),
+            )
+            for _, end in ends.iloc[[0, -1][: len(ends)]].iterrows()
+        ]
+    return Caption(
+        name="|".join(
+            ["success", *row[["analysis", "sensitive"]], words.numbers.language]
+        ),
+        title=words.say("success_title", subject=subject),
+        description=" ".join(sentences),
+        is_published=tables.is_published(rows),
+    )
+
+
+CERTAIN = 100
+_CERTAIN_PLACE = 106
+_FIRST_PLACE_BELOW_LABEL = 75
+_TITLE_WIDTH = 58
+
+
+def drawn_distributions(
+    rows: pd.DataFrame, worst: pd.DataFrame
+) -> list[tuple[pd.Series, pd.DataFrame]]:
+    """Return the worst probabilistic subset of each drawn size, with its bins.
+
+    Where releases are linked, that of the largest size of each panel instead, as
+    in Nunes, Figures 5.7, 5.10 and 5.11.
+
+    Parameters
+    ----------
+    rows
+        Distributions of one analysis and one subject.
+    worst
+        The worst subsets of the same.
+
+    Returns
+    -------
+    list
+        Pairs of a row of `worst` and the rows of its distribution, panel by
+        panel; a subset without a distribution is left out.
+    """
+    probabilistic = worst[worst["criterion"] == "probabilistic"]
+    sizes = [int(size) for size in probabilistic["n_qids"].unique()]
+    is_linked = probabilistic["auxiliary"].nunique() > 1
+    sizes = [max(sizes)] if is_linked else drawn_sizes(sizes)
+    chosen = probabilistic[probabilistic["n_qids"].isin(sizes)]
+    pairs = [
+        (row, rows[(rows["qids"] == row["qids"]) & (rows["auxiliary"] == auxiliary)])
+        for panel in tables.by_panel(chosen).values()
+        for _, row in panel.sort_values("n_qids").iterrows()
+        for auxiliary in [row["auxiliary"]]
+    ]
+    return [(row, bins) for row, bins in pairs if len(bins)]
+
+
+def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
+    """Draw how many records have which chance of being found or inferred.
+
+    One histogram for each drawn subset: individual success in 100 bins, those of
+    certain success (exactly 1) apart and in another colour, and the share of the
+    records upwards. A suppressed bin is a small cross on the axis.
+
+    Parameters
+    ----------
+    rows
+        Distributions of one analysis and one subject; not empty.
+    worst
+        The worst subsets of the same.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    drawn = drawn_distributions(rows, worst)
+    n_rows = (len(drawn) + 1) // 2
+    with plain_style():
+        figure, axes = canvas(n_rows, 2, (10, 0.5 + 3.3 * n_rows))
+        for axis, (row, bins) in zip(axes, drawn, strict=False):
+            _draw_bins(axis, bins, words)
+            axis.set_title(_panel_title(row, words), fontsize=9)
+        for axis in axes[len(drawn) :]:
+            axis.set_visible(False)
+        for axis in axes[: len(drawn)][-2:]:
+            axis.set_xlabel(words.say("individual_success"))
+        mark_synthetic(figure, words)
+        return svg_text(figure, _histogram_caption(rows, drawn, words))
+
+
+def _panel_title(row: pd.Series, words: Words) -> str:
+    number = words.attributes(int(row["n_qids"]))
+    names = textwrap.wrap(", ".join(tables.qids_of(row)), _TITLE_WIDTH)
+    return "\n".join([f"{number} ({tables.panel_label(row)})", *names])
+
+
+def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
+    places = bins["bin"].to_numpy(dtype=int)
+    shares = tables.record_shares(bins).to_numpy(dtype=float, na_value=np.nan)
+    is_certain = places == CERTAIN
+    hidden = np.isnan(shares)
+    left = np.where(is_certain, _CERTAIN_PLACE, places)
+    visible = ~hidden & ~is_certain
+    axis.bar(left[visible], shares[visible], 1, align="edge", color=BLUE)
+    axis.bar(left[is_certain], shares[is_certain], 5, align="edge", color=VERMILION)
+    axis.plot(left[hidden] + 0.5, 0 * left[hidden], "x", color=GREY, markersize=4)
+    beside = shares[visible & (places >= _FIRST_PLACE_BELOW_LABEL)]
+    _label_certain(axis, shares[is_certain], beside, words)
+    as_percent(axis, words)
+    ticks = [0, 25, 50, 75, 100]
+    axis.set_xticks(ticks, [f"{words.numbers.count(tick)}%" for tick in ticks])
+    axis.set_xlim(-2, _CERTAIN_PLACE + 7)
+    axis.set_ylabel(words.say("record_share"))
+    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
+
+
+def _label_certain(
+    axis: Axes, share: np.ndarray, beside: np.ndarray, words: Words
+) -> None:
+    """Write the certain share above its bar, and above those the text reaches over."""
+    value = share[0] if len(share) else 0.0
+    height = np.nanmax([0.0, value, *beside])
+    axis.annotate(
+        words.say("certain", share=words.numbers.share(value, len(share) > 0)),
+        (_CERTAIN_PLACE + 5, height),
+        xytext=(0, 4),
+        textcoords="offset points",
+        ha="right",
+        fontsize=9,
+        color=DARK_VERMILION,
+    )
+
+
+def _histogram_caption(
+    rows: pd.DataFrame, drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words
+) -> Caption:
+    first = rows.iloc[0]
+    subject = first["sensitive"] or words.say("reidentification")
+    sentences = [
+        words.say(
+            "distribution_alt",
+            attributes=words.attributes(int(row["n_qids"])),
+            panel=tables.panel_label(row),
+            share=_certain_share(bins, words),
+        )
+        for row, bins in drawn
+    ]
+    return Caption(
+        name="|".join(
+            ["distribution", *first[["analysis", "sensitive"]], words.numbers.language]
+        ),
+        title=words.say("distribution_title", subject=subject),
+        description=" ".join(sentences),
+        is_published=tables.is_published(rows),
+    )
+
+
+def _certain_share(bins: pd.DataFrame, words: Words) -> str:
+    share = tables.record_shares(bins)[bins["bin"] == CERTAIN]
+    value = share.iloc[0] if len(share) else 0.0
+    return words.numbers.share(value, is_positive=len(share) > 0)
+
+
+_KINDS = {"det": ("deterministic", VERMILION), "prob": ("probabilistic", BLUE)}
+_WIDTH = 0.4
+_YEARS_TITLE_WIDTH = 110
+
+
+def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
+    """Draw the success with all QIDs, release by release that is linked.
+
+    A group of two bars, deterministic and probabilistic, for the prior, which is
+    the same for all panels, and for the posterior of each panel. A suppressed
+    value is a small cross on the axis.
+
+    Parameters
+    ----------
+    rows
+        Collective measures of one analysis and one subject; several panels.
+    worst
+        The worst subsets of the same.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    full = tables.full_set(rows, worst)
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (10, 4.6))
+        for kind, side in zip(_KINDS, (-0.5, 0.5), strict=True):
+            places = np.arange(len(full) + 1) + side * _WIDTH
+            _draw_bars(axis, places, bars_of(full, kind), kind, words)
+        _describe_years_axis(axis, full, words)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _years_caption(full, words))
+
+
+def bars_of(full: pd.DataFrame, kind: str) -> list[tuple[float, bool]]:
+    """Return the prior and each panel's posterior, and whether each is above 0.
+
+    Parameters
+    ----------
+    full
+        One row for each panel, of one subject and subset.
+    kind
+        `det` or `prob`.
+    """
+    prior = full[f"prior_{kind}"].iloc[0]
+    if kind == "prob":
+        is_positive = [True] * len(full)
+    else:
+        is_positive = list((full["n_certain"] > 0).fillna(True))
+    return [
+        (prior, kind == "prob"),
+        *zip(full[f"posterior_{kind}"], is_positive, strict=True),
+    ]
+
+
+def _draw_bars(
+    axis: Axes,
+    places: np.ndarray,
+    bars: list[tuple[float, bool]],
+    kind: str,
+    words: Words,
+) -> None:
+    name, colour = _KINDS[kind]
+    heights = np.array([height for height, _ in bars], dtype=float)
+    axis.bar(places, heights, 0.95 * _WIDTH, color=colour, label=words.say(name))
+    for place, (height, is_positive) in zip(places, bars, strict=True):
+        if np.isnan(height):
+            axis.plot(place, 0, "x", color=GREY, markersize=4)
+            continue
+        axis.annotate(
+            words.numbers.brief(height, is_positive),
+            (place, height),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
+        )
+
+
+def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
+    as_percent(axis, words)
+    focal, *auxiliary = tables.releases_of(full.iloc[-1])
+    labels = [words.say("no_attack"), focal, *(f"+ {name}" for name in auxiliary)]
+    axis.set_xticks(range(len(labels)), labels)
+    axis.set_xlim(-0.6, len(labels) - 0.4)
+    axis.set_xlabel(words.say("linked"))
+    axis.set_ylabel(words.say("success"))
+    axis.tick_params(color=GREY)
+    axis.legend(
+        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=9
+    )
+    title = f"{words.attributes(int(full['n_qids'].iloc[0]))}: {_names(full)}"
+    axis.set_title(
+        "\n".join(textwrap.wrap(title, _YEARS_TITLE_WIDTH)), fontsize=9, pad=26
+    )
+
+
+def _names(full: pd.DataFrame) -> str:
+    return ", ".join(tables.qids_of(full.iloc[0]))
+
+
+def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
+    row = full.iloc[0]
+    panels = [words.say("no_attack"), *map(tables.panel_label, _rows(full))]
+    found = zip(panels, bars_of(full, "det"), bars_of(full, "prob"), strict=True)
+    sentences = [
+        words.say(
+            "years_alt",
+            panel=panel,
+            certain=words.numbers.share(*certain),
+            guess=words.numbers.share(*guess),
+        )
+        for panel, certain, guess in found
+    ]
+    return Caption(
+        name="|".join(
+            ["years", *row[["analysis", "sensitive"]], words.numbers.language]
+        ),
+        title=words.say(
+            "years_title",
+            subject=row["sensitive"] or words.say("reidentification"),
+            attributes=words.attributes(int(row["n_qids"])),
+        ),
+        description=" ".join(sentences),
+        is_published=tables.is_published(full),
+    )
+
+
+def _rows(full: pd.DataFrame) -> list[pd.Series]:
+    return [row for _, row in full.iterrows()]

@@ -1,0 +1,114 @@
+"""What an adversary infers of groups of values, or of one, from block profiles."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.definitions.group_inference import (
+    GroupInference,
+    group_inference,
+)
+from microleak.base.progress import Advance, progress
+from microleak.records.profile_file import profiled_values, read_profiles
+from microleak.records.subsets import Subset, names_of
+from microleak.tables.columns import GROUPS, VALUES
+
+_MEASURED = GROUPS[GROUPS.index("group") + 1 :]
+
+Found = dict[tuple[int, Subset], GroupInference]
+"""What is inferred in one panel, by the position among the profiles and the subset."""
+
+Members = Mapping[int, Mapping[str, Any]]
+"""Columns that name the members of each position among the profiles."""
+
+
+def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
+    """Return what is inferred of each group with each QID subset.
+
+    Parameters
+    ----------
+    profiles
+        Files of profiles, one for each of `analysis.prefixes`.
+    analysis
+        The analysis with all its auxiliary releases.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns `GROUPS`, sorted by panel (no auxiliary release, the first of
+        them, and so on), group, number of QIDs and the QIDs' order in the study
+        file. Counts are exact, shares are one division of integers each, missing
+        where no record is a member, but for `prior_prob`, which is then 0.
+    """
+    first = len(analysis.sensitive)
+    named = {i: {"group": g.name} for i, g in enumerate(analysis.groups, first)}
+    return pd.DataFrame(_rows(profiles, analysis, named), columns=[*GROUPS])
+
+
+def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
+    """Return what is inferred of each value but the most frequent, where they are few.
+
+    As `group_table`, with the columns `VALUES`: the values are those of sensitive
+    attributes that the profiles have, in their order.
+    """
+    first = len(analysis.sensitive) + len(analysis.groups)
+    values = enumerate(profiled_values(profiles[0]), first)
+    named = {
+        i: {
+            "sensitive": value.attribute,
+            "value": value.text,
+            "is_missing": str(value.text is None).lower(),
+        }
+        for i, value in values
+    }
+    return pd.DataFrame(_rows(profiles, analysis, named), columns=[*VALUES])
+
+
+def _rows(
+    profiles: Sequence[Path], analysis: Collective, named: Members
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of every panel; its profiles are read once, subset by subset."""
+    n_subsets = len(analysis.subsets) * len(profiles) if named else 0
+    with progress("measuring groups", n_subsets) as advance:
+        for part, path in zip(analysis.prefixes, profiles, strict=True):
+            found = _found(path, named, advance) if named else {}
+            yield from _of_panel(part, found, named)
+
+
+def _found(path: Path, named: Members, advance: Advance) -> Found:
+    found: dict[tuple[int, Subset], GroupInference] = {}
+    for subset, profiles in read_profiles(path):
+        if subset:
+            found |= {(i, subset): group_inference(profiles[i]) for i in named}
+            advance(1)
+    return found
+
+
+def _of_panel(
+    analysis: Collective, found: Found, named: Members
+) -> Iterator[dict[str, Any]]:
+    for i, subset in product(named, analysis.subsets):
+        names = names_of(subset, analysis.qids)
+        yield {
+            "analysis": analysis.name,
+            "table": analysis.table,
+            "focal": analysis.focal,
+            "auxiliary": "|".join(analysis.auxiliary),
+            "qids": "|".join(names),
+            "n_qids": len(names),
+            **named[i],
+            **_measures(found[i, subset]),
+        }
+
+
+def _measures(outcome: GroupInference) -> dict[str, int | float | None]:
+    exact = {name: getattr(outcome, name) for name in _MEASURED}
+    return {
+        name: float(value) if isinstance(value, Fraction) else value
+        for name, value in exact.items()
+    }

@@ -1,0 +1,239 @@
+"""Steps of the collective family, and their jobs: profiles, measures, comparisons."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from operator import itemgetter
+
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.states import StateAnalysis
+from microleak.family import (
+    Costs,
+    Job,
+    Paths,
+    Step,
+    measured,
+    measures,
+    people,
+    people_and_panels,
+)
+from microleak.sources.definitions.definition import source_definition
+from microleak.study_file.model import Study
+
+_FILES, _ROWS = "microleak.tables.files", "microleak.tables.rows"
+_OF = "microleak.attacks.collective"
+
+PROFILE = Step(
+    "profile",
+    {"profile": "profiles/{collective}/{panel}.parquet"},
+    ("deduplicate", "join"),
+    (f"{_OF}.profile",),
+)
+MEASURE = Step(
+    "measure",
+    {
+        **measures("collective", "values", "worst", "distribution", of="collective"),
+        "success": "measures/success/{collective}.parquet",
+    },
+    ("profile",),
+    (f"{_OF}.measure", f"{_OF}.groups", _FILES),
+)
+IMPORTANCE = Step(
+    "importance",
+    measures("importance", of="collective"),
+    ("measure",),
+    (f"{_OF}.contributions", _FILES, _ROWS),
+)
+GAIN = Step(
+    "gain",
+    measures("gain", of="collective"),
+    ("measure",),
+    (f"{_OF}.contributions", _FILES, _ROWS),
+)
+GROUPS = Step(
+    "groups",
+    measures("groups", of="collective"),
+    ("profile",),
+    (f"{_OF}.groups", _FILES),
+)
+ENTROPY = Step(
+    "entropy",
+    measures("entropy", of="collective"),
+    ("deduplicate", "profile"),
+    (f"{_OF}.entropy", _FILES),
+)
+STATES = Step(
+    "states",
+    {"states": "measures/states.csv", "explained": "measures/explained.csv"},
+    ("count_rows", "measure", "entropy"),
+    (f"{_OF}.states", _FILES, _ROWS),
+)
+COMPARE = Step(
+    "compare",
+    {"comparison": "measures/comparison.csv"},
+    ("measure",),
+    (f"{_OF}.comparison", _FILES, _ROWS),
+)
+
+
+def _profiles(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["collective"].items():
+        for part in analysis.prefixes:
+            settings = {
+                "analysis": asdict(part),
+                "is_synthetic": study.is_synthetic_analysis(part),
+            }
+            inputs: dict[str, Paths] = {"releases": people_and_panels(part)}
+            names = {"collective": name, "panel": part.panel}
+            yield PROFILE.job(names, inputs, settings)
+
+
+def _profiles_of(analysis: Collective) -> tuple[str, ...]:
+    return tuple(
+        f"profiles/{analysis.name}/{p.panel}.parquet" for p in analysis.prefixes
+    )
+
+
+def _measures(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["collective"].items():
+        settings = {
+            "analysis": asdict(analysis),
+            "is_synthetic": study.is_synthetic_analysis(analysis),
+        }
+        inputs: dict[str, Paths] = {"profiles": _profiles_of(analysis)}
+        yield MEASURE.job({"collective": name}, inputs, settings)
+
+
+def _groups(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["collective"].items():
+        if analysis.groups:
+            inputs: dict[str, Paths] = {"profiles": _profiles_of(analysis)}
+            settings = {"analysis": asdict(analysis)}
+            yield GROUPS.job({"collective": name}, inputs, settings)
+
+
+def _from_success(step: Step) -> Callable[[Study], Iterator[Job]]:
+    """Return the jobs of a step that takes the table of success of an analysis."""
+
+    def jobs(study: Study) -> Iterator[Job]:
+        for name, analysis in study.analyses["collective"].items():
+            if analysis.auxiliary or step is not GAIN:
+                inputs: dict[str, Paths] = {"collective": measured("collective", name)}
+                yield step.job({"collective": name}, inputs)
+
+    return jobs
+
+
+def _entropies(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["collective"].items():
+        inputs: dict[str, Paths] = {
+            "profiles": _profiles_of(analysis)[0],
+            "people": people(analysis.table, analysis.focal),
+        }
+        settings = {"analysis": asdict(analysis.prefixes[0])}
+        yield ENTROPY.job({"collective": name}, inputs, settings)
+
+
+def _states(study: Study) -> Iterator[Job]:
+    releases = state_analyses(study)
+    of_states = {part for part, *_ in releases}
+    # In the order of the study file, which that of the tables follows.
+    names = [name for name in study.analyses["collective"] if name in of_states]
+    inputs: dict[str, Paths] = {
+        "worst": tuple(measured("worst", name) for name in names),
+        "success": tuple(f"measures/success/{name}.parquet" for name in names),
+        "entropy": tuple(measured("entropy", name) for name in names),
+        # Without any state it would else run before releases are known to be right.
+        "ingest": "measures/ingest.csv",
+    }
+    yield STATES.job({}, inputs, {"releases": releases})
+
+
+def _comparison(study: Study) -> Iterator[Job]:
+    names = study.analyses["collective"]
+    tables = tuple(measured("collective", name) for name in names)
+    yield COMPARE.job({}, {"collective": tables}, {"series": series(study)})
+
+
+STEPS = (
+    (PROFILE, _profiles),
+    (MEASURE, _measures),
+    (IMPORTANCE, _from_success(IMPORTANCE)),
+    (GAIN, _from_success(GAIN)),
+    (GROUPS, _groups),
+    (ENTROPY, _entropies),
+    (STATES, _states),
+    (COMPARE, _comparison),
+)
+
+
+def costs(study: Study) -> Iterator[Costs]:
+    """Yield what the profiles of each analysis are of.
+
+    Subsets count once for each release that they have attributes of.
+    """
+    for name, analysis in study.analyses["collective"].items():
+        n_subsets = {
+            f"profiles/{name}/{part.panel}.parquet": len(part.subsets)
+            * len(part.releases)
+            for part in analysis.prefixes
+        }
+        yield Costs(name, n_subsets, ((analysis.table, analysis.focal),))
+
+
+def series(study: Study) -> dict[str, list[list[str]]]:
+    """Return the successive releases of each table.
+
+    Those of one state by year, states in the study file's order; where the source
+    has no states, all releases in that order.
+    """
+    found: dict[str, dict[str | None, list[tuple[str, str]]]] = {}
+    for table, release, state, year in _places(study):
+        by_state = found.setdefault(table, {})
+        by_state.setdefault(state, []).append(("" if state is None else year, release))
+    return {
+        table: [_by_year(releases) for releases in by_state.values()]
+        for table, by_state in found.items()
+    }
+
+
+def _by_year(releases: list[tuple[str, str]]) -> list[str]:
+    return [release for _, release in sorted(releases, key=itemgetter(0))]
+
+
+def state_analyses(study: Study) -> list[StateAnalysis]:
+    """Return the analyses that attack a release of a state, in the releases' order.
+
+    Compared are the parts of one analysis of many releases, under its name. Those
+    that stand alone are compared if they have the same table, QIDs, subsets and
+    sensitive attributes, each in the same order, under the name of the first.
+    """
+    compared_as = _compared_as(study)
+    return [
+        (analysis.name, compared_as[analysis.name], table, release, state, year)
+        for table, release, state, year in _places(study)
+        if state is not None
+        for analysis in study.analyses["collective"].values()
+        if (analysis.table, analysis.focal) == (table, release)
+    ]
+
+
+def _compared_as(study: Study) -> dict[str, str]:
+    """Return under which name each analysis is compared."""
+    first: dict[object, str] = {}
+    return {
+        name: analysis.part_of or first.setdefault(_attack(analysis), name)
+        for name, analysis in study.analyses["collective"].items()
+    }
+
+
+def _attack(analysis: Collective) -> object:
+    """Return what analyses that stand alone must have in common to be compared."""
+    return analysis.table, analysis.qids, analysis.subsets, analysis.sensitive
+
+
+def _places(study: Study) -> Iterator[tuple[str, str, str | None, str]]:
+    """Yield every table, release, state and year, in the study file's order."""
+    for table in study.tables.values():
+        for release in table.releases:
+            definition = source_definition(table.source, release, table.options)
+            yield table.name, release, definition.state, definition.year

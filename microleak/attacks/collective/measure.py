@@ -1,0 +1,295 @@
+"""Measures of an analysis as tidy tables, from its block profiles alone.
+
+Profiles come by bit mask, measures are sorted by attack: the parts wait on a
+shelf, so that neither the number of subsets nor of records needs memory.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.definitions.attribute_inference import (
+    attribute_inference,
+)
+from microleak.attacks.collective.definitions.reidentification import reidentification
+from microleak.base.progress import progress
+from microleak.definitions.profile import BlockProfile, Vulnerability, identity_profile
+from microleak.definitions.success import (
+    SuccessDistribution,
+    success_bin,
+    success_distribution,
+)
+from microleak.kernels.spilled_rows import joined
+from microleak.records.profile_file import Profiles, read_profiles
+from microleak.records.spilling import Scratch
+from microleak.records.subsets import Subset, names_of
+from microleak.tables.columns import COUNTS, CRITERIA, SHARES, SUCCESSES, WHICH
+from microleak.tables.files import grouped, write_parquet
+
+_TEXT = pa.dictionary(pa.int32(), pa.string())
+
+SCHEMA = pa.schema(
+    [
+        *((name, pa.int64() if name == "n_qids" else _TEXT) for name in WHICH),
+        ("numerator", pa.int64()),
+        ("denominator", pa.int64()),
+        ("bin", pa.int64()),
+        ("n_records", pa.int64()),
+    ]
+)
+
+BYTES_HELD = 1 << 26
+"""Parts that wait use so much memory, and then a temporary file."""
+
+
+class Waiting:
+    """Distributions of success that wait for their turn, by a number of their own.
+
+    Parameters
+    ----------
+    folder
+        An existing folder for the temporary file, which has no name.
+    n_records
+        Size of the attacked table, which no number of a distribution exceeds.
+    """
+
+    def __init__(self, folder: Path, n_records: int) -> None:
+        types = [np.min_scalar_type(n_records)] * 3
+        self._shelf = Scratch(folder, BYTES_HELD).shelf(types)
+
+    def put(self, number: int, part: SuccessDistribution) -> None:
+        """Add a distribution, whose number nothing that waits has."""
+        columns = (part.numerator, part.denominator, part.n_records)
+        kinds = self._shelf.types
+        rows = [c.astype(kind) for c, kind in zip(columns, kinds, strict=True)]
+        self._shelf.put(number, rows)
+
+    def take(self, number: int) -> SuccessDistribution:
+        """Return a distribution, which waits no more."""
+        rows = joined(self._shelf.pieces(number), self._shelf.types)
+        return SuccessDistribution(*(column.astype(np.int64) for column in rows))
+
+
+def write_success(
+    path: Path,
+    collective: pd.DataFrame,
+    parts: Iterable[SuccessDistribution],
+    is_synthetic: bool,
+) -> None:
+    """Write the records at each exact success, for every row of the measures.
+
+    Parameters
+    ----------
+    path
+        The file, in an existing folder or not.
+    collective
+        The columns that say which attack with which QIDs, indexed from 0 up.
+    parts
+        The distribution of each of its rows, in their order; not held.
+    is_synthetic
+        Whether a twin made the data, as the file's metadata then say.
+    """
+    write_parquet(path, SCHEMA, _tables(collective, parts), is_synthetic)
+
+
+def _tables(
+    collective: pd.DataFrame, parts: Iterable[SuccessDistribution]
+) -> Iterator[pa.Table]:
+    first = 0
+    with progress("writing success", len(collective)) as advance:
+        for group in grouped(parts, lambda part: len(part.n_records)):
+            yield _table(collective.iloc[first : first + len(group)], group)
+            first += len(group)
+            advance(len(group))
+
+
+def _table(which: pd.DataFrame, parts: Sequence[SuccessDistribution]) -> pa.Table:
+    """Return the rows of some parts; `which` has a row for each of them."""
+    lengths = [len(part.n_records) for part in parts]
+    numerator = np.concatenate([part.numerator for part in parts])
+    denominator = np.concatenate([part.denominator for part in parts])
+    columns = {name: _repeated(which[name], lengths) for name in WHICH}
+    columns["numerator"] = pa.array(numerator)
+    columns["denominator"] = pa.array(denominator)
+    columns["bin"] = pa.array(success_bin(numerator, denominator))
+    columns["n_records"] = pa.array(np.concatenate([p.n_records for p in parts]))
+    return pa.table(columns, schema=SCHEMA)
+
+
+def _repeated(column: pd.Series, lengths: Sequence[int]) -> pa.Array:
+    """Repeat each value of a column so many times, a text without copies."""
+    kind = SCHEMA.field(column.name).type
+    if not pa.types.is_dictionary(kind):
+        return pa.array(np.repeat(column.to_numpy(), lengths), kind)
+    codes, values = pd.factorize(column)
+    indices = pa.array(np.repeat(codes, lengths), kind.index_type)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(values, kind.value_type))
+
+
+@dataclass(frozen=True)
+class Attack:
+    """One attack with one subset: re-identification if `sensitive` is empty."""
+
+    subset: Subset
+    sensitive: str
+    profile: BlockProfile
+    vulnerability: Vulnerability
+
+
+def attacks(
+    profiles: Mapping[Subset, Profiles], sensitive: Sequence[str]
+) -> Iterator[Attack]:
+    """Yield re-identification and then each attribute's inference, for each subset.
+
+    `profiles` must have the empty subset, which is the prior.
+    """
+    for subset, by_sensitive in profiles.items():
+        if not subset:
+            continue
+        first = by_sensitive[0]
+        yield Attack(subset, "", identity_profile(first), reidentification(first))
+        for i, name in enumerate(sensitive):
+            outcome = attribute_inference(profiles[0][i], by_sensitive[i])
+            yield Attack(subset, name, by_sensitive[i], outcome)
+
+
+def measured(attack: Attack, qids: Sequence[str]) -> dict[str, Any]:
+    """Return one row of the collective table, from `qids` on.
+
+    Counts are exact; shares are one division of integers each.
+    """
+    names = names_of(attack.subset, qids)
+    outcome = attack.vulnerability
+    return {
+        "qids": "|".join(names),
+        "n_qids": len(names),
+        "sensitive": attack.sensitive,
+        **{count: getattr(outcome, count) for count in COUNTS},
+        **{share: float(getattr(outcome, share)) for share in SHARES},
+    }
+
+
+@dataclass(frozen=True)
+class Measures:
+    """The tables of one analysis (docs/results.md describes their columns)."""
+
+    collective: pd.DataFrame
+    worst: pd.DataFrame
+    distribution: pd.DataFrame
+
+
+def measure_analysis(
+    profiles: Sequence[Path], analysis: Collective, is_synthetic: bool, success: Path
+) -> Measures:
+    """Return the measures of a collective analysis, and write the exact success.
+
+    Rows are sorted by panel (no auxiliary release, the first of them, and so on),
+    attack (CRS or CRL, then CAS or CAL by sensitive attribute), number of QIDs and
+    the QIDs' order in the study file.
+
+    Parameters
+    ----------
+    profiles
+        Files of profiles, one for each of `analysis.prefixes`. They are read once,
+        subset by subset; the first of each is the prior.
+    analysis
+        The analysis with all its auxiliary releases.
+    is_synthetic
+        Whether a twin made any of its data.
+    success
+        The file (`collective.measure`). What goes there, often a thousand
+        times as much as the rest, waits for its turn in a temporary file beside it.
+    """
+    success.parent.mkdir(parents=True, exist_ok=True)
+    _, prior = next(read_profiles(profiles[0]))
+    waiting = Waiting(success.parent, prior[0].n_records)
+    collective = _collective(_attacks(profiles, analysis), analysis, waiting)
+    worst = worst_subsets(collective)
+    shown = {row: waiting.take(row) for row in worst.index.unique()}
+    parts = (
+        shown[row] if row in shown else waiting.take(row) for row in collective.index
+    )
+    write_success(success, collective, parts, is_synthetic)
+    return Measures(collective, worst, _distribution(collective, shown))
+
+
+def _attacks(
+    profiles: Sequence[Path], analysis: Collective
+) -> Iterator[tuple[Collective, Attack]]:
+    """Yield every attack, after the analysis with the auxiliary releases it uses."""
+    n_subsets = len(analysis.subsets) * len(profiles)
+    with progress("measuring subsets", n_subsets) as advance:
+        for part, path in zip(analysis.prefixes, profiles, strict=True):
+            subsets = read_profiles(path)
+            _, prior = next(subsets)
+            for subset, by_sensitive in subsets:
+                both = {0: prior, subset: by_sensitive}
+                for attack in attacks(both, analysis.sensitive):
+                    yield part, attack
+                advance(1)
+
+
+def _collective(
+    found: Iterable[tuple[Collective, Attack]], analysis: Collective, waiting: Waiting
+) -> pd.DataFrame:
+    """Return the collective table; distributions wait by the number of their row."""
+    panels = [part.panel for part in analysis.prefixes]
+    keys = product(panels, ("", *analysis.sensitive), analysis.subsets)
+    place = {key: row for row, key in enumerate(keys)}
+    rows = {}
+    for part, attack in found:
+        row = place[part.panel, attack.sensitive, attack.subset]
+        rows[row] = _which(part, attack) | measured(attack, analysis.qids)
+        waiting.put(row, success_distribution(attack.profile))
+    return pd.DataFrame([rows[row] for row in range(len(place))])
+
+
+def _which(analysis: Collective, attack: Attack) -> dict[str, Any]:
+    target = "A" if attack.sensitive else "R"
+    releases = "L" if analysis.auxiliary else "S"
+    return {
+        "attack": f"C{target}{releases}",
+        "analysis": analysis.name,
+        "table": analysis.table,
+        "focal": analysis.focal,
+        "auxiliary": "|".join(analysis.auxiliary),
+    }
+
+
+def worst_subsets(collective: pd.DataFrame) -> pd.DataFrame:
+    """Return the subset of each size with the highest posterior, by criterion.
+
+    Compared by exact counts; among equals the first in the study file's order.
+    Rows keep their index, so that one that is the worst by both has it twice.
+    """
+    groups = ["attack", "auxiliary", "sensitive", "n_qids"]
+    parts = []
+    for criterion, name in CRITERIA.items():
+        first = collective.groupby(groups, sort=False)[SUCCESSES[name]].idxmax()
+        part = collective.loc[first]
+        part.insert(0, "criterion", criterion)
+        parts.append(part)
+    return pd.concat(parts).sort_index(kind="stable")
+
+
+def _distribution(
+    collective: pd.DataFrame, shown: Mapping[int, SuccessDistribution]
+) -> pd.DataFrame:
+    """Return the records in each bin of success, for some rows of the measures."""
+    parts = []
+    for row, exact in shown.items():
+        bins, place = np.unique(
+            success_bin(exact.numerator, exact.denominator), return_inverse=True
+        )
+        n_records = np.zeros_like(bins)
+        np.add.at(n_records, place, exact.n_records)
+        which = collective.loc[np.repeat(row, len(bins)), [*WHICH]]
+        parts.append(which.assign(bin=bins, n_records=n_records))
+    return pd.concat(parts, ignore_index=True)

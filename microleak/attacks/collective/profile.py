@@ -1,0 +1,93 @@
+"""From one record a person to the block profiles of a collective analysis."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from microleak.attacks.collective.analysis import Collective
+from microleak.base.progress import progress
+from microleak.base.resources import Resources
+from microleak.kernels.keys import MOST_MARKED
+from microleak.kernels.records import Records
+from microleak.kernels.tally import Histogram
+from microleak.kernels.walk import Work, walk
+from microleak.records.chunks import ParquetChunks
+from microleak.records.coding import Wanted, coded_with, columns_of, less_frequent
+from microleak.records.memory import Memory
+from microleak.records.profile_file import write_profiles
+from microleak.records.profiling import counted, full_disk_said
+from microleak.records.subsets import Subset, spread
+
+
+def profile_analysis(
+    releases: Sequence[Path],
+    analysis: Collective,
+    is_synthetic: bool,
+    resources: Resources,
+    out: Path,
+) -> None:
+    """Write the block profile of every wanted subset, and of the empty one.
+
+    Groups of values are profiled as marked attributes, after the sensitive ones; and
+    after the groups each value of a sensitive attribute but the most frequent, where
+    they are few (`microleak.records.coding.less_frequent`).
+
+    Parameters
+    ----------
+    releases
+        Records of the focal release, one a person; then, for each auxiliary one,
+        what it says of these persons, its attributes named `ATTRIBUTE|RELEASE`.
+        Only the attributes of the analysis are read, chunk by chunk.
+    analysis
+        A subset of its QIDs has the values of all releases (Nunes, Definition 21).
+    is_synthetic
+        Whether a twin made any of the releases.
+    resources
+        Bounds, which do not change what is written.
+    out
+        The file (`microleak.records.profile_file`).
+
+    Raises
+    ------
+    MicroleakError
+        If memory or temporary space does not suffice, or the files do not have
+        the same rows.
+    """
+    subsets = [0, *analysis.subsets]
+    qids = list(panel_qids(analysis))
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    sensitive: list[Wanted] = [*analysis.sensitive, *analysis.groups]
+    n_columns = len(qids) + len(sensitive) + MOST_MARKED
+    with full_disk_said(memory.where, resources.scratch):
+        chunks = ParquetChunks(releases, memory.rows_a_chunk(n_columns))
+        memory = memory.for_chunks(n_columns * chunks.most_rows)
+        known = counted(chunks, columns_of([*qids, *sensitive]), memory)
+        values = [v for name in analysis.sensitive for v in less_frequent(known, name)]
+        records = coded_with(chunks, known, qids, [*sensitive, *values])
+        with progress("walking subsets", records.n_records * len(subsets)) as advance:
+            found = _walked(records, subsets, analysis, memory.work(records, advance))
+            write_profiles(out, found, is_synthetic, values)
+
+
+def panel_qids(analysis: Collective) -> dict[str, int]:
+    """Return the columns of a panel's QIDs, and which QID each is of.
+
+    Those of the focal release, which has all of them, come last: so the columns
+    of subsets ascend as the subsets do.
+    """
+    linked = {
+        f"{qid}|{release}": analysis.qids.index(qid)
+        for release in analysis.auxiliary
+        for qid in analysis.attributes_in(release)
+    }
+    return linked | {qid: i for i, qid in enumerate(analysis.qids)}
+
+
+def _walked(
+    records: Records, subsets: Sequence[Subset], analysis: Collective, work: Work
+) -> Iterator[tuple[Subset, Histogram]]:
+    """Yield each subset of QIDs with its profile in the whole panel, ascending."""
+    qid_of = list(panel_qids(analysis).values())
+    wide = [spread(subset, qid_of) for subset in subsets]
+    n_linked = len(qid_of) - len(analysis.qids)
+    for columns, histogram in walk(records, wide, work):
+        yield columns >> n_linked, histogram

@@ -1,0 +1,158 @@
+"""What the public sees of a study, all of it (docs/decisions/0014-public-form.md).
+
+A number is a share of a whole table, rounded so coarsely that none cannot be told from
+few, nor all from nearly all. Which rows are shown follows from such numbers alone.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.compute as pc
+
+from microleak.attacks.collective.analysis import Collective
+from microleak.sources.steps.intermediate import rows_where
+from microleak.tables.columns import (
+    PUBLIC_BLOCKS,
+    PUBLIC_CLASSES,
+    PUBLIC_INFERENCE,
+    PUBLIC_RELEASES,
+)
+
+FEWEST_RECORDS = 1_000
+"""No share of a smaller table is published."""
+
+RECORDS_A_STEP = 100
+"""A step of a share is at least so many records."""
+
+STEPS = (1, 2, 5, 10)
+"""Steps of a share, in percent."""
+
+CLASS_ENDS = (2, 5, 10, 100)
+"""Sizes of blocks at which each class but the first begins."""
+
+
+def step_of(n_records: int) -> int | None:
+    """Return the step, in percent, of the shares of a table; None if there are none.
+
+    >>> [step_of(n) for n in (999, 1_000, 5_000, 9_999, 10_000)]
+    [None, 10, 2, 2, 1]
+    """
+    if n_records < FEWEST_RECORDS:
+        return None
+    return next(step for step in STEPS if step * n_records >= 100 * RECORDS_A_STEP)
+
+
+def percent(counts: pd.Series, n_records: int, step: int) -> pd.Series:
+    """Round shares to steps of so many percent, half up, in integers.
+
+    At least 50 counts round to 0 and to 100, 100 or so to any other: 0 may be none.
+
+    >>> percent(pd.Series([0, 49, 50, 149, 9_949, 10_000]), 10_000, 1).tolist()
+    [0, 0, 1, 1, 99, 100]
+    """
+    whole = 2 * step * n_records
+    return step * ((200 * counts + step * n_records) // whole)
+
+
+def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
+    """Return the blocks of combinations by size, in classes, with `PUBLIC_BLOCKS`.
+
+    The shares of records in blocks below each of `CLASS_ENDS` are rounded, and a class
+    is the difference of two of them: the classes add up to 100, which says nothing of
+    what was rounded. The worst combination has the largest of these shares, that of the
+    smallest blocks first; of equals it is the first in the study's order.
+
+    Parameters
+    ----------
+    success
+        The analysis's records by exact success (`collective.measure`).
+    analysis
+        Measured with all of its auxiliary releases linked.
+    """
+    panel = pc.field("auxiliary") == "|".join(analysis.auxiliary)
+    is_wanted = panel & (pc.field("sensitive") == "")
+    names = ["qids", "n_qids", "denominator", "n_records"]
+    sizes = rows_where(success, is_wanted, names).to_pandas()
+    for end in CLASS_ENDS:
+        is_below = sizes["denominator"] < end
+        sizes[f"below_{end}"] = sizes["n_records"].where(is_below, 0)
+    sizes["qids"] = sizes["qids"].astype("str")
+    subsets = sizes.groupby(["qids", "n_qids"], sort=False).sum().reset_index()
+    n_records = int(subsets["n_records"].iloc[0])
+    step = step_of(n_records)
+    if step is None:
+        return pd.DataFrame(columns=[*PUBLIC_BLOCKS])
+    below = [f"below_{end}" for end in CLASS_ENDS]
+    for name in below:
+        subsets[name] = percent(subsets[name], n_records, step)
+    shown = _chosen(subsets, below)
+    cumulative: list[Any] = [0, *(shown[name] for name in below), 100]
+    for name, (first, last) in zip(PUBLIC_CLASSES, pairwise(cumulative), strict=True):
+        shown[name] = last - first
+    return _described(shown, analysis, step)[[*PUBLIC_BLOCKS]]
+
+
+def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
+    """Return how often the best guess is right, with the columns `PUBLIC_INFERENCE`.
+
+    Without QIDs (`prior_pct`) and with a combination of them. Of whom a value is
+    certain is not shown: it tells which blocks of known sizes have one value only.
+
+    Parameters
+    ----------
+    collective
+        Collective measures of the analysis. They are not changed.
+    analysis
+        As for `published_blocks`.
+    """
+    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
+    rows = collective[is_of_panel & (collective["sensitive"] != "")]
+    n_records = int(rows["n_records"].max()) if len(rows) else 0
+    step = step_of(n_records)
+    if step is None:
+        return pd.DataFrame(columns=[*PUBLIC_INFERENCE])
+    most_frequent = (rows["prior_prob"] * n_records).round().astype("int64")
+    rows = rows.assign(
+        prior_pct=percent(most_frequent, n_records, step),
+        posterior_pct=percent(rows["n_modal"], n_records, step),
+    )
+    parts = [
+        _chosen(part, ["posterior_pct"])
+        for _, part in rows.groupby("sensitive", sort=False)
+    ]
+    return _described(pd.concat(parts), analysis, step)[[*PUBLIC_INFERENCE]]
+
+
+def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
+    """Return the releases, with the columns `PUBLIC_RELEASES`.
+
+    Their records are rounded to the nearest 100, and missing below `FEWEST_RECORDS`;
+    which rows were refused or removed, and the archives' hashes, are not there.
+    """
+    exact = ingest["n_records"].astype("Int64")
+    rounded = (exact + 50) // 100 * 100
+    shown = ingest.assign(n_records=rounded.where(exact >= FEWEST_RECORDS))
+    return shown[[*PUBLIC_RELEASES]]
+
+
+def _chosen(rows: pd.DataFrame, shares: Sequence[str]) -> pd.DataFrame:
+    """Keep single attributes and the worst of each size; the full set is one of these.
+
+    Both follow from published shares and the order of the rows.
+    """
+    ordered = rows.sort_values([*shares], ascending=False, kind="stable")
+    is_worst = rows.index.isin(ordered.drop_duplicates("n_qids").index)
+    return rows.assign(is_worst=is_worst)[is_worst | (rows["n_qids"] == 1)]
+
+
+def _described(rows: pd.DataFrame, analysis: Collective, step: int) -> pd.DataFrame:
+    return rows.assign(
+        analysis=analysis.name,
+        table=analysis.table,
+        focal=analysis.focal,
+        auxiliary="|".join(analysis.auxiliary),
+        step_pct=step,
+    )

@@ -1,0 +1,1 @@
+"""The collective family's part of the page."""

@@ -1,0 +1,230 @@
+"""Which figures an analysis has, and where they are written."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+
+from microleak.attacks.collective.figures.comparison import (
+    compared_releases,
+    success_of_releases,
+)
+from microleak.attacks.collective.figures.state_causes import (
+    importance_heat,
+    state_explained,
+)
+from microleak.attacks.collective.figures.state_trends import (
+    state_posteriors,
+    state_years,
+)
+from microleak.attacks.collective.figures.states import state_heat, state_map
+from microleak.attacks.collective.figures.success import (
+    success_by_size,
+    success_by_years,
+    success_histograms,
+)
+from microleak.attacks.collective.report.side_by_side import SideBySide
+from microleak.base.files import write_text
+from microleak.figures.words import Words
+from microleak.report.parts import (
+    Undrawn,
+    figure_name,
+    file_name,
+    in_languages,
+    of_attribute,
+)
+from microleak.report.texts import voice
+from microleak.tables import rows as tables
+
+_DRAW = {
+    "success": success_by_size,
+    "distribution": success_histograms,
+    "years": success_by_years,
+}
+
+
+def kinds(collective: pd.DataFrame) -> tuple[str, ...]:
+    """Return the kinds of figures that an analysis has.
+
+    `years` is there only where releases are linked.
+    """
+    is_linked = tables.with_text(collective)["auxiliary"].any()
+    return ("success", "distribution", *(["years"] if is_linked else []))
+
+
+def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
+    """Path of a figure below the folder of figures.
+
+    `sensitive` is the attribute that is inferred, empty for re-identification.
+
+    Examples
+    --------
+    >>> figure_path("a", "success", "", "en"), figure_path("a", "success", "ill", "en")
+    ('a/success-reidentification.en.svg', 'a/success-inference-ill.en.svg')
+    """
+    subject = f"inference-{file_name(sensitive)}" if sensitive else "reidentification"
+    return f"{analysis}/{kind}-{subject}.{language}.svg"
+
+
+def draw_analysis(
+    collective: pd.DataFrame,
+    distribution: pd.DataFrame,
+    worst: pd.DataFrame,
+    folder: str | Path,
+    languages: Sequence[str],
+    synthetic: bool,
+) -> None:
+    """Write every figure of one analysis as SVG, whole or not at all.
+
+    Parameters
+    ----------
+    collective, distribution, worst
+        The analysis' tables; for a public report the published ones, so that a
+        figure holds no more than they do.
+    folder
+        The analysis' folder; they are named `KIND-SUBJECT.LANGUAGE.svg`, the
+        subject being `reidentification` or `inference-` and a sensitive attribute.
+    languages
+        Languages to draw in: `pt`, `en`.
+    synthetic
+        Whether the figures must say SYNTHETIC.
+
+    Raises
+    ------
+    StudyError
+        If there are no texts in one of the languages.
+    """
+    collective, distribution, worst = map(
+        tables.with_text, (collective, distribution, worst)
+    )
+    rows = dict.fromkeys(kinds(collective), collective)
+    rows["distribution"] = distribution
+    for language in languages:
+        words = voice(language, tables.is_published(collective)).words(synthetic)
+        for kind, of_kind in rows.items():
+            for sensitive, part in tables.by_subject(of_kind).items():
+                name = figure_path(part["analysis"].iloc[0], kind, sensitive, language)
+                of_subject = tables.by_subject(worst)[sensitive]
+                drawn = _DRAW[kind](part, of_subject, words)
+                write_text(Path(folder) / Path(name).name, drawn)
+
+
+def comparison_path(table: str, language: str) -> str:
+    """Path of the figure that compares a table's releases, in the report's folder.
+
+    No analysis has a figure of that path, as theirs lie in a folder each.
+    """
+    return figure_name("comparison", table, language=language)
+
+
+def draw_comparison(
+    comparison: pd.DataFrame,
+    releases: Mapping[str, Sequence[str]],
+    languages: Sequence[str],
+    synthetic: Collection[tuple[str, str]],
+) -> Iterator[tuple[str, str]]:
+    """Yield the figures that compare releases, as their paths and SVG texts.
+
+    Parameters
+    ----------
+    comparison
+        Comparisons of all tables as `Tables.compared` gives them, for a public
+        report the published ones.
+    releases
+        The releases of each table, in the order of the study file.
+    languages
+        Languages to draw in: `pt`, `en`.
+    synthetic
+        Tables and releases that a twin made.
+    """
+    yield from in_languages(_comparisons(comparison, releases, synthetic), languages)
+
+
+def _comparisons(
+    comparison: pd.DataFrame,
+    releases: Mapping[str, Sequence[str]],
+    synthetic: Collection[tuple[str, str]],
+) -> Iterator[Undrawn]:
+    """Yield the figure of each table."""
+    for table in comparison["table"].unique():
+        of_table = comparison[comparison["table"] == table]
+        compared = compared_releases(of_table, releases[table])
+        yield Undrawn(
+            names=("comparison", table),
+            draw=partial(success_of_releases, of_table, releases[table]),
+            is_published=tables.is_published(comparison),
+            is_synthetic=any((table, name) in synthetic for name in compared),
+        )
+
+
+_DRAW_STATES: dict[str, Callable[[SideBySide, Words], str]] = {
+    "map": lambda shown, words: state_map(shown.rows, words),
+    "heat": lambda shown, words: state_heat(shown.rows, words),
+    "posteriors": lambda shown, words: state_posteriors(
+        shown.rows, shown.attacks, words
+    ),
+    "importance": lambda shown, words: importance_heat(
+        shown.rows, shown.importance, words
+    ),
+    "explained": lambda shown, words: state_explained(
+        shown.rows, shown.explained, words
+    ),
+    "years": lambda shown, words: state_years(shown.years, words),
+}
+
+
+def state_kinds(shown: SideBySide) -> tuple[str, ...]:
+    """Return the kinds of figures that states have.
+
+    `importance` is there only where all subsets were measured, `years` only where
+    a state has several.
+    """
+    without = {
+        kind
+        for kind, is_there in [
+            ("importance", shown.importance),
+            ("years", shown.has_years),
+        ]
+        if not is_there
+    }
+    return tuple(kind for kind in _DRAW_STATES if kind not in without)
+
+
+def state_path(shown: SideBySide, kind: str, language: str) -> str:
+    """Path of a figure of states, in the report's folder."""
+    return figure_name(*_names(shown, kind), language=language)
+
+
+def _names(shown: SideBySide, kind: str) -> tuple[str, ...]:
+    return "states", of_attribute(shown.analysis, shown.sensitive), kind
+
+
+def draw_states(
+    several: Iterable[SideBySide],
+    languages: Sequence[str],
+    synthetic: Collection[tuple[str, str]],
+) -> Iterator[tuple[str, str]]:
+    """Yield the figures of states, as their paths and SVG texts.
+
+    Parameters
+    ----------
+    several
+        As `Tables.side_by_side` gives them, for a public report of published tables.
+    languages
+        Languages to draw in: `pt`, `en`.
+    synthetic
+        Tables and releases that a twin made.
+    """
+    for shown in several:
+        yield from in_languages(_figures(shown, synthetic), languages)
+
+
+def _figures(
+    shown: SideBySide, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    is_synthetic = not shown.releases.isdisjoint(synthetic)
+    is_published = tables.is_published(shown.rows)
+    for kind in state_kinds(shown):
+        names, draw = _names(shown, kind), partial(_DRAW_STATES[kind], shown)
+        yield Undrawn(names, draw, is_published, is_synthetic)

@@ -1,0 +1,234 @@
+"""Whether a value is one of a group: sentences, and a table for each group."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from microleak.report.contents import Listed
+from microleak.report.sentences import agrees
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """What one subset tells of the members of a group.
+
+    `marks` says by which measure it is the worst of its size, if not by both.
+    """
+
+    n_qids: str
+    qids: tuple[str, ...]
+    marks: tuple[str, ...]
+    certain: str
+    above_90: str
+    likely: str
+    belief: str
+    ratio: str
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    """The worst subsets of each size of one panel, and the prior."""
+
+    panel: str
+    prior: str
+    rows: tuple[GroupRow, ...]
+
+
+@dataclass(frozen=True)
+class GroupPart:
+    """One group of one analysis, ready for the template."""
+
+    anchor: str
+    kicker: str
+    heading: str
+    sentences: tuple[str, ...]
+    tables: tuple[GroupTable, ...]
+    highest: float
+
+
+def group_parts(
+    rows: pd.DataFrame, listed: Mapping[str, Listed], anchor: str, voice: Voice
+) -> Iterator[GroupPart]:
+    """Yield what is said of each group of an analysis.
+
+    Parameters
+    ----------
+    rows
+        The groups of one analysis, all panels and subsets.
+    listed
+        What the study file gives of each group.
+    anchor
+        How the identifiers in the page begin.
+    voice
+        The language and audience.
+    """
+    for number, name in enumerate(rows["group"].unique()):
+        of_group = rows[rows["group"] == name]
+        panels = tables.ends(tables.by_panel(of_group))
+        last = list(panels.values())[-1]
+        worst = most_certain(last).iloc[0]
+        largest = int(last["n_qids"].max())
+        yield GroupPart(
+            anchor=f"{anchor}-group-{number}",
+            kicker=voice.say("groups.kicker", group=name),
+            heading=_heading(worst, listed[name], largest, voice),
+            sentences=tuple(_sentences(worst, listed[name], voice)),
+            tables=tuple(_table(label, part, voice) for label, part in panels.items()),
+            highest=highest(of_group["posterior_det"]),
+        )
+
+
+def highest(shares: pd.Series) -> float:
+    """Return the highest of some shares; a suppressed one counts as 0."""
+    return float(shares.astype("float64").fillna(0).max())
+
+
+def most_certain(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the row of the subset that makes certain of most members of a group.
+
+    Of equals that with the highest mean belief, and then the first. A suppressed
+    count is above 0 and below those that are not.
+    """
+    return _first_by(["n_certain", "posterior_prob"], rows)
+
+
+def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
+    known = rows.assign(n_certain=rows["n_certain"].fillna(1)).reset_index(drop=True)
+    ordered = known.sort_values(order, ascending=False, kind="stable")
+    return rows.iloc[ordered.index[:1]]
+
+
+def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
+    state = _state(row)
+    qids = tables.qids_of(row)
+    n_known = voice.number_known(qids) if state == "some" else voice.attributes(largest)
+    return voice.say(
+        f"groups.heading_{state}",
+        group=row["group"],
+        attribute=voice.attribute(listed.attribute),
+        attributes=n_known,
+        qids=voice.known(qids),
+        share=voice.numbers.share(row["posterior_det"], True),
+    )
+
+
+def _state(row: pd.Series) -> str:
+    if _is_zero(row["n_members"]):
+        return "nobody"
+    if _is_zero(row["n_certain"]):
+        return "none"
+    if pd.isna(row["n_certain"]) and pd.notna(row["n_members"]):
+        return "few"
+    return "unpublished" if pd.isna(row["posterior_det"]) else "some"
+
+
+def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
+    yield _given(row, listed, voice)
+    if row[["prior_prob", "posterior_det", "posterior_prob"]].isna().any():
+        return
+    told = group_row(row, voice)
+    yield voice.say(
+        "groups.certain",
+        n_members=voice.numbers.count(row["n_members"]),
+        attributes=voice.number_known(tables.qids_of(row)),
+        qids=voice.known(tables.qids_of(row)),
+        certain=told.certain,
+        above_90=told.above_90,
+        likely=told.likely,
+    )
+    yield voice.say(
+        "groups.belief" if _ratio_agrees(row, voice) else "groups.belief_without_ratio",
+        prior=voice.numbers.share(row["prior_prob"], True),
+        belief=told.belief,
+        ratio=told.ratio,
+    )
+
+
+def _ratio_agrees(row: pd.Series, voice: Voice) -> bool:
+    ratio, prior, belief = row[
+        ["multiplicative_leakage", "prior_prob", "posterior_prob"]
+    ]
+    return not voice.numbers.is_published or agrees(ratio, prior, belief)
+
+
+def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:
+    """Say what the group is, but none of its values."""
+    number = voice.numbers.count(listed.n_values)
+    values = "values_one" if listed.n_values == 1 else "values_many"
+    return voice.say(
+        "groups.given",
+        group=row["group"],
+        values=voice.say(f"groups.{values}", number=number),
+        attribute=voice.explained(listed.attribute),
+        n_members=voice.numbers.count(row["n_members"]),
+        n_records=voice.numbers.count(row["n_records"]),
+    )
+
+
+def _table(label: str, panel: pd.DataFrame, voice: Voice) -> GroupTable:
+    prior = panel["prior_prob"].iloc[0]
+    is_some = not _is_zero(panel["n_members"].iloc[0])
+    return GroupTable(
+        panel=label,
+        prior=voice.numbers.share(prior, is_some),
+        rows=tuple(_rows(panel, voice)),
+    )
+
+
+def _rows(panel: pd.DataFrame, voice: Voice) -> Iterator[GroupRow]:
+    """Yield of each size the subset with most certain members and highest belief.
+
+    If these are two, both are marked.
+    """
+    for _, size in panel.groupby("n_qids", sort=True):
+        certain = most_certain(size)
+        belief = _first_by(["posterior_prob", "n_certain"], size)
+        if certain.index.equals(belief.index):
+            yield group_row(certain.iloc[0], voice)
+            continue
+        for name, rows in (("certain", certain), ("belief", belief)):
+            mark = voice.say(f"groups.mark_{name}")
+            yield group_row(rows.iloc[0], voice, (mark,))
+
+
+def group_row(row: pd.Series, voice: Voice, marks: tuple[str, ...] = ()) -> GroupRow:
+    """Write what one row of the groups tells."""
+    numbers = voice.numbers
+    certain, above, likely = (
+        _of_members(row, share, count, voice)
+        for share, count in [
+            ("posterior_det", "n_certain"),
+            ("share_above_90", "n_above_90"),
+            ("share_likely", "n_likely"),
+        ]
+    )
+    is_empty = _is_zero(row["n_members"])
+    return GroupRow(
+        n_qids=numbers.count(row["n_qids"]),
+        qids=tuple(tables.qids_of(row)),
+        marks=marks,
+        certain=certain,
+        above_90=above,
+        likely=likely,
+        belief="" if is_empty else numbers.share(row["posterior_prob"], True),
+        ratio="" if is_empty else numbers.ratio(row["multiplicative_leakage"]),
+    )
+
+
+def _of_members(row: pd.Series, share: str, count: str, voice: Voice) -> str:
+    """Write a share of the members; nothing where there are none.
+
+    A published table brings it, rounded to its digits.
+    """
+    if _is_zero(row["n_members"]):
+        return ""
+    value = row[share] if share in row.index else row[count] / row["n_members"]
+    return voice.numbers.share(value, not _is_zero(row[count]))
+
+
+def _is_zero(count: float) -> bool:
+    """Say whether a count is 0; a suppressed one is not."""
+    return bool(pd.notna(count) and count == 0)

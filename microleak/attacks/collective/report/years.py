@@ -1,0 +1,188 @@
+"""What linking further releases adds: sentences, and a table as Nunes' Table 5.5."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from microleak.report.contents import Scope
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+
+@dataclass(frozen=True)
+class GainRow:
+    """The posteriors of one panel, and what its last release adds to them.
+
+    `found` says of how many focal persons that release has a record; it is empty
+    for the focal release itself.
+    """
+
+    panel: str
+    found: str
+    posterior_det: str
+    gain_det: str
+    posterior_prob: str
+    gain_prob: str
+
+
+@dataclass(frozen=True)
+class Linked:
+    """Tables of one analysis that links releases, and of one subject.
+
+    `persons` says how many focal persons each linked release has, and is the same
+    for all subjects.
+    """
+
+    collective: pd.DataFrame
+    worst: pd.DataFrame
+    gain: pd.DataFrame
+    persons: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Years:
+    """What a section says of the releases linked, with all QIDs.
+
+    `is_partial` says that some release lacks some of these.
+    """
+
+    sentences: tuple[str, ...]
+    focal: str
+    is_partial: bool
+    attributes: str
+    qids: tuple[str, ...]
+    prior_det: str
+    prior_prob: str
+    rows: tuple[GainRow, ...]
+
+
+def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
+    """Say what each release that is linked adds, for the largest subset of QIDs.
+
+    Parameters
+    ----------
+    linked
+        Rows of one analysis that links releases, and of one subject.
+    voice
+        The language and audience.
+    scope
+        What a record stands for, and which releases have fewer attributes.
+    """
+    full = tables.full_set(linked.collective, linked.worst)
+    gained = tables.full_set(linked.gain, linked.worst)
+    first = full.iloc[0]
+    said = [
+        _certainty(full, voice, scope),
+        _guess(full, voice, scope.unit),
+        _most(gained, voice),
+    ]
+    return Years(
+        sentences=tuple(sentence for sentence in said if sentence),
+        focal=first["focal"],
+        is_partial=scope.is_partial(full.iloc[-1]),
+        attributes=voice.attributes(int(first["n_qids"])),
+        qids=tuple(tables.qids_of(first)),
+        prior_det=voice.numbers.share(first["prior_det"]),
+        prior_prob=voice.numbers.share(first["prior_prob"], is_positive=True),
+        rows=tuple(_rows(full, gained, _found(linked.persons, voice), voice)),
+    )
+
+
+def _found(persons: pd.DataFrame, voice: Voice) -> dict[str, str]:
+    """Write the share and number of focal persons that each release has."""
+    found = {}
+    for _, row in persons.iterrows():
+        is_some = _is_some(row["n_linked"])
+        share = voice.numbers.share(row["share_linked"], is_some)
+        found[row["auxiliary"]] = f"{share} ({voice.numbers.count(row['n_linked'])})"
+    return found
+
+
+def _rows(
+    full: pd.DataFrame, gained: pd.DataFrame, found: Mapping[str, str], voice: Voice
+) -> Iterator[GainRow]:
+    for (_, row), (_, gain) in zip(full.iterrows(), gained.iterrows(), strict=True):
+        is_first = not row["auxiliary"]
+        # Nobody is certain in a panel only if nobody is in those before it.
+        is_some = _is_some(row["n_certain"])
+        yield GainRow(
+            panel=tables.panel_label(row),
+            found="" if is_first else found[tables.releases_of(row)[-1]],
+            posterior_det=_certain(row, voice),
+            gain_det=""
+            if is_first
+            else voice.numbers.change(gain["gain_det"], is_some),
+            posterior_prob=voice.numbers.share(row["posterior_prob"], is_positive=True),
+            gain_prob="" if is_first else voice.numbers.change(gain["gain_prob"]),
+        )
+
+
+def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:
+    """Say how many records all releases give away, and the focal one alone."""
+    alone, linked = full.iloc[0], full.iloc[-1]
+    if full["posterior_det"].isna().iloc[[0, -1]].any():
+        return ""
+    return voice.say(
+        f"years.certain_{_family(linked)}",
+        releases=voice.listing(tables.releases_of(linked)),
+        focal=linked["focal"],
+        known=_known(linked, voice, scope),
+        sensitive=voice.attribute(linked["sensitive"]),
+        linked=_certain(linked, voice),
+        n_linked=voice.numbers.count(linked["n_certain"]),
+        alone=_certain(alone, voice),
+        n_alone=voice.numbers.count(alone["n_certain"]),
+        n_records=voice.numbers.count(linked["n_records"]),
+        of_units=voice.texts["unit"][scope.unit]["of_many"],
+    )
+
+
+def _known(row: pd.Series, voice: Voice, scope: Scope) -> str:
+    return voice.say(
+        "years.known_partial" if scope.is_partial(row) else "years.known",
+        attributes=voice.number_known(tables.qids_of(row)),
+        qids=voice.known(tables.qids_of(row)),
+    )
+
+
+def _guess(full: pd.DataFrame, voice: Voice, unit: str) -> str:
+    alone, linked = full.iloc[0], full.iloc[-1]
+    shares = [linked["posterior_prob"], alone["posterior_prob"], alone["prior_prob"]]
+    if pd.isna(shares).any():
+        return ""
+    told = [voice.numbers.share(share, is_positive=True) for share in shares]
+    return voice.say(
+        f"years.guess_{_family(linked)}",
+        focal=linked["focal"],
+        random_unit=voice.texts["unit"][unit]["random"],
+        **dict(zip(("linked", "alone", "prior"), told, strict=True)),
+    )
+
+
+def _most(gained: pd.DataFrame, voice: Voice) -> str:
+    """Say which of several further releases adds most to certainty."""
+    further = gained.iloc[1:].dropna(subset="gain_det")
+    if len(further) < 2 or not further["gain_det"].max() > 0:
+        return ""
+    row = further.loc[further["gain_det"].idxmax()]
+    return voice.say(
+        "years.most",
+        release=tables.releases_of(row)[-1],
+        gain=voice.points(
+            voice.numbers.points(row["gain_det"], is_positive=True), row["gain_det"]
+        ),
+    )
+
+
+def _family(row: pd.Series) -> str:
+    return "infer" if row["sensitive"] else "reid"
+
+
+def _certain(row: pd.Series, voice: Voice) -> str:
+    return voice.numbers.share(row["posterior_det"], _is_some(row["n_certain"]))
+
+
+def _is_some(count: float) -> bool:
+    """Say whether a count is above 0; a suppressed one is."""
+    return bool(pd.isna(count) or count > 0)

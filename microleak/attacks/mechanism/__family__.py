@@ -1,0 +1,9 @@
+"""What noise buys and costs."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "mechanism",
+    section="microleak.attacks.mechanism.section",
+    jobs="microleak.attacks.mechanism.jobs",
+)

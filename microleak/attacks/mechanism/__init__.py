@@ -1,0 +1,1 @@
+"""What noise buys and costs where counts are published."""

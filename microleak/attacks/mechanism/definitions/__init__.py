@@ -1,0 +1,1 @@
+"""Mechanisms, privacy loss and utility as Nunes defines them."""

@@ -1,0 +1,595 @@
+"""Figures of noisy counts: privacy loss and utility, and which counts leak."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from matplotlib.transforms import ScaledTranslation
+
+from microleak.attacks.mechanism.rows import (
+    LOSS,
+    MEASURES,
+    UTILITY,
+    Noisy,
+    known,
+    measure_text,
+    short_text,
+)
+from microleak.figures.labels import PointLabel, write_labels
+from microleak.figures.numbers import epsilon_equals
+from microleak.figures.scales import number_label
+from microleak.figures.shades import Shades, blues, draw_cell
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    MARK,
+    VERMILION,
+    caption,
+    explain_mark,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+)
+from microleak.figures.words import Words
+
+_ROOM = 0.06
+_LEAST_SPAN = 0.02
+_WIDER = 0.88, 1.14
+_FEW_TICKS = 200
+_BELOW = 0.52
+"""Inches from an axis to what explains its lines."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How one mechanism is drawn: a colour, and a mark for who sees no colours."""
+
+    colour: str
+    marker: str
+
+
+LOOKS = {
+    "oblivious": Look(BLUE, "o"),
+    "local": Look(VERMILION, "s"),
+    "randomised_response": Look("#007A5A", "^"),
+}
+"""Each mechanism's look, by its name in the tables."""
+
+
+def panels(noisy: Noisy, words: Words) -> tuple[Figure, dict[str, Axes]]:
+    """Return an empty figure with a panel a measure, over epsilon."""
+    figure = Figure(figsize=(10, 4.4), layout=ConstrainedLayoutEngine(w_pad=0.12))
+    both = figure.subplots(1, 2, sharex=True)
+    axes = dict(zip(MEASURES, both, strict=True))
+    for measure, axis in axes.items():
+        _scale_epsilons(axis, noisy.noises["size"], words)
+        axis.set_title(words.say(f"mechanism_{measure}"), fontsize=10)
+        axis.set_xlabel(words.say("mechanism_epsilon"))
+        axis.tick_params(color=GREY)
+    return figure, axes
+
+
+def _scale_epsilons(axis: Axes, sizes: pd.Series, words: Words) -> None:
+    """Let the level axis hold epsilons, with room at both ends."""
+    low, high = _WIDER[0] * sizes.min(), _WIDER[1] * sizes.max()
+    axis.set_xscale("log")
+    axis.set_xlim(low, high)
+    factors = (1, 2, 5) if high / low < _FEW_TICKS else (1,)
+    powers = range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)
+    steps = [factor * 10.0**power for power in powers for factor in factors]
+    ticks = [step for step in steps if low <= step <= high]
+    axis.set_xticks(ticks, [number_label(tick, words) for tick in ticks])
+    axis.set_xticks([], minor=True)
+
+
+def scale_measure(
+    axis: Axes, measure: str, values: Iterable[float], words: Words
+) -> None:
+    """Let the upright axis hold some values of a measure; missing ones do not count.
+
+    A privacy loss starts at 1 and is a ratio, a utility ends at 1 and is a percentage.
+    """
+    shown = [float(value) for value in values if pd.notna(value)]
+    low, high = _widened(min([1.0, *shown]), max([1.0, *shown]), measure)
+    axis.set_ylim(low, high)
+    steps = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+    ticks = [round(float(step), 9) for step in steps if low <= step <= high]
+    axis.set_yticks(ticks, [_label(tick, measure, words) for tick in ticks])
+
+
+def _widened(low: float, high: float, measure: str) -> tuple[float, float]:
+    if high - low < _LEAST_SPAN:
+        low, high = (1, 1 + _LEAST_SPAN) if measure == LOSS else (1 - _LEAST_SPAN, 1)
+    margin = _ROOM * (high - low)
+    return low - margin, high + margin
+
+
+def _label(tick: float, measure: str, words: Words) -> str:
+    if measure == LOSS:
+        return number_label(tick, words)
+    return f"{number_label(100 * tick, words)}%"
+
+
+def draw_limit(axis: Axes, value: float, label: str) -> None:
+    """Draw a limit as a broken line, unless it is suppressed."""
+    if pd.notna(value):
+        axis.axhline(
+            value, color="black", linewidth=1, linestyle=(0, (5, 3)), label=label
+        )
+
+
+def explain_lines(
+    axis: Axes, models: Iterable[str], words: Words, **style: Any
+) -> None:
+    """Write below a panel how each mechanism is drawn, and what its limits are.
+
+    Parameters
+    ----------
+    axis
+        The panel; lines of it that have a label are explained, too.
+    models
+        Mechanisms.
+    words
+        Phrases and numbers.
+    style
+        How all of their lines are drawn, as matplotlib's `Line2D` takes it.
+    """
+    looks = {words.say(f"mechanism_{model}"): LOOKS[model] for model in models}
+    given = {"markersize": 5, **style}
+    lines = {
+        label: Line2D([], [], color=look.colour, marker=look.marker, **given)
+        for label, look in looks.items()
+    }
+    limits, labels = axis.get_legend_handles_labels()
+    below = ScaledTranslation(0, -_BELOW, axis.figure.dpi_scale_trans)
+    if drawn := lines | dict(zip(labels, limits, strict=True)):
+        axis.legend(
+            drawn.values(),
+            drawn.keys(),
+            loc="upper left",
+            bbox_to_anchor=(0, 0),
+            bbox_transform=axis.transAxes + below,
+            borderaxespad=0,
+            borderpad=0,
+            frameon=False,
+            fontsize=9,
+        )
+
+
+def cross_at_foot(axis: Axes, sizes: pd.Series, values: pd.Series) -> None:
+    """Mark at the foot of a panel the epsilons whose value is suppressed."""
+    hidden = sizes[values.isna().to_numpy()]
+    axis.plot(
+        hidden,
+        np.full(len(hidden), 0.03),
+        "x",
+        color=GREY,
+        markersize=4,
+        transform=axis.get_xaxis_transform(),
+    )
+
+
+LIMITS = {LOSS: "privacy_loss_limit", "utility": "utility_floor"}
+"""The bound of each measure that depends on the count and can be reached."""
+
+_APART = 0.025
+"""How far intervals of two mechanisms stand apart, as a share of epsilon."""
+
+
+def loss_and_utility(noisy: Noisy, words: Words) -> str:
+    """Draw privacy loss and utility over epsilon, a line a mechanism.
+
+    What can be reached at most, or at least, is a broken line; suppressed values are
+    crosses at the foot.
+
+    Parameters
+    ----------
+    noisy
+        The tables of an analysis of one count.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    with plain_style():
+        figure, axes = panels(noisy, words)
+        for measure, axis in axes.items():
+            limit = noisy.first[LIMITS[measure]]
+            values = noisy.mechanism[measure]
+            scale_measure(axis, measure, [*values, limit], words)
+            for model in noisy.models:
+                _draw_line(axis, noisy, model, measure)
+            said = words.say(f"mechanism_{measure}_limit", value=_number(limit, words))
+            draw_limit(axis, limit, said)
+            explain_lines(axis, noisy.models if measure == LOSS else (), words)
+        explain_mark(figure, _suppressed(noisy, words), words)
+        mark_synthetic(figure, words)
+        sentences = [_sentence(noisy, model, words) for model in noisy.models]
+        return svg_text(
+            figure, caption("mechanism", "epsilon", noisy.measured, words, sentences)
+        )
+
+
+def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
+    values = noisy.of_model(model)[measure].astype(float)
+    sizes, look = noisy.noises["size"], LOOKS[model]
+    axis.plot(
+        sizes,
+        values,
+        color=look.colour,
+        marker=look.marker,
+        markersize=5,
+        linewidth=1.4,
+        clip_on=False,
+    )
+    cross_at_foot(axis, sizes, values)
+
+
+def _suppressed(noisy: Noisy, words: Words) -> list[str]:
+    """Name mechanisms of which any number is suppressed."""
+    return [
+        words.say(f"mechanism_short_{model}")
+        for model in noisy.models
+        if noisy.of_model(model)[[*MEASURES]].isna().any(axis=None)
+    ]
+
+
+def _sentence(noisy: Noisy, model: str, words: Words) -> str:
+    low, high = noisy.ends(model)
+    return words.say(
+        "mechanism_epsilon_alt",
+        model=words.say(f"mechanism_{model}"),
+        low=epsilon_equals(str(low.name), words.numbers),
+        high=epsilon_equals(str(high.name), words.numbers),
+        loss_low=_number(low[LOSS], words),
+        loss_high=_number(high[LOSS], words),
+        utility_low=_number(low["utility"], words),
+        utility_high=_number(high["utility"], words),
+    )
+
+
+def _number(value: float, words: Words) -> str:
+    return measure_text(value, words.numbers)
+
+
+def intervals_of_samples(noisy: Noisy, words: Words) -> str:
+    """Draw where privacy loss and utility of random samples lie, over epsilon.
+
+    A bar holds at least 95 % of the samples, its mark is their median, and the thin
+    line is what all records give.
+
+    Parameters
+    ----------
+    noisy
+        The tables of an analysis of one count that has samples.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    with plain_style():
+        figure, axes = panels(noisy, words)
+        for measure, axis in axes.items():
+            rows = noisy.samples[noisy.samples["measure"] == measure]
+            values = [*rows["low"], *rows["high"], *noisy.mechanism[measure]]
+            scale_measure(axis, measure, values, words)
+            for place, model in enumerate(noisy.models):
+                aside = 1 + _APART * (place - (len(noisy.models) - 1) / 2)
+                _draw_intervals(axis, noisy, (model, measure), aside)
+        explain_lines(axes[LOSS], noisy.models, words)
+        mark_synthetic(figure, words)
+        sentences = [_sample_sentence(noisy, model, words) for model in noisy.models]
+        return svg_text(
+            figure, caption("mechanism", "samples", noisy.measured, words, sentences)
+        )
+
+
+def _draw_intervals(
+    axis: Axes, noisy: Noisy, which: tuple[str, str], aside: float
+) -> None:
+    """Draw the intervals of one mechanism and measure, moved aside by a factor."""
+    model, measure = which
+    sizes, look = noisy.noises["size"], LOOKS[model]
+    rows = noisy.of_samples(model, measure)[["low", "median", "high"]].astype(float)
+    whole = noisy.of_model(model)[measure].astype(float)
+    axis.plot(sizes, whole, color=look.colour, linewidth=0.8, alpha=0.7)
+    axis.vlines(
+        aside * sizes, rows["low"], rows["high"], color=look.colour, linewidth=2.2
+    )
+    axis.plot(
+        aside * sizes,
+        rows["median"],
+        look.marker,
+        color=look.colour,
+        markersize=4.5,
+        clip_on=False,
+    )
+
+
+def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
+    """Say where samples lie with the largest epsilon."""
+    loss, utility = (_last(noisy, model, measure) for measure in MEASURES)
+    return words.say(
+        "mechanism_samples_alt",
+        model=words.say(f"mechanism_{model}"),
+        epsilon=epsilon_equals(str(loss.name), words.numbers),
+        loss_low=_number(loss["low"], words),
+        loss_high=_number(loss["high"], words),
+        utility_low=_number(utility["low"], words),
+        utility_high=_number(utility["high"], words),
+    )
+
+
+def _last(noisy: Noisy, model: str, measure: str) -> pd.Series:
+    return noisy.of_samples(model, measure).iloc[-1]
+
+
+_TRADEOFF_ROOM = 0.18
+_TRADEOFF_SPAN = 0.02
+_NEAR = 0.12
+_HOLLOW: dict[str, Any] = {
+    "markersize": 6.5,
+    "markerfacecolor": "none",
+    "markeredgewidth": 1.4,
+}
+"""Of marks that lie on one another, all can be seen."""
+
+
+def privacy_against_utility(noisy: Noisy, words: Words) -> str:
+    """Draw utility over privacy loss, a mark a mechanism and a point an epsilon.
+
+    Between two epsilons nothing was measured, and nothing is drawn. The points of the
+    least and the largest epsilon are labelled; best is the upper left corner. The
+    count without noise is a diamond. Mechanisms of which any number is suppressed have
+    fewer points, and are named.
+
+    Parameters
+    ----------
+    noisy
+        The tables of an analysis of one count.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    points = {m: known(noisy.of_model(m), (LOSS, UTILITY)) for m in noisy.models}
+    with plain_style():
+        figure = Figure(figsize=(8, 5), layout=ConstrainedLayoutEngine(h_pad=0.09))
+        axis = figure.subplots()
+        _scale(axis, noisy, words)
+        labels = [*_draw_noise_free(axis, noisy, words)]
+        for model, rows in points.items():
+            _draw_points(axis, model, rows)
+        drawn = [model for model, rows in points.items() if len(rows)]
+        explain_lines(axis, drawn, words, linestyle="none", **_HOLLOW)
+        explain_mark(figure, _tradeoff_suppressed(noisy, points, words), words)
+        mark_synthetic(figure, words)
+        labels += _labels_of_ends(axis, points, words)
+        write_labels(axis, labels, pd.concat(points.values())[[LOSS, UTILITY]])
+        sentences = [
+            _tradeoff_sentence(model, rows, words) for model, rows in points.items()
+        ]
+        return svg_text(
+            figure, caption("mechanism", "tradeoff", noisy.measured, words, sentences)
+        )
+
+
+def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
+    floor = noisy.first["utility_floor"]
+    scale_measure(axis, UTILITY, [*noisy.mechanism[UTILITY], floor], words)
+    losses = [*noisy.mechanism[LOSS], noisy.first["privacy_loss_limit"]]
+    high = max([1 + _TRADEOFF_SPAN, *(loss for loss in losses if pd.notna(loss))])
+    margin = _TRADEOFF_ROOM * (high - 1)
+    axis.set_xlim(1 - margin, high + margin)
+    steps = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(1, high)
+    ticks = [round(float(step), 9) for step in steps if 1 <= step <= high + margin]
+    axis.set_xticks(ticks, [number_label(tick, words) for tick in ticks])
+    axis.set_xlabel(words.say("mechanism_privacy_loss"))
+    axis.set_title(words.say("mechanism_utility"), fontsize=10)
+    axis.tick_params(color=GREY)
+
+
+def _draw_points(axis: Axes, model: str, rows: pd.DataFrame) -> None:
+    look = LOOKS[model]
+    losses, utilities = (rows[measure].astype(float) for measure in (LOSS, UTILITY))
+    axis.plot(
+        losses, utilities, look.marker, color=look.colour, clip_on=False, **_HOLLOW
+    )
+
+
+def _draw_noise_free(axis: Axes, noisy: Noisy, words: Words) -> Iterator[PointLabel]:
+    """Draw the count without noise, and yield its label, unless it is suppressed."""
+    limit = noisy.first["privacy_loss_limit"]
+    if pd.notna(limit):
+        axis.plot(limit, 1, "D", markersize=9, markerfacecolor="none", color="black")
+        yield PointLabel((limit, 1.0), words.say("mechanism_noise_free"))
+
+
+def _labels_of_ends(
+    axis: Axes, points: Mapping[str, pd.DataFrame], words: Words
+) -> list[PointLabel]:
+    """Label each mechanism's first and last point, one of several near ones."""
+    spans = np.ptp([axis.get_xlim(), axis.get_ylim()], axis=1)
+    found: list[PointLabel] = []
+    for rows in points.values():
+        for _, row in rows.iloc[[0, -1][: len(rows)]].iterrows():
+            text = epsilon_equals(str(row.name), words.numbers)
+            label = PointLabel((float(row[LOSS]), float(row[UTILITY])), text)
+            if not any(_will_do(other, label, spans) for other in found):
+                found.append(label)
+    return found
+
+
+def _will_do(label: PointLabel, other: PointLabel, spans: np.ndarray) -> bool:
+    """Say whether a label says the same as another, of which the point is near."""
+    apart = np.abs(np.subtract(label.place, other.place))
+    return label.text == other.text and bool((apart < _NEAR * spans).all())
+
+
+def _tradeoff_suppressed(
+    noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words
+) -> list[str]:
+    return [
+        words.say(f"mechanism_short_{model}")
+        for model, rows in points.items()
+        if len(rows) < len(noisy.noises)
+    ]
+
+
+def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
+    """Say which utility each privacy loss buys."""
+    points = [
+        words.say(
+            "mechanism_tradeoff_point",
+            epsilon=epsilon_equals(str(epsilon), words.numbers),
+            loss=short_text(row[LOSS], LOSS, words),
+            utility=short_text(row[UTILITY], UTILITY, words),
+        )
+        for epsilon, row in rows.iterrows()
+    ]
+    return words.say(
+        "mechanism_tradeoff_alt",
+        model=words.say(f"mechanism_{model}"),
+        points="; ".join(points) or words.numbers.suppressed,
+    )
+
+
+_LIMIT = "privacy_loss_limit"
+_CELL = 0.31, 0.62
+"""Height and width of a cell, in inches."""
+
+
+@dataclass(frozen=True)
+class _Map:
+    """One panel: the losses by sensitive (rows) and useful attribute (columns)."""
+
+    losses: pd.DataFrame
+    title: str
+    shades: Shades
+
+
+def loss_of_pairs(noisy: Noisy, words: Words) -> str:
+    """Draw how much counts of one attribute tell of another, for every pair.
+
+    A row is the attribute that is inferred, a column that of which values are
+    counted; the cell has the privacy loss of the count that tells most, above with
+    the median epsilon and below without noise. A loss of 1, no
+    loss, is the lightest; a suppressed one is a cross on grey.
+
+    Parameters
+    ----------
+    noisy
+        The tables of an analysis of pairs.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    maps = _maps(noisy, words)
+    n = len(noisy.attributes)
+    with plain_style():
+        size = max(8.0, 2.4 + _CELL[1] * n), 2.6 + 2 * _CELL[0] * n
+        figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.12))
+        axes = figure.subplots(2, 1, sharex=True)
+        for axis, drawn in zip(axes, maps, strict=True):
+            _draw_map(axis, drawn, words)
+            _describe_axis(axis, drawn.title, noisy.attributes, words)
+        axes[1].set_xlabel(words.say("mechanism_counted"))
+        axes[1].tick_params(axis="x", labelbottom=True)
+        hidden = _pairs_suppressed(maps)
+        explain_mark(figure, hidden, words)
+        mark_synthetic(figure, words)
+        sentences = _sentences(maps, words)
+        return svg_text(
+            figure, caption("mechanism", "pairs", noisy.pairs, words, sentences)
+        )
+
+
+def _maps(noisy: Noisy, words: Words) -> list[_Map]:
+    rows = noisy.shown_pairs
+    epsilon = epsilon_equals(noisy.middle, words.numbers)
+    titles = {
+        LOSS: words.say("mechanism_pairs_noisy", epsilon=epsilon),
+        _LIMIT: words.say("mechanism_pairs_noise_free"),
+    }
+    shades = blues([*(rows[[LOSS, _LIMIT]].max().dropna() - 1)])
+    return [
+        _Map(_by_pair(rows, column, noisy.attributes), title, shades)
+        for column, title in titles.items()
+    ]
+
+
+def _by_pair(rows: pd.DataFrame, column: str, names: list[str]) -> pd.DataFrame:
+    table = rows.set_index(["sensitive", "useful"])[column].astype(float).unstack()
+    return table.loc[names, names]
+
+
+def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
+    for row, losses in enumerate(drawn.losses.to_numpy()):
+        for column, loss in enumerate(losses):
+            ink = draw_cell(axis, (column, row), loss - 1, drawn.shades)
+            text = MARK if pd.isna(loss) else short_text(loss, LOSS, words)
+            axis.text(
+                column, row, text, color=ink, fontsize=9, ha="center", va="center"
+            )
+
+
+def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -> None:
+    axis.set_title(title, fontsize=10)
+    axis.set_ylabel(words.say("mechanism_inferred"))
+    axis.set_xlim(-0.6, len(names) - 0.4)
+    axis.set_ylim(len(names) - 0.4, -0.6)
+    axis.set_yticks(range(len(names)), names, fontsize=8.5)
+    axis.set_xticks(range(len(names)), names, fontsize=8.5, rotation=30, ha="right")
+    axis.tick_params(length=0)
+    axis.grid(visible=False)
+    axis.spines[:].set_visible(False)
+
+
+def _pairs_suppressed(maps: list[_Map]) -> list[str]:
+    """Name the inferred attributes that have a suppressed cell."""
+    hidden = [drawn.losses.isna().any(axis=1) for drawn in maps]
+    return [name for name in hidden[0].index if any(each[name] for each in hidden)]
+
+
+def _sentences(maps: list[_Map], words: Words) -> list[str]:
+    """Say which other attribute each attribute's values are best inferred from."""
+    return [
+        f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
+    ]
+
+
+def _best(losses: pd.DataFrame, words: Words) -> list[str]:
+    found = []
+    for sensitive, row in losses.iterrows():
+        others = row.drop(sensitive).dropna()
+        if len(others):
+            useful = str(others.idxmax())
+            found.append(
+                words.say(
+                    "mechanism_pair_alt",
+                    sensitive=str(sensitive),
+                    useful=useful,
+                    loss=short_text(float(others[useful]), LOSS, words),
+                )
+            )
+    return found or [words.numbers.suppressed]

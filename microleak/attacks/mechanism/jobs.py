@@ -1,0 +1,43 @@
+"""Steps of the mechanism family, and their jobs."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from microleak.family import Job, Paths, Step, measures, people
+from microleak.study_file.model import Study
+
+_OF = "microleak.attacks.mechanism"
+
+CONTINGENCY = Step(
+    "contingency",
+    {"profile": "profiles/{mechanism}/contingency.parquet"},
+    ("deduplicate",),
+    (f"{_OF}.contingency",),
+)
+MECHANISM = Step(
+    "mechanism",
+    measures("mechanism", "samples", "simulated", "pairs", of="mechanism"),
+    ("contingency",),
+    (f"{_OF}.measure", "microleak.tables.files"),
+)
+
+
+def _contingencies(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["mechanism"].items():
+        counted = analysis.counted
+        settings = {
+            "counted": asdict(counted),
+            "is_synthetic": study.is_synthetic_analysis(analysis),
+        }
+        inputs: dict[str, Paths] = {"people": people(counted.table, counted.release)}
+        yield CONTINGENCY.job({"mechanism": name}, inputs, settings)
+
+
+def _mechanisms(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["mechanism"].items():
+        inputs: dict[str, Paths] = {"profile": f"profiles/{name}/contingency.parquet"}
+        settings = {"analysis": asdict(analysis), "seed": study.seed}
+        yield MECHANISM.job({"mechanism": name}, inputs, settings)
+
+
+STEPS = ((CONTINGENCY, _contingencies), (MECHANISM, _mechanisms))

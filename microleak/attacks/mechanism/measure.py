@@ -1,0 +1,346 @@
+"""What noise buys and costs, as tables, from the table of counts."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.mechanism.analysis import OBLIVIOUS, Count, Mechanism, Samples
+from microleak.attacks.mechanism.contingency import (
+    Contingency,
+    read_contingency,
+    released_values,
+)
+from microleak.attacks.mechanism.counts import (
+    Noise,
+    check_present,
+    context_of,
+    known,
+    noises_of,
+)
+from microleak.attacks.mechanism.definitions.attack_context import (
+    AttackContext,
+    PrivacyAndUtility,
+)
+from microleak.attacks.mechanism.definitions.bounds import MechanismBounds, bounds
+from microleak.attacks.mechanism.definitions.dependence import dependence
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.definitions.simulation import half_width, right_guesses
+from microleak.attacks.mechanism.definitions.sub_samples import random_samples, spread
+from microleak.attacks.mechanism.pairs import check_sizes, measured_pair
+from microleak.base.progress import progress
+from microleak.definitions.epsilon import Epsilon
+from microleak.study_file.context import refused_in
+from microleak.tables.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
+
+
+def measured(
+    context: AttackContext, noises: Sequence[Noise]
+) -> Iterator[dict[str, Any]]:
+    """Yield the columns of `MECHANISM` from `scenario` on, a row a noise."""
+    limits = bounds(context)
+    which = _described(context)
+    with progress("measuring noise", len(noises)) as advance:
+        for noise in noises:
+            found = noise.measure(context)
+            yield {
+                **which,
+                **noise.columns,
+                "alpha": float(noise.epsilon.alpha),
+                **_measures(found, limits),
+                **_shown(limits),
+            }
+            advance(1)
+
+
+def _measures(found: PrivacyAndUtility, limits: MechanismBounds) -> dict[str, float]:
+    """Return what was found, none of it below what no count would give."""
+    posterior = known(found.posterior, found.error)
+    loss = known(found.privacy_loss, found.privacy_loss_error)
+    return {
+        "prior": float(found.prior),
+        "posterior": float(max(found.prior, posterior)),
+        "privacy_loss": float(max(limits.loss_floor, loss)),
+        "utility": float(max(limits.utility_floor, known(found.utility, found.error))),
+    }
+
+
+def _described(context: AttackContext) -> dict[str, Any]:
+    both = dependence(context.counts)
+    return {
+        "scenario": both.scenario(),
+        "sensitive_from_useful": float(both.sensitive.normalised_leakage),
+        "useful_from_sensitive": float(both.useful.normalised_leakage),
+        "n_records": context.n_records,
+        "n_matching": context.n_counted,
+        "n_sensitive_values": len(context.counts),
+        "n_useful_values": len(context.is_counted),
+    }
+
+
+def _shown(limits: MechanismBounds) -> dict[str, float]:
+    return {
+        "privacy_loss_limit": float(limits.loss_noise_free),
+        "privacy_loss_limit_printed": float(limits.loss_ceiling_printed),
+        "utility_floor": float(limits.utility_floor),
+        "utility_floor_printed": float(limits.utility_floor_printed),
+    }
+
+
+def sampled(
+    context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
+) -> Iterator[dict[str, Any]]:
+    """Yield the columns of `SAMPLES` from `model` on: a row a noise and measure.
+
+    Parameters
+    ----------
+    context
+        All records.
+    noises
+        All are measured on the same samples.
+    samples
+        How many, and how large.
+    seed
+        Of the study.
+
+    Raises
+    ------
+    StudyError
+        If a sample has more records than there are.
+    """
+    found = list(_measured(context, noises, samples, seed))
+    size = {
+        "n_records": context.n_records,
+        "n_samples": samples.number,
+        "n_sampled": samples.size,
+    }
+    for i, noise in enumerate(noises):
+        mine = [each[i] for each in found]
+        losses = [known(each.privacy_loss, each.privacy_loss_error) for each in mine]
+        utilities = [known(each.utility, each.error) for each in mine]
+        for measure, values in (("privacy_loss", losses), ("utility", utilities)):
+            spreads = _spread([float(value) for value in values])
+            yield {**noise.columns, **size, "measure": measure, **spreads}
+
+
+def _measured(
+    context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
+) -> Iterator[list[PrivacyAndUtility]]:
+    """Yield what each noise makes of each sample."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    drawn = random_samples(context.counts, samples.size, samples.number, rng)
+    with progress("measuring samples", samples.number) as advance:
+        for counts in drawn:
+            sample = AttackContext(counts, context.is_counted)
+            yield [noise.measure(sample) for noise in noises]
+            advance(1)
+
+
+def _spread(values: Sequence[float]) -> dict[str, float]:
+    found = spread(values)
+    mean_low, mean_high = found.of_mean
+    return {
+        "mean": found.mean,
+        "standard_error": found.standard_error,
+        "mean_low": mean_low,
+        "mean_high": mean_high,
+        "low": found.lower,
+        "median": median(values),
+        "high": found.upper,
+    }
+
+
+def simulated(
+    context: AttackContext, noises: Sequence[Noise], analysis: Mechanism, seed: int
+) -> Iterator[dict[str, Any]]:
+    """Yield the columns of `SIMULATED` from `model` on: two rows an epsilon.
+
+    Parameters
+    ----------
+    context
+        All records.
+    noises
+        Those of the oblivious mechanism are drawn, each from a generator of its own;
+        the local ones would draw a report of every record each time.
+    analysis
+        Of one count. Without `simulated` there is no row.
+    seed
+        Of the study.
+    """
+    count = analysis.count
+    if count is None or count.simulated is None:
+        return
+    drawn = [noise for noise in noises if noise.model == OBLIVIOUS]
+    with progress("simulating noise", len(drawn)) as advance:
+        for noise in drawn:
+            rng = _generator(analysis, count, noise, seed)
+            yield from _drawn(context, noise, count.simulated.draws, rng)
+            advance(1)
+
+
+def _drawn(
+    context: AttackContext, noise: Noise, n_draws: int, rng: np.random.Generator
+) -> Iterator[dict[str, Any]]:
+    alpha = noise.epsilon.alpha
+    exact = oblivious(context, alpha)
+    found = right_guesses(context, alpha, n_draws, rng)
+    measures = {
+        "posterior": (exact.posterior, found.posterior),
+        "utility": (exact.utility, found.utility),
+    }
+    for measure, (chance, share) in measures.items():
+        yield {
+            **noise.columns,
+            "n_draws": n_draws,
+            "measure": measure,
+            "exact": float(chance),
+            "simulated": float(share),
+            "bound": half_width(n_draws),
+        }
+
+
+def _generator(
+    analysis: Mechanism, count: Count, noise: Noise, seed: int
+) -> np.random.Generator:
+    """Return the generator of one epsilon of a count.
+
+    It follows from the seed, the records that count, what is counted of them and
+    alpha; further epsilons, models and samples change nothing.
+    """
+    settings = [
+        *(analysis.table, analysis.focal, analysis.keep),
+        *(count.sensitive, count.useful, str(count.predicate)),
+        *map(str, noise.epsilon.alpha.as_integer_ratio()),
+    ]
+    text = json.dumps(settings, sort_keys=True)
+    key = np.frombuffer(sha256(text.encode()).digest(), dtype="<u4")
+    return np.random.default_rng(
+        np.random.SeedSequence(seed, spawn_key=tuple(map(int, key)))
+    )
+
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class MechanismTables:
+    """The tables of one analysis (docs/results.md describes their columns)."""
+
+    mechanism: pd.DataFrame
+    samples: pd.DataFrame
+    simulated: pd.DataFrame
+    pairs: pd.DataFrame
+
+
+def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTables:
+    """Return privacy loss and utility of the noisy counts of an analysis.
+
+    Parameters
+    ----------
+    path
+        Its table of counts (`microleak.attacks.mechanism.contingency`).
+    analysis
+        The analysis.
+    seed
+        Of the study; random samples and draws follow from it.
+
+    Returns
+    -------
+    MechanismTables
+        The columns `MECHANISM`, `SAMPLES` and `SIMULATED`, sorted by model and epsilon
+        in the study file's order, and `PAIRS`, by sensitive and useful attribute and
+        epsilon, in the same; those that the analysis does not ask for are empty.
+
+    Raises
+    ------
+    TableError
+        If the predicate is true of no record, or names a value that none has, values
+        that need an order have none, or values are too many.
+    StudyError
+        If a sample has more records than there are.
+    """
+    whole, samples, draws = _of_count(path, analysis, seed)
+    return MechanismTables(
+        pd.DataFrame(whole, columns=[*MECHANISM]),
+        pd.DataFrame(samples, columns=[*SAMPLES]),
+        pd.DataFrame(draws, columns=[*SIMULATED]),
+        pd.DataFrame(list(_pairs(path, analysis)), columns=[*PAIRS]),
+    )
+
+
+def _of_count(path: Path, analysis: Mechanism, seed: int) -> tuple[Rows, Rows, Rows]:
+    """Return the rows of one count: on all records, on samples of them, of draws."""
+    count = analysis.count
+    if count is None:
+        return [], [], []
+    context = _context(path, analysis, count)
+    noises = noises_of(analysis, context.is_counted)
+    which = _which(analysis) | _who(count)
+    with refused_in(_where(analysis)):
+        of_samples = count.samples and sampled(context, noises, count.samples, seed)
+        samples = [which | row for row in of_samples or ()]
+    return (
+        [which | row for row in measured(context, noises)],
+        samples,
+        [which | row for row in simulated(context, noises, analysis, seed)],
+    )
+
+
+def _context(path: Path, analysis: Mechanism, count: Count) -> AttackContext:
+    """Return the records of one count, whose predicate names values that there are."""
+    useful = int(count.useful != count.sensitive)
+    release = f"{analysis.table} {analysis.focal}"
+    released = released_values(path, useful).to_pylist()
+    check_present(released, count, release, _where(analysis))
+    return context_of(_pair(path, 0, useful), count, _where(analysis))
+
+
+def _where(analysis: Mechanism) -> str:
+    return f"analysis {analysis.name!r}"
+
+
+def _which(analysis: Mechanism) -> dict[str, Any]:
+    return {
+        "analysis": analysis.name,
+        "table": analysis.table,
+        "focal": analysis.focal,
+    }
+
+
+def _who(count: Count) -> dict[str, Any]:
+    return {
+        "sensitive": count.sensitive,
+        "useful": count.useful,
+        "predicate": str(count.predicate),
+    }
+
+
+def _pairs(path: Path, analysis: Mechanism) -> Iterator[dict[str, Any]]:
+    """Yield the rows of every pair of attributes."""
+    names, epsilons = analysis.attributes, [*map(Epsilon.parse, analysis.epsilons)]
+    with progress("measuring pairs", len(names) ** 2) as advance:
+        for i, j in product(range(len(names)), repeat=2):
+            pair = _pair(path, i, j)
+            check_sizes(pair, (names[i], names[j]), _where(analysis))
+            for row in measured_pair(pair, epsilons):
+                yield {
+                    **_which(analysis),
+                    "sensitive": names[i],
+                    "useful": names[j],
+                    **row,
+                }
+            advance(1)
+
+
+def _pair(path: Path, i: int, j: int) -> Contingency:
+    """Return the records by the values of two attributes, the i-th first."""
+    if i <= j:
+        return read_contingency(path, (i, j))
+    return read_contingency(path, (j, i)).transposed

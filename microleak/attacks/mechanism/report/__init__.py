@@ -1,0 +1,1 @@
+"""The mechanism family's part of the page."""

@@ -1,0 +1,181 @@
+"""Which rows of the tables of noisy counts are shown, and how they are written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from babel.numbers import format_decimal
+
+from microleak.figures.numbers import LOCALES, Numbers
+from microleak.figures.words import Words
+from microleak.tables import rows as tables
+
+LOSS, UTILITY = "privacy_loss", "utility"
+MEASURES = (LOSS, UTILITY)
+"""What is measured of a noisy count, in the order of the page."""
+
+
+@dataclass(frozen=True)
+class Noisy:
+    """The tables of one analysis; of `mechanism` and `pairs` one is empty.
+
+    Attributes
+    ----------
+    mechanism
+        `measures/mechanism`: one count, a row a model and epsilon.
+    samples
+        `measures/samples`: the same over random samples; may be empty.
+    simulated
+        `measures/simulated`: guesses from random noisy counts; may be empty.
+    pairs
+        `measures/pairs`: a row a sensitive and useful attribute and epsilon.
+    """
+
+    mechanism: pd.DataFrame
+    samples: pd.DataFrame
+    simulated: pd.DataFrame
+    pairs: pd.DataFrame
+
+    @property
+    def has_count(self) -> bool:
+        """Whether one count was measured; all pairs of attributes were otherwise."""
+        return len(self.mechanism) > 0
+
+    @property
+    def has_samples(self) -> bool:
+        """Whether any number of random samples is there to be shown."""
+        return bool(self.samples[["low", "high"]].notna().any(axis=None))
+
+    @property
+    def measured(self) -> pd.DataFrame:
+        """The table that is not empty."""
+        return self.mechanism if self.has_count else self.pairs
+
+    @property
+    def first(self) -> pd.Series:
+        """A row of it, for what all rows say alike."""
+        return self.measured.iloc[0]
+
+    @property
+    def is_published(self) -> bool:
+        """Whether it is for the public."""
+        return tables.is_published(self.measured)
+
+    @property
+    def models(self) -> list[str]:
+        """Mechanisms of the count, in the order of the study file."""
+        return list(self.mechanism["model"].unique())
+
+    @property
+    def noises(self) -> pd.DataFrame:
+        """Epsilons of the count from the smallest, each once.
+
+        The index is the epsilon as the study file writes it; the column `size` is
+        the epsilon as a number, for axes.
+        """
+        return pd.DataFrame({"size": -np.log(_falling_alphas(self.mechanism))})
+
+    def of_model(self, model: str) -> pd.DataFrame:
+        """Return the rows of one mechanism from the smallest epsilon, by epsilon."""
+        rows = self.mechanism[self.mechanism["model"] == model]
+        return rows.set_index("epsilon").loc[self.noises.index]
+
+    def ends(self, model: str) -> tuple[pd.Series, pd.Series]:
+        """Return the rows of one mechanism with the least and the largest epsilon.
+
+        Each row's name is its epsilon.
+        """
+        rows = self.of_model(model)
+        return rows.iloc[0], rows.iloc[-1]
+
+    def most_telling(self, model: str) -> pd.Series:
+        """Return the row of one mechanism with which the adversary guesses best.
+
+        That of the largest epsilon among equals, or if that is suppressed.
+        """
+        rows = self.of_model(model).iloc[::-1]
+        posteriors = rows["posterior"].astype(float)
+        if pd.isna(posteriors.iloc[0]):
+            return rows.iloc[0]
+        return rows.iloc[posteriors.argmax()]
+
+    def of_samples(self, model: str, measure: str) -> pd.DataFrame:
+        """Return one measure of a mechanism over samples, as `of_model` does."""
+        rows = self.samples
+        found = rows[(rows["model"] == model) & (rows["measure"] == measure)]
+        return found.set_index("epsilon").loc[self.noises.index]
+
+    @property
+    def middle(self) -> str:
+        """The epsilon with which pairs are shown: the median, of two the smaller."""
+        epsilons = _falling_alphas(self.pairs).index
+        return str(epsilons[(len(epsilons) - 1) // 2])
+
+    @property
+    def shown_pairs(self) -> pd.DataFrame:
+        """Rows of all pairs with the median epsilon."""
+        return self.pairs[self.pairs["epsilon"] == self.middle]
+
+    @property
+    def attributes(self) -> list[str]:
+        """Attributes that are paired, in the order of the study file."""
+        return list(self.pairs["sensitive"].unique())
+
+
+def _falling_alphas(rows: pd.DataFrame) -> pd.Series:
+    """Return the alpha of each epsilon, by epsilon, from the smallest epsilon."""
+    alphas = rows.groupby("epsilon", sort=False)["alpha"].first()
+    return alphas.sort_values(ascending=False, kind="stable")
+
+
+def known(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
+    """Return the rows in which no such number is suppressed."""
+    return rows.dropna(subset=list(columns))
+
+
+def measure_text(value: float, numbers: Numbers) -> str:
+    """Write a privacy loss, utility or chance as Nunes' tables do, to five decimals.
+
+    A published one, which was rounded already, has the digits that are left; where
+    these are those of 1 it is only about 1.
+
+    Examples
+    --------
+    >>> measure_text(1.4401392, Numbers("pt")), measure_text(1, Numbers("en"))
+    ('1,44014', '1.00000')
+    >>> public = Numbers("en", is_published=True)
+    >>> measure_text(1.440, public), measure_text(1, public)
+    ('1.44', '≈1')
+    """
+    if pd.isna(value):
+        return numbers.suppressed
+    return _about(
+        value, "#,##0.###" if numbers.is_published else "#,##0.00000", numbers
+    )
+
+
+def short_text(value: float, measure: str, words: Words) -> str:
+    """Write a privacy loss with two decimals, another measure as a percentage.
+
+    A loss of exactly 1, which is none, has no decimals.
+
+    Examples
+    --------
+    >>> english = Words({}, Numbers("en"), False)
+    >>> [short_text(value, "privacy_loss", english) for value in (1, 1.001, 1.875)]
+    ['1', '1.00', '1.88']
+    >>> short_text(0.5, "utility", english)
+    '50.0%'
+    """
+    if pd.isna(value):
+        return words.numbers.suppressed
+    if measure != LOSS:
+        return f"{words.numbers.brief(value)}%"
+    is_short = value == 1 or words.numbers.is_published
+    return _about(value, "0.##" if is_short else "0.00", words.numbers)
+
+
+def _about(value: float, pattern: str, numbers: Numbers) -> str:
+    written = format_decimal(value, pattern, locale=LOCALES[numbers.language])
+    return f"≈{written}" if numbers.is_published and value == 1 else str(written)

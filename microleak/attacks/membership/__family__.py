@@ -1,0 +1,11 @@
+"""Who of a population is in a sample."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "membership",
+    section="microleak.attacks.membership.section",
+    jobs="microleak.attacks.membership.jobs",
+    estimate="microleak.attacks.membership.jobs:costs",
+    told="microleak.attacks.membership.section:told",
+)

@@ -1,0 +1,1 @@
+"""Who of a population is in a sample."""

@@ -1,0 +1,1 @@
+"""Membership attacks as Rodrigues defines them."""

@@ -1,0 +1,314 @@
+"""Figures of who is in a sample: chances, persons, who is alone (Rodrigues, 3.5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from microleak.attacks.membership.rows import (
+    CERTAIN,
+    PERSONS_OF,
+    Fitting,
+    Membership,
+    PersonClass,
+)
+from microleak.figures.marks import draw_dots, draw_highest, draw_prior, scale_sizes
+from microleak.figures.scales import scale_shares
+from microleak.figures.svg import (
+    BLUE,
+    DARK_VERMILION,
+    GREY,
+    MARK,
+    VERMILION,
+    Caption,
+    canvas,
+    caption,
+    cross,
+    explain_mark,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+)
+from microleak.figures.words import Words
+
+_ROOM = 1.14
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One class of persons.
+
+    Attributes
+    ----------
+    label
+        Which persons, below the bar.
+    height
+        A share or a count, from 0; missing if it is suppressed.
+    text
+        The same as it is written above the bar.
+    is_certain, is_absent
+        Whether their chance is exactly 1, or nobody fits them.
+    """
+
+    label: str
+    height: float
+    text: str
+    is_certain: bool = False
+    is_absent: bool = False
+
+
+def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
+    """Draw one bar for each class, and a cross where it is suppressed.
+
+    Parameters
+    ----------
+    axis
+        Where to draw.
+    bars
+        From left to right. A chance of 1 is orange, who fits nobody is grey.
+    highest
+        The height that the axis has room for.
+    """
+    heights = np.array([bar.height for bar in bars], dtype=float)
+    places = np.arange(len(bars))
+    colours = [_colour(bar) for bar in bars]
+    axis.bar(places, np.nan_to_num(heights), 0.72, color=colours)
+    cross(axis, places[np.isnan(heights)])
+    axis.set_ylim(0, _ROOM * highest)
+    axis.set_xticks(places, [bar.label for bar in bars], fontsize=9)
+    axis.tick_params(left=False, labelleft=False, labelbottom=True, color=GREY)
+    axis.grid(visible=False)
+    axis.spines["left"].set_visible(False)
+    for place, bar in zip(places[~np.isnan(heights)], _shown(bars), strict=True):
+        axis.annotate(
+            bar.text,
+            (place, bar.height),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+            color=DARK_VERMILION if bar.is_certain else "black",
+        )
+
+
+def highest_of(*groups: Sequence[Bar]) -> float:
+    """Return the greatest height of some bars, and 1 where there is none above 0."""
+    return max((bar.height for bars in groups for bar in _shown(bars)), default=0) or 1
+
+
+def told(bars: Sequence[Bar]) -> str:
+    """Write bars as text, for who cannot see them."""
+    return "; ".join(f"{bar.label}: {bar.text}" for bar in bars)
+
+
+def _shown(bars: Sequence[Bar]) -> list[Bar]:
+    return [bar for bar in bars if not np.isnan(bar.height)]
+
+
+def _colour(bar: Bar) -> str:
+    if bar.is_certain:
+        return VERMILION
+    return GREY if bar.is_absent else BLUE
+
+
+def presence_by_size(shown: Membership, words: Words) -> str:
+    """Draw the mean chance of the sample's persons over the number of QIDs known.
+
+    One dot for each subset, the worst of each size in another colour with its
+    value, and the prior as a line. A suppressed worst subset is a cross.
+
+    Parameters
+    ----------
+    shown
+        The tables of one analysis.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    worst = shown.worst
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (8, 4.4))
+        draw_dots(axis, shown.measures, "person", 3)
+        scale_shares(axis, [*shown.measures["posterior_person"].astype(float)], words)
+        hidden = worst[worst["posterior_person"].isna()]
+        cross(axis, hidden["n_qids"].astype(float))
+        _draw_worst(axis, worst, words)
+        draw_prior(axis, worst["prior"].iloc[0], True, words)
+        _describe_axis(axis, worst, words)
+        explain_mark(figure, map(words.attributes, hidden["n_qids"]), words)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _caption(shown, words))
+
+
+def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
+    def write(chance: float) -> str:
+        return f"{words.numbers.brief(chance, is_positive=True)}%"
+
+    chances = worst.set_index("n_qids")["posterior_person"].astype(float)
+    draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
+
+
+def _describe_axis(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
+    scale_sizes(axis, worst["n_qids"], (0.8, 0.6), words)
+    axis.set_xlabel(words.say("n_qids"))
+    axis.set_ylabel(words.say("membership_chance"))
+    axis.tick_params(color=GREY)
+
+
+def _caption(shown: Membership, words: Words) -> Caption:
+    ends = shown.worst.iloc[[0, -1][: len(shown.worst)]]
+    sentences = [
+        words.say("membership_alt", n_subsets=words.numbers.count(len(shown.measures))),
+        *(
+            words.say(
+                "membership_alt_end",
+                attributes=words.attributes(int(row["n_qids"])),
+                posterior=words.numbers.share(row["posterior_person"], True),
+                prior=words.numbers.share(row["prior"], True),
+            )
+            for _, row in ends.iterrows()
+        ),
+    ]
+    return caption("membership", "chance", shown.measures, words, sentences)
+
+
+_HEIGHT = 2.5
+
+
+def presence_bars(shown: Membership, words: Words) -> str:
+    """Draw how many persons have which chance to be in the sample.
+
+    Above the persons of the sample, below those of the population unless all of
+    that is suppressed: one bar for each class of the chance with the QIDs that the
+    page tells of, that of a chance of 1 in another colour. A suppressed share is a
+    cross.
+
+    Parameters
+    ----------
+    shown
+        The tables of one analysis.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    row = shown.told
+    bars = {name: _bars(shown, row, name, words) for name in PERSONS_OF}
+    hidden = [
+        words.say(f"persons_of_{name}")
+        for name, of_name in bars.items()
+        if any(pd.isna(bar.height) for bar in of_name)
+    ]
+    drawn = {
+        name: of_name
+        for name, of_name in bars.items()
+        if name == PERSONS_OF[0] or any(pd.notna(bar.height) for bar in of_name)
+    }
+    with plain_style():
+        figure, axes = canvas(len(drawn), 1, (8, 0.6 + _HEIGHT * len(drawn)))
+        for axis, (name, of_name) in zip(axes, drawn.items(), strict=True):
+            draw_bars(axis, of_name, highest_of(*drawn.values()))
+            axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
+        axes[-1].set_xlabel(words.say("presence_chance"))
+        explain_mark(figure, hidden, words)
+        mark_synthetic(figure, words)
+        return svg_text(figure, _persons_caption(shown, drawn, words))
+
+
+def _persons_caption(
+    shown: Membership, drawn: dict[str, list[Bar]], words: Words
+) -> Caption:
+    said = [_sentence(shown.told, name, bars, words) for name, bars in drawn.items()]
+    return caption("membership", "persons", shown.measures, words, said)
+
+
+def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Bar]:
+    return [
+        Bar(
+            label=_label(part, words),
+            height=part.share,
+            text=MARK
+            if pd.isna(part.share)
+            else f"{words.numbers.brief(part.share, part.n_records > 0)}%",
+            is_certain=part.lower == CERTAIN,
+        )
+        for part in shown.persons(row, name)
+    ]
+
+
+def _label(part: PersonClass, words: Words) -> str:
+    lower = words.numbers.count(part.lower)
+    if part.upper is None:
+        return f"{lower}%"
+    upper = f"{words.numbers.count(part.upper)}%"
+    key = "chance_between" if part.lower else "chance_below"
+    return words.say(key, lower=lower, upper=upper)
+
+
+def _sentence(row: pd.Series, name: str, bars: list[Bar], words: Words) -> str:
+    return words.say(
+        f"persons_alt_{name}",
+        attributes=words.attributes(int(row["n_qids"])),
+        shares=told(bars),
+    )
+
+
+def unique_bars(shown: Membership, words: Words) -> str:
+    """Draw how many persons alone in the sample fit how many of the population.
+
+    One bar for each class of that number, with its count: none in grey, exactly
+    one in another colour. A suppressed count is a cross.
+
+    Parameters
+    ----------
+    shown
+        The tables of one analysis.
+    words
+        Phrases, numbers and whether the study is synthetic.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    bars = [_bar(part, words) for part in shown.fitting(shown.told)]
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (8, 4))
+        draw_bars(axis, bars, highest_of(bars))
+        axis.set_xlabel(words.say("uniques_fitting"))
+        axis.set_ylabel(words.say("uniques_persons"))
+        explain_mark(figure, [b.label for b in bars if pd.isna(b.height)], words)
+        mark_synthetic(figure, words)
+        said = [words.say("uniques_alt", counts=told(bars))]
+        measures = shown.measures
+        return svg_text(figure, caption("membership", "uniques", measures, words, said))
+
+
+def class_text(part: Fitting, words: Words) -> str:
+    """Write a class of numbers of persons, as in `3 to 4`."""
+    lower = words.numbers.count(part.lower)
+    if part.upper is None:
+        return words.say("range_above", lower=lower)
+    if part.upper == part.lower:
+        return lower
+    return words.say("range", lower=lower, upper=words.numbers.count(part.upper))
+
+
+def _bar(part: Fitting, words: Words) -> Bar:
+    number = part.n_sample_unique
+    return Bar(
+        label=class_text(part, words),
+        height=number,
+        text=MARK if pd.isna(number) else words.numbers.count(number),
+        is_certain=part.lower == 1,
+        is_absent=part.lower == 0,
+    )

@@ -1,0 +1,166 @@
+"""What a sample gives away about who is in it, as tables, from the profile of both."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.membership.definitions.collective_membership import (
+    CollectiveMembership,
+    collective_membership,
+    sample_uniques,
+)
+from microleak.attacks.membership.definitions.presence import (
+    presence_in_population,
+    presence_in_sample,
+)
+from microleak.base.progress import progress
+from microleak.definitions.exact import sums
+from microleak.definitions.overlap import Overlap, overlap
+from microleak.definitions.success import SuccessDistribution, success_bin
+from microleak.records.compared import Compared
+from microleak.records.profile_file import read_profiles
+from microleak.records.subsets import Subset, names_of
+from microleak.tables.columns import (
+    MEMBERSHIP,
+    MEMBERSHIP_COUNTS,
+    MEMBERSHIP_SHARES,
+    PRESENCE,
+    UNIQUES,
+)
+
+
+@dataclass(frozen=True)
+class MembershipTables:
+    """The tables of one analysis (docs/results.md describes their columns)."""
+
+    membership: pd.DataFrame
+    presence: pd.DataFrame
+    uniques: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One subset: its blocks, and what they give away."""
+
+    subset: Subset
+    both: Overlap
+    found: CollectiveMembership
+
+
+def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
+    """Return the success of the collective membership attack with each QID subset.
+
+    Parameters
+    ----------
+    profile
+        The profile of both tables (`microleak.records.overlap_profile`), read once,
+        subset by subset.
+    compared
+        The analysis.
+
+    Returns
+    -------
+    MembershipTables
+        Rows are sorted by the number of QIDs and their order in the study file. The
+        two other tables have the worst subset of each size: that with the highest
+        mean chance of the sample's persons, compared exactly; among equals the
+        first. Counts are exact, ratios are one division of integers each.
+    """
+    place = {subset: i for i, subset in enumerate(compared.subsets)}
+    rows: dict[int, dict[str, Any]] = {}
+    worst: dict[int, Measured] = {}
+    with progress("measuring membership", len(place)) as advance:
+        for measured in _measured(profile, place):
+            rows[place[measured.subset]] = _row(measured, compared)
+            size = measured.subset.bit_count()
+            worst[size] = max(
+                worst.get(size, measured),
+                measured,
+                key=lambda each: (each.found.posterior_person, -place[each.subset]),
+            )
+            advance(1)
+    shown = [worst[size] for size in sorted(worst)]
+    return MembershipTables(
+        pd.DataFrame([rows[i] for i in range(len(rows))], columns=[*MEMBERSHIP]),
+        pd.DataFrame(_presence(shown, compared), columns=[*PRESENCE]),
+        pd.DataFrame(_uniques(shown, compared), columns=[*UNIQUES]),
+    )
+
+
+def _measured(profile: Path, wanted: Iterable[Subset]) -> Iterator[Measured]:
+    for subset, profiles in read_profiles(profile):
+        if subset in wanted:
+            both = overlap(profiles[0])
+            yield Measured(subset, both, collective_membership(both))
+
+
+def _which(subset: Subset, compared: Compared) -> dict[str, Any]:
+    names = names_of(subset, compared.qids)
+    return {
+        **who(compared),
+        "qids": "|".join(names),
+        "n_qids": len(names),
+    }
+
+
+def who(compared: Compared) -> dict[str, str]:
+    """Return the columns `BETWEEN`."""
+    return {
+        "analysis": compared.name,
+        "population": compared.population.table,
+        "population_release": compared.population.release,
+        "sample": compared.sample.table,
+        "sample_release": compared.sample.release,
+    }
+
+
+def _row(measured: Measured, compared: Compared) -> dict[str, Any]:
+    found = measured.found
+    return {
+        **_which(measured.subset, compared),
+        **{name: getattr(found, name) for name in MEMBERSHIP_COUNTS},
+        **{name: float(getattr(found, name)) for name in MEMBERSHIP_SHARES},
+    }
+
+
+def _presence(
+    shown: Iterable[Measured], compared: Compared
+) -> Iterator[dict[str, Any]]:
+    """Yield the persons of the sample, and of the population, in each bin of d/n."""
+    for measured in shown:
+        which = _which(measured.subset, compared)
+        for persons_of, exact in (
+            ("sample", presence_in_sample(measured.both)),
+            ("population", presence_in_population(measured.both)),
+        ):
+            for number, n_records in _binned(exact).items():
+                yield {
+                    **which,
+                    "persons_of": persons_of,
+                    "bin": number,
+                    "n_records": n_records,
+                }
+
+
+def _binned(exact: SuccessDistribution) -> Mapping[int, int]:
+    """Return the persons of each bin that has some, ascending."""
+    bins = success_bin(exact.numerator, exact.denominator)
+    n_records = sums(bins, exact.n_records, 101)
+    return {number: int(n_records[number]) for number in np.unique(bins).tolist()}
+
+
+def _uniques(shown: Iterable[Measured], compared: Compared) -> Iterator[dict[str, Any]]:
+    """Yield how many sample uniques there are by the population's records they fit."""
+    for measured in shown:
+        blocks = sample_uniques(measured.both)
+        which = _which(measured.subset, compared)
+        order = np.argsort(blocks.n)
+        pairs = zip(
+            blocks.n[order].tolist(), blocks.n_blocks[order].tolist(), strict=True
+        )
+        for n_fitting, n_unique in pairs:
+            yield {**which, "n_fitting": n_fitting, "n_sample_unique": n_unique}

@@ -1,0 +1,445 @@
+"""What a sample gives away about who is in it: a part of the page an analysis."""
+
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
+from itertools import chain
+
+import pandas as pd
+
+from microleak.attacks.membership.figures import (
+    class_text,
+    presence_bars,
+    presence_by_size,
+    unique_bars,
+)
+from microleak.attacks.membership.rows import (
+    DIFFERING,
+    PERSONS_OF,
+    Membership,
+    PersonClass,
+    membership,
+)
+from microleak.figures.words import Words
+from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Undrawn
+from microleak.report.sentences import agrees, capital, four_digits
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+from microleak.tables.columns import BETWEEN, MEMBERSHIP_COUNTS
+
+KINDS: dict[str, Callable[[Membership, Words], str]] = {
+    "chance": presence_by_size,
+    "persons": presence_bars,
+    "uniques": unique_bars,
+}
+"""Figures of an analysis, in the order of the page."""
+
+
+def memberships(families: Rows) -> Iterator[tuple[str, Membership]]:
+    """Yield the tables of each membership analysis, with its name."""
+    for name, measures in families.get("membership", {}).items():
+        presence, uniques = (families[kind][name] for kind in ("presence", "uniques"))
+        yield name, membership(measures, presence, uniques)
+
+
+def membership_figures(
+    name: str, shown: Membership, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figures of one membership analysis.
+
+    They are of two releases, of which a twin may have made either.
+    """
+    is_synthetic = not _releases(shown.measures.iloc[0]).isdisjoint(synthetic)
+    is_published = tables.is_published(shown.measures)
+    for kind, draw in KINDS.items():
+        names = "membership", name, kind
+        yield Undrawn(names, partial(draw, shown), is_published, is_synthetic)
+
+
+def _releases(row: pd.Series) -> set[tuple[str, str]]:
+    """Return the tables and releases that an analysis compares."""
+    return {(row[table], row[f"{table}_release"]) for table in ("population", "sample")}
+
+
+_SHARES = ("prior", "posterior_person", "bayes_prior", "bayes_posterior")
+_RATIOS = (
+    *("degradation_printed", "degradation_partition", "degradation_person"),
+    "bayes_degradation",
+)
+
+_OF_PERSON = ["prior", "posterior_person", "degradation_person"]
+_OF_BAYES = ["bayes_prior", "bayes_posterior", "bayes_degradation"]
+
+
+def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
+    """Say which sample was compared with which population, and by what."""
+    rows = shown.measures
+    n_subsets = len(rows)
+    combinations = voice.say(
+        f"page.combinations_{'one' if n_subsets == 1 else 'many'}",
+        n_subsets=voice.numbers.count(n_subsets),
+        attributes=voice.attributes(int(rows["n_qids"].max())),
+    )
+    names = voice.listing(map(voice.explained, tables.all_qids(rows)))
+    return (
+        _say("measured", rows.iloc[0], voice, combinations=combinations),
+        voice.say("page.measured_known", names=names),
+    )
+
+
+def heading(shown: Membership, voice: Voice) -> str:
+    """Say of how many participation is certain, or else with what chance one is found.
+
+    It is certain of everybody in a block that was sampled whole, d = n, which those
+    who are alone in both tables are part of. That is said of a sample only that is
+    known to be part of its population.
+    """
+    row = shown.told
+    certain = _certain(shown, voice)
+    if not certain:
+        needed = ["prior", "posterior_person"]
+        known = _known("heading_chance", row, needed, voice)
+        return known or _say("heading_unpublished", row, voice)
+    if shown.refuting is None:
+        number = "one" if row["n_qids"] == 1 else "many"
+        return _say(f"heading_certain_{number}", row, voice, certain=certain)
+    return _say(
+        "heading_if",
+        row,
+        voice,
+        certain=certain,
+        condition=certainty(shown, voice),
+        why=_why(shown.refuting, row, voice),
+    )
+
+
+def certainty(shown: Membership, voice: Voice) -> str:
+    """Say whether a chance of 1 makes presence certain, or under which condition."""
+    state = "whole" if shown.refuting is None else "if"
+    return voice.say(f"membership.certain_{state}")
+
+
+def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
+    """Yield the further findings; none of which a number is suppressed."""
+    return filter(None, _sentences(shown, voice))
+
+
+def _sentences(shown: Membership, voice: Voice) -> Iterator[str]:
+    row, half = shown.told, shown.half
+    if _certain(shown, voice):
+        yield _chance(row, voice)
+    if half["n_qids"] < row["n_qids"]:
+        yield _known("half", half, ["posterior_person"], voice)
+    if shown.refuting is not None:
+        yield _differing(shown.refuting, row, voice)
+    yield _unique(shown, voice)
+    yield _known("bayes", row, ["bayes_prior", "bayes_posterior"], voice)
+    yield _names(row, voice)
+
+
+def _differing(row: pd.Series, told: pd.Series, voice: Voice) -> str:
+    """Say by how much a sample differs from its population, by one row."""
+    said = _known("differing", row, [*DIFFERING], voice)
+    if not said or row["qids"] == told["qids"]:
+        return said
+    return _say("differing_by", row, voice, said=said)
+
+
+def _why(row: pd.Series, told: pd.Series, voice: Voice) -> str:
+    """Say by what number of a row a sample is not known to be of its population."""
+    found = (name for name in DIFFERING if pd.notna(row[name]) and row[name] > 0)
+    why = next(found, "unpublished")
+    said = _say(f"why_{why}", row, voice)
+    if why == "unpublished" or row["qids"] == told["qids"]:
+        return said
+    return _say("why_by", row, voice, said=said)
+
+
+def _unique(shown: Membership, voice: Voice) -> str:
+    """Say how many are alone in the sample, and in both tables."""
+    key = f"unique_{'certain' if shown.refuting is None else 'alone'}"
+    needed = ["n_sample_unique", "n_found", "n_unique_both"]
+    said = _known(key, shown.told, needed, voice)
+    if said and voice.numbers.is_published:
+        return f"{said} {voice.say('membership.rounded')}"
+    return said
+
+
+def _certain(shown: Membership, voice: Voice) -> str:
+    """Write how many of the sample are in blocks that were sampled whole, if any.
+
+    Where that is suppressed it is at least those who are alone in both tables.
+    """
+    row = shown.told
+    *_, whole = shown.persons(row, "sample")
+    if pd.notna(whole.n_records):
+        return _counted(whole.n_records, row, voice) if whole.n_records > 0 else ""
+    if pd.isna(row["n_unique_both"]) or row["n_unique_both"] == 0:
+        return ""
+    count = _counted(row["n_unique_both"], row, voice)
+    return voice.say("membership.at_least", count=count)
+
+
+def _counted(number: float, row: pd.Series, voice: Voice) -> str:
+    """Write a number of people of the sample, with the share of it that they are.
+
+    Of published counts the share has too few digits to say more.
+    """
+    count = voice.numbers.count(number)
+    if voice.numbers.is_published:
+        return count
+    share = voice.numbers.share(number / row["n_sample"])
+    return voice.say("membership.count_share", count=count, share=share)
+
+
+def _chance(row: pd.Series, voice: Voice) -> str:
+    """Compare the chances with and without facts; a contradicting ratio is not told."""
+    is_told = _agrees(row, _OF_PERSON, voice)
+    return _known(
+        "chance" if is_told else "chance_without_ratio", row, _OF_PERSON, voice
+    )
+
+
+def _names(row: pd.Series, voice: Voice) -> str:
+    """Tell the four degradations, unless one contradicts the chances it compares."""
+    if not all(_agrees(row, columns, voice) for columns in (_OF_PERSON, _OF_BAYES)):
+        return ""
+    return _known("names", row, [*_RATIOS], voice)
+
+
+def _agrees(row: pd.Series, columns: list[str], voice: Voice) -> bool:
+    """Say whether a ratio may stand beside its prior and posterior, named before it."""
+    prior, posterior, ratio = row[columns]
+    return not voice.numbers.is_published or agrees(ratio, prior, posterior)
+
+
+def _known(key: str, row: pd.Series, needed: list[str], voice: Voice) -> str:
+    """Return a phrase about one row, empty where one of its numbers is suppressed."""
+    return "" if row[needed].isna().any() else _say(key, row, voice)
+
+
+def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
+    """Return a phrase about one row, whose placeholders are columns for the most."""
+    numbers = voice.numbers
+    return voice.say(
+        f"membership.{key}",
+        **{column: row[column] for column in BETWEEN},
+        **{column: numbers.count(row[column]) for column in MEMBERSHIP_COUNTS},
+        **{column: numbers.share(row[column], True) for column in _SHARES},
+        **{column: four_digits(row[column], voice) for column in _RATIOS},
+        people=_people(row["n_sample"], voice),
+        Number=capital(voice.number_word(int(row["n_qids"]))),
+        attributes=voice.number_known(tables.qids_of(row)),
+        qids=voice.known(tables.qids_of(row)),
+        **more,
+    )
+
+
+def _people(number: float, voice: Voice) -> str:
+    """Write a number of people, as in `1 person`, or as in `4 people`."""
+    is_one = pd.notna(number) and number == 1
+    key = f"membership.people_{'one' if is_one else 'many'}"
+    return voice.say(key, n=voice.numbers.count(number))
+
+
+_DEGRADATIONS = {
+    "printed": "degradation_printed",
+    "partition": "degradation_partition",
+    "person": "degradation_person",
+    "bayes_row": "bayes_degradation",
+}
+
+_COUNTED = {
+    "unique": "n_sample_unique",
+    "found": "n_found",
+    "both": "n_unique_both",
+    "not_found": "n_not_found",
+    "excess": "n_blocks_in_excess",
+}
+_SUBSET = ("page.column_n", "page.column_qids")
+
+
+def worst_grid(shown: Membership, voice: Voice) -> Grid:
+    """Lay out the chances with the worst subset of each size."""
+    first = shown.worst.iloc[0]
+    own = (
+        "membership.column_chance",
+        "page.column_leakage",
+        "membership.column_degradation",
+        "membership.column_both",
+        "membership.column_bayes",
+    )
+    return Grid(
+        caption=voice.say(
+            "membership.worst_caption",
+            prior=voice.numbers.share(first["prior"], True),
+            bayes_prior=voice.numbers.share(first["bayes_prior"]),
+        ),
+        headings=tuple(map(voice.say, (*_SUBSET, *own))),
+        rows=tuple(
+            (*_subset(row, voice), *_chances(row, voice))
+            for _, row in shown.worst.iterrows()
+        ),
+        n_texts=len(_SUBSET),
+    )
+
+
+def counts_grid(shown: Membership, voice: Voice) -> Grid:
+    """Lay out the counts of the worst subset of each size."""
+    own = (f"membership.column_{name}" for name in _COUNTED)
+    return Grid(
+        caption=voice.say("membership.counts_caption"),
+        headings=tuple(map(voice.say, (*_SUBSET, *own))),
+        rows=tuple(
+            (
+                *_subset(row, voice),
+                *(_count(row[column], voice) for column in _COUNTED.values()),
+            )
+            for _, row in shown.worst.iterrows()
+        ),
+        n_texts=len(_SUBSET),
+        is_folded=True,
+    )
+
+
+def _subset(row: pd.Series, voice: Voice) -> tuple[str, str]:
+    return voice.numbers.count(row["n_qids"]), ", ".join(tables.qids_of(row))
+
+
+def _chances(row: pd.Series, voice: Voice) -> tuple[str, ...]:
+    numbers = voice.numbers
+    return (
+        numbers.share(row["posterior_person"], row["posterior_person"] > 0),
+        numbers.change(row["additive_leakage_person"]),
+        numbers.ratio(row["degradation_person"]),
+        _count(row["n_unique_both"], voice),
+        numbers.share(row["bayes_posterior"]),
+    )
+
+
+def degradation_grid(shown: Membership, voice: Voice) -> Grid:
+    """Lay out the four expected degradations, each with what it divides."""
+    row = shown.told
+    columns = ("column_name", "column_definition", "column_value")
+    texts = voice.texts["membership"]
+    return Grid(
+        caption=voice.say(
+            "membership.degradation_caption",
+            attributes=voice.number_known(tables.qids_of(row)),
+            qids=voice.known(tables.qids_of(row)),
+        ),
+        headings=tuple(texts[column] for column in columns),
+        rows=tuple(
+            (texts[key]["term"], texts[key]["text"], voice.numbers.ratio(row[column]))
+            for key, column in _DEGRADATIONS.items()
+        ),
+        n_texts=2,
+    )
+
+
+def persons_grid(shown: Membership, voice: Voice) -> Grid:
+    """Lay out how many persons of either table have which chance."""
+    row = shown.told
+    columns = ("of_sample", "share", "of_population", "share")
+    classes = [shown.persons(row, name) for name in PERSONS_OF]
+
+    def written(part: PersonClass) -> tuple[str, str]:
+        share = voice.numbers.share(part.share, is_positive=part.n_records > 0)
+        return _count(part.n_records, voice), share
+
+    return Grid(
+        caption=_caption("persons", row, voice),
+        headings=(
+            voice.say("figure.presence_chance"),
+            *(voice.say(f"membership.column_{column}") for column in columns),
+        ),
+        rows=tuple(
+            (
+                _chance_cell(of_both[0], voice),
+                *chain.from_iterable(map(written, of_both)),
+            )
+            for of_both in zip(*classes, strict=True)
+        ),
+        is_folded=True,
+    )
+
+
+def _chance_cell(part: PersonClass, voice: Voice) -> str:
+    low = f"{voice.numbers.count(part.lower)}%"
+    if part.upper is None:
+        return voice.say("page.bin_certain", share=low)
+    return voice.say("page.bin", low=low, high=f"{voice.numbers.count(part.upper)}%")
+
+
+def uniques_grid(shown: Membership, voice: Voice) -> Grid:
+    """Lay out how many persons alone in the sample fit how many of the population."""
+    row = shown.told
+    words = voice.words(is_synthetic=False)
+    columns = ("fitting", "unique_persons")
+    return Grid(
+        caption=_caption("uniques", row, voice),
+        headings=tuple(voice.say(f"membership.column_{name}") for name in columns),
+        rows=tuple(
+            (class_text(part, words), _count(part.n_sample_unique, voice))
+            for part in shown.fitting(row)
+        ),
+        is_folded=True,
+    )
+
+
+def _caption(kind: str, row: pd.Series, voice: Voice) -> str:
+    attributes = voice.attributes(int(row["n_qids"]))
+    return voice.say(f"membership.{kind}_caption", attributes=attributes)
+
+
+def _count(number: float, voice: Voice) -> str:
+    """Write a count of a class, which may be suppressed without being small."""
+    return voice.numbers.suppressed if pd.isna(number) else voice.numbers.count(number)
+
+
+def membership_part(shown: Membership, place: Place) -> Part:
+    """Return the part of one membership analysis.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    voice = place.voice
+    return Part(
+        anchor=place.anchor,
+        analysis=place.analysis,
+        kicker=voice.say("membership.kicker"),
+        heading=heading(shown, voice),
+        measured=measured(shown, voice),
+        sentences=tuple(sentences(shown, voice)),
+        drawings=tuple(_drawings(shown, place)),
+        grids=(
+            worst_grid(shown, voice),
+            degradation_grid(shown, voice),
+            counts_grid(shown, voice),
+            persons_grid(shown, voice),
+            uniques_grid(shown, voice),
+        ),
+        downloads=tuple(
+            place.download(table, voice.say(f"membership.download_{table}"))
+            for table in ("membership", "presence", "uniques")
+        ),
+        warning=voice.say("membership.warning"),
+    )
+
+
+def membership_words(_: Membership) -> tuple[str, ...]:
+    """Name the words that a part uses, the same in each."""
+    return ("blocks", "prior", "posterior", "unique", "both", "found", "right")
+
+
+def _drawings(shown: Membership, place: Place) -> Iterator[Drawing]:
+    voice = place.voice
+    attributes = voice.attributes(int(shown.told["n_qids"]))
+    captions = {kind: f"membership.caption_{kind}" for kind in KINDS}
+    if voice.numbers.is_published:
+        captions["persons"] = "membership.caption_persons_public"
+    certain = certainty(shown, voice)
+    for kind, caption in captions.items():
+        said = voice.say(caption, attributes=attributes, certain=certain)
+        yield place.drawing(kind, said)

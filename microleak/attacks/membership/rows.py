@@ -1,0 +1,164 @@
+"""Which rows of membership measures are told and drawn, and how they are grouped."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from microleak.tables import rows as tables
+from microleak.tables.columns import CHANCES
+
+PERSONS_OF = ("sample", "population")
+"""Whose persons `measures/presence` counts, in the order of the page."""
+
+CERTAIN = CHANCES[-1]
+
+DIFFERING = ("n_not_found", "n_blocks_in_excess")
+"""Columns that are 0 of a sample that is part of its population, as both are coded."""
+
+_FITTING = (0, 1, 2, 3, 5, 10, 20, 50, 100)
+
+
+@dataclass(frozen=True)
+class Membership:
+    """The tables of one analysis, texts never missing.
+
+    Attributes
+    ----------
+    measures
+        `measures/membership`, every subset.
+    presence, uniques
+        `measures/presence` and `measures/uniques`, worst subset of each size.
+    """
+
+    measures: pd.DataFrame
+    presence: pd.DataFrame
+    uniques: pd.DataFrame
+
+    @property
+    def worst(self) -> pd.DataFrame:
+        """Measures of the worst subset of each size, by rising size.
+
+        The other two tables say which these are, as the measures may be rounded.
+        """
+        is_worst = self.measures["qids"].isin(self.presence["qids"])
+        return self.measures[is_worst].sort_values("n_qids", ignore_index=True)
+
+    @property
+    def told(self) -> pd.Series:
+        """The worst row with the highest chance, with the fewest QIDs among equals.
+
+        It need not be one of all QIDs: persons whose answers differ from the
+        population's are lost where more is compared. Where all chances are
+        suppressed it is the last row.
+        """
+        worst = self.worst
+        chances = worst["posterior_person"].astype("float64")
+        return worst.loc[chances.idxmax() if chances.notna().any() else worst.index[-1]]
+
+    @property
+    def half(self) -> pd.Series:
+        """The worst row with the fewest QIDs that reaches half of that chance."""
+        worst, told = self.worst, self.told
+        reaches = worst["posterior_person"] >= told["posterior_person"] / 2
+        return worst[reaches].iloc[0] if reaches.any() else told
+
+    @property
+    def refuting(self) -> pd.Series | None:
+        """A row by which the sample is not known to be part of its population.
+
+        None if with every subset everybody of the sample is found, and no block has
+        more persons of the sample: only then is who is alone in both tables certainly
+        one person. It is the told row if that has such numbers, else that with most
+        of them; a suppressed one counts where none is shown.
+        """
+        told, numbers = self.told, self.measures[[*DIFFERING]].astype("float64")
+        is_differing = (numbers > 0).any(axis=1)
+        if not is_differing.any():
+            is_differing = numbers.isna().any(axis=1)
+        rows = self.measures[is_differing]
+        if rows.empty or rows["qids"].eq(told["qids"]).any():
+            return None if rows.empty else told
+        return rows.loc[numbers[is_differing].sum(axis=1).idxmax()]
+
+    def persons(self, row: pd.Series, persons_of: str) -> "Iterator[PersonClass]":
+        """Yield how many persons of one table have which chance, with one subset."""
+        rows = self.presence[
+            (self.presence["qids"] == row["qids"])
+            & (self.presence["persons_of"] == persons_of)
+        ]
+        for lower, upper, within in _classes(rows, "bin", CHANCES):
+            number = _total(within["n_records"])
+            # A published class is one row, which brings its share.
+            share = (
+                _total(within["share"])
+                if tables.is_published(rows)
+                else number / row[f"n_{persons_of}"]
+            )
+            yield PersonClass(lower, upper, number, share)
+
+    def fitting(self, row: pd.Series) -> "Iterator[Fitting]":
+        """Yield how many sample uniques of one subset fit how many persons."""
+        rows = self.uniques[self.uniques["qids"] == row["qids"]]
+        for lower, upper, within in _classes(rows, "n_fitting", _FITTING):
+            last = None if upper is None else upper - 1
+            yield Fitting(lower, last, _total(within["n_sample_unique"]))
+
+
+@dataclass(frozen=True)
+class PersonClass:
+    """Persons of one table whose chance to be in the sample is in a class.
+
+    Attributes
+    ----------
+    lower, upper
+        Percent, the upper one without; no `upper` is a chance of exactly 1.
+    n_records, share
+        Missing where they are suppressed.
+    """
+
+    lower: int
+    upper: int | None
+    n_records: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """Sample uniques whose values a number of the population's persons has.
+
+    Attributes
+    ----------
+    lower, upper
+        That number, both within; no `upper` is none.
+    n_sample_unique
+        Missing where a part of it is suppressed.
+    """
+
+    lower: int
+    upper: int | None
+    n_sample_unique: float
+
+
+def _classes(
+    rows: pd.DataFrame, column: str, bounds: Sequence[int]
+) -> Iterator[tuple[int, int | None, pd.DataFrame]]:
+    """Yield each class of a column's values: its bounds and its rows."""
+    place = np.searchsorted(bounds, rows[column].to_numpy(int), "right") - 1
+    for number, (lower, upper) in enumerate(
+        zip(bounds, (*bounds[1:], None), strict=True)
+    ):
+        yield lower, upper, rows[place == number]
+
+
+def _total(numbers: pd.Series) -> float:
+    """Add numbers; missing where one of them is."""
+    return np.nan if numbers.isna().any() else numbers.sum()
+
+
+def membership(
+    measures: pd.DataFrame, presence: pd.DataFrame, uniques: pd.DataFrame
+) -> Membership:
+    """Return the tables of one analysis, however they were read."""
+    return Membership(*map(tables.with_text, (measures, presence, uniques)))

@@ -1,0 +1,1 @@
+"""Databases rebuilt from noisy answers."""

@@ -1,0 +1,1 @@
+"""Reconstruction attacks as Nepomuceno defines them."""

@@ -1,0 +1,277 @@
+"""Figures of rebuilt databases: where noise stops an attack, and phase diagrams."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from microleak.attacks.reconstruction.rows import Rebuilt
+from microleak.attacks.reconstruction.wording import (
+    exact_text,
+    panel_text,
+    short_number,
+    unclaimed_text,
+)
+from microleak.figures.scales import percent_labels, scale_numbers
+from microleak.figures.shades import Shades, blues, draw_cell
+from microleak.figures.svg import (
+    BLUE,
+    DARK_VERMILION,
+    GREY,
+    caption,
+    explain_mark,
+    mark_synthetic,
+    plain_style,
+    svg_text,
+    value_text,
+)
+from microleak.figures.words import Words
+
+_COLOURS = (DARK_VERMILION, BLUE, "#00694F", "#A3467F", "#7A5C00", "black")
+_MARKERS = "os^Dv<"
+_HEIGHT = 3.0
+
+
+def right_over_noise(shown: Rebuilt, words: Words) -> str:
+    """Draw the share of entries right over E / sqrt(n), a line a number of queries.
+
+    A panel for each attack and law of noise. A full mark is a setting of which every
+    database was rebuilt, an empty one is another. The share that is right without any
+    answer is a broken line.
+
+    Parameters
+    ----------
+    shown
+        The tables of an analysis that has several levels of noise.
+    words
+        Phrases, numbers and whether the databases are of a synthetic release.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    panels = shown.panels
+    note = unclaimed_text(panels, words)
+    with plain_style():
+        figure = Figure(
+            figsize=(8.6, 0.7 + _HEIGHT * len(panels)),
+            layout=ConstrainedLayoutEngine(h_pad=0.1),
+        )
+        axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
+        for axis, panel in zip(axes, panels, strict=True):
+            _draw_panel(axis, panel, words)
+            _draw_guess(axis, shown.guess(panel["n_entries"].iloc[0]), words)
+            _explain_lines(axis, words)
+        _scale_right(axes, pd.concat(panels)["share_right"], words)
+        axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
+        explain_mark(figure, (), words, note)
+        mark_synthetic(figure, words)
+        sentences = [*(_sentence(panel, words) for panel in panels), note]
+        return svg_text(
+            figure, caption("reconstruction", "noise", shown.measured, words, sentences)
+        )
+
+
+def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:
+    curves = _drawn_curves(panel)
+    scale_numbers(axis, panel["noise_share"], False, words)
+    for number, (n_queries, curve) in enumerate(curves):
+        _draw_curve(axis, curve, number, words.numbers.count(n_queries))
+    axis.set_title(panel_text(panel, words), fontsize=10)
+    axis.set_ylabel(words.say("reconstruction_right"))
+    axis.tick_params(color=GREY)
+
+
+def _explain_lines(axis: Axes, words: Words) -> None:
+    axis.legend(
+        title=words.say("reconstruction_queries"),
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1),
+        borderaxespad=0,
+        frameon=False,
+        fontsize=9,
+        title_fontsize=9,
+        alignment="left",
+    )
+
+
+def _drawn_curves(panel: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
+    """Return the curves of a panel, most queries first; of many, evenly six."""
+    curves = list(panel.groupby("n_queries"))[::-1]
+    if len(curves) <= len(_MARKERS):
+        return curves
+    places = np.linspace(0, len(curves) - 1, len(_MARKERS)).round().astype(int)
+    return [curves[place] for place in places]
+
+
+def _scale_right(axes: Iterable[Axes], shares: pd.Series, words: Words) -> None:
+    """Let all upright axes end at 100 % and begin below all shares: at 40 % or 0."""
+    lowest, step = (0, 2) if (shares < 0.4).any() else (4, 1)
+    steps = [tenth / 10 for tenth in range(lowest, 11, step)]
+    for axis in axes:
+        axis.set_yticks(steps, percent_labels(steps, words))
+        axis.set_ylim(steps[0] - 0.02, 1.03)
+
+
+def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int, label: str) -> None:
+    colour, marker = _COLOURS[number], _MARKERS[number]
+    axis.plot(
+        curve["noise_share"],
+        curve["share_right"],
+        color=colour,
+        marker=marker,
+        label=label,
+        markersize=5.5,
+        markerfacecolor="white",
+        linewidth=1.4,
+    )
+    every = curve[curve["n_exact"] == curve["n_tries"]]
+    axis.plot(every["noise_share"], every["share_right"], marker, color=colour, ms=5.5)
+
+
+def _draw_guess(axis: Axes, guess: float, words: Words) -> None:
+    axis.axhline(
+        guess,
+        color="black",
+        linewidth=1,
+        linestyle=(0, (5, 3)),
+        label=words.say("reconstruction_guess", share=words.numbers.share(guess)),
+    )
+
+
+def _sentence(panel: pd.DataFrame, words: Words) -> str:
+    """Say what the least and the most noise leave, with the most queries."""
+    curve = panel[panel["n_queries"] == panel["n_queries"].max()]
+    low, high = curve.iloc[0], curve.iloc[-1]
+    return words.say(
+        "reconstruction_noise_alt",
+        panel=panel_text(panel, words),
+        n_queries=words.numbers.count(low["n_queries"]),
+        low=short_number(low["noise_share"], words),
+        high=short_number(high["noise_share"], words),
+        right_low=value_text(low["share_right"], words),
+        right_high=value_text(high["share_right"], words),
+        exact_low=exact_text(low, words),
+        exact_high=exact_text(high, words),
+    )
+
+
+_HEAD, _ROW, _LEAST_WIDTH, _COLUMN = 1.1, 0.46, 8.0, 0.72
+"""Inches around a diagram, of a row, of the figure at least, and of a column."""
+
+
+def phase_diagrams(shown: Rebuilt, words: Words) -> str:
+    """Draw the share of entries right in cells, by noise and number of queries.
+
+    A diagram for each attack and law of noise, noise growing to the right and
+    queries upwards. A cell has the mean share in percent, the darker the higher, and
+    below it how many databases were rebuilt whole, of how many.
+
+    Parameters
+    ----------
+    shown
+        The tables of an analysis of several levels of noise and numbers of queries.
+    words
+        Phrases, numbers and whether the databases are of a synthetic release.
+
+    Returns
+    -------
+    str
+        An `<svg>` element.
+    """
+    diagrams = shown.diagrams
+    note = unclaimed_text(diagrams, words)
+    with plain_style():
+        figure, axes = _canvas(diagrams)
+        for axis, settings in zip(axes, diagrams, strict=True):
+            _draw_diagram(axis, settings, blues([1.0]), words)
+        axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
+        explain_mark(figure, (), words, note)
+        mark_synthetic(figure, words)
+        sentences = [*(_phase_sentence(settings, words) for settings in diagrams), note]
+        return svg_text(
+            figure, caption("reconstruction", "phase", shown.measured, words, sentences)
+        )
+
+
+def _canvas(diagrams: list[pd.DataFrame]) -> tuple[Figure, list[Axes]]:
+    heights = [_HEAD + _ROW * d["n_queries"].nunique() for d in diagrams]
+    n_columns = max(d["error_bound"].nunique() for d in diagrams)
+    size = max(_LEAST_WIDTH, 1.6 + _COLUMN * n_columns), sum(heights) + 0.4
+    figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.1))
+    axes = figure.subplots(len(diagrams), 1, squeeze=False, height_ratios=heights)
+    return figure, list(axes[:, 0])
+
+
+def _draw_diagram(
+    axis: Axes, settings: pd.DataFrame, shades: Shades, words: Words
+) -> None:
+    rows, columns = (sorted(settings[c].unique()) for c in ("n_queries", "error_bound"))
+    for _, setting in settings.iterrows():
+        column = columns.index(setting["error_bound"])
+        row = rows.index(setting["n_queries"])
+        _draw_setting(axis, (column, row), setting, shades, words)
+    _describe_axis(axis, settings, words)
+
+
+def _draw_setting(
+    axis: Axes,
+    place: tuple[int, int],
+    setting: pd.Series,
+    shades: Shades,
+    words: Words,
+) -> None:
+    ink = draw_cell(axis, place, setting["share_right"], shades)
+    lines = (
+        (0.17, value_text(setting["share_right"], words), 9),
+        (-0.22, exact_text(setting, words), 8),
+    )
+    for above, text, size in lines:
+        axis.text(
+            place[0],
+            place[1] + above,
+            text,
+            color=ink,
+            fontsize=size,
+            ha="center",
+            va="center",
+        )
+
+
+def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
+    shares = settings.groupby("error_bound")["noise_share"].first()
+    labels = [
+        f"{short_number(bound, words)}\n{short_number(share, words)}·√n"
+        for bound, share in shares.items()
+    ]
+    rows = [words.numbers.count(n) for n in sorted(settings["n_queries"].unique())]
+    axis.set_xticks(range(len(labels)), labels, fontsize=9)
+    axis.set_yticks(range(len(rows)), rows)
+    axis.set(xlim=(-0.5, len(labels) - 0.5), ylim=(-0.5, len(rows) - 0.5))
+    axis.set_title(panel_text(settings, words), fontsize=10)
+    axis.set_ylabel(words.say("reconstruction_queries"))
+    axis.tick_params(length=0)
+    axis.grid(visible=False)
+    axis.spines[:].set_visible(False)
+
+
+def _phase_sentence(settings: pd.DataFrame, words: Words) -> str:
+    """Say of each number of queries what is right from the least noise on."""
+    return words.say(
+        "reconstruction_phase_alt",
+        panel=panel_text(settings, words),
+        rows="; ".join(
+            words.say(
+                "reconstruction_phase_row",
+                n_queries=words.numbers.count(n_queries),
+                cells=", ".join(
+                    value_text(share, words) for share in row["share_right"]
+                ),
+            )
+            for n_queries, row in settings.groupby("n_queries")
+        ),
+    )

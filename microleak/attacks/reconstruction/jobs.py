@@ -1,0 +1,25 @@
+"""The step of the reconstruction family, and its jobs."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from microleak.family import Job, Paths, Step, measures, people
+from microleak.study_file.model import Study
+
+RECONSTRUCTION = Step(
+    "reconstruction",
+    measures("reconstruction", "bad_points", of="reconstruction"),
+    ("deduplicate",),
+    ("microleak.attacks.reconstruction.rebuild", "microleak.tables.files"),
+)
+
+
+def _reconstructions(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["reconstruction"].items():
+        releases = tuple(people(table, release) for table, release, _ in analysis.needs)
+        inputs: dict[str, Paths] = {"people": releases}
+        settings = {"analysis": asdict(analysis), "seed": study.seed}
+        yield RECONSTRUCTION.job({"reconstruction": name}, inputs, settings)
+
+
+STEPS = ((RECONSTRUCTION, _reconstructions),)

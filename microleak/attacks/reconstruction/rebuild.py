@@ -1,0 +1,169 @@
+"""Rebuilding databases from their answers, as tables."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.reconstruction.analysis import Reconstruction, assumed_bound
+from microleak.attacks.reconstruction.attempts import (
+    Case,
+    Claim,
+    cases_of,
+    check_memory_of,
+    claim,
+    counted_points,
+)
+from microleak.attacks.reconstruction.database import Database, database_of
+from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.base.machine import MB
+from microleak.base.progress import Advance, Watcher, progress, watched_by
+from microleak.kernels.subset_sums import Bits
+from microleak.records.memory import MIB
+from microleak.study_file.context import refused_in
+from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
+
+Row = dict[str, Any]
+
+WITH_GAPS = dict.fromkeys(("n_violated", "n_candidates", "diameter"), "Int64")
+"""Types of the columns that some rows leave empty."""
+
+
+@dataclass(frozen=True)
+class ReconstructionTables:
+    """The tables of one analysis (docs/results.md describes their columns)."""
+
+    reconstruction: pd.DataFrame
+    bad_points: pd.DataFrame
+
+
+def reconstruction_tables(
+    analysis: Reconstruction, people: Path | None, seed: int, memory_mb: int
+) -> ReconstructionTables:
+    """Return how far each database of an analysis is rebuilt, or points before it.
+
+    Parameters
+    ----------
+    analysis
+        The analysis.
+    people
+        Records of its release, one a person; None if it needs none.
+    seed
+        Of the study.
+    memory_mb
+        MiB that may be used; no result depends on them.
+
+    Returns
+    -------
+    ReconstructionTables
+        The columns `RECONSTRUCTION`, a row for each database and attack, and
+        `BAD_POINTS`, a row for each database, in the order of the study file; one of
+        them is empty.
+
+    Raises
+    ------
+    StudyError
+        If a setting cannot be, or takes too much memory; before anything is drawn.
+    TableError
+        If the release has nobody with the value, or too few persons.
+    """
+    with refused_in(f"analysis {analysis.name!r}"):
+        check_memory_of(analysis, memory_mb * MIB // MB)
+        cases = list(cases_of(analysis, seed))
+    database = database_of(analysis, people)
+    rows = list(_rows(analysis, cases, database))
+    rebuilt, counted = ([], rows) if analysis.points else (rows, [])
+    return ReconstructionTables(
+        pd.DataFrame(rebuilt, columns=[*RECONSTRUCTION]).astype(WITH_GAPS),
+        pd.DataFrame(counted, columns=[*BAD_POINTS]),
+    )
+
+
+def _rows(
+    analysis: Reconstruction, cases: Sequence[Case], database: Database
+) -> Iterator[Row]:
+    n_units = len(cases) * max(1, len(analysis.attacks))
+    step = "counting points" if analysis.points else "rebuilding databases"
+    with progress(step, n_units) as advance, watched_by(_beating(advance)):
+        for case in cases:
+            for row in _of_case(analysis, case, database):
+                yield {"analysis": analysis.name, **row}
+                advance(1)
+
+
+def _beating(advance: Advance) -> Watcher:
+    """Show how far all databases are whenever a step of one of them advances."""
+    return lambda step, total: nullcontext(lambda n: advance(0))
+
+
+def _of_case(analysis: Reconstruction, case: Case, database: Database) -> Iterator[Row]:
+    """Yield the rows of one database: of its points, or of each attack."""
+    if analysis.points:
+        yield _asked(case, case.n_asked) | counted_points(case, analysis.points)
+        return
+    entries = database(case.setting.n_entries, case.seed)
+    for attack in analysis.attacks:
+        queries = case.queries(attack)
+        public = public_answers(queries, entries, case.law, case.seed)
+        believed = replace(public, bound=_believed(analysis, case))
+        found = claim(attack, believed, analysis.limit_s)
+        yield {
+            "attack": attack,
+            "database": str(analysis.database),
+            **_asked(case, queries.n_queries),
+            "outliers": float(case.setting.outliers),
+            "assumed_bound": believed.bound,
+            "limit_s": analysis.limit_s,
+            **_compared(found, entries),
+        }
+
+
+def _believed(analysis: Reconstruction, case: Case) -> float:
+    """Return how far the attack takes the noise to reach."""
+    if analysis.assumed_error is None:
+        return case.law.bound
+    return assumed_bound(analysis.assumed_error, case.setting.n_entries)
+
+
+def _asked(case: Case, n_queries: int) -> Row:
+    """Return what was asked, and how the answers were hidden."""
+    setting = case.setting
+    return {
+        "n_entries": setting.n_entries,
+        "queries": setting.queries,
+        "n_queries": n_queries,
+        "error": setting.error,
+        "error_bound": case.law.bound,
+        "noise": setting.noise.law,
+        "epsilon": setting.noise.epsilon or "",
+        "repeat": setting.repeat,
+        "seed": case.seed,
+    }
+
+
+def _compared(found: Claim, entries: Bits) -> Row:
+    """Return what is claimed, and what of it is right."""
+    n, n_ones = len(entries), int(np.count_nonzero(entries))
+    n_right = int(np.count_nonzero(found.is_claimed & (found.candidate == entries)))
+    return {
+        "n_ones": n_ones,
+        "prior": max(n_ones, n - n_ones) / n,
+        "status": found.status,
+        "n_claimed": int(np.count_nonzero(found.is_claimed)),
+        "n_right": n_right,
+        "share_right": n_right / n,
+        "is_exact": _said(n_right == n),
+        "is_consistent": _said(found.is_consistent),
+        "n_violated": found.n_violated,
+        "is_proven": _said(found.is_proven),
+        "n_candidates": found.n_candidates,
+        "diameter": found.diameter,
+    }
+
+
+def _said(is_true: bool | None) -> str:
+    return "" if is_true is None else str(is_true).lower()

@@ -1,0 +1,1 @@
+"""The reconstruction family's part of the page."""

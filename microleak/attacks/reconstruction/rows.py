@@ -1,0 +1,330 @@
+"""Which rows of rebuilt databases are shown, and what they come to."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.tables import rows as tables
+
+LAW = ("attack", "noise", "epsilon", "outliers")
+"""Columns that say which attack there is, and which noise but for its bound."""
+
+CURVE = (*LAW, "n_entries", "n_queries")
+"""Columns that settings share which differ by how much noise there is."""
+
+SETTING = (*CURVE, "error_bound")
+"""Columns that the repeats of one setting share; formulas may differ, but for bases
+of rounding that reach the same bound (2 and 3)."""
+
+_CLAIMS = {f"n_{claim}": f"is_{claim}" for claim in ("exact", "consistent", "proven")}
+_STATUSES = {"n_unsolved": "not solved", "n_infeasible": "infeasible"}
+_COUNTED = (
+    *(*_CLAIMS, *_STATUSES, "n_partial", "n_misled"),
+    *("n_refuted", "n_claimed", "n_right"),
+)
+
+
+def settings_of(results: pd.DataFrame) -> pd.DataFrame:
+    """Return what the repeats of each setting come to, a row a setting.
+
+    Beside `SETTING` it has the first formulas that give it; the bound that the attack
+    believes in (`assumed_bound`); that of the noise as a share of the square root of n
+    (`noise_share`); how many databases were tried (`n_tries`), how many of these were
+    rebuilt exactly, consistently with all answers and provably (`n_exact` and so on),
+    how many ended as not solved or infeasible, how many were solved in part
+    (`n_partial`) and how many claims are consistent and wrong (`n_misled`) or proven
+    and wrong (`n_refuted`); the mean shares of entries claimed and right, and the least
+    right. Sorted by `LAW` in the order of the tables, then by entries, queries and
+    noise from the least.
+
+    Parameters
+    ----------
+    results
+        `measures/reconstruction`, texts never missing, each database of an attack once
+        and no result suppressed.
+    """
+    groups = _by_setting(_marked(results))
+    found = groups[[*_COUNTED]].sum().reset_index()
+    shared = ["queries", "error", "assumed_bound"]
+    found[shared] = groups[shared].first().reset_index(drop=True)
+    found["n_tries"] = groups.size().to_numpy()
+    found["least_right"] = groups["share_right"].min().astype(float).to_numpy()
+    return _in_order(found.assign(noise_share=_noise_shares(found), **_means(found)))
+
+
+def asked_of(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the settings alone, as `settings_of` does, where results are suppressed.
+
+    Beside `SETTING`, the formulas and `noise_share` it has how many databases were
+    drawn for each attack (`n_databases`).
+    """
+    groups = _by_setting(results)
+    firsts = groups[["queries", "error"]].first()
+    found = firsts.assign(n_databases=groups["repeat"].nunique()).reset_index()
+    return _in_order(found.assign(noise_share=_noise_shares(found)))
+
+
+def _by_setting(rows: pd.DataFrame) -> Any:
+    """Group the repeats of each setting."""
+    base = rows["error"].where(rows["noise"] == "rounding", "")
+    columns = [*SETTING, "base"]
+    return rows.assign(base=base).groupby(columns, sort=False, dropna=False)
+
+
+def _noise_shares(settings: pd.DataFrame) -> pd.Series:
+    return settings["error_bound"] / np.sqrt(settings["n_entries"].astype(float))
+
+
+def is_true(claims: pd.Series) -> pd.Series:
+    """Say which claims are true, read from a file or not."""
+    return claims.astype(str).str.lower() == "true"
+
+
+def _marked(results: pd.DataFrame) -> pd.DataFrame:
+    """Add to each row what is counted of it."""
+    marks = {name: is_true(results[claim]) for name, claim in _CLAIMS.items()}
+    marks |= {name: results["status"] == word for name, word in _STATUSES.items()}
+    is_whole = results["n_claimed"] == results["n_entries"]
+    return results.assign(
+        **marks,
+        n_partial=(results["status"] == "solved") & ~is_whole,
+        n_misled=marks["n_consistent"] & ~marks["n_exact"],
+        n_refuted=marks["n_proven"] & ~marks["n_exact"],
+    )
+
+
+def _means(found: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the mean shares of entries, from their counts."""
+    entries = (found["n_entries"] * found["n_tries"]).astype(float)
+    return {
+        f"share_{name}": found[f"n_{name}"].astype(float) / entries
+        for name in ("claimed", "right")
+    }
+
+
+def _in_order(settings: pd.DataFrame) -> pd.DataFrame:
+    """Sort settings that are in the order of the tables."""
+    place = settings.groupby([*LAW], sort=False, dropna=False).ngroup()
+    by = ["place", "n_entries", "n_queries", "error_bound"]
+    keys = settings.assign(place=place)[by].sort_values(by, kind="stable")
+    return settings.loc[keys.index].reset_index(drop=True)
+
+
+_LEAST_LEVELS = 3
+
+_MOST_PANELS = 6
+"""Laws of an attack and noise that a figure can show readably."""
+
+_DRAWN = re.compile(
+    r"(?P<table>\S+) (?P<release>\S+): (?P<attribute>.+?) (?P<predicate>equals .+)",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Persons of a release, whose entries are 1 if a predicate is true of a value."""
+
+    table: str
+    release: str
+    attribute: str
+    predicate: str
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """The tables of one analysis; either may be empty.
+
+    Attributes
+    ----------
+    results
+        `measures/reconstruction`, a row a database and attack, texts never missing.
+    bad
+        `measures/bad_points`, a row a database, texts never missing.
+    """
+
+    results: pd.DataFrame
+    bad: pd.DataFrame
+
+    @property
+    def measured(self) -> pd.DataFrame:
+        """The first table that is not empty."""
+        return self.results if len(self.results) else self.bad
+
+    @property
+    def is_published(self) -> bool:
+        """Whether it is for the public."""
+        return tables.is_published(self.measured)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether the databases were drawn and describe nobody; those of points are."""
+        return self.drawn_from is None
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether results are suppressed, as those of persons are for the public."""
+        return self.is_published and not self.is_random
+
+    @property
+    def drawn_from(self) -> Drawn | None:
+        """What persons the entries are of, if they are."""
+        return None if self.results.empty else drawn_from(self._database)
+
+    @property
+    def density(self) -> float:
+        """Chance of a 1 in each entry of random databases."""
+        return float(self._database.removeprefix("random "))
+
+    @property
+    def _database(self) -> str:
+        return str(self.results["database"].iloc[0])
+
+    @property
+    def settings(self) -> pd.DataFrame:
+        """What the repeats of each setting come to (`settings_of`)."""
+        return settings_of(self.results)
+
+    def guess(self, n: int) -> float:
+        """Return the share of entries right without answers: the more frequent bit.
+
+        Of all databases of n entries.
+        """
+        rows = self.results[self.results["n_entries"] == n].drop_duplicates("seed")
+        ones = rows["n_ones"].astype(int)
+        return float(np.maximum(ones, n - ones).sum() / (n * len(rows)))
+
+    @property
+    def told(self) -> pd.Series | None:
+        """The setting with the most noise up to which every database was rebuilt.
+
+        That is, with any less noise that was tried on its curve, too. Of equals, to
+        six decimals, that with the most outliers, then with the most entries, then
+        with the fewest queries; None if there is none.
+        """
+        curves = self.settings.groupby([*CURVE], sort=False, dropna=False)
+        every = pd.concat(
+            curve[curve["noise_share"] <= limits_of(curve)["last_all"]]
+            for _, curve in curves
+        )
+        ranked = every.assign(level=every["noise_share"].round(6)).sort_values(
+            ["level", "outliers", "n_entries", "n_queries"],
+            ascending=[False, False, False, True],
+            kind="stable",
+        )
+        return ranked.iloc[0] if len(ranked) else None
+
+    @property
+    def limits(self) -> pd.DataFrame:
+        """Where noise stops each attack, a row a curve of several noise levels.
+
+        Beside `CURVE`: `last_all`, the noise up to which every database was rebuilt,
+        with any less noise tried too; `first_none`, that from which none was, with any
+        more. Both are shares of the square root of n, missing if there is none.
+        """
+        found = [
+            {**dict(zip(CURVE, key, strict=True)), **limits_of(curve)}
+            for key, curve in self.settings.groupby([*CURVE], sort=False, dropna=False)
+            if curve["noise_share"].nunique() > 1
+        ]
+        return pd.DataFrame(found, columns=[*CURVE, "last_all", "first_none"])
+
+    @property
+    def panels(self) -> list[pd.DataFrame]:
+        """Settings that are drawn: of each `LAW` those of one number of entries.
+
+        It is the largest that was tried with three levels of noise or more; a table
+        says two as well. Of many, six: the first of each attack, then the second.
+        """
+        every = self._curves
+        return [every[place] for place in _drawn_places(every)]
+
+    @property
+    def undrawn(self) -> list[pd.DataFrame]:
+        """Settings that would be panels if there were not too many."""
+        every = self._curves
+        drawn = {*_drawn_places(every)}
+        return [panel for place, panel in enumerate(every) if place not in drawn]
+
+    @property
+    def _curves(self) -> list[pd.DataFrame]:
+        return [] if self.is_hidden else [*_largest(self.settings)]
+
+    @property
+    def drawn_entries(self) -> set[int]:
+        """Every n that is drawn."""
+        return {int(panel["n_entries"].iloc[0]) for panel in self.panels}
+
+    @property
+    def diagrams(self) -> list[pd.DataFrame]:
+        """Those that were tried with several numbers of queries, too."""
+        return [p for p in self.panels if p["n_queries"].nunique() > 1]
+
+
+def drawn_from(database: str) -> Drawn | None:
+    """Return what persons a database is of, as result tables write it; None if random.
+
+    Examples
+    --------
+    >>> drawn_from("people 2018: ILL equals 1").attribute
+    'ILL'
+    >>> drawn_from("random 0.5") is None
+    True
+    """
+    found = _DRAWN.fullmatch(database)
+    return Drawn(**found.groupdict()) if found else None
+
+
+def rebuilt(results: pd.DataFrame, bad: pd.DataFrame) -> Rebuilt:
+    """Return the tables of one analysis, however they were read.
+
+    Where several formulas have one value, their rows are of the same database, and
+    only the first is kept.
+    """
+    return Rebuilt(
+        _once(tables.with_text(results), ["attack", "seed"]),
+        _once(tables.with_text(bad), ["seed"]),
+    )
+
+
+def _once(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """Keep the first of equal rows, and all of which the seed is suppressed."""
+    is_kept = ~rows.duplicated(columns) | rows["seed"].isna()
+    return rows[is_kept].reset_index(drop=True)
+
+
+def limits_of(curve: pd.DataFrame) -> dict[str, float]:
+    """Return `last_all` and `first_none` of `Rebuilt.limits` for one curve."""
+    levels = curve.groupby("noise_share")[["n_exact", "n_tries"]].sum()
+    is_all = (levels["n_exact"] == levels["n_tries"]).cummin()
+    is_none = (levels["n_exact"] == 0)[::-1].cummin()[::-1]
+    return {
+        "last_all": float(levels.index[is_all].max()),
+        "first_none": float(levels.index[is_none].min()),
+    }
+
+
+def _drawn_places(panels: list[pd.DataFrame]) -> list[int]:
+    """Return which panels are drawn, so that no attack takes the place of another."""
+    attacks = pd.Series([panel["attack"].iloc[0] for panel in panels], dtype="str")
+    nth = attacks.groupby(attacks).cumcount()
+    return sorted(nth.sort_values(kind="stable").index[:_MOST_PANELS])
+
+
+def _largest(settings: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the settings of each `LAW` with the largest n of enough levels.
+
+    Of bases of rounding that reach the same bound the last is drawn.
+    """
+    for _, several in settings.groupby([*LAW], sort=False, dropna=False):
+        n_levels = several.groupby("n_entries")["noise_share"].nunique()
+        is_drawn = n_levels >= _LEAST_LEVELS
+        if is_drawn.any():
+            n = n_levels.index[is_drawn].max()
+            drawn = several[several["n_entries"] == n]
+            places = ["n_queries", "error_bound"]
+            yield drawn.drop_duplicates(places, keep="last", ignore_index=True)

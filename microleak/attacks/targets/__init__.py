@@ -1,0 +1,1 @@
+"""Attacks on one person."""

@@ -1,0 +1,1 @@
+"""What vouches for results: manifest, crate, descriptions, and making them again."""

@@ -1,0 +1,256 @@
+"""What of a study file may be told: no folders, secrets of addresses, known values."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from microleak import __version__
+from microleak.audit.contradictions import contradictions, is_synthetic, receipts
+from microleak.audit.crate import CRATE, copy_code, write_crate
+from microleak.audit.manifest_file import read_manifest, sealed_text
+from microleak.base.digests import Digests
+from microleak.base.errors import StudyError, VerificationError
+from microleak.base.files import sha256_of, write_text
+from microleak.base.paths import CODE, MANIFEST
+from microleak.families import FAMILIES
+from microleak.family import load
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.listing import (
+    close_private_files,
+    entry,
+    files_of,
+    first_few,
+    is_file_of,
+    remove_empty_folders,
+)
+from microleak.study.outputs import is_output
+
+
+def public_settings(study: Mapping[str, Any]) -> dict[str, Any]:
+    """Copy a study file's content without what must not be told.
+
+    An archive is given by its file name, an address without user, password, query
+    and fragment, and what is known of a target by its attributes.
+    """
+    content: dict[str, Any] = json.loads(json.dumps(study))
+    for release in _releases(content):
+        if "archive" in release:
+            release["archive"] = PurePosixPath(release["archive"]).name
+        if "url" in release:
+            address = re.sub("//[^/]*@", "//", release["url"], count=1)
+            release["url"] = re.split("[?#]", address, maxsplit=1)[0]
+    for family in FAMILIES:
+        if family.told and family.name in content["analyses"]:
+            given = content["analyses"][family.name]
+            content["analyses"][family.name] = load(family.told)(given)
+    return content
+
+
+def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for table in study.get("tables", {}).values():
+        yield from table["releases"].values()
+
+
+def write_manifest(
+    study_dir: Path,
+    study: Mapping[str, Any],
+    config: Path,
+    outputs: Collection[str],
+    digests: Digests,
+) -> None:
+    """Write crate and manifest of a study whose other results are complete.
+
+    Empty folders, which a run that failed may have left, are removed before, and
+    files with records are closed to other users, of a public study all but report/.
+    The workflow is copied to `code/`, and `ro-crate-metadata.json` is made from the
+    manifest, which then lists it as well. `manifest.json` holds:
+
+    - `study`, `seed` and `synthetic`, whether any release that was read is made by a
+      twin, by order of the study file or by the marks in its archive;
+    - `config`: name and SHA-256 of the study file, and its content, in which an
+      archive is given by its file name and an address without user, password,
+      query and fragment, which may be secrets; of what is known of a target
+      only the attributes stand there. The SHA-256 of the study file, and of a
+      small result, still tells whoever guesses its content that it is right;
+    - `code`: microleak's version and the fingerprint of all its code;
+    - `versions` of Python and the packages that results depend on, a change of
+      which makes their rules run again, and of Snakemake, which ran them last;
+    - `inputs`: the receipts of ingest, deduplicate and join by their paths, with
+      each archive's name, SHA-256, bytes, members and rows in and out;
+    - `outputs`: path, SHA-256 and bytes of every file that is an output, and the
+      rows of Parquet and CSV files (a CSV's without its header); they stand by
+      path, the crate last;
+    - `manifest_sha256`: SHA-256 of this file without that line, which shows a
+      slip of the hand. Who wants to forge a manifest can: keep its own hash
+      elsewhere.
+
+    Parameters
+    ----------
+    study_dir
+        Folder of the study's results.
+    study
+        Content of the study file, as `microleak.study_file.yaml` reads it.
+    config
+        The study file.
+    outputs
+        Files and folders below `study_dir` that the study's rules make; what
+        else lies there is not listed.
+    digests
+        Hashes of files that are known.
+
+    Raises
+    ------
+    StudyError
+        If a result is missing, or lies behind a link, or a receipt or table among
+        them is damaged.
+    """
+    # The crate describes what the manifest lists, so it is listed last of all.
+    outputs = {*outputs} - {CRATE}
+    _check_complete(study_dir, outputs)
+    remove_empty_folders(study_dir)
+    audience = study.get("report", {}).get("audience", "internal")
+    # Closed before they are hashed, as a file's change of mode has it hashed again.
+    close_private_files(study_dir, audience)
+    copy_code(study_dir)
+    content = _content(study_dir, study, config, {*outputs, CODE}, digests)
+    write_crate(study_dir, content)
+    content["outputs"].append(entry(study_dir, CRATE, digests))
+    write_text(study_dir / MANIFEST, sealed_text(content))
+    close_private_files(study_dir, audience)
+
+
+def _check_complete(study_dir: Path, outputs: Collection[str]) -> None:
+    missing = [path for path in sorted(outputs) if not (study_dir / path).exists()]
+    if missing:
+        raise StudyError(
+            f"{study_dir} lacks results that its manifest should list "
+            f"({first_few(missing)}). Run microleak resume with the study file."
+        )
+    root = study_dir.resolve()
+    refuse_linked(study_dir, (p for p in outputs if (root / p).resolve() != root / p))
+
+
+def check_places(study_dir: Path, outputs: Collection[str]) -> None:
+    """Refuse to make results where a link leads elsewhere, or a folder is in the way.
+
+    Raises
+    ------
+    StudyError
+        Naming the first of them.
+    """
+    root = study_dir.resolve()
+    places = {str(parent) for path in outputs for parent in PurePosixPath(path).parents}
+    refuse_linked(study_dir, (p for p in places if (root / p).resolve() != root / p))
+    files = (path for path in outputs if PurePosixPath(path).suffix)
+    blocked = sorted(path for path in files if (root / path).is_dir())
+    if blocked:
+        raise StudyError(
+            f"{study_dir / blocked[0]} is a folder where a file would be made. Move it "
+            "out of the results."
+        )
+
+
+def refuse_linked(study_dir: Path, paths: Iterable[str]) -> None:
+    """Refuse results that lie behind links, if there are any."""
+    if linked := sorted(paths):
+        raise StudyError(
+            f"{len(linked)} results of {study_dir} lie behind links "
+            f"({first_few(linked)}), where others can change them. Put the files in "
+            "the place of the links, or link the whole folder."
+        )
+
+
+def _content(
+    study_dir: Path,
+    study: Mapping[str, Any],
+    config: Path,
+    outputs: Collection[str],
+    digests: Digests,
+) -> dict[str, Any]:
+    paths = [path for path in files_of(study_dir) if is_output(path, outputs)]
+    return {
+        "study": study["study"],
+        "seed": study["seed"],
+        "synthetic": is_synthetic(study_dir),
+        "config": {
+            "name": config.name,
+            "sha256": sha256_of(config),
+            "content": public_settings(study),
+        },
+        "code": {"microleak": __version__, "fingerprint": code_fingerprint()},
+        "versions": versions((*PACKAGES, "snakemake")),
+        "inputs": receipts(study_dir, paths),
+        "outputs": [entry(study_dir, path, digests) for path in paths],
+    }
+
+
+def is_current(study_dir: Path, config: Path, digests: Digests) -> bool:
+    """Say whether a manifest is of this study file, this code and all that lies there.
+
+    Whether the results are what they should be, records tell.
+    """
+    try:
+        content = read_manifest(study_dir)
+    except VerificationError:
+        return False
+    listed = {each["path"]: each["sha256"] for each in content["outputs"]}
+    return (
+        content["config"]["name"] == config.name
+        and content["config"]["sha256"] == sha256_of(config)
+        and content["code"]["fingerprint"] == code_fingerprint()
+        and content["versions"] == versions((*PACKAGES, "snakemake"))
+        and set(files_of(study_dir)) == set(listed)
+        and all(digests.of(study_dir / path) == listed[path] for path in listed)
+    )
+
+
+def verify(study_dir: Path) -> int:
+    """Check a study's results against its manifest; return the number of files.
+
+    Raises
+    ------
+    VerificationError
+        If there is no manifest, it was changed or lists what is no result; a file
+        was changed, is missing or is not listed; or the manifest says other bytes,
+        rows, inputs, hashes or versions than the files, their receipts and the
+        crate do. Files are counted and the first few are named.
+    """
+    manifest = read_manifest(study_dir)
+    listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
+    if told := _told(_faults(study_dir, listed)):
+        raise VerificationError(
+            f"{study_dir} is not what its {MANIFEST} lists: {told}. Restore the "
+            "files, or delete them and run microleak resume with the study file."
+        )
+    if told := _told(contradictions(study_dir, manifest)):
+        raise VerificationError(
+            f"{study_dir / MANIFEST} does not say what the results say: {told}. It "
+            "was changed after it was made, or they were, and it was sealed again. "
+            "Restore both, or delete it and run microleak resume with the study file."
+        )
+    return len(listed)
+
+
+def _faults(study_dir: Path, listed: Mapping[str, str]) -> dict[str, list[str]]:
+    found = set(files_of(study_dir))
+    emptied = {f"{up}/" for path in listed for up in PurePosixPath(path).parents}
+    return {
+        "changed": [
+            path
+            for path in sorted(found & set(listed))
+            if not is_file_of(study_dir, path, listed[path])
+        ],
+        "missing": sorted(set(listed) - found),
+        "not listed": sorted(found - set(listed) - emptied),
+    }
+
+
+def _told(faults: Mapping[str, list[str]]) -> str:
+    """Count the files of each fault and name the first; empty if there is none."""
+    return "; ".join(
+        f"{len(paths)} {fault} ({first_few(paths)})"
+        for fault, paths in faults.items()
+        if paths
+    )

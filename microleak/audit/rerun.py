@@ -1,0 +1,375 @@
+"""Parts of a study's results made again elsewhere, and compared.
+
+What the part stands on is linked into a folder of its own, where the results of the
+part are missing; so Snakemake makes these and touches nothing of the study's.
+"""
+
+import os
+import shutil
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from microleak.audit.manifest import public_settings
+from microleak.audit.manifest_file import AGAIN
+from microleak.base.errors import (
+    ArchiveError,
+    StudyError,
+    VerificationError,
+    check_known,
+)
+from microleak.base.files import sha256_of
+from microleak.families import FAMILIES
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.files.identity import sealed
+from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
+from microleak.study.job_records import asked_of, read_record
+from microleak.study.jobs import OF_RELEASES
+from microleak.study.listing import files_of, first_few
+from microleak.study.outputs import (
+    OF_AUDIT,
+    OF_STUDY,
+    is_output,
+    outputs_of,
+    results_of,
+)
+from microleak.study.steps import AUDIT, jobs_of, steps, steps_of
+from microleak.study_file.model import Release, Study
+from microleak.study_file.yaml import read_yaml
+
+REPORT = "report"
+"""Name of the part that is the pages and the tables over all analyses."""
+
+_FOLDERS = ("tables/", "people/", "panels/")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Results that are made again together.
+
+    Attributes
+    ----------
+    outputs
+        Files and folders below the study's folder.
+    rules
+        Rules that make them.
+    releases
+        Tables and releases that are read again.
+    """
+
+    outputs: frozenset[str]
+    rules: tuple[str, ...]
+    releases: tuple[tuple[str, str], ...] = ()
+
+
+def part(study: Study, names: Iterable[str]) -> Part:
+    """Return the results of analyses, by their names, of releases, or the report.
+
+    The name of an analysis of many releases stands for that of each. A release,
+    `TABLE/RELEASE`, is its table, its people and the panels of which it is the focal
+    one. `report` is the pages and the tables over all analyses; an analysis that has
+    this name is made again with it.
+
+    Raises
+    ------
+    StudyError
+        If the study has no such analysis or release; the nearest it has is named.
+    """
+    parts = [each for name in names for each in _parts(study, name)]
+    return Part(
+        frozenset().union(*(each.outputs for each in parts)),
+        tuple(dict.fromkeys(rule for each in parts for rule in each.rules)),
+        tuple(dict.fromkeys(one for each in parts for one in each.releases)),
+    )
+
+
+def _parts(study: Study, name: str) -> list[Part]:
+    if "/" in name:
+        return [_release(study, name)]
+    analysis = _analysis(study, name)
+    if name == REPORT:
+        rules = [s.rule for s in steps().values() if s.is_of_study and s != AUDIT]
+        analysis.append(Part(OF_STUDY, tuple(rules)))
+    if not analysis:
+        known = [*(each.name for each in study.every_analysis), REPORT]
+        check_known(name, known, "--rerun: the study has no analysis")
+    return analysis
+
+
+def _release(study: Study, name: str) -> Part:
+    known = ["/".join(used) for used in study.used]
+    check_known(name, known, "--rerun: the study uses no release")
+    ways = tuple(f"{folder}{name}" for folder in _FOLDERS)
+    outputs = {path for path in results_of(study) if _is_of(path, ways)}
+    table, _, release = name.partition("/")
+    rules = [step.rule for step, _ in OF_RELEASES if not step.is_of_study]
+    return Part(frozenset(outputs), tuple(rules), ((table, release),))
+
+
+def _is_of(path: str, ways: Collection[str]) -> bool:
+    parent, _, _ = path.rpartition("/")
+    return parent in ways or path.rpartition(".")[0] in ways
+
+
+def _analysis(study: Study, name: str) -> list[Part]:
+    """Return the results of the analyses of a name; nothing if there is none."""
+    found = {
+        family: {
+            each.name: each
+            for each in analyses.values()
+            if name in (each.name, getattr(each, "part_of", ""))
+        }
+        for family, analyses in study.analyses.items()
+    }
+    if not any(found.values()):
+        return []
+    alone = results_of(replace(study, analyses=found)) - OF_AUDIT
+    outputs = {path for path in alone if not path.startswith(_FOLDERS)}
+    rules = [
+        step.rule
+        for family in FAMILIES
+        if found[family.name]
+        for step in steps_of(family)
+        if not step.is_of_study
+    ]
+    return [Part(frozenset(outputs) - OF_STUDY, tuple(rules))]
+
+
+def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> None:
+    """Refuse archives that are not those that the results were made from.
+
+    Those of other releases may be missing, unless they tell that a twin made them.
+
+    Raises
+    ------
+    ArchiveError
+        If one is missing, or its SHA-256 is not that of the release's receipt.
+    """
+    for table, name in study.used:
+        release = study.tables[table].releases[name]
+        receipt = manifest["inputs"][f"tables/{table}/{name}.json"]
+        if release.archive and (table, name) in again.releases:
+            _check_archive(study, table, release, receipt["sha256"])
+        elif release.archive and manifest["synthetic"]:
+            _check_there(f"{table} {name}", Path(release.archive))
+
+
+def check_inputs(
+    study: Study, study_dir: Path, manifest: Mapping[str, Any]
+) -> list[str]:
+    """Refuse archives other than the results were made from, of all releases.
+
+    Returns
+    -------
+    list of str
+        Releases that were fetched or made, of which the archive is not there any more.
+
+    Raises
+    ------
+    ArchiveError
+        If one is missing, or its SHA-256 is not that of the release's receipt.
+    """
+    check_archives(study, Part(frozenset(), (), study.used), manifest)
+    gone = []
+    for job in jobs_of(study):
+        if job.is_raw:
+            table, name = job.names["table"], job.names["release"]
+            path = study_dir / next(iter(job.outputs.values()))
+            archive = str(path.parent if job.rule == "collect" else path)
+            if path.exists():
+                release = replace(study.tables[table].releases[name], archive=archive)
+                receipt = manifest["inputs"][f"tables/{table}/{name}.json"]
+                _check_archive(study, table, release, receipt["sha256"])
+            else:
+                gone.append(f"{table} {name}")
+    return gone
+
+
+def check_settings(study: Study, study_dir: Path) -> None:
+    """Refuse records of other settings than those of the study file.
+
+    Whether a release is synthetic is left out, as its archive may not be there.
+
+    Raises
+    ------
+    VerificationError
+        If a record is missing, or was made with other settings; the first is named.
+    """
+    others = [
+        job.title
+        for job in jobs_of(study)
+        if _told(read_record(study_dir, job).get("settings", {}))
+        != _told(asked_of(job, "")["settings"])
+    ]
+    if others:
+        raise VerificationError(
+            f"The records of {len(others)} steps have other settings than the study "
+            f"file ({first_few(others)}): the results are not those of the study file. "
+            "Make them again with microleak run and the study file."
+        )
+
+
+def _told(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in settings.items() if name != "is_synthetic"}
+
+
+def _check_archive(study: Study, table: str, release: Release, sha256: str) -> None:
+    archive = Path(str(release.archive))
+    _check_there(f"{table} {release.name}", archive)
+    given = study.tables[table]
+    pattern = source_definition(given.source, release.name, given.options).members
+    found = sealed(archive, pattern, None).sha256
+    if found != sha256:
+        raise ArchiveError(
+            f"{table} {release.name}: {archive} has SHA-256 {found}, and what the "
+            f"results were made from {sha256}. Correct archive, or put that file there."
+        )
+
+
+def _check_there(release: str, archive: Path) -> None:
+    if not archive.exists():
+        raise ArchiveError(
+            f"{release}: there is no archive {archive}. Run where it is."
+        )
+
+
+def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
+    """Refuse a study file that is not the one of the results.
+
+    Raises
+    ------
+    StudyError
+        If it is missing or has another SHA-256.
+    VerificationError
+        If it has the SHA-256, and the manifest gives other settings.
+    """
+    if not config.is_file():
+        raise StudyError(f"There is no study file {config}. Give it by --config.")
+    if sha256_of(config) != manifest["config"]["sha256"]:
+        raise StudyError(
+            f"{config} is not the study file that the results were made with: its "
+            "SHA-256 is not that of the manifest. Give that one by --config."
+        )
+    given = read_yaml(config)
+    settings = given["study"], given["seed"], public_settings(given)
+    told = manifest["study"], manifest["seed"], manifest["config"]["content"]
+    if settings != told:
+        raise VerificationError(
+            f"The manifest gives other settings than {config}, whose SHA-256 it has: "
+            f"it was changed after it was made. {AGAIN}"
+        )
+
+
+def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
+    """Refuse a manifest that lacks results of its study.
+
+    Raises
+    ------
+    VerificationError
+        If a result that is a file is not listed, or no file of one that is a folder.
+    """
+    listed = [each["path"] for each in manifest["outputs"]]
+    folders = {parent.as_posix() for path in listed for parent in Path(path).parents}
+    found = folders.union(listed)
+    missing = [path for path in sorted(outputs_of(study)) if path not in found]
+    if missing:
+        raise VerificationError(
+            f"The manifest lacks {len(missing)} results of the study file "
+            f"({first_few(missing)}): it was changed after it was made. {AGAIN}"
+        )
+
+
+def prepare(folder: Path, study_dir: Path, study: Study, config: Path) -> Path:
+    """Make a working folder below `folder` with study file and archives; return it.
+
+    An archive that the study file gives by a relative path is a link at that path.
+    """
+    archives = [
+        os.path.normpath(release.archive)
+        for table in study.tables.values()
+        for release in table.releases.values()
+        if release.archive and not Path(release.archive).is_absolute()
+    ]
+    n_up = max((Path(path).parts.count("..") for path in archives), default=0)
+    work = folder.joinpath("work", *["below"] * n_up)
+    work.mkdir(parents=True)
+    shutil.copyfile(config, work / config.name)
+    for path in dict.fromkeys(archives):
+        _link(Path(os.path.normpath(work / path)), Path(path))
+    _link_raw(work / "results" / study.name, study_dir)
+    return work
+
+
+def _link_raw(results: Path, study_dir: Path) -> None:
+    """Link each file that was fetched or made: what is new is not put beside them."""
+    for file in sorted((study_dir / "raw").rglob("*")):
+        if file.is_file():
+            _link(results / file.relative_to(study_dir), file)
+
+
+def link_results(
+    results: Path, study_dir: Path, paths: Iterable[str], again: Part
+) -> None:
+    """Link the results that a part may stand on, those of other parts."""
+    for path in paths:
+        if not is_output(path, again.outputs):
+            _link(results / path, study_dir / path)
+
+
+def _link(link: Path, target: Path) -> None:
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists() and not link.exists():
+        link.symlink_to(target.resolve())
+
+
+def check_same(
+    results: Path, again: Part, manifest: Mapping[str, Any], named: str
+) -> int:
+    """Compare what was made again with what the manifest lists; return how many files.
+
+    Parameters
+    ----------
+    results
+        Where they were made.
+    again
+        What was made.
+    manifest
+        Content of the study's manifest.
+    named
+        The parts, as they were asked for.
+
+    Raises
+    ------
+    VerificationError
+        If files differ, are missing or are more than were listed; all are named.
+    """
+    listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
+    before = {path: listed[path] for path in listed if is_output(path, again.outputs)}
+    after = {
+        path: sha256_of(results / path)
+        for path in files_of(results)
+        if is_output(path, again.outputs)
+    }
+    differ = [p for p in sorted({*before, *after}) if before.get(p) != after.get(p)]
+    if differ:
+        raise VerificationError(
+            f"{named}: {len(differ)} of {len(before)} files differ when they are made "
+            f"again ({', '.join(differ)}). {_other_code(manifest)}"
+        )
+    return len(before)
+
+
+def _other_code(manifest: Mapping[str, Any]) -> str:
+    """Say what of code and versions is not that of the manifest."""
+    now = versions((*PACKAGES, "snakemake"))
+    other = [
+        f"{name} {version}, now {now[name]}"
+        for name, version in manifest["versions"].items()
+        if now.get(name) != version
+    ]
+    if manifest["code"]["fingerprint"] != code_fingerprint():
+        other.insert(0, f"another microleak {manifest['code']['microleak']}")
+    if not other:
+        return "Code and versions are those of the manifest."
+    return f"The results were made by {'; '.join(other)}."

@@ -1,0 +1,134 @@
+"""Who works in a folder: one run at a time, and the jobs that it started.
+
+Two files beside Snakemake's own state are locked with flock, so that the system
+lets go of them however a process ends. A run holds the first, and Snakemake
+inherits it, so that it lasts when only the `microleak` process is killed. Every
+job shares the second, and a run must have it alone before it tidies up.
+Processes that hold neither are found by their command: a Snakemake that was
+started without microleak, a job that has not come to its lock yet. That sees
+this machine only: jobs that wait in a cluster's queue are the user's to cancel.
+"""
+
+import errno
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+from microleak.base.errors import StudyError
+
+RUN = Path(".snakemake/microleak-run.lock")
+JOBS = Path(".snakemake/microleak-jobs.lock")
+_SCRIPTS = "/.snakemake/scripts/"
+
+
+@contextmanager
+def only_run(study: str) -> Iterator[int]:
+    """Hold the working folder's lock; give its file descriptor, to be inherited.
+
+    Raises
+    ------
+    StudyError
+        If a run holds it, by the name of its study, or files cannot be locked.
+    """
+    with _opened(RUN) as lock:
+        if not _is_locked(lock, fcntl.LOCK_EX):
+            lock.seek(0)
+            raise StudyError(
+                f"The study {lock.read()} is running in this folder"
+                f"{_named(at_work_here())}. Wait for it, or stop it first."
+            )
+        lock.truncate(0)
+        lock.write(study)
+        lock.flush()
+        yield lock.fileno()
+
+
+@contextmanager
+def no_jobs() -> Iterator[None]:
+    """Keep jobs from starting, in the lock of `only_run`.
+
+    Raises
+    ------
+    StudyError
+        If a job, or a Snakemake that was started otherwise, is at work.
+    """
+    found = at_work_here()
+    with _opened(JOBS) as lock:
+        if found or not _is_locked(lock, fcntl.LOCK_EX):
+            raise StudyError(
+                "Jobs of an earlier run, or another Snakemake, are still at work in "
+                f"this folder{_named(found) or ', on another machine'}. Wait for them, "
+                "or stop them."
+            )
+        yield
+
+
+@contextmanager
+def at_work() -> Iterator[None]:
+    """Hold a job's share of the lock while it works.
+
+    Raises
+    ------
+    StudyError
+        If the run that started the job was stopped, and another is tidying up.
+    """
+    with _opened(JOBS) as lock:
+        if not _is_locked(lock, fcntl.LOCK_SH):
+            raise StudyError(
+                "The run that started this job was stopped, and another is about to "
+                "begin. Nothing needs to be done."
+            )
+        yield
+
+
+def at_work_here() -> list[psutil.Process]:
+    """Find Snakemake's processes and jobs whose working folder is this one."""
+    here = str(Path.cwd())
+    own = {os.getpid(), *(process.pid for process in psutil.Process().parents())}
+    return [
+        process
+        for process in psutil.process_iter(["cwd", "cmdline"])
+        if process.pid not in own
+        and process.info["cwd"] == here
+        and _is_snakemake(process.info["cmdline"] or ())
+    ]
+
+
+def _is_snakemake(words: Sequence[str]) -> bool:
+    return any(Path(word).name == "snakemake" or _SCRIPTS in word for word in words)
+
+
+def _named(processes: Sequence[psutil.Process]) -> str:
+    ids = ", ".join(str(process.pid) for process in processes)
+    return f" (process ids {ids})" if ids else ""
+
+
+def _opened(path: Path) -> IO[str]:
+    """Open a lock's file, never what a link leads to: it is emptied."""
+    path.parent.mkdir(exist_ok=True)
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        raise StudyError(f"{path} is a link, not a lock. Remove it.") from None
+    return os.fdopen(file, "a+", encoding="utf-8")
+
+
+def _is_locked(lock: IO[str], kind: int) -> bool:
+    """Take a lock at once; return whether that was possible."""
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise StudyError(
+            f"{lock.name} cannot be locked ({error.strerror}). Run the study in a "
+            "folder whose file system has locks (flock)."
+        ) from None
+    return True

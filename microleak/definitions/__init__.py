@@ -1,0 +1,1 @@
+"""The definitions of the papers that several families share."""

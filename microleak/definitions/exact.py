@@ -1,0 +1,83 @@
+"""Sums and extremes of many counts and ratios of counts, without rounding."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from microleak.definitions.profile import Counts
+
+
+def run_starts(values: Counts) -> Counts:
+    """Return where each run of equal values begins; nothing for no values.
+
+    >>> run_starts(np.array([4, 4, 7, 9, 9]))
+    array([0, 2, 3])
+    """
+    is_new = np.ones(len(values), dtype=bool)
+    is_new[1:] = values[1:] != values[:-1]
+    return np.flatnonzero(is_new)
+
+
+def sums(kind: Counts, counts: Counts, n_kinds: int) -> Counts:
+    """Return the sum of the counts of each kind, 0 of one that does not occur.
+
+    Kinds are numbered from 0; sums must be below 2**63.
+
+    >>> sums(np.array([2, 0, 2]), np.array([5, 1, 2]), 4)
+    array([1, 0, 7, 0])
+    """
+    totals = np.zeros(n_kinds, dtype=np.int64)
+    np.add.at(totals, kind, counts)
+    return totals
+
+
+Ratios = tuple[Counts, Counts]
+"""Numerators and denominators, of the same shape; denominators from 1."""
+
+SLACK = 1e-12
+"""How far sums of floats that belong together may lie apart, of their terms."""
+
+
+def sum_of_ratios(numerators: Counts, denominators: Counts) -> Fraction:
+    """Return the exact sum of ratios, 0 of none.
+
+    Ratios of one denominator are added first; their numerators must add up to
+    less than 2**63. The others are added in pairs and reduced once at the end, so
+    that numbers of thousands of digits are multiplied a few times only.
+
+    >>> sum_of_ratios(np.array([1, 1, 2]), np.array([2, 3, 2]))
+    Fraction(11, 6)
+    """
+    each, kind = np.unique(denominators, return_inverse=True)
+    added = sums(kind, numerators, len(each))
+    ratios = [(0, 1), *zip(added.tolist(), each.tolist(), strict=True)]
+    while len(ratios) > 1:
+        pairs = zip(ratios[::2], ratios[1::2], strict=False)
+        odd = ratios[-1:] if len(ratios) % 2 else []
+        ratios = [(a * d + c * b, b * d) for (a, b), (c, d) in pairs] + odd
+    return Fraction(*ratios[0])
+
+
+def largest(*ratios: Ratios) -> Fraction:
+    """Return the largest sum, exactly, of one ratio of each of some arrays.
+
+    All arrays have the same shape and are not empty. Floats choose the sums that
+    may be the largest, fractions compare these.
+
+    >>> largest((np.array([1, 2, 5]), np.array([2, 3, 9])))
+    Fraction(2, 3)
+    """
+    terms = np.stack([numerator / denominator for numerator, denominator in ratios])
+    near = terms.sum(axis=0)
+    is_close = near >= near.max() - SLACK * np.abs(terms).max()
+    both = [array[is_close] for pair in ratios for array in pair]
+    kinds = np.unique(np.stack(both), axis=1).T.tolist()
+    return max(
+        sum((Fraction(*kind[i : i + 2]) for i in range(0, len(kind), 2)), Fraction(0))
+        for kind in kinds
+    )
+
+
+def smallest(*ratios: Ratios) -> Fraction:
+    """Return the smallest sum; see `largest`."""
+    return -largest(*((-numerator, denominator) for numerator, denominator in ratios))

@@ -1,0 +1,1 @@
+"""Tables of a finished report in the formats of other programs."""

@@ -1,0 +1,125 @@
+"""Tables of a finished study's report, written in the formats of other programs."""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from microleak.base.errors import StudyError, check_known
+from microleak.base.files import whole_folder, write_text
+from microleak.exports.latex import is_printed, write_latex
+from microleak.exports.tables import (
+    PublishedStudy,
+    PublishedTable,
+    package,
+    published_study,
+    resource,
+)
+from microleak.exports.text import (
+    DIALECT,
+    ENCODING,
+    write_csv,
+    write_json,
+    write_parquet,
+)
+from microleak.exports.xlsx import write_workbook
+
+Resources = list[dict[str, Any]]
+Write = Callable[[Path, PublishedStudy, PublishedTable], None]
+
+DESCRIPTION = "datapackage.json"
+"""What describes the files of a format, beside them."""
+
+
+def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
+    """Write the tables of a study's report to a folder a format; return these folders.
+
+    Only what the report shows is there, rounded and suppressed for its audience.
+    The same report gives the same bytes.
+
+    Parameters
+    ----------
+    study_dir
+        `results/STUDY`.
+    to
+        Folder in which the formats have theirs. An earlier export is replaced.
+    formats
+        Of `FORMATS`.
+
+    Raises
+    ------
+    StudyError
+        If there is no such format, no report, a table is damaged or too large for
+        the format, or a folder in the way is not an earlier export.
+    VerificationError
+        If a table is not what the study's manifest lists.
+    """
+    for kind in formats:
+        check_known(kind, FORMATS, "--format: there is no format")
+    study = published_study(study_dir)
+    folders = {kind: to / kind for kind in formats}
+    for folder in folders.values():
+        _check_place(folder, study_dir)
+    for kind, folder in folders.items():
+        _write(study, folder, kind)
+    return list(folders.values())
+
+
+def _write(study: PublishedStudy, folder: Path, kind: str) -> None:
+    with whole_folder(folder) as aside:
+        content = package(study, kind, FORMATS[kind](aside, study))
+        text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+        write_text(aside / DESCRIPTION, text)
+
+
+def _check_place(folder: Path, study_dir: Path) -> None:
+    """Refuse a folder whose files are somebody's, or a study's results."""
+    if folder.resolve().is_relative_to(study_dir.resolve()):
+        raise StudyError(
+            f"{folder} is part of {study_dir}, of which the manifest lists every file. "
+            "Give another folder as --to."
+        )
+    if folder.exists() and not _is_export(folder):
+        raise StudyError(
+            f"{folder} is there and is no earlier export. Remove it, or give another "
+            "folder as --to."
+        )
+
+
+def _is_export(folder: Path) -> bool:
+    try:
+        told = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
+        return bool(told["microleak"]["format"] == folder.name)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _each(
+    ending: str,
+    write: Write,
+    told: dict[str, Any],
+    folder: Path,
+    study: PublishedStudy,
+) -> Resources:
+    """Write each table to a file; `told` is added to its description."""
+    resources = []
+    for table in study.read():
+        file = f"{table.name}{ending}"
+        write(folder / file, study, table)
+        resources.append(resource(file, table) | told)
+    return resources
+
+
+def _printed(folder: Path, study: PublishedStudy) -> Resources:
+    return _each(".tex", write_latex, {}, folder, study.only(is_printed))
+
+
+FORMATS: dict[str, Callable[[Path, PublishedStudy], Resources]] = {
+    "csv": partial(_each, ".csv", write_csv, {"encoding": ENCODING}),
+    "json": partial(_each, ".json", write_json, DIALECT),
+    "latex": _printed,
+    "parquet": partial(_each, ".parquet", write_parquet, {}),
+    "xlsx": write_workbook,
+}
+"""What writes a study's tables to a folder and describes them, by format."""

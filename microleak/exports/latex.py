@@ -1,0 +1,209 @@
+r"""Tables that a page shows whole, for a LaTeX document to `\input`.
+
+Works in any encoding of fonts and beside babel, whose languages may make `"` a
+command: that is `\symbol{34}` here.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from microleak.exports.tables import PublishedStudy, PublishedTable
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_\allowbreak{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}\allowbreak{}",
+    '"': r"\symbol{34}",
+    # After \\ these would be its argument and its star.
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+}
+_LAST_LATIN = "\u017f"
+_TYPOGRAPHIC = set("–—‘’“”…€")
+"""Printed by every font of the encoding T1, beside Latin letters and their signs."""
+
+_LIGATURE = re.compile("(?<=[-'`,?!])(?=[-'`,])")
+
+
+def tex(text: str) -> str:
+    r"""Return a text as LaTeX prints it, lines of it broken after `_` and `|` only.
+
+    A character that is not printed, as one that turns the direction of writing, or
+    not in a Latin font, stands there by its number.
+
+    >>> print(tex("50 % of A_B"), tex("a--b"), tex("\u202e"))
+    50 \% of A\_\allowbreak{}B a-{}-b \texttt{U+202E}
+    """
+    return _LIGATURE.sub("{}", "".join(map(_character, text)))
+
+
+def _character(character: str) -> str:
+    is_latin = character <= _LAST_LATIN or character in _TYPOGRAPHIC
+    if is_latin and character.isprintable():
+        return _SPECIAL.get(character, character)
+    return rf"\texttt{{U+{ord(character):04X}}}"
+
+
+PRINTED = {
+    "worst": (
+        *("criterion", "attack", "focal", "auxiliary", "sensitive", "n_qids", "qids"),
+        *("n_records", "n_certain", "posterior_det", "prior_prob", "posterior_prob"),
+    ),
+    "importance": (
+        *("attack", "focal", "auxiliary", "sensitive", "qid"),
+        *("posterior_det", "posterior_det_without", "shapley_det"),
+        *("posterior_prob", "posterior_prob_without", "shapley_prob"),
+    ),
+    "states": (
+        *("analysis", "table", "state", "year", "sensitive", "n_qids", "qids"),
+        *("n_records", "prior_prob", "posterior_prob", "additive_leakage"),
+        "share_above_90",
+    ),
+    "explained": (
+        *("analysis", "table", "year", "sensitive", "n_qids", "explained_by"),
+        *("n_states", "correlation", "r_squared", "adjusted_r_squared"),
+    ),
+    "ingest": (
+        *("table", "release", "synthetic"),
+        *("n_read", "n_refused", "n_kept", "n_dropped", "n_records"),
+    ),
+    "removed": ("table", "release", "attribute", "reason", "n_rows", "share_of_read"),
+    "mechanism": (
+        *("table", "focal", "sensitive", "useful", "predicate", "scenario", "model"),
+        *("epsilon", "prior", "posterior", "privacy_loss", "privacy_loss_limit"),
+        *("utility", "utility_floor"),
+    ),
+    "samples": (
+        *("table", "focal", "sensitive", "useful", "predicate", "model", "epsilon"),
+        *("n_samples", "n_sampled", "measure", "mean", "standard_error"),
+        *("mean_low", "mean_high", "low", "median", "high"),
+    ),
+    "simulated": (
+        *("table", "focal", "sensitive", "useful", "predicate", "model", "epsilon"),
+        *("n_draws", "measure", "exact", "simulated", "bound"),
+    ),
+    "pairs": (
+        *("table", "focal", "sensitive", "useful", "scenario", "epsilon"),
+        *("n_leaking_counts", "prior", "posterior", "privacy_loss"),
+    ),
+    "reconstruction": (
+        *("attack", "database", "n_entries", "queries", "n_queries", "error", "noise"),
+        *("epsilon", "repeat", "status", "n_claimed", "n_right", "share_right"),
+    ),
+    "blocks": (
+        *("focal", "auxiliary", "n_qids", "qids", "step_pct", "alone_pct"),
+        *("from_2_to_4_pct", "from_5_to_9_pct", "from_10_to_99_pct", "from_100_pct"),
+    ),
+    "inference": (
+        *("focal", "auxiliary", "sensitive", "n_qids", "qids", "step_pct"),
+        *("prior_pct", "posterior_pct"),
+    ),
+    "releases": ("table", "release", "synthetic", "n_records"),
+    "bad_points": (
+        *("n_entries", "queries", "error", "noise", "epsilon", "repeat", "n_steps"),
+        *("distance", "n_points", "share_bad", "share_bad_grid", "share_bad_feasible"),
+    ),
+}
+"""Columns that fit a page. Tables with a row for each subset, or bin, do not."""
+
+DIGITS = 6
+"""Significant digits of a number; the other formats have all."""
+
+_WIDE = {"qids", "explained_by", "predicate"}
+"""Columns of joined names, whose lines are broken."""
+
+
+def is_printed(name: str) -> bool:
+    """Say whether a table has a form in print, by its name."""
+    return name.rpartition("-")[2] in PRINTED
+
+
+def write_latex(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
+    """Write a table as a `longtable` of the package booktabs, for a landscape page.
+
+    A text that is the same in all rows stands in the caption, not in a column.
+    """
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in _lines(study, table))
+
+
+def _lines(study: PublishedStudy, table: PublishedTable) -> Iterator[str]:
+    alike = _alike(table)
+    names = [name for name in _printed(table) if name not in alike]
+    head = " & ".join(map(_heading, names)) + r" \\"
+    yield f"% {study.notice} {study.name}, audience: {study.audience}"
+    yield f"% {table.source}, SHA-256 {table.sha256}"
+    yield r"% \usepackage{array,booktabs,longtable}"
+    yield r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}"
+    yield rf"\begin{{longtable}}{{{''.join(_aligned(name, table) for name in names)}}}"
+    yield rf"\caption{{{_caption(study, table, alike)}}}"
+    yield rf"\label{{tab:{table.name}}}\\"
+    for end in (r"\endfirsthead", r"\endhead"):
+        yield from (r"\toprule", head, r"\midrule", end)
+    yield from (r"\bottomrule", r"\endfoot")
+    for row in table.records():
+        yield " & ".join(_cell(row[name]) for name in names) + r" \\"
+    yield r"\end{longtable}\endgroup"
+
+
+def _printed(table: PublishedTable) -> list[str]:
+    return [name for name in PRINTED[table.kind] if name in table.columns]
+
+
+def _alike(table: PublishedTable) -> dict[str, str]:
+    """Return the texts that are the same in all rows, if there are rows."""
+    texts = [n for n in _printed(table) if table.columns[n].datatype == "string"]
+    values = {name: table.rows[name].unique().to_pylist() for name in texts}
+    return {name: only[0] for name, only in values.items() if len(only) == 1}
+
+
+def _caption(
+    study: PublishedStudy, table: PublishedTable, alike: dict[str, str]
+) -> str:
+    data = study.notice if study.is_synthetic else "released data"
+    name = f"{study.name} ({data}, {study.audience})"
+    told = [f"{name}: {value}" for name, value in alike.items() if value]
+    parts = (table.description.removesuffix("."), name, *told)
+    return "; ".join(map(tex, parts)) + "."
+
+
+def _aligned(name: str, table: PublishedTable) -> str:
+    if name in _WIDE:
+        return r">{\raggedright\arraybackslash}p{0.25\linewidth}"
+    return "l" if table.columns[name].datatype in {"string", "boolean"} else "r"
+
+
+def _heading(name: str) -> str:
+    """Return a column's name, each of its words on a line."""
+    words = r"\_\\".join(tex(word) for word in name.split("_"))
+    return rf"\shortstack[l]{{{words}}}"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _number(value) if isinstance(value, float) else tex(str(value))
+
+
+def _number(value: float) -> str:
+    r"""Return a number as mathematics prints it, its sign and power of ten too.
+
+    >>> print(_number(0.25), _number(-0.00002))
+    $0.25$ $-2\times10^{-5}$
+    """
+    digits, e, power = f"{value:.{DIGITS}g}".partition("e")
+    return rf"${digits}\times10^{{{int(power)}}}$" if e else f"${digits}$"

@@ -1,0 +1,316 @@
+"""The tables of a finished report, as exports read them: typed and described."""
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from microleak import __version__
+from microleak.audit.csv_metadata import (
+    FAMILIES,
+    OF_ANONYMITY,
+    OF_MECHANISM,
+    OF_MEMBERSHIP,
+    OF_PUBLIC,
+    OF_RECONSTRUCTION,
+    OF_STUDY,
+)
+from microleak.audit.manifest_file import read_manifest
+from microleak.base.errors import StudyError, VerificationError
+from microleak.base.paths import MANIFEST
+from microleak.tables.meanings import (
+    ANONYMITY_COLUMNS,
+    COLUMNS,
+    MECHANISM_COLUMNS,
+    PUBLIC_COLUMNS,
+    RECONSTRUCTION_COLUMNS,
+    Column,
+)
+
+_DESCRIBED = (
+    (FAMILIES | OF_STUDY | OF_MEMBERSHIP, COLUMNS),
+    (OF_ANONYMITY, COLUMNS | ANONYMITY_COLUMNS),
+    (OF_MECHANISM, COLUMNS | MECHANISM_COLUMNS),
+    (OF_RECONSTRUCTION, COLUMNS | RECONSTRUCTION_COLUMNS),
+    (OF_PUBLIC, COLUMNS | PUBLIC_COLUMNS),
+)
+KINDS = {
+    kind: (description, meanings)
+    for tables, meanings in _DESCRIBED
+    for kind, (_, description) in tables.items()
+}
+"""Description, and columns by their names, of each kind of table."""
+
+TYPES = {
+    "string": pa.string(),
+    "boolean": pa.bool_(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+}
+"""How each type of column is held."""
+
+AGAIN = "Run microleak resume with the study file."
+ROWS_AT_ONCE = 4096
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """One table of a report.
+
+    Attributes
+    ----------
+    name
+        Its file's name without the ending: `ANALYSIS-KIND`, or the kind alone where
+        a study has one.
+    kind
+        A key of `KINDS`.
+    columns
+        Type and meaning of each column, in the order of the table.
+    rows
+        Missing is a number that does not exist or is not published; text never is.
+    sha256
+        Of the CSV, which the study's manifest lists.
+    """
+
+    name: str
+    kind: str
+    columns: Mapping[str, Column]
+    rows: pa.Table
+    sha256: str
+
+    @property
+    def description(self) -> str:
+        """Return what the table holds, in one sentence."""
+        return KINDS[self.kind][0]
+
+    @property
+    def source(self) -> str:
+        """Return the CSV's path below `results/STUDY`."""
+        return f"report/data/{self.name}.csv"
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows, a value by its column; None is missing."""
+        for batch in self.rows.to_batches(max_chunksize=ROWS_AT_ONCE):
+            yield from batch.to_pylist()
+
+
+@dataclass(frozen=True)
+class PublishedStudy:
+    """What may be shown of a study, and to whom.
+
+    Attributes
+    ----------
+    folder
+        `report/data` of its results.
+    name, audience, is_synthetic, notice
+        As its `metadata.json` says; the notice is empty where all data are real.
+    tables
+        Names of the tables, sorted.
+    listed
+        SHA-256 of the study's results by their paths, as the manifest lists them.
+    """
+
+    folder: Path
+    name: str
+    audience: str
+    is_synthetic: bool
+    notice: str
+    tables: tuple[str, ...]
+    listed: Mapping[str, str]
+
+    def only(self, is_wanted: Callable[[str], bool]) -> "PublishedStudy":
+        """Return the study with some tables, by their names."""
+        return replace(self, tables=tuple(filter(is_wanted, self.tables)))
+
+    def read(self) -> Iterator[PublishedTable]:
+        """Yield the tables that have rows, one at a time in memory.
+
+        A table is empty of what its analysis does not have, as pairs of attributes.
+
+        Raises
+        ------
+        StudyError
+            If one is missing, damaged or made for another audience.
+        VerificationError
+            If it is not what the manifest lists.
+        """
+        for name in self.tables:
+            table = _read(self.folder / f"{name}.csv", self.listed)
+            if (table.kind in OF_PUBLIC) != (self.audience == "public"):
+                raise StudyError(
+                    f"{self.folder / name}.csv was not made for the audience "
+                    f"{self.audience}, as metadata.json beside it says. {AGAIN}"
+                )
+            if table.rows.num_rows:
+                yield table
+
+
+def published_study(study_dir: Path) -> PublishedStudy:
+    """Return what the report of a finished study shows.
+
+    Raises
+    ------
+    StudyError
+        If there is no report, or the description of its tables is damaged.
+    VerificationError
+        If there is no manifest, it is damaged, or the description is not what it
+        lists.
+    """
+    folder = study_dir / "report/data"
+    path = folder / "metadata.json"
+    if not path.is_file():
+        raise StudyError(f"{study_dir} has no report/data/metadata.json. {AGAIN}")
+    outputs = read_manifest(study_dir)["outputs"]
+    listed = {each["path"]: each["sha256"] for each in outputs}
+    data = _as_listed(path, listed)
+    try:
+        told = json.loads(data)
+        return PublishedStudy(
+            folder,
+            name=told["study"],
+            audience=told["audience"],
+            is_synthetic=told["synthetic"],
+            notice=told["notice"],
+            tables=tuple(sorted(Path(table).stem for table in told["tables"])),
+            listed=listed,
+        )
+    except (ValueError, KeyError, TypeError):
+        raise StudyError(
+            f"{path} is damaged. Delete {study_dir / 'report'}. {AGAIN}"
+        ) from None
+
+
+def _as_listed(path: Path, listed: Mapping[str, str]) -> bytes:
+    """Return the bytes of a file of `report/data` if the manifest lists them."""
+    data = path.read_bytes()
+    if listed.get(f"report/data/{path.name}") != sha256(data).hexdigest():
+        raise VerificationError(
+            f"{path} is not what {MANIFEST} lists: it was changed after it was made. "
+            f"{AGAIN}"
+        )
+    return data
+
+
+def _read(path: Path, listed: Mapping[str, str]) -> PublishedTable:
+    if not path.is_file():
+        raise StudyError(f"{path} is missing, which metadata.json names. {AGAIN}")
+    data = _as_listed(path, listed)
+    name = path.stem
+    kind = name if name in KINDS else name.rpartition("-")[2]
+    columns = _columns(path, kind, data)
+    try:
+        rows = _rows(data, columns)
+    except pa.ArrowInvalid:
+        # Its message shows cells.
+        raise StudyError(f"{path} is not the table it was made as. {AGAIN}") from None
+    return PublishedTable(name, kind, columns, rows, sha256(data).hexdigest())
+
+
+def _rows(data: bytes, columns: Mapping[str, Column]) -> pa.Table:
+    """Return the rows of a CSV; numbers are the nearest to what is written."""
+    convert = pa_csv.ConvertOptions(
+        column_types={name: TYPES[told.datatype] for name, told in columns.items()},
+        null_values=[""],
+        strings_can_be_null=False,
+        true_values=["true", "True"],
+        false_values=["false", "False"],
+    )
+    parse = pa_csv.ParseOptions(newlines_in_values=True)
+    return pa_csv.read_csv(
+        io.BytesIO(data), parse_options=parse, convert_options=convert
+    )
+
+
+def _columns(path: Path, kind: str, data: bytes) -> dict[str, Column]:
+    """Return what each column of a CSV is; names of columns are the project's own."""
+    header = data.partition(b"\n")[0].decode("utf-8", "replace").split(",")
+    known: Mapping[str, Column] = KINDS[kind][1] if kind in KINDS else {}
+    if unknown := [name for name in header if name not in known]:
+        raise StudyError(
+            f"{path} has {len(unknown)} columns that this version of microleak does "
+            f"not have in such a table. {AGAIN}"
+        )
+    return {name: known[name] for name in header}
+
+
+UNITS = {
+    "entropy": "bit",
+    "sensitive_entropy": "bit",
+    "qids_entropy": "bit",
+    "limit_s": "s",
+}
+"""Units of columns, as UCUM writes them; other numbers are counts and ratios, 1."""
+
+
+def unit_of(name: str, column: Column) -> str:
+    """Return a column's unit as UCUM writes it, empty where it has no numbers.
+
+    >>> unit_of("entropy", Column("number", "")), unit_of("prior", Column("number", ""))
+    ('bit', '1')
+    """
+    is_number = column.datatype in {"integer", "number"}
+    return UNITS.get(name, "1") if is_number else ""
+
+
+def fields(table: PublishedTable) -> list[dict[str, str]]:
+    """Return a table's columns as Table Schema describes them, `unit` added."""
+    return [
+        {"name": name, "type": column.datatype, "description": column.meaning}
+        | ({"unit": unit} if (unit := unit_of(name, column)) else {})
+        for name, column in table.columns.items()
+    ]
+
+
+def schema(table: PublishedTable) -> dict[str, Any]:
+    """Return the Table Schema of a table; only numbers and claims may be missing."""
+    return {"fields": fields(table), "missingValues": [""]}
+
+
+def marks(study: PublishedStudy) -> dict[str, Any]:
+    """Return what every export says: which study, for whom, and whether made up."""
+    return {
+        "study": study.name,
+        "audience": study.audience,
+        "synthetic": study.is_synthetic,
+        "notice": study.notice,
+    }
+
+
+def source(table: PublishedTable) -> dict[str, str]:
+    """Return from which file of the study's results a table was made."""
+    return {"path": table.source, "sha256": table.sha256}
+
+
+def resource(path: str, table: PublishedTable) -> dict[str, Any]:
+    """Return the description of a file that has one table, or one sheet of it."""
+    return {
+        "name": table.name.lower(),
+        "title": table.name,
+        "path": path,
+        "description": table.description,
+        "sources": [{"title": table.source, **source(table)}],
+        "schema": schema(table),
+    }
+
+
+def package(
+    study: PublishedStudy, kind: str, resources: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return `datapackage.json` of a folder with the tables of a study in one format.
+
+    Its key `microleak` is the mark by which a later export knows that it may take
+    the folder's place.
+    """
+    return {
+        "profile": "data-package",
+        "name": study.name.lower(),
+        "title": f"{study.notice} {study.name}".strip(),
+        "microleak": {"version": __version__, "format": kind, **marks(study)},
+        "resources": list(resources),
+    }

@@ -1,0 +1,14 @@
+"""The families of attacks: the only place in the code that lists them."""
+
+from microleak.family import Family, load
+
+NAMES = (
+    *("collective", "targets", "membership", "anonymity"),
+    *("mechanism", "reconstruction"),
+)
+"""In the order of the page; a family may read what those before it have."""
+
+# By name, so that a fingerprint of what loops over them does not follow all of them.
+FAMILIES: tuple[Family, ...] = tuple(
+    load(f"microleak.attacks.{name}.__family__:FAMILY") for name in NAMES
+)

@@ -1,0 +1,240 @@
+"""What a family of attacks is to everything else: data, and functions by reference."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+from microleak.records.compared import Compared, as_fields, crosswalk_between
+
+Paths = str | tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Archive:
+    """An archive of a study file, and the pattern of a folder's files that count."""
+
+    path: str
+    members: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """A rule of the workflow.
+
+    Attributes
+    ----------
+    rule
+        Its name.
+    makes
+        Pattern of each result below the study's folder, with wildcards in braces,
+        by the result's name. That of a folder ends with `/`.
+    needs
+        Rules whose results it reads. What reads an archive alone needs none.
+    modules, data
+        What the rule's code is: modules with all that they import, and patterns of
+        other files.
+    script
+        Its script's name, if that is not the rule's.
+    """
+
+    rule: str
+    makes: Mapping[str, str]
+    needs: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    script: str = ""
+
+    @property
+    def is_of_study(self) -> bool:
+        """Whether a study has it once, over all analyses and releases."""
+        return not any("{" in pattern for pattern in self.makes.values())
+
+    def job(
+        self,
+        names: Mapping[str, str],
+        inputs: Mapping[str, Paths] | None = None,
+        settings: Mapping[str, Any] | None = None,
+        archive: Archive | None = None,
+        reads_study: bool = False,
+    ) -> "Job":
+        """Return the job that values of its wildcards stand for."""
+        return Job(self, names, inputs or {}, settings or {}, archive, reads_study)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """One run of a rule.
+
+    Attributes
+    ----------
+    step
+        The rule.
+    names
+        Values of its wildcards.
+    inputs
+        Paths below the study's folder, by what the rule calls them.
+    settings
+        All that its results depend on beside inputs and code.
+    archive
+        The archive on this disk that it reads, if it does.
+    reads_study
+        Whether it reads the study file.
+    """
+
+    step: Step
+    names: Mapping[str, str]
+    inputs: Mapping[str, Paths] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    archive: Archive | None = None
+    reads_study: bool = False
+
+    @property
+    def rule(self) -> str:
+        """The rule's name."""
+        return self.step.rule
+
+    @cached_property
+    def outputs(self) -> dict[str, str]:
+        """Paths below the study's folder by name; that of a folder ends with `/`."""
+        makes = self.step.makes.items()
+        return {name: pattern.format(**self.names) for name, pattern in makes}
+
+    @property
+    def input_paths(self) -> Iterator[str]:
+        """Every path below the study's folder that it reads."""
+        for given in self.inputs.values():
+            yield from [given] if isinstance(given, str) else given
+
+    @property
+    def is_raw(self) -> bool:
+        """Whether it fetches or makes an archive, which is no result."""
+        return all(path.startswith("raw/") for path in self.outputs.values())
+
+    @property
+    def title(self) -> str:
+        """The rule and what it works on, as in `ingest school_census 2018`."""
+        return " ".join((self.rule, *self.names.values()))
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of attacks.
+
+    References name a module, or `MODULE:NAME` within one, so that a job that needs
+    one family does not import the others.
+
+    Attributes
+    ----------
+    name
+        Its key below `analyses` of a study file, and the wildcard of its analyses.
+    section
+        Module that reads its analyses: `read` takes the context and what the study
+        file gives, and returns them; `KEYS`, where it has some, says which further
+        keys of the study file are its own, and what reads each of them.
+    jobs
+        Module whose `STEPS` are its rules, each with the function that yields the
+        jobs of a study.
+    estimate
+        What the profiles of its analyses cost, by name.
+    told
+        What of its part of the study file may be told, given what it says.
+    check
+        What refuses an analysis before any job begins, given it and the MB that a
+        job may use.
+    """
+
+    name: str
+    section: str
+    jobs: str
+    estimate: str = ""
+    told: str = ""
+    check: str = ""
+
+
+def load(reference: str) -> Any:
+    """Return a module, or what `MODULE:NAME` refers to within one.
+
+    >>> load("microleak.family:Family").__name__
+    'Family'
+    """
+    module, _, name = reference.partition(":")
+    loaded = import_module(module)
+    return getattr(loaded, name) if name else loaded
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What the profiles of an analysis are of.
+
+    Attributes
+    ----------
+    analysis
+        Its name.
+    n_subsets
+        Subsets of each profile, by its path below the study's folder.
+    releases
+        Tables and releases whose records are walked together.
+    """
+
+    analysis: str
+    n_subsets: Mapping[str, int]
+    releases: tuple[tuple[str, str], ...]
+
+
+OVERLAP = Step(
+    "overlap",
+    {"profile": "profiles/{compared}/overlap.parquet"},
+    ("deduplicate",),
+    ("microleak.records.overlap_profile",),
+)
+"""A population before its sample, as several families read it."""
+
+
+def overlap_job(compared: Compared, is_synthetic: bool) -> Job:
+    """Return the job that compares a sample with its population."""
+    settings = {
+        "analysis": as_fields(compared),
+        "is_synthetic": is_synthetic,
+        "crosswalk": repr(crosswalk_between(compared)),
+    }
+    return OVERLAP.job({"compared": compared.name}, people_of_both(compared), settings)
+
+
+def overlap_cost(compared: Compared) -> Costs:
+    """Return what the profile of a sample and its population is of."""
+    n_subsets = {f"profiles/{compared.name}/overlap.parquet": len(compared.subsets)}
+    releases = tuple((table, release) for table, release, _ in compared.needs)
+    return Costs(compared.name, n_subsets, releases)
+
+
+def people_of_both(compared: Compared) -> dict[str, Paths]:
+    """Return where the people of a population and of a sample are."""
+    population, sample = compared.population, compared.sample
+    return {
+        "population": people(population.table, population.release),
+        "sample": people(sample.table, sample.release),
+    }
+
+
+def measures(*tables: str, of: str) -> dict[str, str]:
+    """Return the patterns of tables that one job writes, by their names."""
+    return {table: measured(table, f"{{{of}}}") for table in tables}
+
+
+def measured(table: str, analysis: str) -> str:
+    """Return where a table of an analysis lies."""
+    return f"measures/{table}/{analysis}.csv"
+
+
+def people(table: str, release: str) -> str:
+    """Return where the people of a release are."""
+    return f"people/{table}/{release}.parquet"
+
+
+def people_and_panels(analysis: Any) -> tuple[str, ...]:
+    """Return where records are, and what each auxiliary release says of them."""
+    table, focal = analysis.table, analysis.focal
+    linked = (f"panels/{table}/{focal}/{a}.parquet" for a in analysis.auxiliary)
+    return (people(table, focal), *linked)

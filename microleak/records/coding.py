@@ -1,0 +1,334 @@
+"""Turning columns of text or numbers into small integer codes, chunk by chunk."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microleak.base.errors import TableError
+from microleak.base.progress import Advance, tell, unseen
+from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
+from microleak.records.chunks import Chunks
+
+
+@dataclass(frozen=True)
+class Group:
+    """Values of one attribute, of which the adversary infers that it is one of them.
+
+    A value that ends in `*` stands for all that begin with the rest.
+    """
+
+    name: str
+    attribute: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of a sensitive attribute, of which the adversary infers that it is it.
+
+    `text` is None for a missing one.
+    """
+
+    attribute: str
+    text: str | None
+
+
+MOST_VALUES = 10
+"""Distinct values of a sensitive attribute, a missing one among them, up to which
+each is measured by itself."""
+
+MOST_WAITING = 1 << 29
+"""What merging takes at which the values of a column's chunks are merged."""
+
+BYTES_A_VALUE = 60
+"""What a distinct value needs beside four copies, while it is merged or looked up."""
+
+
+FEW_ROWS, UNIQUE = 100, 0.95
+"""Distinct values a record from which a QID seems an identifier, and of how many
+records at least."""
+
+MERGED = 0.6
+"""Share of the memory for a column's values that the merged ones may take."""
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """Distinct values of a column, null among them, and the records of each."""
+
+    values: pa.Array
+    counts: NDArray[np.int64]
+
+
+Wanted = str | Group | Value
+"""A sensitive attribute, or values of one that are marked."""
+
+
+def coded(
+    chunks: Chunks,
+    qids: Sequence[str],
+    sensitive: Sequence[Wanted],
+    n_threads: int = 1,
+    most_bytes: float = inf,
+    advance: Advance = unseen,
+) -> Records:
+    """Return the codes of columns, as `coded_with` does, counted by `dictionaries`."""
+    names = columns_of([*qids, *sensitive])
+    known = dictionaries(chunks, names, n_threads, most_bytes, advance)
+    return coded_with(chunks, known, qids, sensitive)
+
+
+def dictionaries(
+    chunks: Chunks,
+    names: Sequence[str],
+    n_threads: int = 1,
+    most_bytes: float = inf,
+    advance: Advance = unseen,
+) -> dict[str, Dictionary]:
+    """Return the distinct values of columns; missing is one of them.
+
+    Null and NaN are the same missing value; 0.0 and -0.0 are equal. All rows are
+    read once, which `advance` is told column by column. Memory is that of a chunk a
+    thread, and of all distinct values, which may take `most_bytes` a column.
+
+    Raises
+    ------
+    TableError
+        If a column holds lists, structs or other values without equality, or too
+        many distinct values, or if there are too many records.
+    """
+    if chunks.n_rows > MOST_RECORDS:
+        raise TableError(
+            f"The table has {chunks.n_rows:,} records, more than the {MOST_RECORDS:,} "
+            "that an analysis can have. Cut it, for example by state."
+        )
+
+    def column(name: str) -> Dictionary:
+        """Return the dictionary of a column, read chunk by chunk."""
+        return dictionary(_told(chunks, name, advance), name, most_bytes)
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        return dict(zip(names, pool.map(column, names), strict=True))
+
+
+def coded_with(
+    chunks: Chunks,
+    known: Mapping[str, Dictionary],
+    qids: Sequence[str],
+    sensitive: Sequence[Wanted],
+) -> Records:
+    """Return the codes of columns, one for each distinct value; missing has its own.
+
+    Which code a value has depends on the order of records, no result does. Rows are
+    read again when codes are asked for.
+
+    Among `sensitive`, groups and values come last. Each is a marked attribute, of
+    which the members of the group, or the records with the value, have code 1; a
+    missing value is never a member of a group.
+    """
+    _tell_identifiers(qids, known, chunks.n_rows)
+    attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
+
+    def chunk(i: int, wanted: Sequence[int]) -> list[Codes]:
+        """Return the codes of the attributes wanted in the i-th chunk."""
+        columns = dict.fromkeys(attributes[n].column for n in wanted)
+        table = chunks.read(i, list(columns))
+        found = {name: codes(table[name], known[name]) for name in columns}
+        return [attributes[n].recoded(found[attributes[n].column]) for n in wanted]
+
+    values = [attribute.values for attribute in attributes]
+    return Records(values[: len(qids)], values[len(qids) :], chunks.n_chunks, chunk)
+
+
+def _tell_identifiers(
+    qids: Sequence[str], known: Mapping[str, Dictionary], n_rows: int
+) -> None:
+    """Tell of QIDs that nearly identify by themselves, as numbers of persons do."""
+    if n_rows < FEW_ROWS:
+        return
+    for name in qids:
+        share = len(known[name].values) / n_rows
+        if share >= UNIQUE:
+            said = "each record" if share == 1 else f"{share:.0%} of the records"
+            tell(f"{name} has a value of its own for {said}: an identifier, not a QID?")
+
+
+def columns_of(attributes: Sequence[Wanted]) -> list[str]:
+    """Return the columns that attributes are, or values are of, each once, in order."""
+    return list(
+        dict.fromkeys(a if isinstance(a, str) else a.attribute for a in attributes)
+    )
+
+
+@dataclass(frozen=True)
+class _Attribute:
+    """A column's values as they are, or which of them are marked."""
+
+    column: str
+    values: Values
+    is_member: NDArray[np.uint8] | None
+
+    def recoded(self, found: Codes) -> Codes:
+        """Return the attribute's codes, from those of the column's values."""
+        return found if self.is_member is None else self.is_member[found]
+
+
+def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
+    if isinstance(wanted, str):
+        return _Attribute(wanted, Values(known[wanted].counts), None)
+    values, counts = known[wanted.attribute].values, known[wanted.attribute].counts
+    if isinstance(wanted, Group):
+        is_member = members(values, wanted)
+    else:
+        is_member = np.array([text == wanted.text for text in texts_of(values)])
+    n_members = counts[is_member].sum()
+    of_marks = Values(np.array([counts.sum() - n_members, n_members]), is_marked=True)
+    return _Attribute(wanted.attribute, of_marks, is_member.astype(np.uint8))
+
+
+def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
+    """Return which values are of a group; a missing one never is.
+
+    A value of the group that ends in `*` means all that begin with what is
+    before it. Values are text.
+
+    >>> heart = Group("heart", "CID", ("I2*", "R000"))
+    >>> members(pa.array(["I21", "I2", None, "R0001", "R000"]), heart).tolist()
+    [True, True, False, False, True]
+    """
+    exact = [value for value in group.values if not value.endswith("*")]
+    is_member = pc.is_in(values, pa.array(exact, values.type))
+    for beginning in (value[:-1] for value in group.values if value.endswith("*")):
+        is_member = pc.or_(is_member, pc.starts_with(values, beginning))
+    found: NDArray[np.bool_] = is_member.fill_null(False).to_numpy(zero_copy_only=False)
+    return found
+
+
+def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value]:
+    """Return all values of an attribute but the most frequent, if they are few.
+
+    They are in the order of their texts, a missing one first; of several that are
+    the most frequent the first one in this order is left out. With more than
+    `MOST_VALUES` distinct values there is none.
+    """
+    values, counts = known[attribute].values, known[attribute].counts
+    if len(values) > MOST_VALUES:
+        return []
+    counted = sorted(
+        zip(texts_of(values), counts.tolist(), strict=True),
+        key=lambda each: (each[0] is not None, each[0] or ""),
+    )
+    most = max(counted, key=lambda each: each[1])
+    return [Value(attribute, each[0]) for each in counted if each is not most]
+
+
+def texts_of(values: pa.Array) -> list[str | None]:
+    """Return values as texts; None is the missing one."""
+    return [None if value is None else str(value) for value in values.to_pylist()]
+
+
+def _told(chunks: Chunks, name: str, advance: Advance) -> Iterable[pa.ChunkedArray]:
+    for i in range(chunks.n_chunks):
+        column = chunks.read(i, [name]).column(0)
+        yield column
+        advance(len(column))
+
+
+def dictionary(
+    columns: Iterable[pa.ChunkedArray], name: str, most_bytes: float
+) -> Dictionary:
+    """Return the distinct values of a column that comes in parts."""
+    known: list[Dictionary] = []
+    merged, waiting = 0, 0
+    for column in columns:
+        values, indices = _encoded(column, name)
+        more = _bytes_to_merge(values)
+        if waiting > MOST_WAITING or (known and merged + waiting + more > most_bytes):
+            known = [_merged(known)]
+            merged, waiting = _bytes_to_merge(known[0].values), 0
+            _refuse_many(known[0].values, name, most_bytes)
+        known.append(Dictionary(values, np.bincount(indices, minlength=len(values))))
+        waiting += more
+    whole = _merged(known)
+    _refuse_many(whole.values, name, most_bytes)
+    return whole
+
+
+def _bytes_to_merge(values: pa.Array) -> int:
+    return int(4 * values.nbytes) + BYTES_A_VALUE * len(values)
+
+
+def _refuse_many(values: pa.Array, name: str, most_bytes: float) -> None:
+    """Refuse values beside which there is no room for those that come."""
+    if _bytes_to_merge(values) > MERGED * most_bytes:
+        raise TableError(
+            f"Column {name} has at least {len(values):,} distinct values, too many for "
+            "the memory given. Remove it from the QIDs, as it nearly identifies each "
+            "person by itself, or give the run more memory (--max-memory)."
+        )
+
+
+def _merged(parts: Sequence[Dictionary]) -> Dictionary:
+    values = pa.concat_arrays([part.values for part in parts])
+    counts = np.concatenate([part.counts for part in parts])
+    both = values.dictionary_encode(null_encoding="encode")
+    # Exact: a sum of floats that are whole and below 2**53.
+    sums = np.bincount(both.indices, weights=counts, minlength=len(both.dictionary))
+    is_used = sums > 0
+    return Dictionary(both.dictionary.filter(is_used), sums[is_used].astype(np.int64))
+
+
+def codes(column: pa.ChunkedArray, known: Dictionary) -> Codes:
+    """Return the codes of a part of a column, whose values are all known."""
+    values, indices = _encoded(column, "")
+    code_of = pc.index_in(values, known.values, skip_nulls=False)
+    kind = np.min_scalar_type(len(known.values))
+    table: Codes = code_of.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)
+    return table[indices]
+
+
+def _encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.int32]]:
+    """Return a column's normal values, some maybe twice, and which each row has."""
+    try:
+        if pa.types.is_dictionary(column.type):
+            column = _wide(column)
+        else:
+            column = column.dictionary_encode()
+    except pa.ArrowNotImplementedError:
+        raise TableError(
+            f"Column {name} has values of type {column.type}, which have no "
+            "equality. Convert it to text or numbers."
+        ) from None
+    both = column.unify_dictionaries().combine_chunks()
+    values = both.dictionary
+    missing = pa.nulls(1, values.type)
+    indices = both.indices.fill_null(len(values)).to_numpy(zero_copy_only=False)
+    return _normal(pa.concat_arrays([values, missing])), indices
+
+
+def _wide(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column of dictionaries as those that can become one."""
+    kind = column.type.value_type
+    pa.nulls(0, kind).dictionary_encode()  # Refuses what has no equality.
+    if any(chunk.dictionary.null_count for chunk in column.chunks):
+        return column.cast(kind).dictionary_encode()
+    return column.cast(pa.dictionary(pa.int32(), kind))
+
+
+def _normal(values: pa.Array) -> pa.Array:
+    """Return values without NaN and negative zero, of a type that can be filtered."""
+    if pa.types.is_string_view(values.type):
+        return values.cast(pa.large_string())
+    if pa.types.is_binary_view(values.type):
+        return values.cast(pa.large_binary())
+    if not pa.types.is_floating(values.type):
+        return values
+    values = values.cast(pa.float64())
+    values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
+    return pc.add(values, pa.scalar(0.0, values.type))

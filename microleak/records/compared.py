@@ -1,0 +1,354 @@
+"""A population and a sample: what is compared, and their records as one table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from functools import reduce
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.base.errors import TableError, ordinal
+from microleak.base.progress import progress
+from microleak.records.chunks import ROWS_A_CHUNK, Chunks, ParquetChunks
+from microleak.records.coding import Group
+from microleak.records.record_filter import Values, unseen_values
+from microleak.records.subsets import Subset, subsets_of
+from microleak.sources.definitions.crosswalk import Crosswalk, crosswalk
+
+Need = tuple[str, str, tuple[str, ...]]
+"""A table, a release of it, and the attributes of it that an analysis needs."""
+
+COUNT, REFUSE = "count", "refuse"
+"""What becomes of records of a sample that the population does not have."""
+
+
+@dataclass(frozen=True)
+class TableRelease:
+    """One release of one table."""
+
+    table: str
+    release: str
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.release}"
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A crosswalk between two sources, and what it says of some attributes' names.
+
+    Attributes
+    ----------
+    sample_source, population_source
+        Names of the sources.
+    own_names
+        The sample's name of each attribute, by the population's.
+    """
+
+    sample_source: str
+    population_source: str
+    own_names: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A population and a sample, whose records are counted block by block.
+
+    Attributes
+    ----------
+    name
+        As the study file gives it.
+    population, sample
+        Two releases, of one table or of two.
+    qids
+        As the population names them.
+    wanted
+        What the study file says of subsets.
+    keep
+        Values by attribute of the population, in its codes: only records that have
+        one of them, in each of the attributes, are counted, in both tables.
+    not_found
+        `count` or `refuse` records of the sample that the population does not have.
+    crosswalk
+        By which the QIDs and the attributes of `keep` are read in the sample; None
+        if they have the same names and codes there.
+    """
+
+    name: str
+    population: TableRelease
+    sample: TableRelease
+    qids: tuple[str, ...]
+    wanted: Any
+    keep: Values = field(default_factory=dict)
+    not_found: str = COUNT
+    crosswalk: Renamed | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Compared":
+        """Return the comparison of which `dataclasses.asdict` made these fields."""
+        return cls(
+            **{
+                **given,
+                "population": TableRelease(**given["population"]),
+                "sample": TableRelease(**given["sample"]),
+                "crosswalk": _renamed(given["crosswalk"]),
+            }
+        )
+
+    @property
+    def subsets(self) -> tuple[Subset, ...]:
+        """Subsets as bit masks over `qids`, by size and then position."""
+        return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """QIDs, and then the other attributes of `keep`."""
+        return tuple(dict.fromkeys((*self.qids, *self.keep)))
+
+    def in_sample(self, attribute: str) -> str:
+        """Return what the sample calls an attribute of the population."""
+        if self.crosswalk is None:
+            return attribute
+        return self.crosswalk.own_names[attribute]
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of either release."""
+        attributes = self.attributes
+        own = tuple(dict.fromkeys(map(self.in_sample, attributes)))
+        yield self.population.table, self.population.release, attributes
+        yield self.sample.table, self.sample.release, own
+
+
+def as_fields(compared: Compared) -> dict[str, Any]:
+    """Return the fields of which `Compared.of` makes it, nothing of its targets."""
+    known = {part.name for part in fields(Compared)}
+    return {name: value for name, value in asdict(compared).items() if name in known}
+
+
+def _renamed(given: Mapping[str, Any] | None) -> Renamed | None:
+    return None if given is None else Renamed(**given)
+
+
+SAMPLED = "|sampled"
+"""Column that says of which table a record is; no attribute has such a name."""
+
+MARK = Group("sample", SAMPLED, ("1",))
+"""The records of the sample."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A table whose attributes have the population's names and codes.
+
+    `crosswalk` is between the table and the population; None if it needs none.
+    """
+
+    chunks: Chunks
+    crosswalk: Crosswalk | None
+
+    def columns(
+        self, chunk: int, names: Sequence[str], mask: pa.BooleanArray | None = None
+    ) -> dict[str, pa.ChunkedArray]:
+        """Return some columns of a chunk, of all its records or those of a mask."""
+        own = {name: self._own_name(name) for name in names}
+        table = self.chunks.read(chunk, list(dict.fromkeys(own.values())))
+        if mask is not None:
+            table = table.filter(mask)
+        return {name: self._recoded(name, table[own[name]]) for name in names}
+
+    def _own_name(self, name: str) -> str:
+        if self.crosswalk is None:
+            return name
+        return self.crosswalk.counterparts[name].sample_attribute
+
+    def _recoded(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        if self.crosswalk is None:
+            return column
+        return self.crosswalk.recoded(name, column.cast(pa.string()))
+
+
+class Kept(NamedTuple):
+    """A chunk, and which of its records count; all of them without a mask."""
+
+    chunk: int
+    mask: pa.BooleanArray | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """The records of one table that count.
+
+    Attributes
+    ----------
+    table
+        All its records.
+    mark
+        What the column `SAMPLED` says of them.
+    kept
+        Chunks that have records that count.
+    n_rows
+        Records that count.
+    """
+
+    table: Named
+    mark: str
+    kept: Sequence[Kept]
+    n_rows: int
+
+    def read(self, place: int, names: Sequence[str]) -> dict[str, pa.ChunkedArray]:
+        """Return some columns, by a place in `kept`."""
+        return self.table.columns(self.kept[place].chunk, names, self.kept[place].mask)
+
+
+class BothChunks:
+    """The records that count of a population, and then those of its sample.
+
+    Their columns are those of the population, and `SAMPLED`. `most_rows` bounds the
+    records of a chunk while it is read.
+    """
+
+    def __init__(
+        self, population: Part, sample: Part, some_name: str, most_rows: int
+    ) -> None:
+        self.population = population
+        self.sample = sample
+        self.most_rows = most_rows
+        self.n_rows = population.n_rows + sample.n_rows
+        self._some_name = some_name
+        self._places = [
+            (part, place)
+            for part in (population, sample)
+            for place in range(len(part.kept))
+        ]
+        self.n_chunks = len(self._places)
+
+    def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
+        """Return some columns of a chunk."""
+        part, place = self._places[chunk]
+        # Alone, the mark is as long as some other column, which is read for that.
+        own = [name for name in names if name != SAMPLED] or [self._some_name]
+        found = part.read(place, own)
+        found[SAMPLED] = _constant(part.mark, len(found[own[0]]))
+        return pa.table({name: found[name] for name in names})
+
+
+def both_of(
+    population: Path, sample: Path, compared: Compared, rows_a_chunk: int = ROWS_A_CHUNK
+) -> BothChunks:
+    """Return the records of two releases that an analysis compares.
+
+    Parameters
+    ----------
+    population, sample
+        Parquet files of text columns, one record a person. If the analysis keeps
+        some values only, those attributes are read once here; memory is that of a
+        chunk, and of one bit a record.
+    compared
+        The analysis.
+    rows_a_chunk
+        Records to read at once, about.
+
+    Raises
+    ------
+    TableError
+        If either has no record that counts, the sample has more of them than the
+        population, neither has a value to keep, or a value in an attribute to keep is
+        one for which the crosswalk has no code.
+    """
+    tables = [ParquetChunks([path], rows_a_chunk) for path in (population, sample)]
+    parts = []
+    with progress("filtering", sum(table.n_rows for table in tables)) as advance:
+        for table, role in zip(tables, ("population", "sample"), strict=True):
+            parts.append(_part(table, compared, role))
+            _refuse_empty(parts[-1], compared, role)
+            advance(table.n_rows)
+    _refuse_unseen([part.table for part in parts], compared)
+    _refuse_larger(parts[1].n_rows, parts[0].n_rows, compared)
+    most_rows = max(table.most_rows for table in tables)
+    return BothChunks(parts[0], parts[1], compared.qids[0], most_rows)
+
+
+def _part(chunks: Chunks, compared: Compared, role: str) -> Part:
+    is_sample = role == "sample"
+    mark = MARK.values[0] if is_sample else "0"
+    table = Named(chunks, crosswalk_between(compared) if is_sample else None)
+    if not compared.keep:
+        kept = [Kept(chunk, None) for chunk in range(chunks.n_chunks)]
+        return Part(table, mark, kept, chunks.n_rows)
+    masks = [_mask(table, chunk, compared.keep) for chunk in range(chunks.n_chunks)]
+    kept = [Kept(chunk, mask) for chunk, mask in enumerate(masks) if mask.true_count]
+    return Part(table, mark, kept, sum(mask.true_count for mask in masks))
+
+
+def crosswalk_between(compared: Compared) -> Crosswalk | None:
+    """Return the crosswalk between a sample and its population, if it needs one.
+
+    It has the attributes that the analysis needs.
+    """
+    if compared.crosswalk is None:
+        return None
+    sources = compared.crosswalk.sample_source, compared.crosswalk.population_source
+    whole = crosswalk(*sources)
+    used = {name: whole.counterparts[name] for name in compared.attributes}
+    return Crosswalk(whole.where, used)
+
+
+def _mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
+    """Say of each record of a chunk whether it has one of the values to keep."""
+    columns = table.columns(chunk, list(keep))
+    each = [
+        pc.is_in(columns[name], value_set=pa.array(values, pa.string()))
+        for name, values in keep.items()
+    ]
+    return reduce(pc.and_, each).combine_chunks()
+
+
+def _constant(value: str, n_rows: int) -> pa.ChunkedArray:
+    codes = pa.array(np.zeros(n_rows, dtype=np.int32))
+    both = pa.DictionaryArray.from_arrays(codes, pa.array([value], pa.string()))
+    return pa.chunked_array([both])
+
+
+def _refuse_empty(part: Part, compared: Compared, role: str) -> None:
+    if part.n_rows:
+        return
+    where = f"analysis {compared.name!r}: the {role} {getattr(compared, role)} has no"
+    if compared.keep:
+        raise TableError(
+            f"{where} record with the values of filter ({', '.join(compared.keep)}). "
+            "Correct filter in the study file."
+        )
+    raise TableError(f"{where} records. Correct {role} in the study file.")
+
+
+def _refuse_unseen(tables: Sequence[Named], compared: Compared) -> None:
+    """Refuse a value of the filter that neither table has, but a missing one."""
+    for name, values in compared.keep.items():
+        unseen: Sequence[str | None] = values
+        for table in tables:
+            chunks = range(table.chunks.n_chunks)
+            unseen = unseen_values(
+                (table.columns(chunk, [name])[name] for chunk in chunks), unseen
+            )
+        for value in unseen[:1]:
+            raise TableError(
+                f"analysis {compared.name!r}: the {ordinal(values.index(value) + 1)} "
+                f"value of filter of {name} is that of no record of {compared.sample}, "
+                f"nor of {compared.population}. Correct filter in the study file."
+            )
+
+
+def _refuse_larger(n_sample: int, n_population: int, compared: Compared) -> None:
+    if n_sample <= n_population:
+        return
+    kept = " with the values of filter" if compared.keep else ""
+    raise TableError(
+        f"analysis {compared.name!r}: of records{kept} the sample {compared.sample} "
+        f"has {n_sample:,}, more than the {n_population:,} of the population "
+        f"{compared.population}, so it is no part of it. Correct population, sample or "
+        "filter in the study file."
+    )

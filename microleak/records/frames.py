@@ -1,0 +1,118 @@
+"""Frames of notebooks as Arrow tables, in which equal values stay equal, no others."""
+
+import datetime as dt
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from microleak.base.errors import TableError, nearest
+
+KINDS = {
+    "truth values": (bool, np.bool_),
+    "numbers": (int, float, Decimal, np.integer, np.floating),
+    "text": (str,),
+    "bytes": (bytes, bytearray),
+    # A datetime is a date too, and comes first.
+    "datetimes": (dt.datetime,),
+    "dates": (dt.date,),
+    "times": (dt.time,),
+    "durations": (dt.timedelta,),
+}
+"""Types of Python objects; only values of one kind can be equal."""
+
+UNCERTAIN = (pa.ArrowException, OverflowError, TypeError, ValueError)
+"""What Arrow raises where it has no equal of a value, also `UnicodeEncodeError`."""
+
+
+def table_of(frame: Any, names: list[str]) -> pa.Table:
+    """Return columns of a pandas, Polars or Arrow frame, each once.
+
+    Raises
+    ------
+    TableError
+        If it is no frame, lacks a column, or has one whose values have no equality.
+    """
+    if hasattr(frame, "collect"):
+        raise TableError("assess takes no lazy frame. Give it frame.collect().")
+    if not hasattr(frame, "columns"):
+        raise TableError("assess takes a pandas or Polars frame or an Arrow table.")
+    if isinstance(frame, pa.RecordBatch):
+        frame = pa.Table.from_batches([frame])
+    is_arrow = isinstance(frame, pa.Table)
+    columns = frame.column_names if is_arrow else list(frame.columns)
+    for name in names:
+        if columns.count(name) != 1:
+            found = "no column" if name not in columns else "several columns"
+            known = [str(column) for column in columns]
+            raise TableError(
+                f"The frame has {found} {name}.{nearest(name, known)} "
+                f"It has: {', '.join(known)}. Correct qids or sensitive."
+            )
+    if is_arrow:
+        return frame.select(names)
+    return pa.table({name: _column(frame[name], name) for name in names})
+
+
+def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:
+    """Return a column of pandas or Polars."""
+    if type(series.dtype).__name__ == "Object":
+        # Polars' own, which Arrow has as addresses in memory.
+        series = pd.Series(series.to_list(), dtype=object)
+    try:
+        if not isinstance(series, pd.Series):
+            return pa.chunked_array(series)
+        if isinstance(series.dtype, pd.CategoricalDtype):
+            return _categories(series, name)
+        if isinstance(series.dtype, pd.SparseDtype):
+            series = series.sparse.to_dense()
+        if series.dtype == object:
+            series = _objects(series, name)
+        return pa.array(series, from_pandas=True)
+    except UNCERTAIN:
+        raise TableError(
+            f"Column {name} has values that cannot be compared: text that is not "
+            "Unicode, complex numbers, numbers of more than 64 bits, or datetimes to "
+            "the nanosecond before 1678 or after 2261. Convert it to text."
+        ) from None
+
+
+def _categories(series: pd.Series, name: str) -> pa.DictionaryArray:
+    codes = series.cat.codes.to_numpy()
+    values = _column(series.cat.categories.to_series(), name)
+    return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values)
+
+
+def _objects(series: pd.Series, name: str) -> pd.Series:
+    """Return a column of objects of one kind, as values of one type where Arrow errs.
+
+    Of pandas' own datetimes and durations it cuts nanoseconds.
+    """
+    values = series[series.notna()]
+    kinds = {_kind_of(each, name) for each in set(map(type, values))}
+    if kinds in ({"datetimes"}, {"times"}):
+        (kind,) = kinds
+        zones = {"without" if value.tzinfo is None else "with" for value in values}
+        kinds = {f"{kind} {zone} a time zone" for zone in zones}
+    if len(kinds) > 1 or kinds == {"times with a time zone"}:
+        raise TableError(
+            f"Column {name} has {' and '.join(sorted(kinds))}, which cannot be "
+            "compared. Convert it to text or to one type."
+        )
+    if kinds == {"durations"}:
+        return pd.to_timedelta(series)
+    if kinds & {"datetimes with a time zone", "datetimes without a time zone"}:
+        return pd.to_datetime(series, utc="datetimes with a time zone" in kinds)
+    return series
+
+
+def _kind_of(kind: type, name: str) -> str:
+    for said, types in KINDS.items():
+        if issubclass(kind, types):
+            return said
+    raise TableError(
+        f"Column {name} has objects of type {kind.__name__}, which cannot be compared. "
+        "Convert it to text or numbers."
+    )

@@ -1,0 +1,79 @@
+"""From the records of a population and of a sample to the profile of both."""
+
+from pathlib import Path
+
+from microleak.base.errors import TableError
+from microleak.base.progress import progress
+from microleak.base.resources import Resources
+from microleak.definitions.overlap import n_not_found, overlap
+from microleak.kernels.records import Records
+from microleak.kernels.walk import walk
+from microleak.records.compared import MARK, REFUSE, Compared, both_of
+from microleak.records.memory import Memory
+from microleak.records.profile_file import profiles_of, write_profiles
+from microleak.records.profiling import coded_records, full_disk_said
+
+
+def profile_overlap(
+    population: Path,
+    sample: Path,
+    compared: Compared,
+    is_synthetic: bool,
+    resources: Resources,
+    out: Path,
+) -> None:
+    """Write the profile of both tables' records together, for every wanted subset.
+
+    The records of the sample are marked: a block has the records of both, and its
+    members are those of the sample (`microleak.definitions.overlap`). The empty subset
+    is there too.
+
+    Parameters
+    ----------
+    population, sample
+        One record a person; only the attributes of the analysis are read.
+    compared
+        The analysis.
+    is_synthetic
+        Whether a twin made either.
+    resources
+        Bounds, which do not change what is written.
+    out
+        The file (`microleak.records.profile_file`).
+
+    Raises
+    ------
+    TableError
+        If a table has no record that counts, the sample has more of them than the
+        population, a value without a code of the population, or records that the
+        population does not have where the analysis refuses these.
+    MicroleakError
+        If memory or temporary space does not suffice.
+    """
+    subsets = {0, *compared.subsets}
+    memory = Memory(resources, f"analysis {compared.name!r}")
+    n_columns = len(compared.attributes) + 1
+    with full_disk_said(memory.where, resources.scratch):
+        chunks = both_of(population, sample, compared, memory.rows_a_chunk(n_columns))
+        memory = memory.for_chunks(n_columns * chunks.most_rows)
+        records = coded_records(chunks, compared.qids, [MARK], memory)
+        if compared.not_found == REFUSE:
+            _refuse_not_found(records, compared, memory)
+        with progress("walking subsets", records.n_records * len(subsets)) as advance:
+            found = walk(records, subsets, memory.work(records, advance))
+            write_profiles(out, found, is_synthetic)
+
+
+def _refuse_not_found(records: Records, compared: Compared, memory: Memory) -> None:
+    """Refuse records of the sample that the population lacks, before all is walked."""
+    every = (1 << len(compared.qids)) - 1
+    with progress("looking for the sample", records.n_records) as advance:
+        ((_, histogram),) = walk(records, [every], memory.work(records, advance))
+    n = n_not_found(overlap(profiles_of(histogram)[0]))
+    if n:
+        raise TableError(
+            f"analysis {compared.name!r}: the sample {compared.sample} has values, of "
+            f"all QIDs together, that no record of the population "
+            f"{compared.population} has, in {n:,} of its records. Correct qids or the "
+            "crosswalk, or write not_found: count in the study file."
+        )

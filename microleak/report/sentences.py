@@ -1,0 +1,179 @@
+"""Numbers and lists in sentences: digits, beginnings, the lowest and the highest."""
+
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+
+import pandas as pd
+from babel.numbers import format_decimal
+
+from microleak.figures.numbers import LOCALES
+from microleak.report.texts import Voice
+
+_PART = 0.1
+"""Part of a difference of shares by which a ratio may miss it."""
+
+
+def agrees(ratio: float, prior: float, posterior: float) -> bool:
+    """Say whether a rounded ratio contradicts no share beside which it is told.
+
+    For the public a ratio keeps as many significant digits as a share of the table
+    has, so that one of few digits may be 1 beside shares that differ. It agrees if
+    the prior times the ratio misses the posterior by no more than a tenth of their
+    difference. A prior that is shown as 0 contradicts no ratio.
+
+    Parameters
+    ----------
+    ratio
+        The posterior divided by the prior, rounded.
+    prior, posterior
+        As they are shown, in [0, 1].
+
+    Examples
+    --------
+    >>> agrees(1.0, 0.8, 0.9), agrees(1.13, 0.506, 0.57), agrees(412.0, 0.0, 0.366)
+    (False, True, True)
+    """
+    if prior == 0:
+        return True
+    return abs(ratio * prior - posterior) <= _PART * abs(posterior - prior)
+
+
+def four_digits(value: float, voice: Voice) -> str:
+    """Write a number to four significant digits, as tables have all of them.
+
+    Examples
+    --------
+    >>> from microleak.report.texts import voice
+    >>> [four_digits(x, voice("pt", False)) for x in (1.3176914, 1269.2581, 2.0)]
+    ['1,318', '1.269', '2']
+    """
+    if pd.isna(value):
+        return voice.numbers.suppressed
+    rounded = Decimal(f"{value:.4g}")
+    locale = LOCALES[voice.language]
+    return str(format_decimal(rounded, "#,##0.#########", locale=locale))
+
+
+def capital(text: str) -> str:
+    """Return a phrase as it begins a sentence.
+
+    Examples
+    --------
+    >>> capital("three facts"), capital("")
+    ('Three facts', '')
+    """
+    return text[:1].upper() + text[1:]
+
+
+def uncapital(text: str) -> str:
+    """Return the beginning of a sentence as it stands within one.
+
+    Examples
+    --------
+    >>> uncapital("No person")
+    'no person'
+    """
+    return text[:1].lower() + text[1:]
+
+
+_MOST_NAMES = 3
+
+
+def span(values: pd.Series, write: Callable[[str], str], voice: Voice) -> str:
+    """Write the lowest and the highest value with what each is of.
+
+    Parameters
+    ----------
+    values
+        By the names of what they are of; suppressed ones are missing.
+    write
+        Writes the value of a name.
+    voice
+        The language and audience.
+
+    Returns
+    -------
+    str
+        As in `1% (Acre) to 5% (Bahia)`; of several that are equal the first is
+        named. Where all that are known are equal the value stands there once, with
+        their names or, of more than three, their number, and whether others are
+        suppressed. Empty if none is known.
+    """
+    known = values.dropna().astype("float64").sort_index()
+    if known.empty:
+        return ""
+    if known.nunique() == 1:
+        return voice.say(
+            "numbers.span_equal",
+            value=write(known.index[0]),
+            names=_names(known, len(values), voice),
+        )
+    low, high = known.idxmin(), known.idxmax()
+    return voice.say(
+        "numbers.span",
+        low=write(low),
+        low_name=str(low),
+        high=write(high),
+        high_name=str(high),
+    )
+
+
+def _names(known: pd.Series, n_all: int, voice: Voice) -> str:
+    names = _listed(known, n_all, voice)
+    if len(known) == n_all:
+        return names
+    return voice.say("numbers.span_rest", names=names)
+
+
+def _listed(known: pd.Series, n_all: int, voice: Voice) -> str:
+    if len(known) <= _MOST_NAMES:
+        return voice.listing(map(str, known.index))
+    return voice.say(
+        "numbers.span_of",
+        number=voice.numbers.count(len(known)),
+        n_all=voice.numbers.count(n_all),
+    )
+
+
+_MISSING = "(missing)"
+_MOST_VALUES = 3
+
+
+def predicate_text(predicate: str, voice: Voice) -> str:
+    r"""Write which values are counted, from how result tables write it.
+
+    Examples
+    --------
+    >>> from microleak.report.texts import voice
+    >>> predicate_text("between 1937|2000", voice("en", False))
+    'from “1937” to “2000”'
+    >>> predicate_text(r"in a\|b|(missing)", voice("en", False))
+    'one of “a|b”, (missing)'
+    """
+    kind, _, said = predicate.partition(" ")
+    values = [_value(value, voice) for value in _split(said)]
+    if kind == "between":
+        return voice.say("mechanism.between", low=values[0], high=values[1])
+    if kind == "in" and len(values) > _MOST_VALUES:
+        return voice.say("mechanism.in_many", n_values=voice.numbers.count(len(values)))
+    return voice.say(f"mechanism.{kind}", values=", ".join(values))
+
+
+def _split(said: str) -> Iterator[str]:
+    r"""Yield values that `|` separates; one in a value has `\` before it."""
+    value = ""
+    for token in re.findall(r"\\.|[^\\]", said, flags=re.DOTALL):
+        if token == "|":
+            yield value
+            value = ""
+        else:
+            value += token
+    yield value
+
+
+def _value(written: str, voice: Voice) -> str:
+    if written == _MISSING:
+        return voice.say("mechanism.missing")
+    value = re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL)
+    return f"“{value}”"

@@ -1,0 +1,1 @@
+"""Running a study: checks before, rounds of Snakemake, progress."""

@@ -1,0 +1,167 @@
+"""What is refused, put right or warned of before a study's first job begins."""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.base.paths import MANIFEST
+from microleak.families import FAMILIES
+from microleak.family import load
+from microleak.sources.files.archive import check_exists, members
+from microleak.sources.files.header import header
+from microleak.sources.steps.intermediate import receipt
+from microleak.study_file.context import definition_of, refused_in
+from microleak.study_file.model import Study, Table
+
+
+def other_public_reports(study_dir: Path) -> list[str]:
+    """Return the studies beside a public one that have a public report of its data.
+
+    Data are the same if an archive has the same SHA-256, or the same name: of a
+    corrected archive the report says who was corrected. Empty if the study itself has
+    no public report. What cannot be read is not one.
+    """
+    if not _is_public(study_dir):
+        return []
+    archives = {*_archives(study_dir)}
+    return [
+        other.name
+        for other in sorted(study_dir.parent.iterdir())
+        if other != study_dir
+        and _is_public(other)
+        and not archives.isdisjoint(_archives(other))
+    ]
+
+
+def _is_public(study_dir: Path) -> bool:
+    try:
+        metadata = receipt(study_dir / "report/data/metadata.json")
+    except (TableError, OSError):
+        return False
+    return metadata.get("audience") == "public"
+
+
+def _archives(study_dir: Path) -> Iterator[str]:
+    """Yield SHA-256 and name of each archive that a study has read."""
+    for path in sorted(study_dir.glob("tables/*/*.json")):
+        try:
+            read = receipt(path)
+        except (TableError, OSError):
+            continue
+        yield from (read["sha256"], read["archive"])
+
+
+def check_archives(study: Study, config: Path) -> None:
+    """Refuse archives with which a job would fail, as far as that is seen at once.
+
+    Of delimited text the header of the first member is read, in which attributes may
+    be misspelt. Archives that nobody uses are only looked for.
+
+    Parameters
+    ----------
+    study
+        The study.
+    config
+        Its file, for messages.
+
+    Raises
+    ------
+    ArchiveError
+        If an archive is not there, dated later than now, damaged or without members.
+    TableError
+        If the header cannot be read, or lacks an attribute.
+    """
+    for table in study.tables.values():
+        for release in table.releases.values():
+            if release.archive:
+                where = f"{config}: {table.name} {release.name}"
+                _check_archive(Path(release.archive), where)
+                wanted = study.attributes(table.name, release.name)
+                if wanted:
+                    _check_header(table, release.name, wanted)
+
+
+def _check_archive(archive: Path, where: str) -> None:
+    if not archive.exists():
+        raise ArchiveError(
+            f"{where}: there is no archive {archive}. Correct archive, or run where "
+            "it is."
+        )
+    check_exists(archive)
+    if archive.stat().st_mtime > time.time():
+        raise ArchiveError(
+            f"{where}: the archive {archive} is dated later than now, so what is made "
+            "from it would seem out of date. Set its time (touch), or the clock."
+        )
+
+
+def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
+    definition = definition_of(table, release)
+    if definition.names or definition.is_dbf:
+        return
+    archive = Path(table.releases[release].archive or "")
+    with closing(members(archive, definition.members)) as found:
+        attributes = dict.fromkeys((*definition.identifiers, *wanted))
+        header(next(found), definition, [*attributes])
+
+
+def check_study_of_results(folder: Path, config: Path) -> None:
+    """Refuse to write over the results of another study file, by its name.
+
+    Results without a manifest, which every job removes, are not known by any.
+
+    Raises
+    ------
+    StudyError
+        If the manifest in the folder names another study file.
+    """
+    try:
+        text = (folder / MANIFEST).read_text(encoding="utf-8")
+        name = json.loads(text)["config"]["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if name != config.name:
+        raise StudyError(
+            f"{config}: {folder} has the results of another study file, {name}. Give "
+            f"study another name or, if {name} was renamed, remove {folder / MANIFEST}."
+        )
+
+
+def check_memory(study: Study, config: Path, memory_mb: int) -> None:
+    """Refuse analyses that take more memory than a job may use, as families tell.
+
+    Parameters
+    ----------
+    study
+        The study.
+    config
+        Its file, for messages.
+    memory_mb
+        MB of 10**6 bytes that a job may use.
+
+    Raises
+    ------
+    StudyError
+        If one does, by file and analysis.
+    """
+    for family in FAMILIES:
+        for name, analysis in study.analyses[family.name].items():
+            if family.check:
+                with refused_in(f"{config}: analysis {name!r}"):
+                    load(family.check)(analysis, memory_mb)
+
+
+def bring_to_now(folder: Path) -> None:
+    """Give files below a folder that are dated later than now the time it is now.
+
+    Snakemake takes what is made from such a file to be older than it, and fails.
+    Links are left as they are.
+    """
+    now = time.time()
+    for path in folder.rglob("*"):
+        if path.lstat().st_mtime > now and not path.is_symlink():
+            os.utime(path, (now, now))

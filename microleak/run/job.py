@@ -1,0 +1,129 @@
+"""The edge between a job and whoever runs it."""
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from microleak.base.errors import MicroleakError
+from microleak.base.locks import at_work
+from microleak.base.paths import MANIFEST, ROOT
+from microleak.base.progress import told_by, watched_by
+from microleak.run.display import display
+from microleak.study.job_records import Recorder
+
+_EDGE = ("job.py", "locks.py")
+"""Modules that stand around every job, whatever goes wrong in it."""
+
+_TO_DO = {
+    errno.ENOSPC: "Make room on the disk: bytes (df), or inodes for files (df -i)",
+    errno.EDQUOT: "Make room within the quota of the disk",
+    errno.EFBIG: "Allow larger files (ulimit -f)",
+    errno.EMFILE: "Allow more open files (ulimit -n)",
+    errno.ENFILE: "Close programs that have many files open",
+    errno.EROFS: "Use a disk that can be written to",
+    errno.EACCES: "Allow the study's files to be read and its results to be written",
+    errno.EPERM: "Allow the study's files to be read and its results to be written",
+}
+"""What helps where the system refused something, by the error's number."""
+
+
+@contextmanager
+def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
+    """Give a job its settings; show its progress, and say why it failed.
+
+    When it succeeds its record is written. The log, `results/STUDY/logs/…`, is
+    removed then: what is in a log went wrong. The study's manifest is removed when
+    a job begins, as it lists what was before. A job that is interrupted ends without
+    a word, with status 130. A log that cannot be written, as on a full disk, is left
+    out.
+
+    Parameters
+    ----------
+    snakemake
+        What Snakemake gives a script: log, input and, of a rule that has a record,
+        its `job` and the fingerprint of its `code` among the parameters.
+    """
+    path = Path(snakemake.log[0])
+    study_dir = Path(*path.parts[:2])
+    try:
+        path.unlink(missing_ok=True)
+        shown = display(_title(path), sys.stderr)
+        with at_work(), watched_by(shown), told_by(warn):
+            (study_dir / MANIFEST).unlink(missing_ok=True)
+            asked = snakemake.params.get("job")
+            if asked is None:
+                yield {}
+            else:
+                study_file = Path(snakemake.input.get("study", ""))
+                code = snakemake.params.code
+                recorder = Recorder(asked, code, study_dir, study_file)
+                yield asked.settings
+                recorder.write()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except MicroleakError as error:
+        said = str(error)
+    except Exception as error:
+        said = unexpected(error)
+    else:
+        return
+    # Any error from here on would be shown together with the one told of.
+    _write_log(path, said)
+    warn(said)
+    raise SystemExit(1)
+
+
+def warn(said: str) -> None:
+    """Say on stderr what whoever runs a job should know, and need not change."""
+    print(f"microleak: {said}", file=sys.stderr)
+
+
+def _write_log(path: Path, said: str) -> None:
+    """Write a log whole, or leave none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{said}\n", encoding="utf-8")
+    except OSError:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _title(log: Path) -> str:
+    """Name the rule and what it works on, as in "ingest school_census 2018"."""
+    return " ".join(log.with_suffix("").parts[3:])
+
+
+def unexpected(error: Exception) -> str:
+    """Say of which type an error is and where it was raised, never its message.
+
+    Messages of pandas, Arrow and DuckDB may hold the content of a cell.
+    """
+    kind = type(error).__name__
+    if isinstance(error, OSError) and error.errno:
+        kind = f"{kind}: {os.strerror(error.errno)}"
+        if help_ := _TO_DO.get(error.errno):
+            return f"{_place(error)} could not go on ({kind}). {help_}, then run again."
+    return (
+        f"{_place(error)} stopped at something unexpected ({kind}; its message is "
+        "not shown, it may hold records). If memory and disk suffice, it is a fault "
+        "of microleak: report it with this line."
+    )
+
+
+def _place(error: Exception) -> str:
+    """Name module and line of the innermost frame that is microleak's own."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _is_own(Path(frame.filename))]
+    if not own:
+        return "microleak"
+    path = Path(own[-1].filename).relative_to(ROOT).with_suffix("")
+    return f"{'.'.join(path.parts)}:{own[-1].lineno}"
+
+
+def _is_own(path: Path) -> bool:
+    return path.is_relative_to(ROOT / "microleak") and path.name not in _EDGE

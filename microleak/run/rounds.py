@@ -1,0 +1,186 @@
+"""What Snakemake is asked for: by records, not by times, one round after another.
+
+Records tell which jobs have to be done (`study.job_records`). A job whose inputs
+may change in a round is looked at again after it: if they are the same by content, it
+is not done. Snakemake sees no times: what jobs read that are not due is ancient to it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path
+
+from microleak.audit.manifest import is_current
+from microleak.base.digests import Digests
+from microleak.base.errors import StudyError
+from microleak.base.paths import MANIFEST, RESULTS
+from microleak.family import Job
+from microleak.study.estimate import estimates
+from microleak.study.job_records import NO_RECORD, Outdated, outdated
+from microleak.study.listing import DIGESTS, first_few
+from microleak.study.steps import jobs_of, steps
+from microleak.study_file.model import Study
+
+Call = Callable[[Sequence[str]], int]
+
+BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
+"""Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
+
+FORCE = ("--forcerun", "-R")
+LOOKING = frozenset(
+    {
+        *("-n", "--dry-run", "--dryrun", "--dag", "--rulegraph", "--filegraph"),
+        *("--d3dag", "--summary", "-S", "-D", "--detailed-summary", "-l", "--list"),
+        *("--list-rules", "--lint"),
+    }
+)
+"""Words that have Snakemake say what it would do, and do nothing."""
+
+PARTIAL = LOOKING | {
+    *("-U", "--until", "-O", "--omit-from", "-f", "--force", "-F", "--forceall"),
+    *(*FORCE, "-t", "--touch", "--report", "--unlock", "--delete-all-output"),
+}
+"""Words that ask Snakemake for something else than all results."""
+
+
+def is_partial(words: Iterable[str]) -> bool:
+    """Say whether words for Snakemake ask for a part, or only what would be done."""
+    return any(word.partition("=")[0] in PARTIAL or _is_target(word) for word in words)
+
+
+def _is_target(word: str) -> bool:
+    return word in steps() or word == "all" or word.startswith(f"{RESULTS}/")
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """A study, its file as the run read it, and the way to call Snakemake.
+
+    Attributes
+    ----------
+    due
+        Where the jobs that Snakemake is asked for are told to its rules.
+    """
+
+    study: Study
+    file: Path
+    due: Path
+    call: Call
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the study's results."""
+        return RESULTS / self.study.name
+
+    def make(self, words: Sequence[str], say: Callable[[str], None]) -> int:
+        """Make all that is not as it should be; return Snakemake's exit status.
+
+        Parameters
+        ----------
+        words
+            What goes to Snakemake as it is.
+        say
+            Takes lines for whoever runs the study.
+
+        Raises
+        ------
+        StudyError
+            If what was just made does not fit its record: something changes inputs
+            or results while the study runs.
+        """
+        before: dict[str, str] = {}
+        found = self._look()
+        for line in _reasons(found):
+            say(line)
+        made = {path for job in found.affected for path in job.outputs.values()}
+        for line in estimates(self.study, made):
+            say(line)
+        while found.stale:
+            stale = {job.title: why for job, why in found.stale.items()}
+            if stale == before:
+                raise StudyError(
+                    "What was just made does not fit its record "
+                    f"({first_few(list(stale))}). Let nothing else write to the "
+                    "results or the archives, and run again."
+                )
+            is_last = len(found.ready) == len(found.affected)
+            wanted = () if is_last else self._paths(found.ready)
+            if status := self._call(words, found.ready, wanted):
+                return status
+            before, found = stale, self._look()
+        digests = Digests.read(self._known)
+        is_done = is_current(self.folder, self.file, digests)
+        digests.write(self._known)
+        if not is_done:
+            return self._call(words, (), ())
+        if not before:
+            say("everything is up to date")
+        return 0
+
+    def once(self, words: Sequence[str]) -> int:
+        """Have Snakemake do what words ask for, with all that records say is due."""
+        targets = {word for word in words if _is_target(word)}
+        needed = self._needed(targets)
+        due = [job for job in self._look().affected if job.title in needed]
+        self._tell(due, is_whole=bool(due) and not targets - {"all"})
+        forced = self._there(self._paths(due))
+        places = [i for i, word in enumerate(words) if word in FORCE]
+        if places:
+            words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
+        elif forced:
+            words = [*words, FORCE[0], *forced]
+        return self.call([*BY_RECORDS, *words])
+
+    def _call(
+        self, words: Sequence[str], jobs: Sequence[Job], wanted: Iterable[str]
+    ) -> int:
+        """Ask for results, or for all: then the manifest is made as well."""
+        self._tell(jobs, is_whole=not wanted)
+        manifest = [] if wanted else [self._path(MANIFEST)]
+        forced = self._there(self._paths(jobs) + manifest)
+        force = [FORCE[0], *forced] if forced else []
+        return self.call([*BY_RECORDS, *words, *wanted, *force])
+
+    def _look(self) -> Outdated:
+        digests = Digests.read(self._known)
+        found = outdated(self.study, self.folder, self.file, digests)
+        digests.write(self._known)
+        return found
+
+    def _needed(self, targets: Set[str]) -> set[str]:
+        """Return the titles of the jobs that targets stand on; of none, all jobs'."""
+        is_all = not targets or "all" in targets
+        paths: set[str] = set()
+        titles: set[str] = set()
+        for job in reversed(list(jobs_of(self.study))):
+            made = set(job.outputs.values())
+            is_asked = not targets.isdisjoint({job.rule, *map(self._path, made)})
+            if is_all or is_asked or not paths.isdisjoint(made):
+                paths.update(job.input_paths)
+                titles.add(job.title)
+        return titles
+
+    @property
+    def _known(self) -> Path:
+        return self.folder / DIGESTS
+
+    def _tell(self, jobs: Iterable[Job], *, is_whole: bool) -> None:
+        """Tell the rules which jobs are due; of a whole study the audit is as well."""
+        titles = [job.title for job in jobs] + ["audit"] * is_whole
+        self.due.write_text("\n".join(titles), encoding="utf-8")
+
+    def _there(self, paths: Iterable[str]) -> list[str]:
+        return [path for path in paths if Path(path).exists()]
+
+    def _paths(self, jobs: Iterable[Job]) -> list[str]:
+        return [self._path(path) for job in jobs for path in job.outputs.values()]
+
+    def _path(self, path: str) -> str:
+        return f"{self.folder.as_posix()}/{path}".rstrip("/")
+
+
+def _reasons(found: Outdated) -> Iterator[str]:
+    """Say of jobs that were done before why they are done again."""
+    again = {job: why for job, why in found.stale.items() if why != NO_RECORD}
+    if again:
+        each = [f"{job.title} ({why})" for job, why in again.items()]
+        yield f"{len(each)} steps are done again: {first_few(each)}"

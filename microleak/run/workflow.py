@@ -1,0 +1,309 @@
+"""Runs a study's rules with Snakemake, one run at a time in a folder."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from microleak.audit.manifest import check_places
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of, sweep
+from microleak.base.locks import at_work_here, no_jobs, only_run
+from microleak.base.machine import megabytes, usual_mb
+from microleak.base.paths import RESULTS
+from microleak.run.before import (
+    bring_to_now,
+    check_archives,
+    check_memory,
+    check_study_of_results,
+    other_public_reports,
+)
+from microleak.run.rounds import LOOKING, Rounds, is_partial
+from microleak.run.slurm import check_queue, watched_queue
+from microleak.run.snakemake_call import safe_environment, snakemake_call
+from microleak.study.job_records import DUE, STUDY_READ
+from microleak.study.listing import first_few, make_private_folders
+from microleak.study.load import load_study
+from microleak.study.outputs import outputs_of
+from microleak.study_file.model import Study
+
+STUDY_OF_RUN = Path(".snakemake/microleak-study")
+"""Where a run keeps the study file as it read it; it may hold what is known of a
+target."""
+
+_DUE = "due.txt"
+
+TOLD_MEMORY = (
+    *("profile", "overlap", "blocks", "entities", "anonymity", "contingency"),
+    "deduplicate",
+)
+"""Rules that use as much memory as they are told."""
+
+RESOURCES = ("--resources", "--res", "--set-resources")
+"""Options of Snakemake that forget what was said before to the same option."""
+
+ELSEWHERE = ("--executor", "-e", "--profile", "--workflow-profile")
+"""Options of Snakemake with which jobs may run on another machine."""
+
+DATABASES_MB = 8000
+"""What the rule `reconstruction` asks for where there is as much."""
+
+SNAKEMAKE_LOCKS = Path(".snakemake/locks")
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOPPING_S = 5.0
+"""How long jobs that were told to stop are waited for, before what is left stays."""
+
+CLEAR_BELOW = "\r\x1b[J"
+"""Takes the bar of a job that was killed off a terminal, before more is written."""
+
+
+def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
+    """Run a study in the working folder; return Snakemake's exit status.
+
+    A signal to this process stops Snakemake and its jobs first, and then ends
+    it with 128 and the signal's number as its status.
+
+    Parameters
+    ----------
+    config
+        The study file.
+    words
+        What goes to Snakemake as it is.
+    max_memory
+        Memory that jobs may use, as `4GiB`: each that can be told, and together
+        all that declare what they use. None leaves it to the rules.
+
+    Raises
+    ------
+    StudyError
+        If the study file is wrong, a study is running in this folder, an
+        earlier run was stopped before it could tidy up, or jobs of it are left
+        in a cluster's queue.
+    ArchiveError, TableError
+        If a release's archive is not there, or not what the study names.
+    MicroleakError
+        If `max_memory` is no size, or `words` limit memory as well.
+    """
+    words = [*_limits(max_memory, words), *words]
+    study = _checked(config, max_memory, words)
+    with _alone(study.name, config) as making:
+        check_queue()
+        with no_jobs():
+            if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
+                raise StudyError(
+                    "An earlier run was stopped at work. "
+                    f"To go on where it stopped: microleak resume {config}"
+                )
+            sweep(RESULTS)
+        return making.make(words)
+
+
+def resume(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
+    """Go on with a run that was stopped in any way; the results are the same.
+
+    Takes, returns and raises as `run` does, but does not refuse for the earlier
+    run, unless some of it is still at work.
+    """
+    words = [*_limits(max_memory, words), *words]
+    study = _checked(config, max_memory, words)
+    with _alone(study.name, config) as making:
+        check_queue()
+        with no_jobs():
+            sweep(RESULTS)
+            making.rounds.call(["--unlock", "--quiet", "all"])
+        return making.make(words)
+
+
+def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
+    """Return the words that hold Snakemake and its jobs to so much memory.
+
+    Resources limit all that declare `mem_mb` at a time, and lower one that alone
+    declares more; set for a rule they also give it more than its usual share.
+    """
+    if max_memory is None:
+        return []
+    size = f"mem_mb={megabytes(max_memory, '--max-memory')}"
+    for option in (word.partition("=")[0] for word in words):
+        if option in RESOURCES:
+            raise StudyError(
+                f"{option}, after --, would undo --max-memory. Use one of them."
+            )
+    told = [f"{rule}:{size}" for rule in TOLD_MEMORY]
+    # Written with =, the last takes no more words: those that follow may be targets.
+    return ["--set-resources", *told, f"--resources={size}"]
+
+
+def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
+    """Return a study whose archives have what it needs, and whose databases fit."""
+    study = load_study(config)
+    check_study_of_results(RESULTS / study.name, config)
+    check_archives(study, config)
+    if not {word.partition("=")[0] for word in words} & {*RESOURCES, *ELSEWHERE}:
+        most_mb = usual_mb(DATABASES_MB)
+        if max_memory is not None:
+            most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
+        check_memory(study, config, most_mb)
+    return study
+
+
+@contextmanager
+def _alone(name: str, config: Path) -> Iterator["_Making"]:
+    """Keep other runs out of the folder; give the only way to call Snakemake.
+
+    The study file is read here once: jobs get a copy, whatever becomes of it.
+    """
+    with only_run(name) as lock, _copied(config) as copy:
+        due = STUDY_OF_RUN / _DUE
+        env = {**safe_environment(), DUE: str(due), STUDY_READ: sha256_of(copy)}
+
+        def call(words: Sequence[str]) -> int:
+            """Call Snakemake with the study's files; it holds the lock as well."""
+            line = snakemake_call(copy, words)
+            with watched_queue(_say):
+                return _stoppable(line, pass_fds=(lock,), env=env)
+
+        try:
+            yield _Making(config, Rounds(load_study(copy), copy, due, call))
+        except _StoppedError as stopped:
+            _tidy()
+            _say(f"stopped. To go on: microleak resume {config}")
+            raise SystemExit(128 + stopped.number) from None
+
+
+@contextmanager
+def _copied(config: Path) -> Iterator[Path]:
+    """Copy a study file to where only its owner can read it, for as long as it runs."""
+    shutil.rmtree(STUDY_OF_RUN, ignore_errors=True)
+    STUDY_OF_RUN.mkdir(mode=0o700, parents=True)
+    (STUDY_OF_RUN / _DUE).touch()
+    try:
+        yield Path(shutil.copyfile(config, STUDY_OF_RUN / config.name))
+    finally:
+        shutil.rmtree(STUDY_OF_RUN, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class _Making:
+    """A study's file, and the rounds in which its results are made."""
+
+    config: Path
+    rounds: Rounds
+
+    def make(self, words: Sequence[str]) -> int:
+        """Make what is not as it should be; return Snakemake's exit status."""
+        rounds = self.rounds
+        if LOOKING.intersection(words):
+            return rounds.once(words)
+        folder, outputs = rounds.folder, outputs_of(rounds.study)
+        check_places(folder, outputs)
+        bring_to_now(folder)
+        make_private_folders(folder, outputs, rounds.study.audience)
+        for log in (folder / "logs").rglob("*.log"):
+            log.unlink()
+        status = rounds.once(words) if is_partial(words) else rounds.make(words, _say)
+        _report(folder, status, self.config)
+        return status if status >= 0 else 128 - status
+
+
+def _tidy() -> None:
+    """Remove what stopped jobs left, unless one of them is still at work."""
+    psutil.wait_procs(at_work_here(), timeout=STOPPING_S)
+    with suppress(StudyError):
+        check_queue()
+        with no_jobs():
+            sweep(RESULTS)
+
+
+def _report(folder: Path, status: int, config: Path) -> None:
+    """Say, last of all, what went wrong, or where the report is."""
+    page = folder / "report" / "index.html"
+    if status == 0:
+        if page.exists():
+            _say(f"the report is {page}")
+        if others := other_public_reports(folder):
+            _say(
+                f"warning: {first_few(others)} in {folder.parent} has a public report "
+                "of the same data too. Publish one of them: together they can tell of "
+                "single persons (docs/decisions/0014-public-form.md)"
+            )
+        return
+    logs = sorted((folder / "logs").rglob("*.log"))
+    faults = [said for log in logs if (said := log.read_text("utf-8").strip())]
+    for said in faults:
+        _say(said)
+    if not faults:
+        _say(
+            "the run failed where Snakemake says above; a job that says nothing was "
+            f"killed or ran out of memory. To go on: microleak resume {config}"
+        )
+
+
+def _say(words: str) -> None:
+    print(f"microleak: {words}", file=sys.stderr)
+
+
+class _StoppedError(Exception):
+    """A signal asked for an end, and Snakemake came to it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def _stoppable(line: Sequence[str], **options: Any) -> int:
+    """Run a command that a signal to this process stops, with all that it started.
+
+    It has a session of its own: Ctrl-C in a terminal comes here alone. The first
+    signal asks it and its jobs to end, and Snakemake waits for those on a
+    cluster; a second one has it cancel them.
+    """
+    received: list[int] = []
+    started: list[subprocess.Popen[bytes]] = []
+
+    def stop(number: int, _: object) -> None:
+        """Pass a signal on to the command, if it has been started."""
+        received.append(number)
+        for process in started:
+            _forward(process, len(received))
+
+    heard = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]
+    with handled(heard, stop):
+        with subprocess.Popen(
+            line, stdin=subprocess.DEVNULL, start_new_session=True, **options
+        ) as process:
+            started.append(process)
+            if received:
+                _forward(process, 1)
+            status = process.wait()
+        if received:
+            raise _StoppedError(received[0])
+    return status
+
+
+def _forward(process: subprocess.Popen[bytes], n_received: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM if n_received == 1 else signal.SIGINT)
+    if sys.stderr.isatty():
+        sys.stderr.write(CLEAR_BELOW)
+        sys.stderr.flush()
+
+
+@contextmanager
+def handled(
+    numbers: Iterable[signal.Signals], handler: Callable[[int, object], None]
+) -> Iterator[None]:
+    """Handle signals within, and then as before."""
+    before = {number: signal.signal(number, handler) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, earlier)

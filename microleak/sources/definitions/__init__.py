@@ -1,0 +1,1 @@
+"""What releases look like: names by year, domains, recodes, crosswalks."""

@@ -1,0 +1,203 @@
+"""Which attribute and code of a population each one of a sample is.
+
+A crosswalk is config/crosswalks/SAMPLE-POPULATION.csv, by the names of the sources.
+Each row says of an attribute of the population which attribute of the sample it is,
+and which code of the population stands for one of the sample's:
+
+- no code of the population: the sample's code becomes missing;
+- no code of the sample: a missing value becomes the population's code;
+- neither: every code without a row of its own stays as it is.
+"""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.base.errors import StudyError, TableError
+from microleak.base.paths import CONFIG
+
+_FOLDER = "config/crosswalks"
+
+
+class _Row(NamedTuple):
+    """One line of a crosswalk, under the names of its header."""
+
+    attribute: str
+    sample_attribute: str
+    sample_code: str
+    code: str
+
+    @property
+    def keeps_others(self) -> bool:
+        """Whether the row says that codes without a row stay as they are."""
+        return not self.sample_code and not self.code
+
+
+@dataclass(frozen=True)
+class Counterpart:
+    """What an attribute of the population is in the sample.
+
+    Attributes
+    ----------
+    sample_attribute
+        Its name there.
+    codes
+        The sample's code -> the population's; None is a missing value. A missing
+        value that has no code here stays missing.
+    keeps_others
+        Whether codes that are not listed stay as they are; else they are refused.
+    """
+
+    sample_attribute: str
+    codes: Mapping[str | None, str | None]
+    keeps_others: bool
+
+    def has(self, value: str | None) -> bool:
+        """Whether it says what a value of the sample is in the population."""
+        return value is None or value in self.codes or self.keeps_others
+
+
+@dataclass(frozen=True)
+class Crosswalk:
+    """How a sample's attributes and codes become a population's.
+
+    Attributes
+    ----------
+    where
+        The file, for messages.
+    counterparts
+        By attribute of the population, in the file's order.
+    """
+
+    where: str
+    counterparts: Mapping[str, Counterpart]
+
+    def recoded(self, attribute: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Values of a sample's column in the population's codes, in the same order.
+
+        Each distinct value is looked up once.
+
+        Parameters
+        ----------
+        attribute
+            The population's, one of `counterparts`.
+        column
+            Texts of its counterpart in the sample.
+
+        Raises
+        ------
+        TableError
+            If no row is of a value; the message tells how many distinct values, and
+            shows none.
+
+        Examples
+        --------
+        >>> census = crosswalk("ibge_pense", "inep_school_census")
+        >>> race = pa.chunked_array([["4", "3", "99", None]])
+        >>> census.recoded("TP_COR_RACA", race).to_pylist()
+        ['3', '4', '0', None]
+        """
+        known = self.counterparts[attribute]
+        distinct = pc.unique(column)
+        values = distinct.to_pylist()
+        if n_others := sum(not known.has(value) for value in values):
+            raise TableError(
+                f"{known.sample_attribute} of the sample has distinct values, "
+                f"{n_others} in number, for which {self.where} has no code of "
+                f"{attribute}. Add rows for them there, or correct the sample."
+            )
+        codes = [known.codes.get(value, value) for value in values]
+        return pc.take(pa.array(codes, pa.string()), pc.index_in(column, distinct))
+
+
+def crosswalk(sample: str, population: str) -> Crosswalk:
+    """Give the crosswalk from a sample's source to a population's.
+
+    Raises
+    ------
+    StudyError
+        If there is none, or it is faulty.
+    """
+    path = CONFIG / "crosswalks" / f"{sample}-{population}.csv"
+    if not path.exists():
+        raise StudyError(
+            f"There is no crosswalk from {sample} to {population}. Correct source of "
+            f"the tables in the study file, or write {_FOLDER}/{path.name}."
+        )
+    return read_crosswalk(path)
+
+
+def read_crosswalk(path: Path) -> Crosswalk:
+    """Crosswalk that a file holds.
+
+    Raises
+    ------
+    StudyError
+        If it is not UTF-8 text with the header's four columns and at least one row,
+        a row names no attribute, an attribute has two counterparts, or a code of the
+        sample has two rows. The message names the line.
+    """
+    where = f"{_FOLDER}/{path.name}"
+    rows = _rows(path, where)
+    by_attribute: dict[str, list[_Row]] = {}
+    for line, row in enumerate(rows, 2):
+        earlier = by_attribute.setdefault(row.attribute, [])
+        if fault := _fault(row, earlier):
+            raise StudyError(f"{where}: line {line} {fault}. Correct that line.")
+        earlier.append(row)
+    counterparts = {name: _counterpart(own) for name, own in by_attribute.items()}
+    return Crosswalk(where, counterparts)
+
+
+def _rows(path: Path, where: str) -> list[_Row]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            header, *lines = csv.reader(file, strict=True)
+    except (UnicodeDecodeError, csv.Error, ValueError):
+        raise StudyError(
+            f"{where} cannot be read as comma-separated UTF-8 text with a header. "
+            "Correct it."
+        ) from None
+    expected = list(_Row._fields)
+    if header != expected or not lines:
+        raise StudyError(
+            f"{where}: the header {','.join(expected)} expected in line 1, and rows "
+            "after it. Correct it."
+        )
+    for number, cells in enumerate(lines, 2):
+        if len(cells) != len(expected):
+            raise StudyError(
+                f"{where}: line {number} has {len(cells)} cells, {len(expected)} "
+                "expected. Correct that line."
+            )
+    return [_Row(*cells) for cells in lines]
+
+
+def _fault(row: _Row, earlier: list[_Row]) -> str | None:
+    """Say what is wrong with a row after the earlier ones of its attribute."""
+    if not row.attribute or not row.sample_attribute:
+        return "does not name an attribute and the sample's attribute"
+    if earlier and earlier[0].sample_attribute != row.sample_attribute:
+        return (
+            f"says that {row.attribute} is {row.sample_attribute} in the sample, "
+            f"an earlier line that it is {earlier[0].sample_attribute}"
+        )
+    same = (row.sample_code, row.keeps_others)
+    if same in [(other.sample_code, other.keeps_others) for other in earlier]:
+        return f"has a code of {row.sample_attribute} that an earlier line has too"
+    return None
+
+
+def _counterpart(rows: list[_Row]) -> Counterpart:
+    codes = {
+        row.sample_code or None: row.code or None
+        for row in rows
+        if not row.keeps_others
+    }
+    keeps_others = any(row.keeps_others for row in rows)
+    return Counterpart(rows[0].sample_attribute, codes, keeps_others)

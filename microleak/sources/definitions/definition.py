@@ -1,0 +1,288 @@
+"""What a release of a source looks like: format, names by year and domains.
+
+Nothing of it is in code: it is read from config/sources/SOURCE.yaml and from
+SOURCE.csv in config/names/, domains/, recodes/ and layouts/, and for delimited
+text from the study's options.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+import yaml
+
+from microleak.base.errors import StudyError, nearest
+from microleak.base.paths import CONFIG
+from microleak.sources.definitions import yearly
+from microleak.sources.definitions.monthly import Monthly
+from microleak.sources.definitions.options import checked
+from microleak.sources.files.member import printable
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Values an attribute may have, besides a missing one.
+
+    Attributes
+    ----------
+    pattern
+        Regular expression that the whole value matches, as RE2 reads it.
+    expected
+        The same in words, for messages.
+    """
+
+    pattern: str
+    expected: str
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Another kind of file, released later under the same name.
+
+    Attributes
+    ----------
+    column
+        Name of a column that only that kind of file has.
+    by
+        What it is, for messages.
+    """
+
+    column: str
+    by: str
+
+
+@dataclass(frozen=True)
+class SourceDefinition:
+    """How one release of a source is written.
+
+    Attributes
+    ----------
+    source, release
+        Names as in the study file.
+    state, year
+        What the release is of, as its name says: a state, or None where the
+        source's releases have none, and a year, or else the whole name.
+    members
+        Regular expression of the members' base names. With groups `month` and
+        `part`, the release is made of the files of all months of a year.
+    delimiter, quote, encoding
+        Of the text; without a quote, values never hold a delimiter or line end.
+    missing
+        Texts that stand for a missing value, quoted or not.
+    person_id, record_id
+        Attributes that identify the person and the record, if there are any.
+        Without a person_id each record is its own person.
+    names
+        Newest attribute name -> this release's official name, in the table's
+        order; empty if the file's own header names the attributes.
+    unreleased
+        Attributes of the source that this release does not have.
+    monthly
+        Of a release that is made of months: its files' names and their records.
+    columns
+        Attributes that some release of the source has, where the file's own
+        header names them; empty if they may have any name.
+    recodes
+        Attribute -> this release's code -> the newest.
+    domains
+        Attribute -> values it may have, in the newest codes; an attribute that
+        is not there may have any.
+    fixed_width
+        Regular expression of the base names of members that have no header but
+        fields at fixed places, if there are such.
+    layout
+        Where those fields are in this release, if that is known.
+    linked
+        First and last years within which a person keeps the identifier; None if
+        it is not known, which is to say that the study has to know.
+    replaced
+        The kind of file that now goes by this one's name, if there is one.
+    is_dbf
+        Whether members are tables of dBase, .dbf or packed as .dbc.
+    removes
+        Whether records with a missing value, or one outside its domain, are
+        removed and counted, in the attributes with a domain that are read.
+    """
+
+    source: str
+    release: str
+    state: str | None
+    year: str
+    members: str
+    delimiter: str
+    encoding: str
+    missing: tuple[str, ...]
+    person_id: str | None
+    record_id: str | None
+    names: Mapping[str, str]
+    domains: Mapping[str, Domain]
+    quote: str | None = None
+    unreleased: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    monthly: Monthly | None = None
+    recodes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    fixed_width: str | None = None
+    layout: yearly.FixedWidth | None = None
+    linked: tuple[tuple[int, int], ...] | None = None
+    replaced: Replacement | None = None
+    is_dbf: bool = False
+    removes: bool = False
+
+    @property
+    def is_monthly(self) -> bool:
+        """Whether the release is made of files of its months."""
+        return "month" in re.compile(self.members).groupindex
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """The person's and the record's identifier, those that there are."""
+        both = (self.person_id, self.record_id)
+        return tuple(dict.fromkeys(name for name in both if name))
+
+    def official(self, attribute: str) -> str:
+        """Name of an attribute in this release's header."""
+        return self.names.get(attribute, attribute)
+
+    def is_fixed_width(self, member: str) -> bool:
+        """Whether a member of this base name has fields at fixed places."""
+        pattern = self.fixed_width
+        return bool(pattern and re.fullmatch(pattern, member, re.IGNORECASE))
+
+    def links(self, other: str) -> bool:
+        """Whether a person's identifier in this release names them in `other` too.
+
+        `other` is a release of the same source. Always so for a release and itself,
+        and where `linked` is None; else never for names that are not years.
+
+        Examples
+        --------
+        >>> census = source_definition("inep_school_census", "2014", {})
+        >>> census.links("2017"), census.links("2018")
+        (True, False)
+        """
+        if self.linked is None or other == self.release:
+            return True
+        if not (self.release.isdecimal() and other.isdecimal()):
+            return False
+        years = (int(self.release), int(other))
+        return any(
+            first <= min(years) and max(years) <= last for first, last in self.linked
+        )
+
+
+def source_definition(
+    source: str, release: str, options: Mapping[str, Any]
+) -> SourceDefinition:
+    """Definition of one release.
+
+    Parameters
+    ----------
+    source
+        Name of a file in config/sources/, without its ending.
+    release
+        Name of the release; for a source with names by year, a column of its
+        file in config/names/; else of the form its `releases` says, if it does.
+    options
+        The table's options in the study file.
+
+    Raises
+    ------
+    StudyError
+        If the source, the release or an option is not known, or an option's
+        value cannot be.
+
+    Examples
+    --------
+    >>> census = source_definition("inep_school_census", "2014", {})
+    >>> census.official("CO_ENTIDADE")
+    'PK_COD_ENTIDADE'
+    """
+    settings = _settings(source)
+    for option in options:
+        if option not in settings["options"]:
+            raise StudyError(_unknown_option(option, source, settings["options"]))
+    place = _placed(source, release, settings)
+    names, unreleased = yearly.names(source, release)
+    replaced, linked = settings["replaced"], settings["linked"]
+    values = checked({**settings, **options})
+    patterns = values.pop("domains")
+    own = {
+        name: Domain(p, f"a value matching {printable(p)}")
+        for name, p in patterns.items()
+    }
+    return SourceDefinition(
+        source=source,
+        release=release,
+        **place,
+        quote=settings["quote"],
+        names=names,
+        unreleased=unreleased,
+        columns=tuple(settings.get("columns", ())),
+        monthly=_monthly(settings, place),
+        recodes=yearly.recodes(source, place["year"]),
+        fixed_width=settings["fixed_width"],
+        layout=yearly.layout(source, release),
+        linked=_ranges(linked) if linked is not None else None,
+        replaced=Replacement(**replaced) if replaced else None,
+        is_dbf=settings.get("dbf", False),
+        removes=settings.get("removes", False),
+        domains=own | _domains(source, place["year"]),
+        **values,
+    )
+
+
+@cache
+def _settings(source: str) -> Mapping[str, Any]:
+    """Read a source's settings, once in a process: nothing in them is changed."""
+    known = sorted(path.stem for path in (CONFIG / "sources").glob("*.yaml"))
+    if source not in known:
+        raise StudyError(
+            f"source {source} is not known; there are {', '.join(known)}."
+            f"{nearest(source, known)} Correct source in the study file."
+        )
+    text = (CONFIG / "sources" / f"{source}.yaml").read_text("utf-8")
+    settings: dict[str, Any] = yaml.safe_load(text)
+    return MappingProxyType(settings)
+
+
+def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a release's state, year and pattern of members, from its name."""
+    form: Mapping[str, str] | None = settings.get("releases")
+    members: str = settings["members"]
+    if form is None:
+        return {"state": None, "year": release, "members": members}
+    found = re.fullmatch(form["pattern"], release)
+    if found is None:
+        raise StudyError(
+            f"{source} has no release {printable(release)}; a release is "
+            f"{form['expected']}. Rename it under releases in the study file."
+        )
+    parts = found.groupdict()
+    for name, text in parts.items():
+        members = members.replace(f"{{{name}}}", text)
+    return {"state": parts.get("state"), "year": parts["year"], "members": members}
+
+
+def _monthly(settings: Mapping[str, Any], place: Mapping[str, Any]) -> Monthly | None:
+    given = settings.get("monthly")
+    return Monthly.of(given, place["state"], place["year"]) if given else None
+
+
+def _domains(source: str, year: str) -> dict[str, Domain]:
+    known = yearly.domains(source, year)
+    return {name: Domain(*values) for name, values in known.items()}
+
+
+def _ranges(linked: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
+    return tuple((first, last) for first, last in linked)
+
+
+def _unknown_option(option: str, source: str, allowed: list[str]) -> str:
+    known = ", ".join(allowed) or "none"
+    return (
+        f"options of {source}: {option} is not known; there are: {known}."
+        f"{nearest(option, allowed)} Correct options in the study file."
+    )

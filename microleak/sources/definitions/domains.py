@@ -1,0 +1,123 @@
+"""Values that a source does not release, found among a chunk's distinct ones."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pandera.pandas as pandera
+import pyarrow as pa
+import pyarrow.compute as pc
+from pandera.errors import SchemaErrors
+
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.patterns import matches
+
+Mask = npt.NDArray[np.bool_]
+"""Whether each record of a chunk is meant, shape (n_records,)."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """What an attribute's values must be.
+
+    Attributes
+    ----------
+    schema
+        Pandera schema of the distinct values, or None where any will do.
+    expected
+        The same in words, for messages.
+    is_required
+        Whether a missing value is refused too, as in identifiers, and in every
+        attribute where the source says so.
+    is_identifier
+        Whether hardly two values are equal.
+    """
+
+    schema: pandera.SeriesSchema | None
+    expected: str
+    is_required: bool
+    is_identifier: bool
+
+
+def checks(definition: SourceDefinition) -> dict[str, Check]:
+    """Give the checks of the identifiers and of each attribute with a domain."""
+    attributes = dict.fromkeys((*definition.identifiers, *definition.domains))
+    return {name: _check(name, definition) for name in attributes}
+
+
+def refused(chunk: pa.Table, checks: Mapping[str, Check]) -> dict[str, Mask]:
+    """For each attribute with a refused value, the records that have one.
+
+    Each distinct value is checked once. A missing value is refused in
+    identifiers, and where the definition `removes`.
+
+    Examples
+    --------
+    >>> from microleak.sources.definitions.definition import source_definition
+    >>> options = {"record_id": "id", "domains": {"age": "[0-9]+"}}
+    >>> survey = source_definition("delimited", "2015", options)
+    >>> chunk = pa.table({"id": ["a", "b", None], "age": [None, "x", "7"]})
+    >>> {name: mask.tolist() for name, mask in refused(chunk, checks(survey)).items()}
+    {'id': [False, False, True], 'age': [False, True, False]}
+    """
+    masks = {
+        name: _refused(chunk.column(name), checks[name])
+        for name in chunk.column_names
+        if name in checks
+    }
+    return {name: mask for name, mask in masks.items() if mask is not None}
+
+
+def _check(name: str, definition: SourceDefinition) -> Check:
+    is_identifier = name in definition.identifiers
+    is_required = is_identifier or definition.removes
+    domain = definition.domains.get(name)
+    expected = domain.expected if domain else "an identifier"
+    return Check(
+        schema=_schema(name, domain.pattern) if domain else None,
+        expected=f"{expected}, never missing" if is_required else expected,
+        is_required=is_required,
+        is_identifier=is_identifier,
+    )
+
+
+def _schema(name: str, pattern: str) -> pandera.SeriesSchema:
+    def is_within(values: pd.Series) -> pd.Series:
+        """Return of each value whether it matches the whole pattern."""
+        # Not pandas' own fullmatch, which takes another engine for some patterns.
+        is_match = matches(pa.array(values, pa.string()), pattern)
+        return pd.Series(is_match.to_numpy(zero_copy_only=False), values.index)
+
+    return pandera.SeriesSchema(name=name, checks=pandera.Check(is_within))
+
+
+def _refused(column: pa.ChunkedArray, check: Check) -> Mask | None:
+    """Mark the records refused in one column, or give None if there are none."""
+    # Of identifiers, finding distinct ones is in vain.
+    values = column if check.is_identifier else pc.unique(column)
+    failing = _failing(values, check.schema) if check.schema else None
+    if failing is None and not (check.is_required and column.null_count):
+        return None
+    mask = np.zeros(len(column), dtype=np.bool_)
+    if failing is not None:
+        mask |= pc.is_in(column, value_set=failing).to_numpy()
+    if check.is_required:
+        mask |= pc.is_null(column).to_numpy()
+    return mask
+
+
+def _failing(
+    values: pa.Array | pa.ChunkedArray, schema: pandera.SeriesSchema
+) -> pa.Array | None:
+    values = pc.drop_null(values)
+    series = pd.Series(values.to_pandas(), name=schema.name, dtype="str")
+    try:
+        schema.validate(series, lazy=True)
+    except SchemaErrors as errors:
+        # Its text holds the values: only their places leave this function.
+        places = errors.failure_cases["index"].astype("int64")
+    else:
+        return None
+    return values.take(pa.array(places))

@@ -1,0 +1,157 @@
+"""What differs between the releases of a source, read from its files in config/.
+
+A row of config/domains/ and config/recodes/ holds for the years from `first` to
+`last`; a column of config/names/ and a row of config/layouts/ for one release.
+"""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.base.errors import StudyError
+from microleak.base.paths import CONFIG
+
+LINE = "(line)"
+"""What config/layouts/ calls the whole line among the fields of a release."""
+
+
+@dataclass(frozen=True)
+class FixedWidth:
+    """Where the fields of a line without a header or delimiters are.
+
+    Attributes
+    ----------
+    n_bytes
+        Length of each line without its end.
+    fields
+        Official name -> first byte, from 0, and the byte after the last.
+    """
+
+    n_bytes: int
+    fields: Mapping[str, tuple[int, int]]
+
+
+def names(source: str, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Newest -> official names of a release, and attributes that it does not have.
+
+    Both are empty where the source has no names by year.
+
+    Raises
+    ------
+    StudyError
+        If the source's names have no column for the release.
+    """
+    rows = _rows("names", source)
+    if not rows:
+        return {}, ()
+    releases = [name for name in rows[0] if name not in {"attribute", "meaning"}]
+    if release not in releases:
+        raise StudyError(
+            f"{source} has no release {release}; there are {', '.join(releases)}. "
+            f"Correct releases in the study file, or add a column {release} to "
+            f"config/names/{source}.csv and its domains to config/domains/{source}.csv."
+        )
+    official = {row["attribute"]: row[release] for row in rows if row[release]}
+    return official, tuple(row["attribute"] for row in rows if not row[release])
+
+
+def domains(source: str, year: str) -> dict[str, tuple[str, str]]:
+    """Attribute -> pattern of its values in a year, and the same in words."""
+    return {
+        row["attribute"]: (row["pattern"], row["expected"])
+        for row in _rows("domains", source)
+        if _holds(row, year)
+    }
+
+
+def recodes(source: str, year: str) -> dict[str, dict[str, str]]:
+    """Attribute -> old -> newest code, for attributes that a year codes otherwise.
+
+    >>> recodes("inep_higher_education_census", "2016")["TP_SEXO"]
+    {'0': '2', '1': '1'}
+    >>> recodes("inep_higher_education_census", "2017")
+    {}
+    """
+    tables: dict[str, dict[str, str]] = {}
+    for row in _rows("recodes", source):
+        if _holds(row, year):
+            tables.setdefault(row["attribute"], {})[row["from"]] = row["to"]
+    return tables
+
+
+def layout(source: str, release: str) -> FixedWidth | None:
+    """Where the fields of a release's fixed-width files are, if it can have any."""
+    rows = [row for row in _rows("layouts", source) if row["release"] == release]
+    places = {row["name"]: _place(row) for row in rows}
+    if not places:
+        return None
+    _, n_bytes = places.pop(LINE)
+    return FixedWidth(n_bytes, places)
+
+
+def _place(row: Mapping[str, str]) -> tuple[int, int]:
+    start = int(row["start"]) - 1
+    return start, start + int(row["length"])
+
+
+def _holds(row: Mapping[str, str], year: str) -> bool:
+    return int(row["first"]) <= int(year) <= int(row["last"])
+
+
+def _rows(folder: str, source: str) -> list[dict[str, str]]:
+    """Rows of a file that not every source has."""
+    path: Path = CONFIG / folder / f"{source}.csv"
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+Codes = Mapping[str, str]
+"""Old -> newest code of one attribute."""
+
+NO_CODE = ""
+"""What an impossible old code becomes; no domain of a recoded attribute has it."""
+
+
+def recoded(chunk: pa.Table, recodes: Mapping[str, Codes]) -> pa.Table:
+    """Chunk with the values of the recoded attributes in the newest codes.
+
+    A value that is not listed stays, and a missing one stays missing. But one
+    that is not listed and is what another becomes was no code of the release:
+    kept, it could not be told from that other. It becomes `NO_CODE`, so that
+    its record is refused. The work is done once for each distinct value.
+
+    Examples
+    --------
+    >>> chunk = pa.table({"sex": ["0", "1", None, "2", "x"], "age": list("01234")})
+    >>> recoded(chunk, {"sex": {"0": "2", "1": "1"}})["sex"].to_pylist()
+    ['2', '1', None, '', 'x']
+    """
+    for place, name in enumerate(chunk.column_names):
+        if name in recodes:
+            column = _recoded(chunk.column(name), recodes[name])
+            chunk = chunk.set_column(place, name, column)
+    return chunk
+
+
+def _recoded(column: pa.ChunkedArray, codes: Codes) -> pa.ChunkedArray:
+    return pa.chunked_array(
+        [_translated(chunk.dictionary_encode(), codes) for chunk in column.chunks],
+        pa.string(),
+    )
+
+
+def _translated(values: pa.DictionaryArray, codes: Codes) -> pa.StringArray:
+    newest = [_newest(value, codes) for value in values.dictionary.to_pylist()]
+    return pc.take(pa.array(newest, pa.string()), values.indices)
+
+
+def _newest(value: str, codes: Codes) -> str:
+    if value in codes:
+        return codes[value]
+    return NO_CODE if value in codes.values() else value

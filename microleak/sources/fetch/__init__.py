@@ -1,0 +1,1 @@
+"""Releases fetched from servers, whole or resumed."""

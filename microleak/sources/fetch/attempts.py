@@ -1,0 +1,142 @@
+"""What downloads of any kind share: attempts that go on where the last one ended."""
+
+import fcntl
+import json
+import re
+import shutil
+import time
+import urllib.parse
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from microleak.base.errors import ArchiveError
+from microleak.sources.files.inspection import BOM
+from microleak.sources.files.member import printable
+
+PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
+"""Waits between attempts that brought no new byte, in seconds; then it gives up."""
+
+RESERVE_BYTES = 64 << 20
+"""Of a disk, never filled by a download."""
+
+_MOST_JSON_BYTES = 1 << 20
+
+Result = TypeVar("Result")
+
+
+class BrokenError(Exception):
+    """An attempt ended early; another may go on from there."""
+
+
+def persist(attempt: Callable[[], Result], n_bytes: Callable[[], int]) -> Result:
+    """Attempt until it succeeds, or several in a row bring no byte.
+
+    Parameters
+    ----------
+    attempt
+        Raises `BrokenError` if another attempt may succeed.
+    n_bytes
+        Tells how much has arrived.
+
+    Raises
+    ------
+    BrokenError
+        The last one.
+    """
+    pauses = list(PAUSES_S)
+    n_most = n_bytes()
+    while True:
+        try:
+            return attempt()
+        except BrokenError:
+            if n_bytes() > n_most:
+                pauses, n_most = list(PAUSES_S), n_bytes()
+            elif not pauses:
+                raise
+            else:
+                time.sleep(pauses.pop(0))
+
+
+def lock(file: BinaryIO, part: Path) -> None:
+    """Keep a second download, or one that was orphaned, out of the same part.
+
+    Raises
+    ------
+    ArchiveError
+        If another one has it.
+    """
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ArchiveError(
+            f"{part.name} is being written by another download. Wait for it or end it."
+        ) from None
+
+
+def check_room(folder: Path, n_bytes: int) -> None:
+    """Raise an `ArchiveError` unless so many bytes, and some more, are free."""
+    n_free = shutil.disk_usage(folder).free
+    if n_free < n_bytes + RESERVE_BYTES:
+        raise ArchiveError(
+            f"{n_bytes} bytes are to come, and {n_free} are free, of which "
+            f"{RESERVE_BYTES} stay so. Make room on the disk of the results, and run "
+            "again."
+        )
+
+
+def write(file: BinaryIO, data: bytes, name: str) -> None:
+    """Write at once, so that a full disk is not taken for a broken connection.
+
+    Raises
+    ------
+    ArchiveError
+        If the disk does not take it, or would be full.
+    """
+    try:
+        check_room(Path(file.name).parent, len(data))
+        file.write(data)
+        file.flush()
+    except OSError as error:
+        raise ArchiveError(
+            f"{name} cannot be written ({error.strerror}). Make room on the disk of "
+            "the results, and run again."
+        ) from None
+
+
+def other_kind(path: Path) -> str | None:
+    """Say what a server or proxy gave in place of a file, or None if it did not."""
+    with path.open("rb") as file:
+        head = file.read(_MOST_JSON_BYTES + 1)
+    text = head.removeprefix(BOM).lstrip().lower()
+    if not head:
+        return "empty"
+    if text.startswith((b"<!doctype html", b"<html")):
+        return "a web page"
+    if re.match(rb"<[a-z?!]", text):
+        return "XML"
+    return "JSON" if len(head) <= _MOST_JSON_BYTES and _is_json(text) else None
+
+
+def _is_json(text: bytes) -> bool:
+    """Whether a text is an object or a list, and not only begins as one does."""
+    if not text.startswith((b"{", b"[")):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def shown(url: str) -> str:
+    """Address without user, password and query, which may be secrets.
+
+    >>> shown("https://ana:word@a.br/x.zip?key=word")
+    'https://a.br/x.zip'
+    """
+    try:
+        parts = urllib.parse.urlsplit(url)
+    except ValueError:
+        return f"{printable(url.partition('://')[0])}://…"
+    return printable(f"{parts.scheme}://{parts.hostname or ''}{parts.path}")

@@ -1,0 +1,284 @@
+"""The files of a release, from a directory of an FTP server to a folder.
+
+What arrived stays: files are resumed where a connection broke, and are checked,
+not fetched, when all of them are there.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from microleak.base.errors import ArchiveError, StudyError
+from microleak.base.files import sha256_of, whole, write_text
+from microleak.base.progress import Advance, progress
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.fetch.attempts import (
+    BrokenError,
+    check_room,
+    lock,
+    other_kind,
+    persist,
+    shown,
+)
+from microleak.sources.fetch.ftp import (
+    BY_HAND,
+    Directory,
+    Listed,
+    directory,
+    listed,
+    receive,
+)
+from microleak.sources.files.months import check_months, is_of_release
+
+SUMS = "SHA256SUMS"
+"""Name of the file that has them, a line a file as `sha256sum` writes it."""
+
+_LINE = re.compile(r"([0-9a-fA-F]{64}) [ *](.+)")
+
+Sums = Mapping[str, str]
+"""Base name of a file -> SHA-256 of its bytes, 64 lower-case hexadecimal digits."""
+
+
+def read_sums(folder: Path) -> dict[str, str]:
+    """Give the sums that lie in a folder; none if there are not any.
+
+    Raises
+    ------
+    ArchiveError
+        At a line that is not of the form, or a second one for a file.
+    """
+    path = folder / SUMS
+    if not path.exists():
+        return {}
+    sums: dict[str, str] = {}
+    lines = path.read_text("utf-8", errors="replace").splitlines()
+    for number, line in enumerate(lines, 1):
+        found = _LINE.fullmatch(line)
+        if found is None or found[2] in sums:
+            raise ArchiveError(
+                f"{folder.name}: {SUMS}, line {number}: a hash, two blanks and the "
+                "name of a file expected, each file once. Correct the line."
+            )
+        sums[found[2]] = found[1].lower()
+    return sums
+
+
+def sums_text(sums: Sums) -> str:
+    """Text of the file, sorted by name."""
+    return "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
+
+
+def write_sums(folder: Path, sums: Sums) -> None:
+    """Note the sums of a folder's files, in the place of those there were."""
+    write_text(folder / SUMS, sums_text(sums))
+
+
+def check_sums(folder: Path, found: Sums) -> None:
+    """Refuse files that are not those that were first seen, or are there twice.
+
+    Parameters
+    ----------
+    folder
+        Where they lie, and perhaps a `SHA256SUMS` that someone wrote.
+    found
+        Of the files that are to be read.
+
+    Raises
+    ------
+    ArchiveError
+        If two have the same bytes, or one is not as in `SHA256SUMS` or not in it.
+    """
+    known = read_sums(folder)
+    first: dict[str, str] = {}
+    for name, sha256 in found.items():
+        if sha256 in first:
+            raise ArchiveError(
+                f"{folder.name}: {first[sha256]} and {name} have the same bytes, so "
+                "one of them is not what its name says. Fetch both again."
+            )
+        first[sha256] = name
+        if known and name not in known:
+            raise ArchiveError(
+                f"{folder.name}: {name} is not in {SUMS}. Remove the file, or add its "
+                "line there."
+            )
+        if known and known[name] != sha256:
+            raise ArchiveError(
+                f"{folder.name}: {name} has SHA-256 {sha256}, {known[name]} when first "
+                f"seen ({SUMS}): it was changed. Fetch it again."
+            )
+
+
+LISTING = "listing.json"
+"""Name of the file that holds what the server's list said of the release's files."""
+
+Result = TypeVar("Result")
+Listing = Mapping[str, Listed]
+"""What the server's list says of files, by name."""
+
+
+def collect(
+    url: str, folder: Path, definition: SourceDefinition, complete: Path
+) -> int:
+    """Fetch the files of a release, each whole, and note or check their SHA-256.
+
+    Parameters
+    ----------
+    url
+        Address of the directory, beginning with ftp://.
+    folder
+        Where the files go, beside `SHA256SUMS` and the list as first seen.
+    definition
+        Which names the release's files have.
+    complete
+        File to write at the end: the sums of all files.
+
+    Returns
+    -------
+    int
+        Files that were seen for the first time, so that nothing verified them.
+
+    Raises
+    ------
+    StudyError
+        If the address cannot be, or the source has no releases of several files.
+    ArchiveError
+        If a month is not on the list, a file cannot be fetched, is a web page or
+        is not what was first seen.
+    """
+    if not definition.is_monthly:
+        raise StudyError(
+            f"url {shown(url)}: a release of {definition.source} is one file; url must "
+            "begin with https:// or http://. Correct url in the study file."
+        )
+    place = directory(url)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = _Files(place, folder)
+    n_known = len(read_sums(folder))
+    if not files.are_complete(definition):
+        files.fetch(definition)
+    sums = read_sums(folder)
+    write_text(complete, sums_text(sums))
+    return len(sums) - n_known
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Files of a release on their way from a directory to a folder."""
+
+    place: Directory
+    folder: Path
+
+    @property
+    def where(self) -> str:
+        """The folder's address, as messages show it."""
+        return shown(self.place.url)
+
+    def are_complete(self, definition: SourceDefinition) -> bool:
+        """Whether all files of the list as it was seen are there, unchanged."""
+        sums, listing = read_sums(self.folder), self._first_seen()
+        if not listing or set(sums) != set(listing):
+            return False
+        check_months(self.where, listing, definition)
+        return all(self._is_there(name, sums) for name in listing)
+
+    def fetch(self, definition: SourceDefinition) -> None:
+        """Fetch the files of a release that are not there yet or have changed."""
+        found = self._persist(partial(listed, self.place), lambda: 0)
+        listing = {
+            name: found[name]
+            for name in sorted(found)
+            if is_of_release(name, definition)
+        }
+        check_months(self.where, found, definition)
+        sums = read_sums(self.folder)
+        self._see(listing, sums)
+        wanted = [name for name in listing if not self._is_there(name, sums)]
+        n_left = sum(listing[name].n_bytes - self._n_arrived(name) for name in wanted)
+        check_room(self.folder, n_left)
+        with progress("fetching", n_left) as advance:
+            for name in wanted:
+                self._fetch_file(name, listing[name], advance)
+
+    def _first_seen(self) -> dict[str, Listed]:
+        path = self.folder / LISTING
+        if not path.exists():
+            return {}
+        try:
+            content = json.loads(path.read_bytes())
+            return {name: Listed(**entry) for name, entry in content.items()}
+        except (ValueError, TypeError, AttributeError):
+            raise ArchiveError(
+                f"{path} is damaged. Delete {self.folder} and run again."
+            ) from None
+
+    def _see(self, listing: Listing, sums: Sums) -> None:
+        """Note a list; refuse it if a file that is here was changed on the server."""
+        before = self._first_seen()
+        for name in sums:
+            if listing.get(name) != before.get(name):
+                raise ArchiveError(
+                    f"{self.where}: {name} was changed on the server, or removed, "
+                    "since it was first seen. To take the release as it is now, "
+                    f"delete {self.folder} and run again."
+                )
+        for name in listing:
+            if listing[name] != before.get(name):
+                self._part(name).unlink(missing_ok=True)
+        content = {name: asdict(entry) for name, entry in listing.items()}
+        text = json.dumps(content, sort_keys=True, indent=2)
+        write_text(self.folder / LISTING, text + "\n")
+
+    def _is_there(self, name: str, sums: Sums) -> bool:
+        path = self.folder / name
+        return name in sums and path.is_file() and sha256_of(path) == sums[name]
+
+    def _part(self, name: str) -> Path:
+        return self.folder / f"{name}.part"
+
+    def _n_arrived(self, name: str) -> int:
+        part = self._part(name)
+        return part.stat().st_size if part.exists() else 0
+
+    def _fetch_file(self, name: str, entry: Listed, advance: Advance) -> None:
+        part = self._part(name)
+        with part.open("ab") as file:
+            lock(file, part)
+            if file.tell() < entry.n_bytes:
+                fetch = partial(receive, self.place, name, entry, file, advance)
+                self._persist(fetch, file.tell)
+            self._note(name, part, entry)
+            with whole(self.folder / name) as aside:
+                part.replace(aside)
+
+    def _note(self, name: str, part: Path, entry: Listed) -> None:
+        """Note the sum of a file that arrived, or compare it with the one noted."""
+        sums = read_sums(self.folder)
+        found, n_bytes = sha256_of(part), part.stat().st_size
+        known = sums.setdefault(name, found)
+        if n_bytes != entry.n_bytes:
+            fault = f"has other bytes than the {entry.n_bytes} of the list"
+        elif what := other_kind(part):
+            fault = f"is {what}, not a released file"
+        elif found != known:
+            fault = f"has SHA-256 {found}, {known} when first seen"
+        else:
+            write_sums(self.folder, sums)
+            return
+        part.unlink()
+        raise ArchiveError(f"{self.where}: {name} {fault}. Try again later. {BY_HAND}.")
+
+    def _persist(
+        self, attempt: Callable[[], Result], n_bytes: Callable[[], int]
+    ) -> Result:
+        try:
+            return persist(attempt, n_bytes)
+        except BrokenError as broken:
+            raise ArchiveError(
+                f"{self.where} could not be fetched: {broken}. Try again later, what "
+                f"came is kept. {BY_HAND}."
+            ) from None

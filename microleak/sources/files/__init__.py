@@ -1,0 +1,1 @@
+"""Released files: archives, their members, and what they are."""

@@ -1,0 +1,359 @@
+"""Members of a released archive, found by base name and read without extraction.
+
+No name inside an archive is ever used as a path. What a member may unpack to is
+capped, and what cannot be read whole is refused by file and member.
+"""
+
+import gzip
+import re
+import stat
+import struct
+import tempfile
+import zipfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from microleak.base.errors import ArchiveError
+from microleak.sources.files.member import UNPACK, Member, explained, is_note, printable
+
+_MIB = 1 << 20
+_GIB = 1 << 30
+_ENCRYPTED = 0x1
+_FOREIGN = (".rar", ".7z", ".gz")
+_TEXT = ("", ".csv", ".txt")
+_ZIP_HEADER_BYTES = 30
+"""Before each member of a zip, with its name."""
+
+
+@dataclass(frozen=True)
+class Caps:
+    """How much an archive may unpack to before it is taken for a bomb.
+
+    Attributes
+    ----------
+    member_bytes, total_bytes
+        Most bytes one member, and all members together, may unpack to.
+    ratio, ratio_from_bytes
+        Most unpacked bytes a packed byte, in members above so many bytes, and in
+        an archive whose members are above so many together.
+    depth
+        How many zips may lie within each other below the archive.
+    """
+
+    member_bytes: int = 400 * _GIB
+    total_bytes: int = 400 * _GIB
+    ratio: int = 200
+    ratio_from_bytes: int = 64 * _MIB
+    depth: int = 2
+
+
+DEFAULT_CAPS = Caps()
+
+
+class NoMemberError(ArchiveError):
+    """An archive has no member of the release.
+
+    Attributes
+    ----------
+    names
+        Base names of the files that it has.
+    """
+
+    def __init__(self, message: str, names: Sequence[str]) -> None:
+        super().__init__(message)
+        self.names = tuple(names)
+
+
+def members(path: Path, pattern: str, caps: Caps = DEFAULT_CAPS) -> Generator[Member]:
+    r"""Files of a release whose base name matches, in a fixed order.
+
+    They come sorted by base name, ignoring case; a zip inside takes its place
+    by its own name, and its members come sorted in the same way. A member can
+    be opened, any number of times, until the next one is asked for: zips inside
+    zips are unpacked one at a time to a temporary file without a name.
+
+    Parameters
+    ----------
+    path
+        A zip, a folder of unpacked files (zips among them are opened), or any
+        other file, which is its own only member whatever its name. Files that
+        gzip packed are unpacked and lose the ending of their name, but not in a
+        zip. Links in a folder are followed within it.
+    pattern
+        Regular expression that the whole base name matches, ignoring case.
+        Folder names are not looked at: in old zips they are garbled.
+    caps
+        Limits of what may be unpacked.
+
+    Raises
+    ------
+    ArchiveError
+        If the archive is missing, damaged, unsafe, above a cap, of a format
+        that cannot be read, or has no such member or two of the same name.
+    """
+    yield from _Walk(Path(path), re.compile(pattern, re.IGNORECASE), caps).members()
+
+
+def check_exists(path: Path) -> None:
+    """Raise an `ArchiveError` unless there is a file or folder."""
+    if not path.exists():
+        raise ArchiveError(
+            f"{path} does not exist. Correct archive under releases in the study file."
+        )
+    if not (path.is_file() or path.is_dir()):
+        raise ArchiveError(
+            f"{path.name} is neither a file nor a folder. Correct archive under "
+            "releases in the study file."
+        )
+
+
+def files_read(path: Path, pattern: str) -> list[Path]:
+    """Files in which an archive's members lie, sorted: itself, or those of a folder."""
+    if not path.is_dir():
+        return [path]
+    regex = re.compile(rf"({pattern})(\.gz)?|.*\.zip", re.IGNORECASE)
+    found = (file for file in path.rglob("*") if regex.fullmatch(file.name))
+    return sorted(file for file in found if file.is_file())
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file is a zip, by its ending or its first bytes."""
+    with path.open("rb") as file:
+        return path.suffix.lower() == ".zip" or file.read(4) == b"PK\x03\x04"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A file met on the way, whether or not it is a member."""
+
+    name: str
+    n_bytes: int
+    opened: Callable[[], BinaryIO]
+    n_most: int | None = None
+
+
+class _Walk:
+    """One pass over an archive: what was met, and how much it unpacks to."""
+
+    def __init__(self, path: Path, regex: re.Pattern[str], caps: Caps) -> None:
+        self._path = path
+        self._regex = regex
+        self._caps = caps
+        self._claimed: set[str] = set()
+        self._names: list[str] = []
+        self._unreadable: list[str] = []
+        self._n_bytes = 0
+        self._n_packed = 0
+
+    def members(self) -> Iterator[Member]:
+        """Yield the members, those of archives inside it too."""
+        check_exists(self._path)
+        if self._path.is_dir():
+            yield from self._among(self._folder(), self._path.name, 0)
+        elif is_zip(self._path):
+            self._n_packed = self._path.stat().st_size
+            with self._path.open("rb") as file:
+                yield from self._zipped(file, self._path.name, 0)
+        else:
+            yield self._alone()
+        self._check_complete()
+
+    def _alone(self) -> Member:
+        with self._path.open("rb") as file:
+            magic = file.read(6)
+        if magic.startswith((b"Rar!", b"7z\xbc\xaf")):
+            raise ArchiveError(
+                f"{self._path.name} is a {self._path.suffix} archive, which Python "
+                f"cannot read: {UNPACK}."
+            )
+        is_gzipped = magic.startswith(b"\x1f\x8b")
+        return self._claim(self._file_entry(self._path, is_gzipped), self._path.name)
+
+    def _folder(self) -> Iterator[_Entry]:
+        """Give the files below the folder; refuse what is no file, or elsewhere."""
+        root = self._path.resolve()
+        for path in self._path.rglob("*"):
+            said = f"{self._path.name}: {printable(path.name)}"
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                raise ArchiveError(
+                    f"{said} is a link that leads out of the folder. Put what it leads "
+                    "to in its place."
+                )
+            if path.is_file():
+                yield self._file_entry(path, path.suffix.lower() == ".gz")
+            elif not path.is_dir():
+                raise ArchiveError(
+                    f"{said} is neither a file nor a folder. Remove it from the folder."
+                )
+
+    def _file_entry(self, path: Path, is_gzipped: bool) -> _Entry:
+        n_bytes = path.stat().st_size
+        self._n_packed += n_bytes
+        if not is_gzipped:
+            return _Entry(path.name, n_bytes, lambda: path.open("rb"))
+        name = path.stem if path.suffix.lower() == ".gz" else path.name
+        n_most = max(self._caps.ratio_from_bytes, self._caps.ratio * n_bytes)
+        n_most = min(n_most, self._caps.member_bytes)
+        opened = cast(Callable[[], BinaryIO], partial(gzip.open, path))
+        return _Entry(name, min(_n_unpacked(path), n_most), opened, n_most)
+
+    def _zipped(self, file: BinaryIO, where: str, depth: int) -> Iterator[Member]:
+        with explained(where):
+            archive = zipfile.ZipFile(file)
+        with archive:
+            _check_overlap(archive, where)
+            entries = [
+                self._zip_entry(archive, info, where)
+                for info in archive.infolist()
+                if not info.is_dir()
+            ]
+            self._check_note(entries, where, depth)
+            yield from self._among(entries, where, depth)
+
+    def _check_note(self, entries: Sequence[_Entry], where: str, depth: int) -> None:
+        """Refuse a twin's zip where its note was not seen before the study ran."""
+        is_seen = depth == 0 or (depth == 1 and self._path.is_dir())
+        if not is_seen and any(is_note(entry.name) for entry in entries):
+            raise ArchiveError(
+                f"{where} is synthetic, which is not seen in a zip within a zip. Take "
+                "it out and set archive to it."
+            )
+
+    def _zip_entry(
+        self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str
+    ) -> _Entry:
+        name = _base_name(info, where)
+
+        def opened() -> BinaryIO:
+            """Open the member, once what the archive says of it is checked."""
+            self._check_info(info, f"{where}: {printable(name)}")
+            return cast(BinaryIO, archive.open(info))
+
+        return _Entry(name, info.file_size, opened)
+
+    def _check_info(self, info: zipfile.ZipInfo, where: str) -> None:
+        if info.flag_bits & _ENCRYPTED:
+            raise ArchiveError(f"{where} is encrypted: {UNPACK}.")
+        if stat.S_ISLNK(info.external_attr >> 16):
+            raise ArchiveError(f"{where} is a symbolic link, not a file.")
+        if (
+            info.file_size > self._caps.ratio_from_bytes
+            and info.file_size > self._caps.ratio * info.compress_size
+        ):
+            raise ArchiveError(
+                f"{where} would unpack to more than {self._caps.ratio} times its "
+                "packed size, as a zip bomb does. Unpack it locally if it is right, "
+                "and set archive to the folder."
+            )
+
+    def _among(
+        self, entries: Iterable[_Entry], where: str, depth: int
+    ) -> Iterator[Member]:
+        visible = [
+            entry
+            for entry in entries
+            if not entry.name.startswith(".") and not is_note(entry.name)
+        ]
+        self._names += [entry.name for entry in visible]
+        for entry in sorted(visible, key=lambda e: (e.name.casefold(), e.name)):
+            suffix = Path(entry.name).suffix.lower()
+            way = f"{where}: {printable(entry.name)}"
+            if self._regex.fullmatch(entry.name):
+                yield self._claim(entry, way)
+            elif suffix == ".zip":
+                yield from self._nested(entry, way, depth + 1)
+            elif suffix in _FOREIGN:
+                self._unreadable.append(entry.name)
+
+    def _nested(self, entry: _Entry, where: str, depth: int) -> Iterator[Member]:
+        if depth > self._caps.depth:
+            raise ArchiveError(
+                f"{where} is a zip inside more than {self._caps.depth} zips: {UNPACK}."
+            )
+        self._spend(entry.n_bytes, where)
+        inner = Member(entry.name, where, entry.n_bytes, entry.opened, entry.n_most)
+        with tempfile.TemporaryFile() as spool, inner.open() as file:
+            while data := file.read(_MIB):
+                spool.write(data)
+            yield from self._zipped(cast(BinaryIO, spool), where, depth)
+
+    def _claim(self, entry: _Entry, where: str) -> Member:
+        if entry.name.casefold() in self._claimed:
+            raise ArchiveError(
+                f"{where}: a second member has this name. Keep one of them in a "
+                "folder and set archive to it."
+            )
+        self._claimed.add(entry.name.casefold())
+        self._spend(entry.n_bytes, where)
+        return Member(entry.name, where, entry.n_bytes, entry.opened, entry.n_most)
+
+    def _spend(self, n_bytes: int, where: str) -> None:
+        self._n_bytes += n_bytes
+        if n_bytes > self._caps.member_bytes or self._n_bytes > self._caps.total_bytes:
+            raise ArchiveError(
+                f"{where} would unpack to {n_bytes} bytes, {self._n_bytes} with those "
+                f"before it; at most {self._caps.member_bytes} are read from a member "
+                f"and {self._caps.total_bytes} in all."
+            )
+        n_most = max(self._caps.ratio_from_bytes, self._caps.ratio * self._n_packed)
+        if self._n_bytes > n_most:
+            raise ArchiveError(
+                f"{where} would unpack to more than {self._caps.ratio} times the size "
+                "of the archive, with those before it, as a zip bomb does. Unpack it "
+                "locally if it is right, and set archive to the folder."
+            )
+
+    def _check_complete(self) -> None:
+        """Refuse an archive with no member, or with one that only a rar holds."""
+        stems = self._claimed | {Path(name).stem for name in self._claimed}
+        for name in self._unreadable:
+            stem = Path(name).stem
+            fits = any(self._regex.fullmatch(stem + suffix) for suffix in _TEXT)
+            if stem.casefold() not in stems and (fits or not self._claimed):
+                raise ArchiveError(
+                    f"{self._path.name}: {printable(name)} cannot be read here: "
+                    f"{UNPACK}."
+                )
+        if not self._claimed:
+            raise NoMemberError(
+                f"{self._path.name} has no member whose name matches "
+                f"{self._regex.pattern}. Correct archive under releases in the study "
+                "file, or members in config/sources/.",
+                self._names,
+            )
+
+
+def _base_name(info: zipfile.ZipInfo, where: str) -> str:
+    parts = re.split(r"[/\\]", info.orig_filename)
+    if not parts[0] or ".." in parts or re.match("[A-Za-z]:", parts[0]):
+        raise ArchiveError(
+            f"{where}: {printable(parts[-1])} is stored under a path that leads out "
+            "of the archive; such a file is not opened. Fetch the release again."
+        )
+    return parts[-1]
+
+
+def _check_overlap(archive: zipfile.ZipFile, where: str) -> None:
+    """Refuse members that share bytes, which Python itself sees from 3.11.8 on."""
+    infos = sorted(archive.infolist(), key=lambda info: info.header_offset)
+    ends = [info.header_offset for info in infos[1:]] + [archive.start_dir]
+    for info, end in zip(infos, ends, strict=True):
+        if info.header_offset + _ZIP_HEADER_BYTES + info.compress_size > end:
+            raise ArchiveError(
+                f"{where}: {printable(_base_name(info, where))} overlaps what follows "
+                "it, as in a zip bomb. Fetch the release again."
+            )
+
+
+def _n_unpacked(path: Path) -> int:
+    """Bytes of a gzipped file when unpacked, as its end says, which tells the rest."""
+    n_packed = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, n_packed - 4))
+        (n_bytes,) = struct.unpack("<I", file.read(4).ljust(4, b"\0"))
+    while 2 * n_bytes + _MIB < n_packed:
+        n_bytes += 1 << 32
+    return int(n_bytes)

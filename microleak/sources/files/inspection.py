@@ -1,0 +1,390 @@
+"""A member's bytes, inspected as they stream past to the fast reader.
+
+The fast reader lets through zero bytes, blank lines, quotation marks in odd
+places and, in columns it need not give, invalid bytes: each may hide that two
+records were merged or one was lost. Here they stop the reading.
+"""
+
+import codecs
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import accumulate, islice, takewhile
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.options import ENCODINGS
+from microleak.sources.files.member import Member
+
+BOM = codecs.BOM_UTF8
+
+_FEED, _RETURN = b"\n\r"
+_MEND = "Correct the file, or fetch the release again"
+
+Positions = npt.NDArray[np.intp]
+"""Places of bytes in a block, ascending."""
+
+
+class DamagedByteError(Exception):
+    """A byte that no well-formed member has there, what it is, and what to do."""
+
+    def __init__(self, offset: int, what: str, remedy: str = _MEND) -> None:
+        super().__init__(what)
+        self.offset = offset
+        self.what = what
+        self.remedy = remedy
+
+
+class MissingEndError(DamagedByteError):
+    """The last byte, which is no line end."""
+
+
+Faults = Iterator[DamagedByteError]
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a study says of a release, which guards what reading alone cannot.
+
+    Attributes
+    ----------
+    sha256, n_rows
+        Whether it gives the archive's hash, and how many rows there are.
+    """
+
+    sha256: bool = False
+    n_rows: bool = False
+
+
+NOTHING = Known()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Delimiter, quote (None: no quoting), encoding and number of columns."""
+
+    delimiter: str
+    quote: str | None
+    encoding: str
+    n_columns: int
+    known: Known = NOTHING
+
+
+class Inspected(io.RawIOBase):
+    """The bytes of a text as UTF-8, without a byte order mark.
+
+    Raises
+    ------
+    DamagedByteError
+        When made or read, at a zero byte, a byte the encoding does not have, a
+        blank line (unless there is only one column, where it is a missing
+        value), or a quotation mark that neither opens nor closes a value. Unless
+        the study knows better, also at a quoted value with a line end that may
+        have swallowed rows, and at a last line without an end.
+    """
+
+    def __init__(self, raw: BinaryIO, layout: Layout) -> None:
+        self._raw = raw
+        start = raw.read(len(BOM))
+        has_mark = start == BOM
+        self._inspector = _Inspector(layout, len(BOM) if has_mark else 0)
+        self._ready = self._inspector.passed(start) if start and not has_mark else b""
+        self._is_ended = False
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        r"""Give `size` bytes, at least two; one fewer before a "\n" that ends "\r\n".
+
+        Fewer come only at the end: the CSV reader gives up on a row that lies in
+        three blocks. It takes a feed that begins a block after a return for half
+        a line end and drops it, also in a quoted value.
+        """
+        assert size > 1
+        while len(self._ready) <= size and not self._is_ended:
+            data = self._raw.read(size)
+            self._is_ended = not data
+            self._ready += self._inspector.passed(data)
+        n = size - 1 if self._ready[size - 1 : size + 1] == b"\r\n" else size
+        data, self._ready = self._ready[:n], self._ready[n:]
+        return data
+
+
+class _Inspector:
+    """Judges blocks in their order, and makes them UTF-8."""
+
+    def __init__(self, layout: Layout, offset: int) -> None:
+        self._layout = layout
+        self._decoder = codecs.getincrementaldecoder(layout.encoding)()
+        self._quotes = _Quotes(layout) if layout.quote else None
+        # Two bytes of the block before: the one before the first to inspect,
+        # and the last to come, as a mark is judged by both its neighbours.
+        self._context = b"\n"
+        self._offset = offset
+
+    def passed(self, data: bytes) -> bytes:
+        """Text up to the block's last byte, which the next gives; none is the end."""
+        window = self._context + (data or b"\n")
+        inner = window[1:-1]
+        try:
+            text = self._decoded(inner, is_last=not data)
+            faults = []
+        except DamagedByteError as fault:
+            faults = [fault]
+        faults += self._faults(window, is_last=not data)
+        if faults:
+            raise min(faults, key=lambda fault: fault.offset)
+        self._context = window[-2:]
+        self._offset += len(inner)
+        return text
+
+    def _faults(self, window: bytes, is_last: bool) -> Faults:
+        """Give the first fault of each kind, but for the encoding."""
+        yield from self._zero_bytes(window[1:-1])
+        if not is_last:
+            yield from self._blank_lines(window)
+        if self._quotes:
+            yield from self._quotes.follow(window, self._offset - 1)
+            if is_last:
+                yield from self._quotes.finish()
+        if is_last and not (self._layout.known.sha256 or self._layout.known.n_rows):
+            yield from self._missing_end()
+
+    def _zero_bytes(self, inner: bytes) -> Faults:
+        if (at := inner.find(b"\0")) >= 0:
+            yield DamagedByteError(self._offset + at, "a zero byte")
+
+    def _missing_end(self) -> Faults:
+        """Judge the last byte."""
+        if self._context[-1:] not in b"\r\n":
+            yield MissingEndError(
+                self._offset,
+                "no end, unlike those above, as if cut",
+                "End it if the file is whole, or give n_rows or sha256 under releases "
+                "in the study file",
+            )
+
+    def _blank_lines(self, window: bytes) -> Faults:
+        if self._layout.n_columns == 1:
+            return
+        blanks = _blank_lines(window)
+        if self._quotes:
+            blanks = self._quotes.outside(window, blanks)
+        if len(blanks):
+            at = self._offset - 1 + int(blanks.min())
+            yield DamagedByteError(at, "a blank line")
+
+    def _decoded(self, inner: bytes, is_last: bool) -> bytes:
+        encoding = self._layout.encoding
+        n_pending = len(self._decoder.getstate()[0])
+        if inner.isascii() and not n_pending:
+            return inner
+        try:
+            text = self._decoder.decode(inner, final=is_last)
+        except UnicodeDecodeError as error:
+            raise DamagedByteError(
+                self._offset - n_pending + error.start,
+                f"a byte that is not {encoding}",
+                "Correct encoding under options in the study file, which may be "
+                f"{', '.join(ENCODINGS.values())}, or the file",
+            ) from None
+        return inner if encoding == "utf-8" else text.encode()
+
+
+class _Quotes:
+    """Values in quotation marks, followed across the blocks of a member.
+
+    Marks open and close in turn; a doubled mark inside a value closes and opens
+    again. One that opens follows a delimiter, a line end or another mark; one
+    that closes precedes one of them. Where two marks are missing, the rows between
+    them become one value, which has a line end and as many delimiters as a row.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        assert layout.quote
+        self._mark = layout.quote.encode()
+        self._delimiter = layout.delimiter.encode()
+        self._is_edge = np.zeros(256, dtype=np.bool_)
+        self._is_edge[list(b"\r\n" + self._mark + self._delimiter)] = True
+        self._n_open = 0
+        self._opened_at = 0
+        self._n_columns = layout.n_columns
+        self._is_counted = layout.known.n_rows
+        # Line ends and delimiters so far in the value that was opened last.
+        self._n_within = (0, 0)
+
+    def follow(self, window: bytes, offset: int) -> Faults:
+        """Judge every mark but in the first and last place; `offset` is the first's."""
+        marks = self._marks(window)
+        if not (len(marks) or self._n_open):
+            return
+        values = _bytes(window)
+        opens, closes = marks[self._n_open :: 2], marks[1 - self._n_open :: 2]
+        bad_opens = opens[~self._is_edge[values[opens - 1]]]
+        bad_closes = closes[~self._is_edge[values[closes + 1]]]
+        bad = np.concatenate([bad_opens, bad_closes])
+        if len(bad):
+            yield DamagedByteError(
+                offset + int(bad.min()),
+                "a quotation mark inside a value, or one above that is not closed",
+            )
+        firsts = opens[values[opens - 1] != self._mark[0]]
+        if not self._is_counted:
+            yield from self._swallowing(window, marks, firsts, offset)
+        if len(firsts):
+            self._opened_at = offset + int(firsts[-1])
+        self._n_open = (self._n_open + len(marks)) % 2
+
+    def outside(self, window: bytes, places: Positions) -> Positions:
+        """Those of the places that lie in no quoted value; before `follow`."""
+        n_before = np.searchsorted(self._marks(window), places)
+        is_outside = (n_before + self._n_open) % 2 == 0
+        return places.compress(is_outside)
+
+    def finish(self) -> Faults:
+        """Judge the end of the member."""
+        if self._n_open:
+            yield DamagedByteError(
+                self._opened_at, "a quotation mark that is never closed"
+            )
+
+    def _swallowing(
+        self, window: bytes, marks: Positions, firsts: Positions, offset: int
+    ) -> Faults:
+        """Give the first value that may have swallowed rows; `firsts` open values."""
+        is_open = (self._n_open + len(marks)) % 2 == 1 or window[-2:] == 2 * self._mark
+        before = self._n_within
+        self._n_within = self._n_in_last(window, firsts) if is_open else (0, 0)
+        feeds = self._inside(window, b"\n", marks)
+        ends = np.concatenate([feeds, self._inside(window, b"\r", marks)])
+        if not (len(ends) or before[0]):
+            return
+        delimiters = self._inside(window, self._delimiter, marks)
+        is_bad = _n_each(ends, firsts, before[0]) > 0
+        is_bad &= _n_each(delimiters, firsts, before[1]) >= self._n_columns - 1
+        is_bad[-1] &= not is_open
+        bad = np.flatnonzero(is_bad)
+        if len(bad):
+            opened = np.append(self._opened_at, offset + firsts)
+            yield DamagedByteError(
+                int(opened[bad[0]]),
+                "a quoted value with a line end and as many delimiters as a row, as "
+                "if quotation marks were missing around it",
+                "Correct the file or, if the value is right, give n_rows under "
+                "releases in the study file",
+            )
+
+    def _n_in_last(self, window: bytes, firsts: Positions) -> tuple[int, int]:
+        """Line ends and delimiters so far in a value that is not over yet."""
+        value = window[int(firsts[-1]) if len(firsts) else 1 : -1]
+        n_ends = value.count(b"\n") + value.count(b"\r")
+        n_delimiters = value.count(self._delimiter)
+        if len(firsts):
+            return n_ends, n_delimiters
+        return self._n_within[0] + n_ends, self._n_within[1] + n_delimiters
+
+    def _inside(self, window: bytes, byte: bytes, marks: Positions) -> Positions:
+        """Places of a byte that lie in quoted values; before the marks are counted."""
+        places = _positions(window[1:-1], byte) + 1
+        is_inside = (np.searchsorted(marks, places) + self._n_open) % 2 == 1
+        return places.compress(is_inside)
+
+    def _marks(self, window: bytes) -> Positions:
+        return _positions(window[1:-1], self._mark) + 1
+
+
+def _n_each(places: Positions, firsts: Positions, n_before: int) -> Positions:
+    """How many places are in each value, the one before those that begin here first."""
+    n_each = np.bincount(np.searchsorted(firsts, places), minlength=len(firsts) + 1)
+    n_each[0] += n_before
+    return n_each
+
+
+def _blank_lines(window: bytes) -> Positions:
+    """Places of line ends that follow another line end."""
+    values = _bytes(window)
+    feeds = _positions(window[:-1], b"\n") + 1
+    returns = _positions(window[:-1], b"\r") + 1
+    is_blank = (values[feeds] == _FEED) | (values[feeds] == _RETURN)
+    is_blank_too = values[returns] == _RETURN
+    return np.concatenate([feeds[is_blank], returns[is_blank_too]])
+
+
+def _positions(data: bytes, byte: bytes) -> Positions:
+    if byte not in data:
+        return np.empty(0, dtype=np.intp)
+    return np.flatnonzero(_bytes(data) == byte[0])
+
+
+def _bytes(data: bytes) -> npt.NDArray[np.uint8]:
+    return np.frombuffer(data, dtype=np.uint8)
+
+
+def line_of_offset(member: Member, offset: int) -> int:
+    """Line, from 1, that holds the byte at `offset`."""
+    with _lines(member) as lines:
+        ends = accumulate(len(line) for line in lines)
+        return 1 + sum(1 for _ in takewhile(lambda end: end <= offset, ends))
+
+
+def line_of_record(member: Member, definition: SourceDefinition, record: int) -> int:
+    """Line, from 1, where the record begins; records count from 0."""
+    if definition.is_fixed_width(member.name):
+        return record + 1
+    if definition.quote is None:
+        return record + 2
+    with _lines(member) as lines:
+        rows = _rows(lines, definition.quote)
+        return next(islice((line for line, _ in rows), record + 1, None))
+
+
+def uneven_row(
+    member: Member, definition: SourceDefinition, n_columns: int
+) -> tuple[int, int] | None:
+    """Line and number of values of the first row that has not `n_columns`."""
+    with _lines(member) as lines:
+        for line, row in _rows(lines, definition.quote):
+            n_values = _n_values(row, definition)
+            if n_values != n_columns:
+                return line, n_values
+    return None
+
+
+def repeated_header(member: Member, quote: str | None) -> int | None:
+    """Line of the first row that is the header once more, if there is one."""
+    mark = BOM.decode("latin-1")
+    with _lines(member) as lines:
+        rows = (
+            (line, row.rstrip("\r\n").removeprefix(mark).replace(quote or "\n", ""))
+            for line, row in _rows(lines, quote)
+        )
+        _, header = next(rows)
+        return next((line for line, row in rows if row == header), None)
+
+
+def _rows(lines: Iterator[str], quote: str | None) -> Iterator[tuple[int, str]]:
+    """Line where each row begins, and its text, of which quoted values hold lines."""
+    first, row = 1, ""
+    for number, line in enumerate(lines, 1):
+        row += line
+        if quote is None or row.count(quote) % 2 == 0:
+            yield first, row
+            first, row = number + 1, ""
+
+
+def _n_values(row: str, definition: SourceDefinition) -> int:
+    outside = row.split(definition.quote)[::2] if definition.quote else [row]
+    return sum(text.count(definition.delimiter) for text in outside) + 1
+
+
+@contextmanager
+def _lines(member: Member) -> Iterator[Iterator[str]]:
+    """Lines with their ends; a character a byte, which suits every encoding."""
+    with member.open() as raw:
+        yield io.TextIOWrapper(raw, encoding="latin-1", newline="")

@@ -1,0 +1,149 @@
+"""One released file, whose damage becomes an error that names it."""
+
+import errno
+import io
+import lzma
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import BinaryIO, cast
+
+from microleak.base.errors import ArchiveError
+
+UNPACK = "unpack it locally and set archive to the folder"
+"""What to do with bytes that Python cannot unpack."""
+
+NOTE = "LEIA-ME-SINTETICO.txt"
+"""Name of the note that a twin puts beside what it makes."""
+
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    LookupError,
+    OverflowError,
+    RuntimeError,
+    MemoryError,
+)
+"""What zipfile and its unpackers raise at bytes no zip has, found by trying them."""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One released file: alone, in a folder or in an archive.
+
+    Attributes
+    ----------
+    name
+        Base name.
+    where
+        The archive and the way to the member in it, for messages.
+    n_bytes
+        Bytes when unpacked, as the archive's directory says.
+    n_most
+        Most bytes it may unpack to, where `n_bytes` only estimates them.
+    """
+
+    name: str
+    where: str
+    n_bytes: int
+    _opened: Callable[[], BinaryIO] = field(repr=False, compare=False)
+    n_most: int | None = None
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Give the member's unpacked bytes from the first one on.
+
+        Raises
+        ------
+        ArchiveError
+            While opening or reading, if the bytes are damaged or more than
+            the archive's directory says.
+        """
+        with explained(self.where):
+            file = self._opened()
+        with closing(_Checked(file, self)) as checked:
+            yield cast(BinaryIO, checked)
+
+
+@contextmanager
+def explained(where: str) -> Iterator[None]:
+    """Turn the unpackers' and the system's errors into one that names the member."""
+    try:
+        yield
+    except NotImplementedError:
+        raise ArchiveError(
+            f"{where} is packed by a method that Python cannot read: {UNPACK}."
+        ) from None
+    except _DAMAGE as error:
+        if isinstance(error, OSError) and _is_of_the_system(error):
+            raise ArchiveError(
+                f"{where} cannot be read ({error.strerror}). Check the file's "
+                "permissions and its disk."
+            ) from None
+        raise ArchiveError(
+            f"{where} is damaged or cut short (its checksum or structure is wrong). "
+            "Fetch the release again."
+        ) from None
+
+
+def is_note(name: str) -> bool:
+    """Whether a file of this base name says that those beside it are synthetic."""
+    return name.casefold() == NOTE.casefold()
+
+
+def printable(name: str) -> str:
+    r"""Name of a file as messages show it: what is not printable is escaped.
+
+    An archive's maker chooses the names in it, and could steer a terminal.
+
+    >>> print(printable("\x1b[31mA.csv"))
+    \x1b[31mA.csv
+    """
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in name
+    )
+
+
+def _is_of_the_system(error: OSError) -> bool:
+    """Whether the system failed, and not a number in the file: a place it has not."""
+    return error.errno not in {None, errno.EINVAL}
+
+
+class _Checked(io.RawIOBase):
+    """Bytes of a member; damage and excess become errors that name it."""
+
+    def __init__(self, file: BinaryIO, member: Member) -> None:
+        self._file = file
+        self._member = member
+        self._n_most = member.n_bytes if member.n_most is None else member.n_most
+        self._n_left = self._n_most
+
+    def readable(self) -> bool:
+        """Return True: there is nothing else to do with it."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to so many bytes, and never more in all than the archive says."""
+        with explained(self._member.where):
+            data = self._file.read(size)
+        self._n_left -= len(data)
+        if self._n_left < 0:
+            raise ArchiveError(
+                f"{self._member.where}: unpacks to more than the {self._n_most} bytes "
+                "that its archive says or may hold. Fetch the release again."
+            )
+        return data
+
+    def close(self) -> None:
+        """Close it, and the file in the archive."""
+        self._file.close()
+        super().close()

@@ -1,0 +1,201 @@
+"""Whether the files of a release made of months are all there, once, and whole."""
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+
+from microleak.base.errors import ArchiveError
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.files.archive import NoMemberError, is_zip, members
+from microleak.sources.formats.dbc import n_bytes_of
+
+MONTHS = tuple(f"{month:02}" for month in range(1, 13))
+
+_MOST_NAMED = 5
+_PARTS = "abcdefghijklmnopqrstuvwxyz"
+
+Files = Mapping[str, str]
+"""Part of a month, "" for all of it in one file -> name of the file, in order."""
+
+
+def check_months(
+    where: str, names: Collection[str], definition: SourceDefinition
+) -> None:
+    """Refuse a release unless each month is one file, or all its parts.
+
+    Parts are a, b, c and so on. That the last one is missing cannot be seen.
+
+    Parameters
+    ----------
+    where
+        Where the files lie, for messages.
+    names
+        Base names; those that the definition's `members` does not match do not
+        count. A release that is not made of months may have any.
+
+    Raises
+    ------
+    ArchiveError
+        Naming what is missing, or is there twice.
+
+    Examples
+    --------
+    >>> from microleak.sources.definitions.definition import source_definition
+    >>> roraima = source_definition("datasus_sia_pa", "RR-2023", {})
+    >>> check_months("RR", [f"PARR23{month}.dbc" for month in MONTHS], roraima)
+    """
+    if not definition.is_monthly:
+        return
+    months: dict[str, dict[str, str]] = {month: {} for month in MONTHS}
+    for name in sorted(names):
+        if found := _placed(name, definition):
+            month, part = found["month"], found["part"].lower()
+            _add(where, months[month], part, name)
+    for month in MONTHS:
+        if months[month]:
+            _check_parts(where, months[month])
+    missing = [month for month in MONTHS if not months[month]]
+    if len(missing) == len(MONTHS):
+        raise no_files(where, names, definition)
+    if missing:
+        raise ArchiveError(
+            f"{where}: {definition.release} has no file of month {', '.join(missing)}. "
+            "Fetch it, or correct the release's archive or url in the study file."
+        )
+
+
+def is_of_release(name: str, definition: SourceDefinition) -> bool:
+    """Whether a file of this base name is one of the release."""
+    return _placed(name, definition) is not None
+
+
+def no_files(
+    where: str, names: Collection[str], definition: SourceDefinition
+) -> ArchiveError:
+    """Error that says which files a release has, and of which others files are there.
+
+    Parameters
+    ----------
+    where, names
+        As `check_months` takes them.
+    """
+    assert definition.monthly
+    file = definition.monthly.file
+    first, last = (file.format(month=month) for month in (MONTHS[0], MONTHS[-1]))
+    said = f"{where} has no files {first} to {last}"
+    others = definition.monthly.releases(names)
+    if not others:
+        return ArchiveError(
+            f"{said} (.dbc or .dbf). Correct archive or url under releases in the "
+            "study file."
+        )
+    meant = f"is the release {others[0]}" if len(others) == 1 else "is it one of these"
+    return ArchiveError(
+        f"{said}; it has files of {_first_few(others)}: {meant}? Rename it under "
+        "releases in the study file, or correct its archive or url."
+    )
+
+
+def _first_few(names: Sequence[str]) -> str:
+    n_more = len(names) - _MOST_NAMED
+    more = f" and {n_more} more" if n_more > 0 else ""
+    return ", ".join(names[:_MOST_NAMED]) + more
+
+
+def _placed(name: str, definition: SourceDefinition) -> re.Match[str] | None:
+    return re.fullmatch(definition.members, name, re.IGNORECASE)
+
+
+def _add(where: str, files: dict[str, str], part: str, name: str) -> None:
+    if part in files:
+        raise ArchiveError(
+            f"{where}: {files[part]} and {name} are the same file of one month, which "
+            "would be read twice. Keep one of them."
+        )
+    files[part] = name
+
+
+def _check_parts(where: str, files: Files) -> None:
+    parts = "".join(sorted(files))
+    first = files[min(files)]
+    if "" in files:
+        if len(files) > 1:
+            raise ArchiveError(
+                f"{where}: {first} is a whole month, but there are also its parts "
+                f"{', '.join(parts)}. Keep either."
+            )
+        return
+    expected = _PARTS[: max(2, _PARTS.index(parts[-1]) + 1)]
+    missing = [part for part in expected if part not in files]
+    if missing:
+        raise ArchiveError(
+            f"{where}: {first} is one of several parts of its month, of which "
+            f"{', '.join(missing)} is missing. Fetch all parts."
+        )
+
+
+_MOST_FAULTS = 3
+
+
+def check_files(
+    path: Path, definition: SourceDefinition, attributes: Sequence[str]
+) -> None:
+    """Refuse a release of months of which a file is missing or cannot be used.
+
+    Only names, lengths and headers are looked at, those of all files: what is wrong
+    with them is told in one line. A release that is not made of months is not
+    looked at.
+
+    Raises
+    ------
+    ArchiveError
+        Naming the first faulty files, and how many more there are.
+    TableError
+        If a table lacks an attribute or has no record.
+    """
+    if not definition.is_monthly:
+        return
+    if path.is_file() and not is_zip(path):
+        raise _alone(path, definition)
+    names: list[str] = []
+    faults: list[ArchiveError] = []
+    try:
+        for member in members(path, definition.members):
+            names.append(member.name)
+            faults += _faults(n_bytes_of, member, definition, attributes)
+    except NoMemberError as error:
+        raise no_files(path.name, error.names, definition) from None
+    faults = [*_faults(check_months, path.name, names, definition), *faults]
+    if faults:
+        raise faults[0] if len(faults) == 1 else _together(path.name, faults)
+
+
+def _alone(path: Path, definition: SourceDefinition) -> ArchiveError:
+    return ArchiveError(
+        f"{path.name} is one file; {definition.release} is made of those of twelve "
+        "months. Set archive in the study file to the folder, or to a zip, that has "
+        "them all."
+    )
+
+
+def _faults(check: Callable[..., object], *given: object) -> list[ArchiveError]:
+    """Give what a check finds wrong with a file, to be told with other faults."""
+    try:
+        check(*given)
+    except ArchiveError as fault:
+        return [fault]
+    return []
+
+
+def _together(where: str, faults: Sequence[ArchiveError]) -> ArchiveError:
+    """One error that says the first faults, each without what to do about it."""
+    said = [
+        str(fault).removeprefix(f"{where}: ").partition(". ")[0]
+        for fault in faults[:_MOST_FAULTS]
+    ]
+    if n_more := len(faults) - len(said):
+        said.append(f"{n_more} more")
+    return ArchiveError(
+        f"{where}: {len(faults)} faults in its files: {'; '.join(said)}. Fetch these "
+        "files again, or correct archive under releases in the study file."
+    )

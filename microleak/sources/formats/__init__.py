@@ -1,0 +1,1 @@
+"""Formats of records: delimited, fixed width, dBase, packed dBase."""

@@ -1,0 +1,154 @@
+"""Packed tables (.dbc), unpacked as they are read.
+
+Their header is not packed; after it come a checksum and the packed records.
+"""
+
+import io
+import re
+from collections.abc import Generator, Sequence
+from functools import partial
+
+from microleak.base.errors import ArchiveError
+from microleak.kernels.explode import DamagedStreamError, exploded
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.files.member import Member
+from microleak.sources.formats.dbf import (
+    DbfHeader,
+    check_length,
+    dbf_header,
+    wanted_columns,
+)
+from microleak.sources.formats.fixed_width import filled
+
+_SUM_BYTES = 4
+_PIECE_BYTES = 1 << 20
+_BEGINNING_BYTES = 6
+"""After a header: a checksum of four and two that say how is packed, or a record."""
+
+_PACKED = re.compile(rb".{4}[\x00\x01][\x04-\x06]", re.DOTALL)
+_PLAIN = re.compile(rb"[ *](?!.{3}[\x00\x01][\x04-\x06])", re.DOTALL)
+_MOST_RATIO = 200
+"""Unpacked bytes a packed one: a copy takes 22 bits or more, for 518 bytes or fewer."""
+
+
+def is_packed(member: Member) -> bool:
+    """Whether a member is a packed table, by its name."""
+    return member.name.lower().endswith(".dbc")
+
+
+def n_bytes_of(
+    member: Member, definition: SourceDefinition, attributes: Sequence[str]
+) -> int:
+    """Bytes to read, of a packed table those of the unpacked one.
+
+    Raises
+    ------
+    ArchiveError, TableError
+        If the header of a table is not as it should be or lacks an attribute, or
+        the table is cut or of another form than its ending says: better now than
+        after hours with the tables before it.
+    """
+    if not definition.is_dbf:
+        return member.n_bytes
+    header = _judged(member, definition)
+    wanted_columns(header, member, attributes)
+    return header.n_bytes
+
+
+def unpacked(member: Member, definition: SourceDefinition) -> Member:
+    """Give the table that is packed in a member, or any other member itself.
+
+    It is unpacked while it is read, each time anew, and has at most its `n_bytes`.
+
+    Raises
+    ------
+    ArchiveError
+        At once, if its header is not as it should be; while it is read, if the
+        member is damaged.
+    """
+    if not (definition.is_dbf and is_packed(member)):
+        return member
+    header = _judged(member, definition)
+    n_first = header.n_header_bytes
+    n_most = n_first + _MOST_RATIO * member.n_bytes
+    return Member(
+        member.name,
+        member.where,
+        n_most,
+        lambda: io.BufferedReader(_Joined(_parts(member, n_first))),
+    )
+
+
+def _parts(member: Member, n_header_bytes: int) -> Generator[bytes]:
+    """Bytes of the table in a packed member, from its header on."""
+    with member.open() as raw:
+        yield filled(raw, n_header_bytes)
+        filled(raw, _SUM_BYTES)
+        try:
+            yield from exploded(iter(partial(raw.read, _PIECE_BYTES), b""))
+        except DamagedStreamError as damage:
+            raise ArchiveError(
+                f"{member.where} cannot be unpacked: it {damage}. Fetch it again."
+            ) from None
+
+
+class _Joined(io.RawIOBase):
+    """Parts, none of them empty, as one stream."""
+
+    def __init__(self, parts: Generator[bytes]) -> None:
+        self._parts = parts
+        self._part = memoryview(b"")
+
+    def readable(self) -> bool:
+        """Return True: there is nothing else to do with it."""
+        return True
+
+    # A buffered reader, the only one to call it, gives a memoryview.
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fill a buffer with what is unpacked next; return how many bytes it took."""
+        self._part = self._part or memoryview(next(self._parts, b""))
+        n_bytes = min(len(buffer), len(self._part))
+        buffer[:n_bytes] = self._part[:n_bytes]
+        self._part = self._part[n_bytes:]
+        return n_bytes
+
+    def close(self) -> None:
+        """Close it, and what unpacks."""
+        self._parts.close()
+        super().close()
+
+
+def _judged(member: Member, definition: SourceDefinition) -> DbfHeader:
+    """Header of a table that is as long, and of the form, that it says."""
+    header = dbf_header(member, definition.encoding)
+    _check_form(member, header)
+    if is_packed(member):
+        _check_ratio(member, header)
+    else:
+        check_length(member, header)
+    return header
+
+
+def _check_form(member: Member, header: DbfHeader) -> None:
+    """Refuse a plain table that is called a packed one, or the other way round."""
+    with member.open() as raw:
+        filled(raw, header.n_header_bytes)
+        first = filled(raw, _BEGINNING_BYTES)
+    if is_packed(member) and _PLAIN.match(first):
+        raise ArchiveError(
+            f"{member.where} is an unpacked table with the ending of a packed one. "
+            "Rename it to end in .dbf."
+        )
+    if not is_packed(member) and _PACKED.match(first):
+        raise ArchiveError(
+            f"{member.where} is a packed table with the ending of an unpacked one. "
+            "Rename it to end in .dbc."
+        )
+
+
+def _check_ratio(member: Member, header: DbfHeader) -> None:
+    if header.n_bytes > _MOST_RATIO * member.n_bytes:
+        raise ArchiveError(
+            f"{member.where} is damaged or cut short: {member.n_bytes} packed bytes "
+            f"cannot hold the {header.n_records} records of its header. Fetch it again."
+        )

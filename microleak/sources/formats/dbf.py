@@ -1,0 +1,312 @@
+"""dBase tables: their header, judged before a record is read, and their records.
+
+That of a packed table (.dbc) is the same, and is not packed.
+
+All are equally long, so a block of them is a matrix of bytes, and a column of
+the table some of its columns. No record is looked at alone.
+"""
+
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.base.errors import ArchiveError, TableError, nearest
+from microleak.base.progress import Advance
+from microleak.sources.files.member import Member
+from microleak.sources.formats.fixed_width import (
+    Lines,
+    Readable,
+    filled,
+    present,
+    texts,
+)
+
+SYNTHETIC = b"SINTETIC"
+"""Bytes 20 to 27 of a twin's table; dBase reserves them, readers skip them."""
+
+SYNTHETIC_BYTES = 28
+"""First bytes of a table that tell whether a twin made it."""
+
+_VERSIONS = frozenset({0x03, 0x30})
+"""First byte: dBase III and Visual FoxPro, without files of memos beside them."""
+
+_CODE_PAGES = {0x01: "cp437", 0x02: "cp850"}
+"""Encoding by byte 29; without one the source's definition says it."""
+
+_FIRST = struct.Struct("<B3xIHH17xB2x")
+_COLUMN = struct.Struct("<11sc4xB15x")
+_NAME = re.compile(rb"([A-Za-z_][A-Za-z0-9_]*)\0*")
+_END_OF_COLUMNS = b"\r"
+_KINDS_AS_TEXT = "CDFLN"
+_KIND_OF_TEXT = "C"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, its type's letter and its place in a record."""
+
+    name: str
+    kind: str
+    place: tuple[int, int]
+
+    @property
+    def is_written(self) -> bool:
+        """Whether its values are written as text, numbers too."""
+        return self.kind in _KINDS_AS_TEXT
+
+    @property
+    def is_text(self) -> bool:
+        """Whether blanks before a value belong to it."""
+        return self.kind == _KIND_OF_TEXT
+
+
+@dataclass(frozen=True)
+class DbfHeader:
+    """What the header of a table says.
+
+    Attributes
+    ----------
+    n_records
+        Records, those marked as deleted too.
+    n_header_bytes, n_record_bytes
+        Bytes of the header, and of each record.
+    encoding
+        Of the text.
+    columns
+        In the order of the file.
+    """
+
+    n_records: int
+    n_header_bytes: int
+    n_record_bytes: int
+    encoding: str
+    columns: tuple[Column, ...]
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of header and records, without the mark at the end."""
+        return self.n_header_bytes + self.n_records * self.n_record_bytes
+
+
+def dbf_header(member: Member, encoding: str) -> DbfHeader:
+    """Header of a member, packed or not.
+
+    Parameters
+    ----------
+    encoding
+        Of the text, where the header does not say.
+
+    Raises
+    ------
+    ArchiveError
+        If the member is empty, a web page or another kind of file, or its header
+        is cut or contradicts itself.
+    TableError
+        If a column is there twice, or there is no record.
+    """
+    with member.open() as raw:
+        first = filled(raw, _FIRST.size)
+        _check_kind(first, member)
+        _, n_records, n_header, n_record, page = _FIRST.unpack(first)
+        n_rest = n_header - _FIRST.size
+        rest = filled(raw, max(0, n_rest))
+    columns = _columns(rest) if len(rest) == n_rest else ()
+    if not columns or columns[-1].place[1] != n_record:
+        raise ArchiveError(
+            f"{member.where} is damaged or cut short: its header contradicts itself. "
+            "Fetch it again."
+        )
+    _check_repeated(columns, member)
+    if not n_records:
+        raise TableError(f"{member.where} has no record. Fetch it again.")
+    page_of = _CODE_PAGES.get(page, encoding)
+    return DbfHeader(n_records, n_header, n_record, page_of, columns)
+
+
+def says_synthetic(first: bytes) -> bool:
+    """Whether the first bytes of a member are of a table that a twin made."""
+    return first[:SYNTHETIC_BYTES].endswith(SYNTHETIC)
+
+
+def check_length(member: Member, header: DbfHeader) -> None:
+    """Refuse a table that is not packed and is shorter than its header says.
+
+    Raises
+    ------
+    ArchiveError
+        With the bytes that there are, and those expected.
+    """
+    if member.n_bytes < header.n_bytes:
+        raise ArchiveError(
+            f"{member.where} has {member.n_bytes} bytes, {header.n_bytes} expected for "
+            f"the {header.n_records} records of its header: it was cut. Fetch it again."
+        )
+
+
+def wanted_columns(
+    header: DbfHeader, member: Member, names: Sequence[str]
+) -> list[Column]:
+    """Columns with these names, in their order; any others may be there too.
+
+    Raises
+    ------
+    TableError
+        If one is not there, or its type is not written as text.
+    """
+    known = {column.name: column for column in header.columns}
+    for name in names:
+        if name not in known:
+            raise TableError(
+                f"{member.where} has no column {name}.{nearest(name, known)} Correct "
+                "the attribute's name in the study file, or fetch the release again."
+            )
+        if not known[name].is_written:
+            raise TableError(
+                f"{member.where}: column {name} is of type {known[name].kind}, which "
+                f"is not text; one of {', '.join(_KINDS_AS_TEXT)} expected. Remove "
+                "the attribute from the study file."
+            )
+    return [known[name] for name in names]
+
+
+def _check_kind(first: bytes, member: Member) -> None:
+    if not first:
+        raise ArchiveError(f"{member.where} is empty. Fetch it again.")
+    if first.lstrip().startswith(b"<"):
+        raise ArchiveError(
+            f"{member.where} is a web page, not a released file. Fetch it again."
+        )
+    if len(first) < _FIRST.size or first[0] not in _VERSIONS:
+        raise ArchiveError(
+            f"{member.where} does not begin as a table of dBase does (.dbf, or .dbc "
+            "where it is packed). Fetch it again."
+        )
+
+
+def _columns(rest: bytes) -> tuple[Column, ...]:
+    """Columns that a header describes after its first part; none if it is damaged."""
+    columns: list[Column] = []
+    start = 1
+    for at in range(0, len(rest), _COLUMN.size):
+        if rest[at : at + 1] == _END_OF_COLUMNS:
+            return tuple(columns)
+        if at + _COLUMN.size > len(rest):
+            break
+        name, kind, width = _COLUMN.unpack_from(rest, at)
+        known = _NAME.match(name)
+        if known is None or not (kind.isalnum() and width):
+            break
+        place = (start, start + width)
+        columns.append(Column(known[1].decode(), kind.decode(), place))
+        start += width
+    return ()
+
+
+def _check_repeated(columns: Sequence[Column], member: Member) -> None:
+    names = [column.name.casefold() for column in columns]
+    for place, name in enumerate(names):
+        if (first := names.index(name)) < place:
+            raise TableError(
+                f"{member.where}: columns {first + 1} and {place + 1} are both named "
+                f"{columns[place].name}. Fetch the release again."
+            )
+
+
+Numbers = npt.NDArray[np.intp]
+"""Which records of a table some are, counted from 1, shape (n_records,)."""
+
+_LIVE, _DELETED = b" *"
+_END = b"\x1a"
+_FILLING = " \0"
+_REST_BYTES = 1 << 16
+
+
+class FaultyRecordError(Exception):
+    """A record, counted from 1, and what is wrong with it."""
+
+    def __init__(self, record: int, what: str) -> None:
+        super().__init__(what)
+        self.record = record
+        self.what = what
+
+
+def dbf_records(
+    raw: Readable,
+    header: DbfHeader,
+    columns: Sequence[Column],
+    missing: Sequence[str],
+    block_bytes: int,
+    advance: Advance,
+) -> Iterator[pa.RecordBatch]:
+    """Give the records that are not marked as deleted, about `block_bytes` at a time.
+
+    `advance` is told `header.n_bytes` in all. Blanks and zero bytes at the end of
+    a value are filling, in numbers, dates and flags also those before it. A value
+    of nothing else, or then among `missing`, is null.
+
+    Raises
+    ------
+    FaultyRecordError
+        At a record that is cut, is marked neither as deleted nor as not, or has a
+        zero byte inside a value; after the last one, at anything but the mark of
+        the end and zero bytes.
+    """
+    advance(len(filled(raw, header.n_header_bytes)))
+    absent = pa.array(["", *missing], pa.string())
+    names = [column.name for column in columns]
+    n_in_block = max(1, block_bytes // header.n_record_bytes)
+    for first in range(0, header.n_records, n_in_block):
+        n_records = min(n_in_block, header.n_records - first)
+        lines, numbers = _block(raw, header.n_record_bytes, first, n_records)
+        values = [_values(lines, column, header.encoding) for column in columns]
+        for column in values:
+            _refuse_zero_bytes(column, numbers)
+        yield pa.RecordBatch.from_arrays([present(v, absent) for v in values], names)
+        advance(n_records * header.n_record_bytes)
+    _check_rest(raw, header.n_records)
+
+
+def _block(
+    raw: Readable, n_record_bytes: int, first: int, n_records: int
+) -> tuple[Lines, Numbers]:
+    """Those of the next records that are not deleted; `first` were before."""
+    data = filled(raw, n_records * n_record_bytes)
+    if len(data) < n_records * n_record_bytes:
+        raise FaultyRecordError(first + len(data) // n_record_bytes + 1, "is cut")
+    lines = np.frombuffer(data, np.uint8).reshape(n_records, n_record_bytes)
+    marks = lines[:, 0]
+    is_live = marks == _LIVE
+    is_faulty = ~is_live & (marks != _DELETED)
+    if is_faulty.any():
+        record = first + int(is_faulty.argmax()) + 1
+        raise FaultyRecordError(record, "does not begin with the mark of a record")
+    return lines[is_live], first + 1 + np.flatnonzero(is_live)
+
+
+def _values(lines: Lines, column: Column, encoding: str) -> pa.StringArray:
+    values = texts(lines[:, slice(*column.place)], encoding)
+    trim = pc.ascii_rtrim if column.is_text else pc.ascii_trim
+    return trim(values, _FILLING)
+
+
+def _refuse_zero_bytes(values: pa.StringArray, numbers: Numbers) -> None:
+    place = pc.index(pc.match_substring(values, "\0"), True).as_py()
+    if place >= 0:
+        raise FaultyRecordError(int(numbers[place]), "has a zero byte inside a value")
+
+
+def _check_rest(raw: Readable, n_records: int) -> None:
+    mark = raw.read(1)
+    rest = mark
+    while rest:
+        if mark != _END or rest.strip(_END + b"\0"):
+            raise FaultyRecordError(
+                n_records, "is the last by the header, but others follow"
+            )
+        rest = raw.read(_REST_BYTES)

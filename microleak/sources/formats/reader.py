@@ -1,0 +1,318 @@
+"""Records of a member, streamed as text, with every faulty line an error."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from microleak.base.errors import ArchiveError, TableError
+from microleak.base.progress import Advance, unseen
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.monthly import Claim
+from microleak.sources.files.header import header
+from microleak.sources.files.inspection import (
+    BOM,
+    NOTHING,
+    DamagedByteError,
+    Inspected,
+    Known,
+    Layout,
+    MissingEndError,
+    line_of_offset,
+    repeated_header,
+    uneven_row,
+)
+from microleak.sources.files.member import Member
+from microleak.sources.formats.dbf import (
+    DbfHeader,
+    FaultyRecordError,
+    check_length,
+    dbf_header,
+    dbf_records,
+    wanted_columns,
+)
+from microleak.sources.formats.fixed_width import (
+    UnevenLineError,
+    records,
+    shape_of,
+    uneven_line,
+)
+from microleak.sources.steps.intermediate import regrouped
+
+
+def claims_of(
+    member: Member, definition: SourceDefinition, header: DbfHeader
+) -> list[Claim]:
+    """Give what a member's name says of its records, in columns it has as text."""
+    named = re.fullmatch(definition.members, member.name, re.IGNORECASE)
+    if definition.monthly is None or named is None:
+        return []
+    there = {column.name for column in header.columns if column.is_written}
+    claims = definition.monthly.claims(named["month"])
+    return [claim for claim in claims if claim.column in there]
+
+
+def check_claims(
+    batch: pa.RecordBatch, claims: Sequence[Claim], member: Member
+) -> None:
+    """Refuse records that are of another state or month than their file's name says.
+
+    Each distinct value is looked at once. A missing value says nothing.
+
+    Parameters
+    ----------
+    batch
+        Records with the columns of the claims.
+
+    Raises
+    ------
+    ArchiveError
+        Naming the file, the state or month it should be of, and the other one.
+    """
+    for claim in claims:
+        values = pc.drop_null(pc.unique(batch.column(claim.column)))
+        is_own = pc.starts_with(values, claim.begins)
+        if foreign := values.filter(pc.invert(is_own)).to_pylist():
+            raise ArchiveError(
+                f"{member.where} has records of {claim.found(foreign[0])} (in "
+                f"{claim.column}), {claim.meaning} expected by its name. Fetch it "
+                "again, or give it its right name."
+            )
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much is held in memory at once.
+
+    Attributes
+    ----------
+    block_bytes
+        Bytes of UTF-8 text parsed at once. Every row up to so many bytes is
+        read, none of twice as many; between, it depends on where the row lies.
+    chunk_records
+        Records given at once.
+    """
+
+    block_bytes: int = 2 << 20
+    chunk_records: int = 1 << 18
+
+
+DEFAULT_SIZES = Sizes()
+
+
+def chunks(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    sizes: Sizes = DEFAULT_SIZES,
+    advance: Advance = unseen,
+    known: Known = NOTHING,
+) -> Iterator[pa.Table]:
+    """Give a member's records in their order, `sizes.chunk_records` at a time.
+
+    Parameters
+    ----------
+    attributes
+        Newest names of the columns wanted, in this order; all text, and null
+        where the definition says a value is missing.
+    advance
+        Told the bytes read, `member.n_bytes` when all records were given.
+    known
+        What the study says of the release.
+
+    Raises
+    ------
+    TableError
+        At a fault in the header, a row with too few or too many values (as one
+        cut at the end of the member has), a byte the encoding does not have or
+        a zero byte, a blank line, a misplaced or open quotation mark, the header
+        once more, and what only the study could know to be right: a quoted value
+        that may have swallowed rows, a last line without an end. In a member with
+        fields at fixed places, at a line that is not as the first.
+        The message names the archive, the member and the line, no content.
+    ArchiveError
+        At a table of dBase that is not what its header or its name says.
+    """
+    read = _reading(member, definition, known)
+    batches = read(member, definition, attributes, sizes.block_bytes, advance)
+    yield from regrouped(batches, sizes.chunk_records)
+
+
+def _reading(
+    member: Member, definition: SourceDefinition, known: Known
+) -> Callable[..., Iterator[pa.RecordBatch]]:
+    if definition.is_dbf:
+        return _of_dbf
+    if definition.is_fixed_width(member.name):
+        return _of_places
+    return partial(_of_delimiters, known=known)
+
+
+def _of_dbf(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+    advance: Advance,
+) -> Iterator[pa.RecordBatch]:
+    header = dbf_header(member, definition.encoding)
+    check_length(member, header)
+    claims = claims_of(member, definition, header)
+    names = dict.fromkeys((*attributes, *(claim.column for claim in claims)))
+    columns = wanted_columns(header, member, [*names])
+    try:
+        with member.open() as raw:
+            for batch in dbf_records(
+                raw, header, columns, definition.missing, block_bytes, advance
+            ):
+                check_claims(batch, claims, member)
+                yield batch.select([*attributes])
+    except FaultyRecordError as fault:
+        raise ArchiveError(
+            f"{member.where}: record {fault.record} of {header.n_records} "
+            f"{fault.what}: the file is damaged. Fetch it again."
+        ) from None
+
+
+def _of_places(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+    advance: Advance,
+) -> Iterator[pa.RecordBatch]:
+    shape = shape_of(member, definition)
+    assert definition.layout and definition.encoding == "latin-1"
+    places = definition.layout.fields
+    fields = {name: places[definition.official(name)] for name in attributes}
+    try:
+        with member.open() as raw:
+            told = _Told(raw, advance)
+            yield from records(told, shape, fields, definition.missing, block_bytes)
+    except UnevenLineError:
+        raise uneven_line(member, shape) from None
+
+
+def _of_delimiters(
+    member: Member,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+    advance: Advance,
+    known: Known,
+) -> Iterator[pa.RecordBatch]:
+    n_columns = len(header(member, definition, attributes))
+    layout = Layout(
+        definition.delimiter, definition.quote, definition.encoding, n_columns, known
+    )
+    is_searched = False
+    try:
+        with member.open() as raw:
+            text = Inspected(cast(BinaryIO, _Told(raw, advance)), layout)
+            for batch in _stream(text, definition, attributes, block_bytes):
+                if not is_searched and _may_repeat_header(batch, definition.encoding):
+                    is_searched = True
+                    if line := repeated_header(member, definition.quote):
+                        raise _repeated(member, line) from None
+                yield batch.rename_columns(list(attributes))
+    except MissingEndError as damage:
+        cut = _uneven(member, definition, n_columns)
+        raise cut or _damaged(member, damage) from None
+    except DamagedByteError as damage:
+        raise _damaged(member, damage) from None
+    except pa.ArrowInvalid:
+        # The fast reader's message holds the row.
+        uneven = _uneven(member, definition, n_columns)
+        raise uneven or _too_long(member, n_columns, block_bytes) from None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """Bytes whose reading is told."""
+
+    raw: BinaryIO
+    advance: Advance
+
+    def read(self, size: int) -> bytes:
+        """Read up to so many bytes, and say that they were read."""
+        data = self.raw.read(size)
+        self.advance(len(data))
+        return data
+
+
+def _stream(
+    text: Inspected,
+    definition: SourceDefinition,
+    attributes: Sequence[str],
+    block_bytes: int,
+) -> csv.CSVStreamingReader:
+    wanted = [definition.official(attribute) for attribute in attributes]
+    return csv.open_csv(
+        text,
+        read_options=csv.ReadOptions(block_size=block_bytes),
+        parse_options=csv.ParseOptions(
+            delimiter=definition.delimiter,
+            quote_char=definition.quote or False,
+            newlines_in_values=definition.quote is not None,
+            ignore_empty_lines=False,
+        ),
+        convert_options=csv.ConvertOptions(
+            include_columns=wanted,
+            column_types=dict.fromkeys(wanted, pa.string()),
+            null_values=list(definition.missing),
+            strings_can_be_null=True,
+        ),
+    )
+
+
+def _may_repeat_header(batch: pa.RecordBatch, encoding: str) -> bool:
+    """Whether some record has the name of each of its columns as value."""
+    is_name = np.ones(batch.num_rows, dtype=np.bool_)
+    for name, values in zip(batch.schema.names, batch.columns, strict=True):
+        names = pa.array([name, BOM.decode(encoding) + name])
+        is_name &= pc.is_in(values, value_set=names).to_numpy(zero_copy_only=False)
+        if not is_name.any():
+            return False
+    return True
+
+
+def _repeated(member: Member, line: int) -> TableError:
+    return TableError(
+        f"{member.where}: line {line} is the header once more, as where files were "
+        "joined. Delete the line, or put each file into a folder and set archive to "
+        "it."
+    )
+
+
+def _damaged(member: Member, damage: DamagedByteError) -> TableError:
+    line = line_of_offset(member, damage.offset)
+    return TableError(
+        f"{member.where}: line {line} has {damage.what}. {damage.remedy}."
+    )
+
+
+def _too_long(member: Member, n_columns: int, block_bytes: int) -> TableError:
+    return TableError(
+        f"{member.where}: cannot be read as {n_columns} columns: a row is longer than "
+        f"{block_bytes} bytes."
+    )
+
+
+def _uneven(
+    member: Member, definition: SourceDefinition, n_columns: int
+) -> TableError | None:
+    found = uneven_row(member, definition, n_columns)
+    if found is None:
+        return None
+    line, n_values = found
+    return TableError(
+        f"{member.where}: line {line} has {n_values} values, {n_columns} "
+        "expected as in the header: the row is cut, or a value holds the delimiter or "
+        "a line end. Fetch the release again, or correct the file."
+    )

@@ -1,0 +1,1 @@
+"""The jobs that make people of releases: ingest, deduplicate, join, synthesise."""

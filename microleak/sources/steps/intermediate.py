@@ -1,0 +1,129 @@
+"""Files between two jobs: the same bytes every time, opened or refused.
+
+DuckDB's own COPY, and a writer that takes batches as they come, cut row groups
+by threads and by how the rows were read.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from microleak.base.errors import TableError
+from microleak.base.files import whole
+
+
+def parquet(path: Path, as_dictionary: Sequence[str] = ()) -> pq.ParquetFile:
+    """Open a Parquet file, with some columns as dictionaries.
+
+    Raises
+    ------
+    TableError
+        If it is cut, damaged or not there.
+    """
+    with _readable(path, "Parquet"):
+        return pq.ParquetFile(path, read_dictionary=[*as_dictionary])
+
+
+def schema_of(path: Path) -> pa.Schema:
+    """Return the schema of a Parquet file; raises as `parquet` does."""
+    with _readable(path, "Parquet"):
+        return pq.read_schema(path)
+
+
+def metadata_of(path: Path) -> pq.FileMetaData:
+    """Return what a Parquet file says of itself; raises as `parquet` does."""
+    with _readable(path, "Parquet"):
+        return pq.read_metadata(path)
+
+
+def rows_where(
+    path: Path, condition: pc.Expression, names: Sequence[str] | None = None
+) -> pa.Table:
+    """Return the rows of a Parquet file of which a condition is true.
+
+    All columns, or those named; raises as `parquet` does.
+    """
+    with _readable(path, "Parquet"):
+        return pq.read_table(path, columns=names, filters=condition)
+
+
+def receipt(path: Path) -> dict[str, Any]:
+    """Return the content of a JSON file.
+
+    Raises
+    ------
+    TableError
+        If it is cut, damaged or not there.
+    """
+    with _readable(path, "JSON"):
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return content
+
+
+@contextmanager
+def _readable(path: Path, form: str) -> Iterator[None]:
+    """Name a file that is not what it was made as; its content is not shown."""
+    again = "microleak resume with the study file."
+    try:
+        yield
+    except FileNotFoundError:
+        said = f"{path} cannot be read as {form}: it is not there. Run {again}"
+        raise TableError(said) from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        raise TableError(
+            f"{path} cannot be read as {form}: it is cut or damaged. Delete it and run "
+            f"{again}"
+        ) from None
+
+
+def regrouped(batches: Iterable[pa.RecordBatch], n_rows: int) -> Iterator[pa.Table]:
+    """Give the rows of all batches in their order, `n_rows` at a time.
+
+    The last table has the rest; without rows there is none. Memory is that of
+    about two tables and a batch.
+
+    >>> batches = [pa.record_batch({"a": [1, 2, 3]}), pa.record_batch({"a": [4, 5]})]
+    >>> [table["a"].to_pylist() for table in regrouped(batches, 2)]
+    [[1, 2], [3, 4], [5]]
+    """
+    held: list[pa.RecordBatch] = []
+    n_held = 0
+    for batch in batches:
+        held.append(batch)
+        n_held += batch.num_rows
+        while n_held >= n_rows:
+            joined = pa.Table.from_batches(held)
+            yield joined.slice(0, n_rows).combine_chunks()
+            held = joined.slice(n_rows).to_batches()
+            n_held -= n_rows
+    if n_held:
+        yield pa.Table.from_batches(held).combine_chunks()
+
+
+ROWS_IN_A_GROUP = 2**18
+"""Rows of each row group but the last."""
+
+
+def write_row_groups(
+    path: Path, batches: Iterable[pa.RecordBatch], schema: pa.Schema
+) -> None:
+    """Write batches of any length as Parquet, whole or not at all.
+
+    Values are dictionary-encoded where that is shorter, and compressed. Memory
+    is that of about two row groups.
+    """
+    with (
+        whole(path) as aside,
+        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
+    ):
+        for group in regrouped(batches, ROWS_IN_A_GROUP):
+            table = pa.Table.from_arrays(group.columns, schema=schema)
+            writer.write_table(table, row_group_size=ROWS_IN_A_GROUP)

@@ -1,0 +1,183 @@
+"""What an auxiliary release says of each person of a focal one (Nunes, AL4).
+
+Both releases have one record a person, sorted by the identifier's bytes, so they
+are read side by side, a few row groups at a time, for any number of persons.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from microleak.base.errors import TableError
+from microleak.base.files import whole, write_text
+from microleak.base.progress import Advance, progress
+from microleak.sources.steps.intermediate import metadata_of, parquet, schema_of
+
+
+@dataclass(frozen=True)
+class Joined:
+    """How many persons a release and an auxiliary one have, and both of them."""
+
+    n_focal: int
+    n_auxiliary: int
+    n_linked: int
+
+
+@dataclass(frozen=True)
+class Link:
+    """Two files of one record a person, the identifier, and the release linked."""
+
+    focal: Path
+    auxiliary: Path
+    person_id: str
+    release: str
+
+
+def join(link: Link, panel: Path, receipt: Path) -> None:
+    """Write the auxiliary release's values of each focal person, and the counts.
+
+    Parameters
+    ----------
+    link
+        Parquet files of text columns, sorted by the bytes of `person_id`.
+    panel
+        Parquet file to write: the rows and row groups of the focal file; the
+        auxiliary file's columns but `person_id`, named `ATTRIBUTE|RELEASE`. A
+        person whom the auxiliary release does not have has missing values, as
+        one of whom it says nothing. Persons that only it has are left out.
+    receipt
+        JSON file to write, the fields of `Joined`.
+
+    Raises
+    ------
+    TableError
+        If a file lacks the identifier, or has a row without one, two rows of
+        one person, or another order; or if no person is in both files, neither of
+        which is empty.
+    """
+    for path in (link.focal, link.auxiliary):
+        _require(path, link.person_id)
+    schema = _panel_schema(link)
+    n_focal = metadata_of(link.focal).num_rows
+    auxiliary = _People(link.auxiliary, link.person_id)
+    with (
+        progress("linking persons", n_focal) as advance,
+        whole(panel) as aside,
+        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
+    ):
+        for table in _tables(link, auxiliary, schema, advance):
+            writer.write_table(table, row_group_size=len(table))
+    counts = Joined(n_focal, auxiliary.n_rows, auxiliary.n_taken)
+    text = json.dumps(asdict(counts), sort_keys=True, indent=2)
+    write_text(receipt, text + "\n")
+
+
+def _require(path: Path, person_id: str) -> None:
+    if person_id not in schema_of(path).names:
+        raise TableError(
+            f"{path} has no column {person_id}, which should name the person.{_AGAIN}"
+        )
+
+
+def _panel_schema(link: Link) -> pa.Schema:
+    schema = schema_of(link.auxiliary)
+    names = [name for name in schema.names if name != link.person_id]
+    fields = [(f"{name}|{link.release}", pa.string()) for name in names]
+    return pa.schema(fields, schema.metadata)
+
+
+def _tables(
+    link: Link, auxiliary: "_People", schema: pa.Schema, advance: Advance
+) -> Iterator[pa.Table]:
+    for focal in _groups(link.focal, [link.person_id]):
+        ids = focal.column(0).combine_chunks()
+        values = auxiliary.values_of(ids)
+        yield pa.Table.from_arrays(values.columns, schema=schema)
+        advance(len(ids))
+    auxiliary.finish()
+    if auxiliary.n_rows and not auxiliary.n_taken:
+        raise TableError(
+            f"Nobody in {link.focal} is in {link.auxiliary}: no {link.person_id} is in "
+            "both, so the release would seem to add nothing. Check that it names the "
+            "same persons in both, written alike, or remove the release from auxiliary."
+        )
+
+
+class _People:
+    """The persons of a release, taken in ascending order of their identifiers."""
+
+    def __init__(self, path: Path, person_id: str) -> None:
+        names = schema_of(path).names
+        order = [person_id, *(name for name in names if name != person_id)]
+        self.n_rows = metadata_of(path).num_rows
+        self.n_taken = 0
+        self._groups = _groups(path, order)
+        self._empty = schema_of(path).empty_table().select(order)
+        self._group = next(self._groups, self._empty)
+
+    def values_of(self, ids: pa.Array) -> pa.Table:
+        """Return the values of these persons, whose identifiers ascend.
+
+        They are greater than those of earlier calls. Values of a person who is
+        not there are missing.
+        """
+        places, rows = [], [self._empty]
+        while len(self._group) and self._group.column(0)[0].as_py() <= ids[-1].as_py():
+            place = pc.index_in(self._group.column(0), value_set=ids)
+            places.append(place.drop_null().combine_chunks().to_numpy())
+            rows.append(self._group.filter(place.is_valid()))
+            if self._group.column(0)[-1].as_py() > ids[-1].as_py():
+                break
+            self._group = next(self._groups, self._empty)
+        return self._spread(len(ids), places, pa.concat_tables(rows))
+
+    def finish(self) -> None:
+        """Check the rows that nobody asked for, as all others were."""
+        for _ in self._groups:
+            pass
+
+    def _spread(self, n: int, places: list[np.ndarray], rows: pa.Table) -> pa.Table:
+        self.n_taken += len(rows)
+        of_person = np.full(n, -1, dtype=np.int64)
+        if places:
+            of_person[np.concatenate(places)] = np.arange(len(rows))
+        index = pa.array(of_person, mask=of_person < 0)
+        return rows.drop_columns(rows.column_names[0]).take(index)
+
+
+def _groups(path: Path, names: list[str]) -> Iterator[pa.Table]:
+    """Yield row groups that have rows, checked to ascend by the first column."""
+    file = parquet(path)
+    before = pa.nulls(0, pa.string())
+    first_row = 1
+    for number in range(file.num_row_groups):
+        group = file.read_row_group(number, columns=names).select(names)
+        ids = group.column(0).combine_chunks()
+        _check_order(pa.concat_arrays([before, ids]), path, first_row - len(before))
+        first_row += len(ids)
+        before = ids[-1:]
+        if len(ids):
+            yield group
+
+
+def _check_order(ids: pa.Array, path: Path, first_row: int) -> None:
+    """Refuse identifiers, from a row on, that do not ascend from one to the next."""
+    if ids.null_count:
+        row = first_row + int(np.flatnonzero(ids.is_null())[0])
+        raise TableError(f"{path}: row {row} has no person identifier.{_AGAIN}")
+    ascends = pc.less(ids[:-1], ids[1:]).to_numpy(zero_copy_only=False)
+    if not ascends.all():
+        row = first_row + 1 + int(np.flatnonzero(~ascends)[0])
+        raise TableError(
+            f"{path}: row {row} has the person of the row before it, or comes before "
+            f"it in order; a panel needs one record a person.{_AGAIN}"
+        )
+
+
+_AGAIN = " Delete the file and run microleak resume with the study file."

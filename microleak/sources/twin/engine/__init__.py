@@ -1,0 +1,1 @@
+"""What all twins share: draws, persons, municipalities, and text."""

@@ -1,0 +1,1 @@
+"""The twin of the outpatient procedures (SIA-PA)."""

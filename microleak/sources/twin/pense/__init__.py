@@ -1,0 +1,1 @@
+"""The twin of the survey of students' health (PeNSE)."""

@@ -1,0 +1,152 @@
+"""Sample of the survey of students' health: parameters, schools, classes."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.sources.twin.engine.draws import (
+    at_most,
+    grouped_order,
+    level,
+    levels,
+    rank_in_group,
+)
+from microleak.sources.twin.engine.settings import Settings, read_settings
+from microleak.sources.twin.school.students import Students, World
+
+
+@lru_cache(maxsize=1)
+def pense() -> Settings:
+    """Parameters of pense.yaml and country.yaml."""
+    return Settings(read_settings("pense"))
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is drawn; the arrays have one entry each school of the School Census.
+
+    Attributes
+    ----------
+    stage
+        Position of the stage that is asked.
+    class_size
+        Students a class of it.
+    is_capital
+        Whether the school is in its state's capital: the largest municipality of
+        the state that has schools.
+    n_classes
+        Classes that are drawn; 0 in schools that are not.
+    """
+
+    stage: int
+    class_size: int
+    is_capital: NDArray[np.bool_]
+    n_classes: NDArray[np.int64]
+
+    @property
+    def school_number(self) -> NDArray[np.int64]:
+        """Number of each drawn school in the file, from 1."""
+        return np.cumsum(self.n_classes > 0)
+
+    @property
+    def classes_before(self) -> NDArray[np.int64]:
+        """Drawn classes of the schools before each."""
+        return np.cumsum(self.n_classes) - self.n_classes
+
+
+@dataclass(frozen=True)
+class Respondents:
+    """Students who answered, those of a class together.
+
+    Attributes
+    ----------
+    students
+        As the School Census has them.
+    class_number
+        Number of each one's class in the file, from 1.
+    """
+
+    students: Students
+    class_number: NDArray[np.int64]
+
+
+def design_of(world: World, settings: Settings, rng: np.random.Generator) -> Design:
+    """Draw schools by state, in the capital and in the rest of it, at least one each.
+
+    Only schools with students of the stage are drawn, those of a stratum with the
+    same chance; then one or two classes of each.
+    """
+    stage = [each.code for each in world.settings.stages].index(settings["stage"])
+    class_size = world.settings.stages[stage].class_size
+    seats = world.schools.seats[:, stage]
+    is_capital = _is_capital(world)
+    asked = np.flatnonzero(seats)
+    stratum = 2 * world.places.state[world.schools.municipality] + is_capital
+    drawn = asked[at_most(stratum[asked], _limits(stratum[asked], settings), rng)]
+    n_classes = np.zeros(len(seats), dtype=np.int64)
+    has_two = seats[drawn] > (settings["two_classes_from"] - 1) * class_size
+    n_classes[drawn] = 1 + has_two
+    return Design(stage, class_size, is_capital, n_classes)
+
+
+def respondents_of(
+    students: Students, design: Design, absent: float, rng: np.random.Generator
+) -> Respondents:
+    """Students of the drawn classes but for a share who were absent.
+
+    Parameters
+    ----------
+    students
+        Of schools made together, sorted by school and stage.
+    absent
+        In [0, 1].
+    """
+    is_asked = students.stage == design.stage
+    students = students.taken(is_asked & (design.n_classes[students.school] > 0))
+    number = _class_numbers(students.school, design, rng)
+    was_present = levels(len(students), rng) >= level(absent)
+    present = np.flatnonzero((number > 0) & was_present)
+    order = present[grouped_order(number[present], rng)]
+    return Respondents(students.taken(order), number[order])
+
+
+def _is_capital(world: World) -> NDArray[np.bool_]:
+    """Whether each school is in the largest municipality of its state's."""
+    own, places = world.schools.municipality, world.places
+    hosts = np.unique(own)
+    smallest_first = hosts[np.lexsort((-hosts, places.weight[hosts]))]
+    capital = np.empty(int(places.state.max()) + 1, dtype=np.int64)
+    # Of the municipalities of one state the last, the largest, stays.
+    capital[places.state[smallest_first]] = smallest_first
+    is_capital: NDArray[np.bool_] = own == capital[places.state[own]]
+    return is_capital
+
+
+def _limits(stratum: NDArray[np.int64], settings: Settings) -> NDArray[np.int64]:
+    """How many schools of each stratum are drawn; odd ones are of capitals."""
+    n_schools = np.bincount(stratum)
+    shares = settings["schools"]
+    is_capital = np.arange(len(n_schools)) % 2 == 1
+    share = np.where(is_capital, shares["capital"], shares["other"])
+    n_drawn: NDArray[np.int64] = np.rint(n_schools * share).astype(np.int64)
+    return np.maximum(n_drawn, 1)
+
+
+def _class_numbers(
+    school: NDArray[np.int64], design: Design, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Give the number in the file of each student's class; 0 if it is not drawn.
+
+    `school` is sorted; its students fill its classes in order.
+    """
+    starts = np.flatnonzero(rank_in_group(school) % design.class_size == 0)
+    owner = school[starts]
+    drawn = np.sort(at_most(owner, design.n_classes, rng))
+    number = np.zeros(len(starts), dtype=np.int64)
+    before = design.classes_before[owner[drawn]]
+    number[drawn] = before + rank_in_group(owner[drawn]) + 1
+    class_of = np.searchsorted(starts, np.arange(len(school)), side="right") - 1
+    of_student: NDArray[np.int64] = number[class_of]
+    return of_student

@@ -1,0 +1,300 @@
+"""What made each result: a record of every job, and which jobs have to be done.
+
+A record is the only thing that a run trusts. It lies beside the results, has neither
+time nor place in it, and is written when its job has succeeded; so it holds in a copy,
+a backup and without Snakemake's own state. What has no record, or differs from it, is
+made again; what is the same by content is not.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from microleak.base.digests import Digests, state_of
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of, write_text
+from microleak.family import Job
+from microleak.sources.files.archive import files_read
+from microleak.study.listing import DIGESTS, files_in, first_few
+from microleak.study.steps import code_of, jobs_of
+from microleak.study_file.model import Study
+
+RECORDS = "records"
+"""Folder of the records, below a study's results."""
+
+DUE = "MICROLEAK_DUE"
+"""Where a run decides by records what Snakemake has to make, the file of these jobs."""
+
+NO_RECORD = "no record"
+"""Why a job is stale that was not done yet, or of which nothing tells how."""
+
+STUDY_READ = "MICROLEAK_STUDY"
+"""SHA-256 of the study file that a run read first, for all its jobs."""
+
+
+def record_of(job: Job) -> str:
+    """Return where a job's record lies, below the study's folder.
+
+    >>> from microleak.family import Step
+    >>> record_of(Step("join", {}).job({"table": "t", "focal": "2018"}))
+    'records/join/t/2018.json'
+    """
+    return "/".join((RECORDS, job.rule, *job.names.values())) + ".json"
+
+
+def check_study_file(path: Path) -> None:
+    """Refuse a study file that another job of the same run has read otherwise.
+
+    Raises
+    ------
+    StudyError
+        If it was changed since the run began.
+    """
+    found = sha256_of(path)
+    if os.environ.setdefault(STUDY_READ, found) != found:
+        raise StudyError(
+            f"{path} was changed while the study ran. Its results would be of both "
+            "files: run it again."
+        )
+
+
+class Recorder:
+    """Notes what a job reads before it begins, and writes its record at the end."""
+
+    def __init__(self, job: Job, code: str, study_dir: Path, study_file: Path) -> None:
+        """Take the state of all that the job reads.
+
+        Parameters
+        ----------
+        job, code
+            The job, and the fingerprint of its code.
+        study_dir
+            Folder of the study's results.
+        study_file
+            The study file; looked at only if the job reads it.
+        """
+        self._job, self._code, self._study_dir = job, code, study_dir
+        self._digests = Digests.read(study_dir / DIGESTS)
+        self._reads = _reads(job, study_dir, study_file)
+        self._before = {path: state_of(path) for path in self._reads.values()}
+        self._inputs = _hashes(self._reads, self._digests)
+
+    def write(self) -> None:
+        """Write the record of a job that has succeeded.
+
+        Raises
+        ------
+        StudyError
+            If something that the job read was changed while it did.
+        """
+        changed = [
+            str(path) for path, state in self._before.items() if state_of(path) != state
+        ]
+        if changed:
+            raise StudyError(
+                f"{first_few(changed)}: changed while it was read by "
+                f"{self._job.title}. Let nothing write to it, and run again."
+            )
+        made = _files(self._study_dir, self._job.outputs.values())
+        record = {
+            **asked_of(self._job, self._code),
+            "inputs": self._inputs,
+            "outputs": _hashes(made, self._digests),
+        }
+        write_text(self._study_dir / record_of(self._job), text_of(record))
+
+
+def text_of(record: Mapping[str, Any]) -> str:
+    """Return a record as text."""
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def due_jobs() -> frozenset[str] | None:
+    """Return the titles of the jobs that a run asks for; None without such a run."""
+    file = os.environ.get(DUE)
+    return (
+        None if file is None else frozenset(Path(file).read_text("utf-8").split("\n"))
+    )
+
+
+def read_record(study_dir: Path, job: Job) -> dict[str, Any]:
+    """Return a job's record; of none, or of a damaged one, what no job has."""
+    try:
+        found = json.loads((study_dir / record_of(job)).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    is_whole = isinstance(found, dict) and all(
+        isinstance(found.get(part), dict) for part in ("settings", "inputs", "outputs")
+    )
+    return found if is_whole else {}
+
+
+def asked_of(job: Job, code: str) -> dict[str, Any]:
+    """Return what a record says of rule, settings and code."""
+    settings = dict(job.settings)
+    if "url" in settings:  # it may hold a password
+        settings["url"] = hashlib.sha256(settings["url"].encode()).hexdigest()
+    return {
+        "rule": job.rule,
+        "code": code,
+        "settings": json.loads(json.dumps(settings)),
+    }
+
+
+def _reads(job: Job, study_dir: Path, study_file: Path) -> dict[str, Path]:
+    """Return every file that a job reads, by what its record calls it."""
+    results = _files(study_dir, job.input_paths)
+    return results | _given(job, study_file)
+
+
+def _files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
+    """Return results by their paths below the study's folder, those in folders too."""
+    return {
+        file: study_dir / file for path in paths for file in files_in(study_dir, path)
+    }
+
+
+def _given(job: Job, study_file: Path) -> dict[str, Path]:
+    """Return what a job reads that no job makes, by name, wherever it lies."""
+    given = {}
+    if job.archive:
+        archive = Path(job.archive.path)
+        for file in files_read(archive, job.archive.members):
+            given[f"archive {file.relative_to(archive.parent).as_posix()}"] = file
+    if job.reads_study:
+        given["study file"] = study_file
+    return given
+
+
+def _hashes(files: Mapping[str, Path], digests: Digests) -> dict[str, str | None]:
+    return {name: digests.of(path) for name, path in files.items()}
+
+
+@dataclass
+class Outdated:
+    """The jobs that have to be done, as far as can be told before any is.
+
+    Attributes
+    ----------
+    stale
+        Jobs without a record, or with one that does not fit, and why.
+    ready
+        Of these, those before which no job must be looked at again. The inputs of
+        the others may turn out to be as they were.
+    affected
+        The stale ones, and those that need a result of one of these.
+    """
+
+    stale: dict[Job, str] = field(default_factory=dict)
+    ready: list[Job] = field(default_factory=list)
+    affected: list[Job] = field(default_factory=list)
+
+
+def outdated(
+    study: Study, study_dir: Path, study_file: Path, digests: Digests
+) -> Outdated:
+    """Compare the results and inputs of every job with its record."""
+    look = _Look(study_dir, study_file, digests)
+    found = Outdated()
+    for job in jobs_of(study):
+        makers = [look.makers[path] for path in job.input_paths]
+        reason = look.misfit(job)
+        is_stale = bool(reason)
+        is_affected = is_stale or any(id(each) in look.affected for each in makers)
+        is_blocked = any(id(each) in look.blocking for each in makers)
+        if is_stale:
+            look.stale.add(id(job))
+            found.stale[job] = reason
+        if is_affected:
+            look.affected.add(id(job))
+            found.affected.append(job)
+        if is_blocked or (is_affected and not is_stale):
+            look.blocking.add(id(job))
+        elif is_stale:
+            found.ready.append(job)
+    return found
+
+
+class _Look:
+    """What is known of the jobs looked at so far."""
+
+    def __init__(self, study_dir: Path, study_file: Path, digests: Digests) -> None:
+        self._study_dir, self._study_file = study_dir, study_file
+        self._digests = digests
+        self._made: dict[str, dict[str, str]] = {}
+        self.makers: dict[str, Job] = {}
+        self.stale: set[int] = set()
+        self.affected: set[int] = set()
+        self.blocking: set[int] = set()
+
+    def misfit(self, job: Job) -> str:
+        """Say how a job's record differs from what is asked for and is there.
+
+        Empty if it does not. What the job read of others that are stale themselves is
+        left open.
+        """
+        record = read_record(self._study_dir, job)
+        asked = asked_of(job, code_of(job.rule))
+        outputs, inputs = record.get("outputs", {}), record.get("inputs", {})
+        self.makers |= dict.fromkeys(job.outputs.values(), job)
+        self._made |= {
+            path: {name: sha for name, sha in outputs.items() if _is_in(name, path)}
+            for path in job.outputs.values()
+        }
+        open_ = [p for p in job.input_paths if id(self.makers[p]) in self.stale]
+        read = {n: s for n, s in inputs.items() if not any(_is_in(n, p) for p in open_)}
+        if not record:
+            return NO_RECORD
+        if outputs != self._made_now(job, outputs):
+            return "changed results"
+        if read != self._read_now(job, open_):
+            return "other inputs"
+        others = [name for name in asked if record.get(name) != asked[name]]
+        return f"other {' and '.join(others)}" if others else ""
+
+    def _read_now(self, job: Job, open_: Sequence[str]) -> dict[str, str | None]:
+        read: dict[str, str | None] = {}
+        for path in job.input_paths:
+            if path not in open_:
+                read |= self._made[path]
+        return read | _hashes(_given(job, self._study_file), self._digests)
+
+    def _made_now(self, job: Job, recorded: Mapping[str, str]) -> Mapping[str, Any]:
+        """Return the hashes of results; a link is none, and so is a missing one.
+
+        What was fetched or made may be gone: who needs it makes it again.
+        """
+        files = _files(self._study_dir, job.outputs.values())
+        if job.is_raw and not any(file.exists() for file in files.values()):
+            return recorded
+        found = {n: file for n, file in files.items() if not file.is_symlink()}
+        return _hashes(found, self._digests)
+
+
+def _is_in(name: str, path: str) -> bool:
+    """Say whether a file is a result, or lies in one that is a folder."""
+    return name == path or (path.endswith("/") and name.startswith(path))
+
+
+def refuse_outdated(
+    study: Study, study_dir: Path, study_file: Path, digests: Digests
+) -> None:
+    """Refuse results that their study file, code and inputs do not make.
+
+    Raises
+    ------
+    StudyError
+        If a job's record is missing or does not fit; the first jobs are named.
+    """
+    stale = outdated(study, study_dir, study_file, digests).stale
+    if stale:
+        named = first_few([f"{job.title}: {why}" for job, why in stale.items()])
+        raise StudyError(
+            f"The results of {len(stale)} steps in {study_dir} are not those of this "
+            f"study file, these inputs and this code ({named}). Make them again with "
+            "microleak run and the study file."
+        )

@@ -1,0 +1,74 @@
+"""How many rows of each release were read, refused, removed, kept and dropped."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from microleak.sources.steps.intermediate import receipt
+from microleak.tables.columns import INGEST
+
+
+def ingest_table(
+    study_dir: Path, releases: Iterable[tuple[str, str, bool]]
+) -> pd.DataFrame:
+    """Return one row a (table, release, is synthetic), from their receipts.
+
+    `n_dropped` counts further records of persons that have several, `n_records`
+    what is left: one a person.
+    """
+    rows = [_row(study_dir, *release) for release in releases]
+    return pd.DataFrame(rows, columns=[*INGEST])
+
+
+def _row(
+    study_dir: Path, table: str, release: str, is_synthetic: bool
+) -> dict[str, Any]:
+    ingested, people = (
+        receipt(study_dir / step / table / f"{release}.json")
+        for step in ("tables", "people")
+    )
+    return {
+        "table": table,
+        "release": release,
+        **{count: ingested[count] for count in ("n_read", "n_refused", "n_kept")},
+        **{count: people[count] for count in ("n_dropped", "n_records")},
+        "synthetic": str(is_synthetic).lower(),
+        "sha256": ingested["sha256"],
+    }
+
+
+REMOVED = ("table", "release", "attribute", "reason", "n_rows", "share_of_read")
+"""Columns of the table."""
+
+
+def removed_table(
+    study_dir: Path, releases: Iterable[tuple[str, str, bool]]
+) -> pd.DataFrame:
+    """Return one row a (table, release, attribute, reason), from the receipts.
+
+    Only releases of sources whose invalid records are removed have rows, those of
+    each in the order of its attributes. One record may count in several: the last
+    row, of no attribute and reason `any`, counts each once. `share_of_read` is of
+    the rows read, in [0, 1].
+    """
+    rows = [
+        row
+        for table, release, _ in releases
+        for row in _rows(study_dir, table, release)
+    ]
+    return pd.DataFrame(rows, columns=list(REMOVED))
+
+
+def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]:
+    path = study_dir / "tables" / table / f"{release}.json"
+    told = receipt(path)
+    for removed in told.get("removed", []):
+        share = removed["n_rows"] / told["n_read"]
+        yield {
+            "table": table,
+            "release": release,
+            **removed,
+            "share_of_read": share,
+        }

@@ -1,0 +1,1 @@
+"""Reading study files: strict YAML, checks, and faults in one sentence."""

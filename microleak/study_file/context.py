@@ -1,0 +1,132 @@
+"""What of a study file its analyses speak of, and checks that families share."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from microleak.base.errors import StudyError, check_known
+from microleak.sources.definitions.definition import SourceDefinition, source_definition
+from microleak.study_file.model import Table
+
+
+@contextmanager
+def refused_in(where: str) -> Iterator[None]:
+    """Begin what is said of a refused setting with where it stands.
+
+    Examples
+    --------
+    >>> with refused_in("demo.yaml: analysis 'one'"):
+    ...     raise StudyError("There is no such law.")
+    Traceback (most recent call last):
+    microleak.base.errors.StudyError: demo.yaml: analysis 'one': There is no such law.
+    """
+    try:
+        yield
+    except StudyError as error:
+        raise StudyError(f"{where}: {error}") from None
+
+
+_LISTED = " It must be listed under "
+
+
+@dataclass(frozen=True)
+class Context:
+    """What analyses of a study file speak of.
+
+    Attributes
+    ----------
+    path
+        The file, for messages.
+    content
+        All that it says.
+    tables
+        Its tables by name.
+    earlier
+        Analyses of the families read before, by family.
+    """
+
+    path: Path
+    content: Mapping[str, Any]
+    tables: Mapping[str, Table]
+    earlier: dict[str, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def qid_sets(self) -> Mapping[str, Sequence[str]]:
+        """Sets of quasi-identifiers by name."""
+        sets: Mapping[str, Sequence[str]] = self.content.get("qid_sets", {})
+        return sets
+
+    def table(self, name: str, releases: Sequence[str], where: str) -> Table:
+        """Return a table that has these releases."""
+        check_known(name, self.tables, f"{where} has no table", _LISTED + "tables.")
+        table = self.tables[name]
+        for release in releases:
+            said = f"{where}: {name} has no release"
+            check_known(release, table.releases, said, _LISTED + "releases.")
+        return table
+
+    def qids(self, given: str | Sequence[str], where: str) -> tuple[str, ...]:
+        """Return a list of QIDs, or those of the set that is named."""
+        if isinstance(given, str):
+            said = f"{where} has no QID set"
+            check_known(given, self.qid_sets, said, _LISTED + "qid_sets.")
+            given = self.qid_sets[given]
+        return tuple(given)
+
+
+class Linked(Protocol):
+    """An analysis that may link releases to a focal one."""
+
+    @property
+    def focal(self) -> str:
+        """The release that is attacked."""
+
+    @property
+    def auxiliary(self) -> tuple[str, ...]:
+        """Those linked to it."""
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The focal one and then these."""
+
+
+def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
+    """Refuse two synthetic releases whose twin makes other persons in each."""
+    sizes = {name: table.releases[name].twin_size for name in (focal, release)}
+    if None not in sizes.values() and sizes[focal] != sizes[release]:
+        raise StudyError(
+            f"{where}: the synthetic releases {focal} and {release} have other sizes, "
+            "so they have no persons in common. Give both the same size."
+        )
+
+
+def check_panel(analysis: Linked, table: Table, where: str) -> None:
+    """Refuse releases that cannot be linked by person, or lack a QID."""
+    if not analysis.auxiliary:
+        return
+    focal = definition_of(table, analysis.focal)
+    if focal.person_id is None:
+        raise StudyError(
+            f"{where}: {table.name} has no identifier of persons to link its releases "
+            "by. Remove auxiliary or, of a delimited table, give options.person_id."
+        )
+    for i, release in enumerate(analysis.auxiliary):
+        if release in analysis.releases[: i + 1]:
+            raise StudyError(
+                f"{where}: release {release} is given twice among focal and auxiliary. "
+                "Remove it from auxiliary."
+            )
+        _check_sizes(table, analysis.focal, release, where)
+        if not focal.links(release):
+            raise StudyError(
+                f"{where}: persons of {table.source} have other identifiers in "
+                f"{release} than in {analysis.focal}, so nobody can be followed from "
+                "one to the other by them. Remove it from auxiliary."
+            )
+
+
+def definition_of(table: Table, release: str) -> SourceDefinition:
+    """Return how a release of a table is written."""
+    return source_definition(table.source, release, table.options)

@@ -1,0 +1,1 @@
+"""Result tables: their columns, and the files that they are written to."""

@@ -1,0 +1,116 @@
+"""The tables that figures and the report are made from, and how they divide."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from microleak.tables.columns import SUPPRESSED
+from microleak.tables.meanings import (
+    ANONYMITY_COLUMNS,
+    COLUMNS,
+    MECHANISM_COLUMNS,
+    RECONSTRUCTION_COLUMNS,
+)
+
+_COLUMNS = COLUMNS | ANONYMITY_COLUMNS | MECHANISM_COLUMNS | RECONSTRUCTION_COLUMNS
+_KINDS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
+
+
+def read_measures(path: str | Path) -> pd.DataFrame:
+    """Read a CSV of measures, distributions or ingest counts.
+
+    Text stays as it was written (a release 2018, an empty `sensitive`, an
+    attribute called NA); an empty number is a suppressed one, and missing.
+    """
+    header = pd.read_csv(path, nrows=0).columns
+    types = {column: _KINDS[_COLUMNS[column].datatype] for column in header}
+    numbers = [column for column in header if types[column] != "str"]
+    return pd.read_csv(
+        path, dtype=types, keep_default_na=False, na_values={c: [""] for c in numbers}
+    )
+
+
+def with_text(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows with every missing text empty, as another reader may not."""
+    text = [c for c in rows.columns if _KINDS[_COLUMNS[c].datatype] == "str"]
+    return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
+
+
+def is_published(rows: pd.DataFrame) -> bool:
+    """Say whether the disclosure rules for the public were applied to a table."""
+    return SUPPRESSED in rows.columns
+
+
+def by_subject(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Divide rows into re-identification, if any, and each sensitive attribute.
+
+    The key is the attribute's name, or empty for re-identification; attributes
+    keep the order in which the rows name them.
+    """
+    names = sorted(rows["sensitive"].unique(), key=bool)
+    return {name: rows[rows["sensitive"] == name] for name in names}
+
+
+def by_panel(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Divide rows by the releases they join, fewest auxiliary releases first.
+
+    The key names them, as in `2018 + 2019`.
+    """
+    names = sorted(rows["auxiliary"].unique(), key=lambda name: len(_split(name)))
+    panels = (rows[rows["auxiliary"] == name] for name in names)
+    return {panel_label(panel.iloc[0]): panel for panel in panels}
+
+
+def ends(panels: dict[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Give the first and the last of some panels, or the only one.
+
+    What lies between has its place where each further release is shown.
+    """
+    names = list(panels)
+    return {name: panels[name] for name in dict.fromkeys([names[0], names[-1]])}
+
+
+def full_set(rows: pd.DataFrame, worst: pd.DataFrame) -> pd.DataFrame:
+    """Give one subject's row of each panel for the largest subset of QIDs.
+
+    Of several that are as large, that which is the worst by the probabilistic
+    posterior once all releases are linked. Fewest auxiliary releases first.
+    """
+    last = list(by_panel(worst[worst["criterion"] == "probabilistic"]).values())[-1]
+    qids = last.sort_values("n_qids")["qids"].iloc[-1]
+    panels = by_panel(rows[rows["qids"] == qids]).values()
+    return pd.concat(panels).reset_index(drop=True)
+
+
+def panel_label(row: pd.Series) -> str:
+    """Name the releases of one row's panel, the focal one first."""
+    return " + ".join(releases_of(row))
+
+
+def releases_of(row: pd.Series) -> list[str]:
+    """Releases of one row's panel, the focal one first."""
+    return [row["focal"], *_split(row["auxiliary"])]
+
+
+def qids_of(row: pd.Series) -> list[str]:
+    """Quasi-identifiers of one row, in the order of the study file."""
+    return _split(row["qids"])
+
+
+def all_qids(rows: pd.DataFrame) -> list[str]:
+    """Quasi-identifiers of all rows, each once, in the order of the study file."""
+    return list(dict.fromkeys(_split("|".join(rows["qids"].unique()))))
+
+
+def record_shares(distribution: pd.DataFrame) -> pd.Series:
+    """Share of the records in each bin of one distribution, in [0, 1].
+
+    A published distribution brings its shares, made from the published counts.
+    """
+    if is_published(distribution):
+        return distribution["share"]
+    return distribution["n_records"] / distribution["n_records"].sum()
+
+
+def _split(names: str) -> list[str]:
+    return names.split("|") if names else []
