@@ -1,16 +1,18 @@
 # From the releases a study file names to its report and manifest.
 # Needs: a study file (--configfile, else the default study). Gives: results/STUDY.
+from microleak.families import NAMES
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/releases.smk"
 include: "workflow/rules/people.smk"
-include: "workflow/rules/measures.smk"
-include: "workflow/rules/states.smk"
-include: "workflow/rules/comparison.smk"
-include: "workflow/rules/targets.smk"
-include: "workflow/rules/samples.smk"
-include: "workflow/rules/anonymity.smk"
-include: "workflow/rules/mechanism.smk"
-include: "workflow/rules/reconstruction.smk"
+
+
+for family in NAMES:
+
+    include: f"workflow/rules/{family}.smk"
+
+
 include: "workflow/rules/pages.smk"
 
 

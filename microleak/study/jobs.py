@@ -233,7 +233,7 @@ def _figures(study: Study) -> Iterator[Job]:
                 study.analyses["collective"][name]
             ),
         }
-        yield DRAW.job({"analysis": name}, inputs, settings)
+        yield DRAW.job({"collective": name}, inputs, settings)
 
 
 def _report(study: Study) -> Iterator[Job]:

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 
 from microleak.report.public_page import public_page
+from tests.attacks.collective import explorable_study, public_study, state_study
 from tests.browser import every_kind
-from tests.report import explorable_study, public_study, state_study
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))),

@@ -6,8 +6,9 @@ from dataclasses import replace
 from microleak.report.contents import Headline, Listed
 from microleak.report.families import draw_families
 from microleak.report.page import report_pages
-from tests.figures.membership_rows import MEASURES, PRESENCE, UNIQUES
-from tests.figures.noisy_counts import (
+from tests.attacks.anonymity import anonymity_study
+from tests.attacks.collective import explorable_study, state_study
+from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,
     NO_PAIRS,
@@ -18,14 +19,14 @@ from tests.figures.noisy_counts import (
     scenario,
     simulated,
 )
-from tests.figures.reconstruction_rows import (
+from tests.attacks.membership.shown_rows import MEASURES, PRESENCE, UNIQUES
+from tests.attacks.reconstruction.shown_rows import (
     GRID,
     PERSONS,
     counted,
     points,
     results,
 )
-from tests.report import anonymity_study, explorable_study, state_study
 
 LANGUAGES = ("en",)
 

@@ -9,7 +9,7 @@ import pytest
 
 from microleak import report
 from microleak.report.texts import voice
-from tests.report.explorable_study import (
+from tests.attacks.collective.explorable_study import (
     CERTAIN,
     GUESS,
     LANGUAGES,

@@ -8,7 +8,7 @@ import pytest
 
 from microleak.attacks.collective.report.wholes import Release, wholes
 from microleak.report.texts import voice
-from tests.report.state_study import (
+from tests.attacks.collective.state_study import (
     alone,
     english,
     pages_of,

@@ -9,7 +9,7 @@ from microleak.report.contents import Headline
 from microleak.report.glossary import glossary, not_measured, reproduction
 from microleak.report.page import report_pages
 from microleak.report.texts import texts_of, voice
-from tests.report.explorable_study import tables_of
+from tests.attacks.collective.explorable_study import tables_of
 
 ENGLISH, PORTUGUESE = (voice(language, False) for language in ("en", "pt"))
 NOTHING = dict.fromkeys(texts_of("en")["measurable"], False)

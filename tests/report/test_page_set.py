@@ -10,7 +10,7 @@ from microleak.base.errors import StudyError
 from microleak.report.files import write_report
 from microleak.report.page import each_page, report_pages
 from microleak.study.releases import REMOVED
-from tests.report.state_study import (
+from tests.attacks.collective.state_study import (
     LANGUAGES,
     TABLE,
     blank_figures,

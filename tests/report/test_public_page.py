@@ -6,7 +6,7 @@ import pytest
 
 from microleak.report.public_page import public_page, write_public_report
 from microleak.report.texts import texts_of
-from tests.report.public_study import TABLES
+from tests.attacks.collective.public_study import TABLES
 
 
 @pytest.fixture(scope="module")

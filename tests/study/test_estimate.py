@@ -1,10 +1,10 @@
 """What profiles will cost: said of large analyses, kept quiet of small ones."""
 
 import pytest
-from microleak.attacks.collective.estimate import estimates
 
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.records.subsets import cost
+from microleak.study.estimate import estimates
 from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of
 

@@ -12,12 +12,7 @@ from microleak.study.releases import REMOVED
 from microleak.study_file.model import Release, Study, Table
 from microleak.tables.columns import VALUES
 from microleak.tables.files import write_csv
-from tests.report.state_study import (
-    PROC,
-    TABLE,
-    blank_figures,
-    tables_of,
-)
+from tests.attacks.collective.state_study import PROC, TABLE, blank_figures, tables_of
 
 RELEASES = ("RR-2023",)
 

@@ -7,13 +7,14 @@ import pytest
 
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError
+from microleak.family import Archive
 from microleak.study.job_records import (
     STUDY_READ,
     Recorder,
     check_study_file,
     record_of,
 )
-from microleak.study.jobs import Archive, Job
+from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST
 
 NAMES = {"table": "t", "release": "1"}
 
@@ -41,7 +42,7 @@ def folder_archive(tmp_path):
 
 
 def test_of_a_folder_its_members_and_zips_count(study_dir, tmp_path):
-    job = Job("ingest", NAMES, archive=folder_archive(tmp_path))
+    job = INGEST.job(NAMES, archive=folder_archive(tmp_path))
     inputs = recorded(job, study_dir)["inputs"]
     assert [*inputs] == ["archive archive/DADOS/a.csv", "archive archive/more.ZIP"]
 
@@ -50,13 +51,13 @@ def test_an_address_is_not_told(study_dir):
     url = "https://ana:key@example.org/census.zip?sig=s3"
     (study_dir / "raw/url/t").mkdir(parents=True)
     (study_dir / "raw/url/t/1").write_text("bytes")
-    record = recorded(Job("download", NAMES, settings={"url": url}), study_dir)
+    record = recorded(DOWNLOAD.job(NAMES, settings={"url": url}), study_dir)
     assert "example" not in json.dumps(record)
     assert len(record["settings"]["url"]) == 64
 
 
 def test_a_record_has_neither_time_nor_place(study_dir, tmp_path):
-    job = Job("ingest", NAMES, archive=folder_archive(tmp_path), reads_study=True)
+    job = INGEST.job(NAMES, archive=folder_archive(tmp_path), reads_study=True)
     (tmp_path / "s.yaml").write_text("study: s")
     record = recorded(job, study_dir, tmp_path / "s.yaml")
     assert str(tmp_path) not in json.dumps(record)
@@ -65,7 +66,7 @@ def test_a_record_has_neither_time_nor_place(study_dir, tmp_path):
 
 
 def test_what_changes_while_it_is_read_is_refused(study_dir):
-    job = Job("deduplicate", NAMES, {"table": "tables/t/1.parquet"})
+    job = DEDUPLICATE.job(NAMES, {"table": "tables/t/1.parquet"})
     recorder = Recorder(job, "c0de", study_dir, Path("none"))
     (study_dir / "tables/t/1.parquet").write_text("others of the same size"[:18])
     with pytest.raises(StudyError, match=r"1\.parquet: changed while it was read by"):

@@ -2,7 +2,7 @@
 
 What a single job does on a full disk, in folders that cannot be written to, without
 free descriptors or with cut inputs is in test_canary.py for every rule; runs that
-are killed, or two at once, are in test_kill.py and tests/test_locks.py.
+are killed, or two at once, are in test_kill.py and tests/base/test_locks.py.
 """
 
 import os
@@ -143,7 +143,7 @@ def test_a_log_that_cannot_be_written_does_not_show_what_a_job_met(tmp_path, cap
 
 def test_a_lock_of_a_process_that_is_no_more_holds_nobody(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    gone = "from microleak.base.locks import only_run as r; import os; r('one').__enter__()"
+    gone = "from microleak.base.locks import only_run as r; r('one').__enter__()"
     subprocess.run([sys.executable, "-c", f"{gone}; os._exit(9)"], check=False)
     assert RUN.read_text("utf-8") == "one"
     with only_run("two"):

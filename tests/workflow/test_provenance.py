@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.paths import ROOT
 from microleak.cli import main
+from microleak.family import Step
 from microleak.study.job_records import refuse_outdated
 from microleak.study.load import load_study
-from microleak.study.steps import Step, steps
+from microleak.study.steps import code_of, steps
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 
@@ -124,23 +126,32 @@ def test_a_moved_folder_makes_nothing_again(done, tmp_path, monkeypatch):
     assert done.run() == []
 
 
+def with_other(monkeypatch, step):
+    """Let a rule's code be that of another step."""
+    monkeypatch.setitem(steps(), step.rule, step)
+    code_of.cache_clear()
+
+
 def test_a_changed_script_makes_its_results_again_whatever_its_time(done, monkeypatch):
-    code = Step("importance", {}, data=("README.md",)).code
-    monkeypatch.setitem(steps()["importance"].__dict__, "code", code)
+    step = steps()["importance"]
+    with_other(monkeypatch, replace(step, data=("README.md",)))
     assert done.run() == ["importance", "audit"]
 
 
 def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
     tmp_path, monkeypatch
 ):
-    here = Step("gain", {}).code
+    with_other(monkeypatch, Step("gain", {}))
+    here = code_of("gain")
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     monkeypatch.setattr("microleak.study.steps.ROOT", tmp_path)
     script = tmp_path / "scripts/gain.py"
-    assert Step("gain", {}).code == here
+    code_of.cache_clear()
+    assert code_of("gain") == here
     script.write_text(f"{script.read_text()}# changed\n", encoding="utf-8")
     os.utime(script, (1_000_000_000, 1_000_000_000))
-    assert Step("gain", {}).code != here
+    code_of.cache_clear()
+    assert code_of("gain") != here
 
 
 def test_a_damaged_table_is_made_again(done, finished):

@@ -16,9 +16,6 @@ from microleak.audit.crate import CRATE, write_crate
 from microleak.audit.manifest import public_settings, verify
 from microleak.audit.manifest_file import read_manifest, sealed_text
 from microleak.audit.rerun import (
-    RELEASE_RULES,
-    REPORT_RULES,
-    RULES,
     Part,
     check_archives,
     check_listed,
@@ -34,13 +31,15 @@ from microleak.base.paths import ROOT
 from microleak.study.listing import entry
 from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, results_of
-from microleak.study.steps import STEPS
+from microleak.study.steps import steps
 from microleak.study_file.model import Release
 from microleak.study_file.yaml import read_yaml
 from tests.workflow.conftest import PEOPLE, Study
 from tests.workflow.test_kill import kill_tree
 
 pytestmark = pytest.mark.workflow
+OF_RELEASE = ("download", "collect", "synthesise", "ingest", "deduplicate", "join")
+OF_REPORT = ("count_rows", "states", "compare", "report")
 OF_ALL_KINDS = """\
 study: kinds
 seed: 3
@@ -132,7 +131,7 @@ def test_the_name_of_an_analysis_of_many_releases_is_that_of_each(study):
 
 def test_a_part_is_a_release_with_the_panels_that_it_is_the_focal_one_of(study):
     again = part(study, ["people/1"])
-    assert (again.rules, again.releases) == (RELEASE_RULES, (("people", "1"),))
+    assert (again.rules, again.releases) == (OF_RELEASE, (("people", "1"),))
     assert again.outputs == {
         f"{path}.{form}"
         for path in ("tables/people/1", "people/people/1", "panels/people/1/2")
@@ -142,7 +141,7 @@ def test_a_part_is_a_release_with_the_panels_that_it_is_the_focal_one_of(study):
 
 def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
     again = part(study, ["report"])
-    assert (again.rules, again.releases) == (REPORT_RULES, ())
+    assert (again.rules, again.releases) == (OF_REPORT, ())
     assert again.outputs == {
         "report",
         *(
@@ -154,16 +153,18 @@ def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
 
 def test_an_analysis_that_is_called_report_is_made_again_with_it(study):
     called = {"report": replace(study.analyses["mechanism"]["noisy"], name="report")}
-    again = part(replace(study, mechanism=called), ["report"])
+    again = part(
+        replace(study, analyses={**study.analyses, "mechanism": called}), ["report"]
+    )
     assert {"report", "measures/mechanism/report.csv"} <= again.outputs
-    assert {*REPORT_RULES, "mechanism"} <= {*again.rules}
+    assert {*OF_REPORT, "mechanism"} <= {*again.rules}
 
 
 def test_several_parts_are_made_together(study):
     one, other = (part(study, [name]) for name in ("people/2", "she"))
     both = part(study, ["people/2", "she"])
     assert both.outputs == one.outputs | other.outputs
-    assert both.rules == (*RELEASE_RULES, "target")
+    assert both.rules == (*OF_RELEASE, "target")
 
 
 @pytest.mark.parametrize(
@@ -179,15 +180,15 @@ def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
         part(study, ["noisy", name])
 
 
-def test_every_rule_makes_a_part_but_the_one_that_lists_them():
-    of_analyses = {rule for rules in RULES.values() for rule in rules}
-    known = {step.rule for step in STEPS}
-    of_parts = of_analyses | {*RELEASE_RULES, *REPORT_RULES}
-    assert known - {"audit"} == of_parts & known
+def test_every_rule_makes_a_part_but_the_one_that_lists_them(kinds):
+    study = load_study(kinds.file)
+    names = [each.name for each in study.every_analysis]
+    names += ["report", *("/".join(used) for used in study.used)]
+    assert {*steps()} - {"audit"} == {*part(study, names).rules}
 
 
 def test_every_result_is_of_a_part_but_what_stands_beside_the_manifest(study):
-    names = [each.name for each in study.analyses]
+    names = [each.name for each in study.every_analysis]
     names += ["report", *("/".join(used) for used in study.used)]
     beside = {"measures/csv-metadata.json", "ro-crate-metadata.json"}
     assert part(study, names).outputs == results_of(study) - beside
@@ -201,10 +202,10 @@ def test_a_step_needs_the_steps_that_snakemake_says(kinds):
     ).stdout
     names = dict(re.findall(r'(\d+)\[label = "(\w+)"', drawn))
     edges = {(names[a], names[b]) for a, b in re.findall(r"(\d+) -> (\d+)", drawn)}
-    needed = {(need, step.rule) for step in STEPS for need in step.needs}
+    needed = {(need, step.rule) for step in steps().values() for need in step.needs}
     raw = {"download", "collect", "synthesise"}
-    steps = {step.rule for step in STEPS} - {"audit", *raw}
-    assert {(a, b) for a, b in edges if {a, b} <= steps} == needed
+    known = {*steps()} - {"audit", *raw}
+    assert {(a, b) for a, b in edges if {a, b} <= known} == needed
 
 
 LISTED = {"a.csv": "A", "b/c.svg": "C", "b/d.svg": "D"}

@@ -1,6 +1,6 @@
 """A study made in this process: records decide as in a run, scripts are the workflow's.
 
-A stand-in for Snakemake that knows what `microleak.run.rounds` asks of it: results that are
+A stand-in for Snakemake, which knows what `run.rounds` asks of it: results that are
 missing are made, forced ones are made again, and nothing for any other reason.
 """
 
@@ -17,10 +17,9 @@ from microleak.audit.manifest import check_places
 from microleak.base.files import sweep
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
-from microleak.study.jobs import jobs_of
 from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, results_of
-from microleak.study.steps import steps
+from microleak.study.steps import AUDIT, code_of, jobs_of, steps
 
 
 class Workshop:
@@ -118,14 +117,14 @@ class Workshop:
             inputs["archive"] = job.archive.path
         if job.reads_study:
             inputs["study"] = str(self.file)
-        code = steps()[job.rule].code
+        code = code_of(job.rule)
         params = {"study": str(self.file), "job": job, "code": code}
         outputs = {name: self._path(path) for name, path in job.outputs.items()}
         log = "/".join(("logs", job.rule, *job.names.values()))
         return self._snakemake(inputs, outputs, params, log, job.names)
 
     def _audit(self):
-        made = {"manifest": "manifest.json", **steps()["audit"].makes}
+        made = {"manifest": "manifest.json", **AUDIT.makes}
         outputs = {name: self._path(path) for name, path in made.items()}
         return self._snakemake({"study": str(self.file)}, outputs, {}, "logs/audit", {})
 

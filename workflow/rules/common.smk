@@ -32,6 +32,7 @@ def one_of(names):
 
 
 wildcard_constraints:
+    **{name: one_of(analyses) for name, analyses in STUDY.analyses.items()},
     table="[^/]+",
     release="[^/]+",
     panel="[^/]+",
@@ -39,7 +40,6 @@ wildcard_constraints:
     auxiliary="[^/]+",
     member="[^/]+",
     compared=one_of(STUDY.compared),
-    **{name: one_of(analyses) for name, analyses in STUDY.analyses.items()},
 
 
 # Asked once: a study may have thousands of jobs.

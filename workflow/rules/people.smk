@@ -66,3 +66,26 @@ rule count_rows:
         code=code_of("count_rows"),
     script:
         "../../scripts/count_rows.py"
+
+
+rule overlap:
+    """The profile of a population's and a sample's records together."""
+    input:
+        unpack(needs("overlap")),
+    output:
+        **makes("overlap"),
+    log:
+        f"{OUT}/logs/overlap/{{compared}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/overlap/{{compared}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: workflow.cores
+    resources:
+        mem_mb=memory(8000),
+        runtime=minutes(240),
+    params:
+        job=job_of("overlap"),
+        code=code_of("overlap"),
+    script:
+        "../../scripts/overlap.py"

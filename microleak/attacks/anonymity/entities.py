@@ -1,7 +1,7 @@
 """From the rows of a table to how many of its entities share a block.
 
 Entities share a block if they have the same multiset of rows (Google's entity IDs,
-`microleak.attacks.anonymity.definitions.entities`). Those that have one row share it with others of one row
+`definitions.entities`). Those that have one row share it with others of one row
 only: they are walked as any records. Those with several, who are few where rows are
 nearly persons, are compared subset by subset.
 """

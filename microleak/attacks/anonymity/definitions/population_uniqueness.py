@@ -5,10 +5,10 @@ Models of F given f = 1 say how likely a sample unique is a population unique, a
 the mean of 1/F, the chance to pick its record among those of its block. All assume
 a simple random sample of n of N records, and no weights; a missing value is a
 value. What else they assume stands with each. None is right for all populations, so
-they stand side by side; `microleak.attacks.anonymity.definitions.population_uniqueness` is one more, and
+they stand side by side; the Poisson-gamma model is one more, and
 docs/validation.md has the errors of all on populations that are known.
 
-Bethlehem, Keller and Pannekoek 1990. See `microleak.attacks.anonymity.definitions.population_uniqueness`
+Bethlehem, Keller and Pannekoek 1990. See `population_uniqueness`
 for what is estimated, and by which other models.
 """
 

@@ -6,7 +6,7 @@ Canonne, Kamath and Steinke (2020) do: no chance is rounded, however small. Draw
 from the generator given, so that they can be repeated; they are for studying a
 mechanism, not for protecting a release, which needs a secret source of randomness.
 
-`microleak.attacks.mechanism.definitions.oblivious_mechanism` has the chance that a guess is right in closed
+`oblivious_mechanism` has the chance that a guess is right in closed
 form. Here x* is drawn, its noisy count too, and who guesses is right or wrong: the
 share of right guesses checks the closed form, the sampler and each other. Nothing is
 rounded before the share, so that it differs from the chance by luck alone.

@@ -1,0 +1,82 @@
+"""A census of which every subset of three attributes was attacked, in two panels."""
+
+from itertools import combinations
+
+import pandas as pd
+
+from microleak.attacks.collective.report.drawing import (
+    draw_analysis,
+    figure_path,
+    kinds,
+)
+from microleak.report.contents import Headline, Tables
+from microleak.report.files import read_figures
+from microleak.report.page import report_pages
+from tests.collective_rows import subset, worst_of
+
+QIDS = ("NU_IDADE", "TP_SEXO", "CITY")
+SUBSETS = ["|".join(names) for n in (1, 2, 3) for names in combinations(QIDS, n)]
+CERTAIN = (3, 0, 512, 41, 23_117, 777, 30_123)
+GUESS = (96, 3, 5_570, 190, 29_051, 9_803, 33_301)
+"""Of each subset: records alone in their block, and number of blocks."""
+
+N, PRIOR = 41_233, 30_000
+LANGUAGES = ("pt", "en")
+
+
+def collective():
+    """Measures of the release alone, and linked with a second one that adds 5,003."""
+    return pd.DataFrame(
+        [
+            _row(qids, alone, hits, auxiliary, sensitive)
+            for auxiliary in ("", "2019")
+            for sensitive in ("", "ILL")
+            for qids, alone, hits in zip(SUBSETS, CERTAIN, GUESS, strict=True)
+        ]
+    )
+
+
+def _row(qids, alone, hits, auxiliary, sensitive):
+    more = 5_003 if auxiliary else 0
+    which = {"n_records": N, "auxiliary": auxiliary, "sensitive": sensitive}
+    if not sensitive:
+        return subset(qids, alone + more, hits + more, **which)
+    right = PRIOR + hits // 10 + more
+    return subset(qids, alone, right, **which, prior_count=PRIOR, n_blocks=hits + more)
+
+
+def tables_of(rows=None):
+    """The tables of a page; `rows` are shown in the place of those of the census."""
+    rows = collective() if rows is None else rows
+    which = ["attack", "analysis", "table", "focal", "auxiliary", "qids", "n_qids"]
+    bins = rows[[*which, "sensitive"]].assign(bin=100, n_records=rows["n_records"])
+    sizes = rows.groupby(["auxiliary", "sensitive", "n_qids"])["n_modal"]
+    worst = worst_of(*rows.loc[sizes.idxmax()].to_dict("records"))
+    counts = {name: [N] for name in ("n_read", "n_kept", "n_records")}
+    dropped = {"n_refused": [0], "n_dropped": [0], "synthetic": ["true"]}
+    which = {"table": ["census"], "release": ["2018"], "sha256": ["00ff"]}
+    return Tables(
+        *({"pupils": table} for table in (rows.reset_index(drop=True), worst, bins)),
+        pd.DataFrame(which | counts | dropped),
+    )
+
+
+def pages_of(tables, figures=None, languages=LANGUAGES):
+    """The texts of all pages, with empty drawings unless there are others."""
+    svg = '<svg data-audience="internal"></svg>'
+    blank = {
+        figure_path("pupils", kind, sensitive, language): svg
+        for kind in kinds(tables.collective["pupils"])
+        for sensitive in ("", "ILL")
+        for language in languages
+    }
+    study = Headline("census")
+    return report_pages(study, tables, figures or blank, "internal", languages)
+
+
+def drawn(tables, folder):
+    """The figures of the census, in both languages."""
+    families = (tables.collective, tables.distribution, tables.worst)
+    given = (family["pupils"] for family in families)
+    draw_analysis(*given, folder / "pupils", LANGUAGES, True)
+    return read_figures(folder, ["pupils"])

@@ -1,0 +1,140 @@
+"""One analysis of many releases: what becomes of it, and what is refused."""
+
+import pytest
+
+from microleak.base.errors import StudyError
+from microleak.study.load import load_study
+from tests.study_file import given
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    options: {person_id: ID}
+    releases:
+      2015: {archive: b.csv}
+      2014: {archive: a.csv}
+      2016: {archive: c.csv}
+analyses:
+  collective:
+    - {name: years, table: people, focal: FOCAL, qids: [age, sex], sensitive: [ill]}
+"""
+
+
+def loaded(folder, focal, more=""):
+    return given.loaded(folder, STUDY.replace("FOCAL", focal) + more)
+
+
+def analysis(name, focal):
+    return f"    - {{name: {name}, table: people, focal: {focal}, qids: [age]}}\n"
+
+
+def named(study):
+    return [(a.name, a.focal, a.part_of) for a in study.analyses["collective"].values()]
+
+
+def refused(folder, focal, words, more=""):
+    with pytest.raises(StudyError, match=words) as error:
+        loaded(folder, focal, more)
+    assert "\n" not in str(error.value)
+
+
+def test_all_are_the_releases_of_the_table_in_the_order_of_the_study_file(tmp_path):
+    study = loaded(tmp_path, "all")
+    assert named(study) == [
+        ("years-2015", "2015", "years"),
+        ("years-2014", "2014", "years"),
+        ("years-2016", "2016", "years"),
+    ]
+    assert study.used == tuple(("people", year) for year in ("2014", "2015", "2016"))
+
+
+def test_a_list_gives_an_analysis_for_each_release_in_its_order(tmp_path):
+    several = [("years-2016", "2016", "years"), ("years-2014", "2014", "years")]
+    assert named(loaded(tmp_path, '[2016, "2014"]')) == several
+
+
+def test_a_list_of_one_release_is_named_as_any_list(tmp_path):
+    assert named(loaded(tmp_path, "[2014]")) == [("years-2014", "2014", "years")]
+
+
+def test_an_analysis_of_one_release_keeps_its_name(tmp_path):
+    assert named(loaded(tmp_path, "2014")) == [("years", "2014", "")]
+
+
+def test_each_analysis_has_all_that_is_said_of_them_together(tmp_path):
+    parts = loaded(tmp_path, "all").collective.values()
+    said = {(p.table, p.qids, p.sensitive, p.wanted, p.auxiliary) for p in parts}
+    assert said == {("people", ("age", "sex"), ("ill",), "all", ())}
+
+
+def test_further_analyses_stand_beside_those_of_many_releases(tmp_path):
+    study = loaded(tmp_path, "[2014, 2015]", analysis("one", 2014))
+    names = [("years-2014", "years"), ("years-2015", "years"), ("one", "")]
+    assert [(name, part_of) for name, _, part_of in named(study)] == names
+
+
+def test_a_release_named_all_comes_before_all_releases(tmp_path):
+    path = tmp_path / "demo.yaml"
+    text = STUDY.replace("2016:", "all:").replace("FOCAL", "all")
+    path.write_text(text, encoding="utf-8")
+    assert named(load_study(path)) == [("years", "all", "")]
+
+
+def test_an_empty_list_of_auxiliary_releases_links_none(tmp_path):
+    assert len(loaded(tmp_path, "all, auxiliary: []").collective) == 3
+
+
+@pytest.mark.parametrize("focal", ["all", "[2014, 2015]", "[2014]"])
+def test_no_release_is_linked_to_several_focal_ones(tmp_path, focal):
+    words = r"analysis 'years': auxiliary releases are linked to one focal release, but"
+    refused(tmp_path, f"{focal}, auxiliary: [2016]", words)
+
+
+@pytest.mark.parametrize(
+    ("focal", "words"),
+    [
+        ("[2014, 2015, 2014]", r"analysis 'years': release 2014 is given twice in foc"),
+        ('["2014", 2014]', r"release 2014 is given twice in focal\. Remove one\."),
+        ("[2014, 2O15]", r"analysis 'years': people has no release '2O15'\. Did you"),
+        ("[]", r"focal is a list, empty: A list of releases has one or more"),
+        ("[[2014]]", r"the 1st entry of focal is a list, not of type .*: Name of a r"),
+        ("{2014: 2015}", r"collective 'years': focal is .*: Which release of it"),
+    ],
+)
+def test_a_wrong_list_of_releases_is_refused_in_words(tmp_path, focal, words):
+    refused(tmp_path, focal, words)
+
+
+def test_a_name_that_is_taken_is_refused_with_where_it_came_from(tmp_path):
+    words = (
+        r"demo\.yaml: analysis 'years' becomes 'years-2014' for its focal release "
+        r"2014, and another analysis has that name\. Rename one of them\."
+    )
+    refused(tmp_path, "all", words, analysis("years-2014", 2016))
+
+
+def test_two_analyses_of_many_releases_do_not_share_a_name(tmp_path):
+    path = tmp_path / "demo.yaml"
+    text = STUDY.replace("2014:", "a-b:").replace("2015:", "b:")
+    text = text.replace("name: years", "name: n").replace("FOCAL", "[a-b]")
+    path.write_text(text + analysis("n-a", "[b]"), encoding="utf-8")
+    with pytest.raises(StudyError, match="analysis 'n-a' becomes 'n-a-b' for its foc"):
+        load_study(path)
+
+
+def test_two_analyses_of_one_name_are_refused_whatever_their_releases(tmp_path):
+    words = "analyses.collective has two analyses named 'years'. Rename one"
+    refused(tmp_path, "[2014]", words, analysis("years", "[2015]"))
+
+
+def test_an_attribute_that_one_of_the_releases_lacks_is_refused(tmp_path):
+    path = tmp_path / "demo.yaml"
+    text = STUDY.replace("delimited", "inep_higher_education_census")
+    text = text.replace("    options: {person_id: ID}\n", "").replace("FOCAL", "all")
+    text = text.replace("2014:", "2017:").replace("[ill]", "[]")
+    path.write_text(text.replace("[age, sex]", "[NU_ANO_CENSO]"), encoding="utf-8")
+    with pytest.raises(StudyError, match=r"years.: .* 2015 does not have NU_ANO_"):
+        load_study(path)

@@ -1,0 +1,230 @@
+"""Groups of values in a study file: what is read of them, and what is refused."""
+
+from dataclasses import asdict
+
+import pytest
+
+from microleak.attacks.collective.analysis import Collective
+from microleak.records.coding import Group
+from tests.study_file.given import loaded, refused
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    options: {person_id: ID, domains: {ill: "[A-Z][0-9]{2}"}}
+    releases:
+      2014: {archive: a.csv}
+      2015: {archive: b.csv}
+groups:
+  severe: {attribute: ill, values: ["C*", "B24"]}
+  drugs: {attribute: drug, values: ["07"]}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 2014, qids: [age, sex], groups: [severe]}
+"""
+CENSUS = """\
+study: demo
+seed: 7
+tables:
+  students:
+    source: inep_higher_education_census
+    releases:
+      2016: {archive: a.zip}
+groups:
+  loans: {attribute: IN_FINANCIAMENTO_ESTUDANTIL, values: ["1"]}
+analyses:
+  collective:
+    - {name: one, table: students, focal: 2016, qids: [CO_CURSO], groups: [loans]}
+"""
+
+
+def test_an_analysis_has_the_groups_it_names_in_its_order(tmp_path):
+    text = STUDY.replace("groups: [severe]", "groups: [drugs, severe]")
+    assert loaded(tmp_path, text).collective["one"].groups == (
+        Group("drugs", "drug", ("07",)),
+        Group("severe", "ill", ("C*", "B24")),
+    )
+
+
+def test_an_analysis_needs_no_groups(tmp_path):
+    text = STUDY.replace(", groups: [severe]", "")
+    assert loaded(tmp_path, text).collective["one"].groups == ()
+
+
+def test_a_group_may_be_of_an_attribute_that_is_sensitive_too(tmp_path):
+    text = STUDY.replace("groups: [severe]", "sensitive: [ill], groups: [severe]")
+    assert loaded(tmp_path, text).attributes("people", "2014") == ("age", "sex", "ill")
+
+
+def test_only_the_focal_release_needs_the_attribute_of_a_group(tmp_path):
+    text = STUDY.replace("qids:", "auxiliary: [2015], qids:")
+    study = loaded(tmp_path, text)
+    assert study.attributes("people", "2014") == ("age", "sex", "ill")
+    assert study.attributes("people", "2015") == ("age", "sex")
+
+
+def test_the_attribute_of_a_group_may_be_known_of_a_target(tmp_path):
+    target = '  targets: [{name: t, table: people, focal: 2014, known: {ill: "B24"}}]'
+    assert loaded(tmp_path, STUDY + target).targets["t"].known["2014"] == {"ill": "B24"}
+
+
+def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
+    text = STUDY.replace("qids:", "auxiliary: [{2015: [sex]}], qids:")
+    analysis = loaded(tmp_path, text).collective["one"]
+    assert Collective.of(asdict(analysis)) == analysis
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "groups: [severe]",
+            "groups: [sever]",
+            r"analysis 'one' has no group 'sever'\. Did you mean 'severe'\? It must "
+            r"be listed under groups\.",
+        ),
+        (
+            "groups: [severe]",
+            "groups: [severe, severe]",
+            r"collective 'one': groups has 'severe' twice. Give it once",
+        ),
+        (
+            "attribute: ill",
+            "attribute: age",
+            r"analysis 'one': group 'severe' has values of age, which is a QID: who "
+            r"knows it has nothing to infer\. Remove it from qids",
+        ),
+        (
+            "attribute: ill",
+            "attribute: ID",
+            r"group 'severe' has values of ID, which identifies persons or records",
+        ),
+        (
+            "groups: [severe]",
+            "groups: [severe], sensitive: [severe]",
+            r"group 'severe' has the name of a sensitive attribute.*Rename it under",
+        ),
+        (
+            '"B24"',
+            '"A01", "B244"',
+            r"group 'severe' has 'B244', which is not a value matching .*, so no "
+            r"record of 2014 can have it\. Correct it under groups, or let it end in",
+        ),
+        (
+            '"B24"',
+            "null",
+            r"2nd entry of groups\.severe\.values is None, not of type string",
+        ),
+        ('["C*", "B24"]', "[]", r"severe\.values is a list, empty: The values, as"),
+        ('"B24"', '"C*"', r"severe\.values has .C\*. twice\. Give it once"),
+        ('"B24"', '""', r"2nd entry of groups\.severe\.values is '', not of the form"),
+        (
+            '"B24"',
+            '"*"',
+            r"2nd entry of groups\.severe\.values is '\*', not of the form .*Values a",
+        ),
+        (
+            '"B24"',
+            '"B*4"',
+            r"2nd entry of groups\.severe\.values is 'B\*4', not of the form",
+        ),
+        (
+            '"B24"',
+            '"B**"',
+            r"2nd entry of groups\.severe\.values is 'B\*\*', not of the form",
+        ),
+        (
+            '"B24"',
+            "24",
+            r"2nd entry of groups\.severe\.values is 24, not of type string: Values",
+        ),
+        (
+            '"B24"',
+            '"\\ud800"',
+            r"2nd entry of groups\.severe\.values is .*, which cannot be: Values",
+        ),
+        ("attribute: ill, ", "", "severe lacks attribute: Attribute that the values"),
+        ("severe:", '"a|b":', r"groups is 'a\|b'; a name has letters without"),
+        ("severe:", "a.part:", r"groups is 'a\.part', which cannot be"),
+        ("values: [", "value: [", r"did you mean 'values'\?"),
+    ],
+)
+def test_a_wrong_group_is_refused_in_words(tmp_path, old, new, words):
+    assert old in STUDY
+    refused(tmp_path, STUDY.replace(old, new), words)
+
+
+OUTPATIENT = """\
+study: demo
+seed: 7
+tables:
+  sia_pa:
+    source: datasus_sia_pa
+    releases:
+      RR-2023: {archive: RR}
+groups:
+  severe: {attribute: PA_PROC_ID, values: ["0304*"]}
+analyses:
+  collective:
+    - {name: one, table: sia_pa, focal: all, qids: [PA_SEXO], groups: [severe]}
+"""
+
+
+@pytest.mark.parametrize("value", ["0*", "0304*", "0304010014*"])
+def test_values_may_begin_as_those_of_the_domain_do(tmp_path, value):
+    text = OUTPATIENT.replace("0304*", value)
+    analysis = loaded(tmp_path, text).collective["one-RR-2023"]
+    assert analysis.groups[0].values == (value,)
+
+
+@pytest.mark.parametrize("value", ["ABC*", "304.*", "03040100141*"])
+def test_a_beginning_that_no_value_of_the_domain_has_is_refused(tmp_path, value):
+    words = (
+        r"group 'severe' has '.*\*', but a value is 10 digits, and none of RR-2023 "
+        r"begins so\. Correct it under groups\."
+    )
+    refused(tmp_path, OUTPATIENT.replace("0304*", value), words)
+
+
+def test_a_beginning_is_allowed_where_the_domain_does_not_tell(tmp_path):
+    text = STUDY.replace("[A-Z][0-9]{2}", "([A-Z][0-9]{2})").replace("C*", "no such*")
+    values = loaded(tmp_path, text).collective["one"].groups[0].values
+    assert values == ("no such*", "B24")
+
+
+def test_a_group_of_a_misspelt_outpatient_column_is_refused(tmp_path):
+    words = (
+        r"group 'severe': datasus_sia_pa has no attribute PA_PROC\. Did you mean "
+        r"PA_PROC_ID\? .*add it to columns in config/sources/datasus_sia_pa\.yaml\."
+    )
+    refused(tmp_path, OUTPATIENT.replace("PA_PROC_ID", "PA_PROC"), words)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "IN_FINANCIAMENTO_ESTUDANTIL",
+            "IN_FINANCIAMENTO",
+            r"group 'loans': inep_higher_education_census has no attribute "
+            r"IN_FINANCIAMENTO\. Did you mean IN_FINANCIAMENTO_ESTUDANTIL\?",
+        ),
+        (
+            "IN_FINANCIAMENTO_ESTUDANTIL",
+            "NU_ANO_CENSO",
+            r"group 'loans': .* 2016 does not have NU_ANO_CENSO: it was not released",
+        ),
+        ('["1"]', '["2"]', r"group 'loans' has '2', which is not 0 or 1, so no record"),
+    ],
+)
+def test_a_group_that_a_census_cannot_have_is_refused(tmp_path, old, new, words):
+    assert old in CENSUS
+    refused(tmp_path, CENSUS.replace(old, new), words)
+
+
+def test_a_group_that_no_analysis_names_is_not_read(tmp_path):
+    text = STUDY.replace("attribute: drug", "attribute: age")
+    assert loaded(tmp_path, text).attributes("people", "2014") == ("age", "sex", "ill")

@@ -1,0 +1,130 @@
+"""What the page says of groups of values."""
+
+import pandas as pd
+import pytest
+
+from microleak.attacks.collective.report.groups import group_parts
+from microleak.report.contents import Listed
+from microleak.report.texts import voice
+from tests.attacks.collective.state_study import PROC, groups
+
+ENGLISH = voice("en", is_published=False)
+PORTUGUESE = voice("pt", is_published=False)
+SEVERE = {"severe": Listed(PROC, 2)}
+
+
+def said(rows, speaker=ENGLISH, listed=SEVERE):
+    (part,) = group_parts(rows, listed, "en-lines", speaker)
+    return part
+
+
+def test_a_group_is_told_with_members_certainty_and_belief():
+    part = said(groups("RR-2023"))
+    assert part.heading == (
+        "Group “severe” of procedure: with 2 attributes known (age and health unit), "
+        "25.15% of its members are given away with certainty"
+    )
+    assert part.sentences == (
+        "The study file lists the group “severe” by 2 values or beginnings of values "
+        "of the attribute procedure (PA_PROC_ID). Records that have one of them: 2,000 "
+        "of 20,000.",
+        "Of the 2,000 records with one of these values, an adversary who knows 2 "
+        "attributes (age and health unit) is certain for 25.15% that it is one of "
+        "them. For 30.15% the chance is above 90%, for 50.15% it is likelier than not.",
+        "Before the attack the adversary believes of any record, member or not, with "
+        "probability 10.00% that it has one of these values. Of a member they believe "
+        "it after the attack with probability 40.00% on average (ratio 4).",
+    )
+
+
+def test_the_same_is_told_in_portuguese():
+    part = said(groups("RR-2023"), PORTUGUESE)
+    assert part.heading == (
+        "Grupo “severe” de procedimento: com 2 atributos (idade e estabelecimento de "
+        "saúde), 25,15% de seus membros são revelados com certeza"
+    )
+    assert part.sentences[1] == (
+        "Dos 2.000 registros com um desses valores, um adversário que conhece 2 "
+        "atributos (idade e estabelecimento de saúde) tem certeza, para 25,15%, de que "
+        "é um deles. Para 30,15% a chance passa de 90%; para 50,15%, é mais provável "
+        "que sim do que não."
+    )
+
+
+def test_a_group_of_one_value_is_told_in_the_singular():
+    part = said(groups("RR-2023"), listed={"severe": Listed(PROC, 1)})
+    assert "by 1 value or beginning of values of" in part.sentences[0]
+
+
+def test_the_table_has_the_subset_of_each_size_with_the_highest_mean_belief():
+    (table,) = said(groups("RR-2023")).tables
+    assert (table.panel, table.prior) == ("RR-2023", "10.00%")
+    rows = [(row.n_qids, row.qids, row.certain, row.belief) for row in table.rows]
+    assert rows == [
+        ("1", ("PA_CODUNI",), "12.55%", "20.00%"),
+        ("2", ("PA_IDADE", "PA_CODUNI"), "25.15%", "40.00%"),
+    ]
+
+
+@pytest.mark.parametrize(("more", "first"), [(0, "PA_IDADE"), (1, "PA_CODUNI")])
+def test_of_equal_beliefs_the_more_certain_is_worse_and_then_the_first(more, first):
+    rows = groups("RR-2023")
+    rows["posterior_prob"] = 0.4
+    rows["n_certain"] = [5, 5 + more, 9]
+    (table,) = said(rows).tables
+    assert table.rows[0].qids == (first,)
+
+
+def test_a_heading_names_the_subset_that_makes_certain_of_most_members():
+    # It has neither the most attributes nor the highest mean belief.
+    rows = groups("RR-2023")
+    rows["n_certain"], rows["posterior_det"] = [600, 0, 500], [0.3, 0.0, 0.25]
+    part = said(rows)
+    assert part.heading == (
+        "Group “severe” of procedure: with 1 attribute known (age), 30.00% of its "
+        "members are given away with certainty"
+    )
+    assert (
+        "an adversary who knows 1 attribute (age) is certain for 30.00%"
+        in (part.sentences[1])
+    )
+
+
+def test_of_a_size_the_most_certain_and_the_highest_belief_are_shown_and_marked():
+    rows = groups("RR-2023")
+    rows["n_certain"], rows["posterior_det"] = [600, 0, 800], [0.3, 0.0, 0.4]
+    (table,) = said(rows).tables
+    assert [
+        (row.qids[0], row.marks, row.certain, row.belief) for row in table.rows
+    ] == [
+        ("PA_IDADE", ("most members with certainty",), "30.00%", "10.00%"),
+        ("PA_CODUNI", ("highest mean belief",), "0%", "20.00%"),
+        ("PA_IDADE", (), "40.00%", "40.00%"),
+    ]
+
+
+def test_where_releases_are_linked_the_first_and_the_whole_panel_are_shown():
+    panels = [groups("RR-2023", auxiliary=a) for a in ("", "2021", "2021|2022")]
+    panels[-1]["n_certain"] = 1_000
+    panels[-1]["posterior_det"] = 0.5
+    part = said(pd.concat(panels))
+    labels = ["RR-2023", "RR-2023 + 2021 + 2022"]
+    assert [table.panel for table in part.tables] == labels
+    assert "50.00% of its members" in part.heading
+
+
+def test_that_nobody_is_given_away_is_said_of_all_attributes():
+    part = said(groups("RR-2023", n_certain=0))
+    assert part.heading.endswith(
+        "no member is given away with certainty, even with 2 attributes known"
+    )
+
+
+def test_each_group_of_an_analysis_has_a_part_of_its_own():
+    both = pd.concat([groups("RR-2023"), groups("RR-2023").assign(group="other")])
+    listed = SEVERE | {"other": Listed(PROC, 7)}
+    parts = list(group_parts(both, listed, "en-lines", ENGLISH))
+    assert [(p.anchor, p.kicker) for p in parts] == [
+        ("en-lines-group-0", "Group of values: severe"),
+        ("en-lines-group-1", "Group of values: other"),
+    ]

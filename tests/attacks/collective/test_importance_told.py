@@ -1,0 +1,123 @@
+"""What the page says each attribute brings."""
+
+import pandas as pd
+import pytest
+
+from microleak.attacks.collective import contributions as study
+from microleak.attacks.collective.report.importance import importance as told
+from microleak.report.texts import voice
+from tests.attacks.collective.state_study import AGE, PROC, UNIT, collective
+
+ENGLISH = voice("en", is_published=False)
+PORTUGUESE = voice("pt", is_published=False)
+
+
+def of(rows, sensitive=PROC):
+    return rows[rows["sensitive"] == sensitive]
+
+
+def said(rows, speaker=ENGLISH, sensitive=PROC):
+    return told(of(study.importance(rows), sensitive), of(rows, sensitive), speaker)
+
+
+def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
+    assert said(collective("RR-2023")).sentence == (
+        "The attribute that helps the best guess most is “health unit”. On average "
+        "over all orders in which the facts may become known, it adds 36.18 percentage "
+        "points; without it, the best guess is right with probability 15.02% instead "
+        "of 57.02%."
+    )
+
+
+def test_the_same_is_told_in_portuguese():
+    assert said(collective("RR-2023"), PORTUGUESE).sentence == (
+        "O atributo que mais ajuda o melhor palpite é “estabelecimento de saúde”. Em "
+        "média, sobre todas as ordens em que as informações podem ser conhecidas, ele "
+        "acrescenta 36,18 pontos percentuais; sem ele, o melhor palpite acerta com "
+        "probabilidade de 15,02%, em vez de 57,02%."
+    )
+
+
+def test_the_table_has_posteriors_leakage_and_shapley_values_the_highest_first():
+    brought = said(collective("RR-2023"))
+    assert (brought.with_det, brought.with_prob) == ("14.26%", "57.02%")
+    rows = [
+        (row.qid, row.without_prob, row.leakage_without, row.shapley_prob)
+        for row in brought.rows
+    ]
+    assert rows == [
+        (UNIT, "15.02%", "8.35", "36.18"),
+        (AGE, "37.02%", "30.35", "14.18"),
+    ]
+    assert [row.without_det for row in brought.rows] == ["3.76%", "9.26%"]
+
+
+def alike(rows):
+    """The same, of which all subsets that are as large bring the same."""
+    return rows.assign(n_modal=5_000, n_certain=5_000, posterior_prob=0.25)
+
+
+def test_attributes_that_bring_the_same_keep_their_order():
+    assert [row.qid for row in said(alike(collective("RR-2023"))).rows] == [AGE, UNIT]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "beginning"),
+    [
+        (ENGLISH, "No attribute stands out: on average over all orders in which "),
+        (PORTUGUESE, "Nenhum atributo se destaca: em média, sobre todas as ordens "),
+    ],
+)
+def test_no_attribute_is_said_to_help_most_where_all_bring_the_same(speaker, beginning):
+    assert said(alike(collective("RR-2023")), speaker).sentence.startswith(beginning)
+
+
+def brought_by(*shapley):
+    """What as many attributes bring, by their Shapley values."""
+    rows = study.importance(collective("RR-2023"))
+    first = rows[rows["sensitive"] == PROC].iloc[:1]
+    several = pd.concat([first] * len(shapley), ignore_index=True)
+    return several.assign(
+        qid=[f"Q{number}" for number in range(len(shapley))], shapley_prob=shapley
+    )
+
+
+@pytest.mark.parametrize(
+    ("shapley", "beginning"),
+    [
+        ((0.1, 0.2, 0.2), "The attributes that help the best guess most, each as much"),
+        ((0.1, 0.2, 0.1999), "The attribute that helps the best guess most is “Q1”."),
+        ((0.2, 0.2, 0.2), "No attribute stands out:"),
+        ((0.2,), "The attribute that helps the best guess most is “Q0”."),
+    ],
+)
+def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
+    rows = collective("RR-2023")
+    sentence = told(brought_by(*shapley), of(rows), ENGLISH).sentence
+    assert sentence.startswith(beginning)
+    assert ("“Q1” and “Q2”. On average" in sentence) == (shapley == (0.1, 0.2, 0.2))
+
+
+def test_where_releases_are_linked_it_is_told_of_all_of_them():
+    alone = collective("RR-2023")
+    linked = collective("SE-2023").assign(focal="RR-2023", auxiliary="RR-2022")
+    brought = said(pd.concat([alone, linked]))
+    assert brought.panel == "RR-2023 + RR-2022"
+    assert brought.with_prob == "24.01%"
+
+
+def test_where_no_attribute_brings_anything_none_is_said_to_help():
+    rows = collective("RR-2023")
+    rows["n_modal"] = round(rows["prior_prob"].iloc[-1] * 20_000)
+    assert said(rows).sentence == ""
+
+
+def test_without_all_subsets_there_is_nothing_to_tell():
+    assert said(collective("RR-2023").iloc[1:5]) is None
+
+
+@pytest.mark.parametrize("sensitive", ["", PROC])
+def test_of_nobody_given_away_nothing_is_lost(sensitive):
+    rows = collective("RR-2023").assign(n_certain=0, posterior_det=0.0)
+    shown = said(rows, sensitive=sensitive).rows
+    assert {(row.without_det, row.shapley_det) for row in shown} == {("0%", "0")}

@@ -1,0 +1,97 @@
+"""Which releases follow one another: those of one state, in the study's order."""
+
+import pytest
+
+from microleak.attacks.collective.jobs import series, state_analyses
+from microleak.study.load import load_study
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  sia:
+    source: datasus_sia_pa
+    releases:
+      RR-2022: {synthetic: {records: 1200}}
+      SE-2023: {synthetic: {records: 1200}}
+      RR-2023: {synthetic: {records: 1200}}
+  school:
+    source: inep_school_census
+    releases:
+      2018: {archive: a.zip}
+      2017: {archive: b.zip}
+analyses:
+  collective:
+    - {name: one, table: school, focal: 2018, qids: [TP_SEXO]}
+"""
+
+
+@pytest.fixture
+def study(tmp_path):
+    path = tmp_path / "demo.yaml"
+    path.write_text(STUDY, encoding="utf-8")
+    return load_study(path)
+
+
+def test_releases_of_one_state_follow_one_another_and_all_where_there_are_none(study):
+    assert series(study) == {
+        "sia": [["RR-2022", "RR-2023"], ["SE-2023"]],
+        "school": [["2018", "2017"]],
+    }
+
+
+def test_releases_of_a_state_follow_by_year_wherever_they_are_listed(tmp_path):
+    path = tmp_path / "demo.yaml"
+    later = "      RR-2022: {synthetic: {records: 1200}}\n"
+    path.write_text(
+        STUDY.replace(later, "").replace("  school:", f"{later}  school:", 1),
+        encoding="utf-8",
+    )
+    assert series(load_study(path))["sia"] == [["SE-2023"], ["RR-2022", "RR-2023"]]
+
+
+def compared(folder, *analyses):
+    """What analyses are compared as, by their names."""
+    each = "".join(f"    - {{{fields}}}\n" for fields in analyses)
+    path = folder / "compared.yaml"
+    path.write_text(STUDY + each, encoding="utf-8")
+    return {part: name for part, name, *_ in state_analyses(load_study(path))}
+
+
+ILL = "table: sia, qids: [PA_SEXO, PA_IDADE], sensitive: [PA_PROC_ID]"
+
+
+def test_only_analyses_of_a_state_have_a_state_and_its_year(tmp_path):
+    path = tmp_path / "states.yaml"
+    path.write_text(
+        f"{STUDY}    - {{name: all, focal: all, {ILL}}}\n", encoding="utf-8"
+    )
+    assert state_analyses(load_study(path)) == [
+        ("all-RR-2022", "all", "sia", "RR-2022", "RR", "2022"),
+        ("all-SE-2023", "all", "sia", "SE-2023", "SE", "2023"),
+        ("all-RR-2023", "all", "sia", "RR-2023", "RR", "2023"),
+    ]
+
+
+def test_analyses_that_stand_alone_and_make_the_same_attacks_are_compared(tmp_path):
+    assert compared(
+        tmp_path,
+        f"name: a, focal: RR-2023, {ILL}",
+        f"name: b, focal: SE-2023, {ILL}",
+        f"name: c, focal: [RR-2022], {ILL}",
+    ) == {"a": "a", "b": "a", "c-RR-2022": "c"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ILL.replace("PA_SEXO, PA_IDADE", "PA_IDADE, PA_SEXO"),
+        ILL.replace("PA_SEXO", "PA_RACACOR"),
+        ILL.replace("PA_PROC_ID", "PA_CODUNI"),
+        f"{ILL}, subsets: full",
+    ],
+)
+def test_analyses_that_make_other_attacks_are_not_compared(tmp_path, other):
+    first = f"name: a, focal: RR-2023, {ILL}"
+    found = compared(tmp_path, first, f"name: b, focal: SE-2023, {other}")
+    assert found == {"a": "a", "b": "b"}

@@ -1,0 +1,25 @@
+"""States by what may explain their leakage."""
+
+import pandas as pd
+
+from microleak.attacks.collective.figures import states
+from microleak.attacks.collective.figures.state_causes import fits_of, state_explained
+from tests.attacks.collective.state_rows import EXPLAINED, ROWS, words, written
+
+
+def test_only_fits_of_the_year_and_size_that_is_drawn_are_told():
+    fits = fits_of(states.ranked(ROWS), EXPLAINED)
+    assert fits == {"n_records": 0.25, "qids_entropy|mean_block_size": 0.5}
+
+
+def test_without_fits_no_title_has_any_and_the_measure_is_not_explained():
+    texts = written(state_explained(ROWS, pd.DataFrame(), words()))
+    assert not [text for text in texts if "R²" in text]
+
+
+def test_states_are_named_beside_their_points_as_far_as_both_numbers_are_known():
+    hidden = ROWS.assign(n_records=ROWS["n_records"].astype("Int64"))
+    hidden.loc[hidden["state"] == "SE", "n_records"] = pd.NA
+    texts = written(state_explained(hidden, EXPLAINED, words()))
+    assert [texts.count(state) for state in ("RR", "AC", "SE")] == [4, 4, 3]
+    assert "× suppressed: SE" in texts

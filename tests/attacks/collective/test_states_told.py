@@ -1,0 +1,201 @@
+"""What the page says of states side by side."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from microleak.attacks.collective.report.drawing import state_kinds, state_path
+from microleak.attacks.collective.report.states import states_chapters
+from microleak.base.errors import StudyError
+from microleak.report.texts import voice
+from tests.attacks.collective.state_study import (
+    AGE,
+    UNIT,
+    alone,
+    blank_figures,
+    chapter,
+    study_of,
+    tables_of,
+    with_another,
+)
+
+ENGLISH = voice("en", is_published=False)
+PORTUGUESE = voice("pt", is_published=False)
+
+
+def without_analysis(tables, name):
+    rows = {k: v for k, v in tables.importance.items() if k != name}
+    return replace(tables, importance=rows)
+
+
+def test_states_are_told_with_the_lowest_and_highest_and_the_risk_above_90():
+    assert chapter(tables_of()).sentences[:3] == (
+        "3 states in 2023. Without any fact, the best guess of “procedure” is right "
+        "for a record drawn at random with a probability of 6.01% (Sergipe) to "
+        "16.25% (Distrito Federal).",
+        "With 2 attributes known (age and health unit), it is right with a "
+        "probability of 24.01% (Sergipe) to 57.02% (Roraima). The additive leakage is "
+        "18.00 (Sergipe) to 50.35 (Roraima), in percentage points.",
+        "Highest risk: in Roraima, 23.52% of the records have their value guessed "
+        "right with a chance above 90%.",
+    )
+
+
+def test_the_same_is_told_in_portuguese():
+    assert chapter(tables_of(), PORTUGUESE).sentences[:3] == (
+        "3 estados em 2023. Sem nenhuma informação, o melhor palpite sobre "
+        "“procedimento” de um registro sorteado ao acaso acerta com probabilidade de "
+        "6,01% (Sergipe) a 16,25% (Distrito Federal).",
+        "Com 2 atributos (idade e estabelecimento de saúde), ele acerta com "
+        "probabilidade de 24,01% (Sergipe) a 57,02% (Roraima). O vazamento aditivo, "
+        "em pontos percentuais, é de 18,00 (Sergipe) a 50,35 (Roraima).",
+        "Maior risco (Roraima): para 23,52% dos registros, a chance de o palpite "
+        "acertar o valor passa de 90%.",
+    )
+
+
+def test_qids_are_not_named_where_states_have_different_worst_combinations():
+    tables = tables_of()
+    both = tables.states["n_qids"] == 2
+    is_rr = tables.states["state"] == "RR"
+    mixed = tables.states.assign(
+        qids=tables.states["qids"].mask(both & is_rr, "PA_IDADE|PA_CMP")
+    )
+    told = chapter(replace(tables, states=mixed)).sentences[1]
+    assert told.startswith("With the worst combination of 2 attributes in each")
+
+
+def test_where_nobody_is_above_90_no_state_is_said_to_have_the_highest_risk():
+    tables = tables_of()
+    nobody = tables.states.assign(n_above_90=0, share_above_90=0.0)
+    told = chapter(replace(tables, states=nobody)).answer
+    assert not any("above 90%" in sentence for sentence in told)
+
+
+def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons():
+    tables = tables_of()
+    assert "a line singled out is not yet a person" in chapter(tables).warning
+    figures = blank_figures(tables, ["en"])
+    persons = replace(study_of(tables), line_tables=frozenset())
+    (found,) = states_chapters(persons, tables.side_by_side(), figures, ENGLISH)
+    assert found.warning == ""
+
+
+def rows_of(grid):
+    return dict(grid.rows)
+
+
+def test_table_2_has_every_state_with_records_prior_and_leakage_by_size():
+    (grid,) = chapter(tables_of()).grids["heat"]
+    assert grid.heads == ("Records", "Prior", "1", "2", "Posterior, 2 attributes")
+    assert list(grid.rows) == [
+        ("Roraima (RR)", ("20,000", "6.66%", "30.35", "50.35", "57.02%")),
+        ("Distrito Federal (DF)", ("80,000", "16.25%", "8.75", "18.75", "35.00%")),
+        ("Sergipe (SE)", ("40,000", "6.01%", "8.00", "18.00", "24.01%")),
+    ]
+
+
+def test_each_state_has_its_own_share_above_90_for_each_size():
+    (grid,) = chapter(tables_of()).grids["above"]
+    assert rows_of(grid) == {
+        "Roraima (RR)": ("23.52%", "23.52%"),
+        "Distrito Federal (DF)": ("3.13%", "3.13%"),
+        "Sergipe (SE)": ("1.51%", "1.51%"),
+    }
+
+
+def test_years_have_the_leakage_of_each_state_that_has_them():
+    (grid,) = chapter(tables_of()).grids["years"]
+    assert grid.heads == ("2022", "2023")
+    assert rows_of(grid) == {
+        "Roraima (RR)": ("47.50", "50.35"),
+        "Distrito Federal (DF)": ("", "18.75"),
+        "Sergipe (SE)": ("", "18.00"),
+    }
+
+
+def test_table_3_stands_there_as_posterior_and_as_leakage_both_named():
+    posterior, leakage = chapter(tables_of()).grids["importance"]
+    assert "(the numbers of Gonze's Table 3)" in posterior.caption
+    assert "(the heading of Gonze's Table 3)" in leakage.caption
+    assert posterior.heads == ("All known", AGE, UNIT)
+    assert rows_of(posterior)["Roraima (RR)"] == ("57.02%", "37.02%", "15.02%")
+    assert rows_of(leakage)["Roraima (RR)"] == ("50.35", "30.35", "8.35")
+
+
+def test_a_state_without_all_subsets_is_left_out_of_table_3():
+    tables = without_analysis(tables_of(), "lines-SE-2023")
+    for grid in chapter(tables).grids["importance"]:
+        assert [*rows_of(grid)] == ["Roraima (RR)", "Distrito Federal (DF)"]
+
+
+def test_states_stand_side_by_side_in_the_newest_year_that_has_two():
+    rows = tables_of().states
+    newer = rows[rows["state"] == "SE"].assign(year="2024", release="SE-2024")
+    (shown,) = replace(tables_of(), states=pd.concat([rows, newer])).side_by_side()
+    assert (shown.year, set(shown.rows["state"])) == ("2023", {"RR", "SE", "DF"})
+    assert "2024" not in set(shown.years["year"])
+
+
+@pytest.mark.parametrize("releases", [("RR-2022", "RR-2023"), ("RR-2022", "SE-2023")])
+def test_one_state_a_year_is_not_put_side_by_side(releases):
+    assert tables_of(releases).side_by_side() == []
+
+
+def test_each_analysis_has_its_own_states_and_attacks():
+    tables = with_another(tables_of())
+    lines, units = tables.side_by_side()
+    assert (lines.analysis, units.analysis) == ("lines", "units")
+    for shown in (lines, units):
+        assert set(shown.rows["analysis"]) == {shown.analysis}
+        assert set(shown.explained["analysis"]) == {shown.analysis}
+        names = {state: set(rows["analysis"]) for state, rows in shown.attacks.items()}
+        assert names == {s: {f"{shown.analysis}-{s}-2023"} for s in ("RR", "SE", "DF")}
+
+
+def test_of_analyses_that_stand_alone_only_those_with_the_same_attacks_are_shown():
+    tables = alone(tables_of())
+    rows = tables.collective["lines-SE-2023"]
+    fewer = rows[rows["qids"] == AGE].assign(analysis="first")
+    (shown,) = replace(
+        tables, collective={"first": fewer, **tables.collective}
+    ).side_by_side()
+    assert shown.parts == {
+        "RR-2022": "lines-RR-2022",
+        "RR-2023": "lines-RR-2023",
+        "SE-2023": "lines-SE-2023",
+        "DF-2023": "lines-DF-2023",
+    }
+
+
+def test_only_the_attacks_on_the_focal_release_alone_are_shown():
+    tables = tables_of()
+    rows = tables.collective["lines-RR-2023"]
+    linked = pd.concat([rows, rows.assign(auxiliary="RR-2022", attack="CAL")])
+    more = {**tables.collective, "lines-RR-2023": linked}
+    (shown,) = replace(tables, collective=more).side_by_side()
+    assert shown.attacks["RR"]["attack"].tolist() == ["CAS"] * 3
+
+
+def test_figures_of_years_and_importance_are_there_only_where_they_have_numbers():
+    (shown,) = tables_of().side_by_side()
+    assert {"years", "importance"} < {*state_kinds(shown)}
+    (alone,) = tables_of(("RR-2023", "SE-2023")).side_by_side()
+    assert "years" not in state_kinds(alone)
+    assert "importance" not in state_kinds(replace(alone, importance={}))
+
+
+def test_figures_of_two_analyses_and_attributes_are_never_one_file():
+    (shown,) = tables_of().side_by_side()
+    first = replace(shown, analysis="a-b", sensitive="c")
+    other = replace(shown, analysis="a", sensitive="b-c")
+    assert state_path(first, "map", "en") != state_path(other, "map", "en")
+    slash = replace(shown, sensitive="X/Y")
+    assert state_path(slash, "map", "en") == "states-lines+X%2FY-map.en.svg"
+
+
+def test_a_missing_figure_of_states_is_named():
+    tables = tables_of()
+    with pytest.raises(StudyError, match=r"lacks the figure states-lines\+.*-map\.en"):
+        list(states_chapters(study_of(tables), tables.side_by_side(), {}, ENGLISH))

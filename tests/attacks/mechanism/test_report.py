@@ -1,0 +1,450 @@
+"""What the page says of noisy counts: Nunes' Example 33, and published tables."""
+
+import re
+from dataclasses import replace
+from math import nan
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.attacks.mechanism.report.part import DRAW
+from microleak.base.errors import StudyError
+from microleak.records.predicate import Predicate
+from microleak.report.families import family_parts
+from microleak.report.parts import figure_name
+from microleak.report.sentences import predicate_text
+from microleak.report.texts import voice
+from tests.attacks.mechanism.noisy_counts import (
+    NO_COUNT,
+    NO_DRAWS,
+    NO_PAIRS,
+    NO_SAMPLES,
+    PEOPLE,
+    mechanism,
+    pairs,
+    samples,
+    scenario,
+    simulated,
+)
+
+
+def part(
+    of_count=NO_COUNT,
+    of_samples=NO_SAMPLES,
+    of_pairs=NO_PAIRS,
+    language="en",
+    of_draws=NO_DRAWS,
+):
+    """The part of one analysis, its spaces made plain."""
+    tables = {
+        "mechanism": {"counts": of_count},
+        "samples": {"counts": of_samples},
+        "simulated": {"counts": of_draws},
+        "pairs": {"counts": of_pairs},
+    }
+    figures = dict.fromkeys(paths(["counts"], language), "<svg/>")
+    (found,) = family_parts(tables, figures, voice(language, is_published=False))
+    plain = tuple(plainly(text) for text in found.sentences)
+    return replace(found, heading=plainly(found.heading), sentences=plain)
+
+
+def paths(names, language):
+    """The paths of all figures that analyses of these names may have."""
+    return [
+        figure_name("mechanism", name, kind, language=language)
+        for name in names
+        for kind in DRAW
+    ]
+
+
+def plainly(text):
+    return text.replace("\xa0", " ")
+
+
+def saying(found, words):
+    """The only sentence of a part that has some words."""
+    (sentence,) = (text for text in found.sentences if words in text)
+    return sentence
+
+
+def rows_of(grid):
+    return {row[0]: row[1:] for row in grid.rows}
+
+
+def test_a_count_of_the_attribute_itself_is_told_with_the_chances_it_gives():
+    assert part(scenario("A", ("ln 3", "ln 10"))).heading == (
+        "A single noisy count (8 records, income equal to “medium”; oblivious "
+        "mechanism) raises the chance that an adversary who knows all other records "
+        "guesses a person's “income” from 50.00% to 56.25% with ε = ln 3, and to "
+        "68.18% with ε = ln 10"
+    )
+
+
+def test_a_part_in_portuguese_has_decimal_commas():
+    told = part(scenario("A"), language="pt")
+    assert "de 50,00% a" in told.heading
+    assert "ε = ln 1,5" in told.heading
+    assert rows_of(told.grids[0])["ln 10"][0] == "1,36364"
+
+
+def test_the_smallest_epsilon_is_told_first_however_the_study_lists_them():
+    turned = part(scenario("A", ("ln 10", "0.5", "ln 3")))
+    assert turned.heading == part(scenario("A", ("0.5", "ln 3", "ln 10"))).heading
+    assert [row[0] for row in turned.grids[0].rows][2:5] == ["0.5", "ln 3", "ln 10"]
+
+
+def test_a_count_that_helps_at_no_epsilon_is_said_not_to_help():
+    told = part(scenario("B"))
+    assert (
+        "does not help an adversary who knows all other records to guess a person's "
+        "“income”: the chance is 50.00%"
+    ) in told.heading
+    assert told.heading.endswith("even with ε = ln 10 (privacy loss of 1.00000)")
+
+
+def test_a_count_that_helps_with_little_noise_only_is_told_with_both_ends():
+    told = part(scenario("D", ("ln 1.5", "ln 10")))
+    assert "does not help an adversary who knows all other records" in told.heading
+    assert "guess a person's “income” with ε = ln 1.5, but with ε = ln 10" in (
+        told.heading
+    )
+    assert told.heading.endswith("raises the chance from 50.00% to 68.18%")
+
+
+def test_a_gain_that_the_shown_chance_hides_is_told_by_the_loss():
+    told = part(mechanism([[13_000, 12_290], [13_001, 11_709]], 0, ("ln 10^5",)))
+    assert "hardly helps an adversary who knows all other records" in told.heading
+    assert "a person's “income”: the chance is 50.58% before" in told.heading
+    assert told.heading.endswith(
+        "after, even with ε = ln 10⁵ (privacy loss of 1.00004)"
+    )
+
+
+def test_a_gain_that_shows_with_the_least_noise_only_is_told_of_that_alone():
+    told = part(
+        mechanism([[13_000, 12_290], [13_010, 11_700]], 0, ("ln 60", "ln 10^5"))
+    )
+    assert told.heading.endswith("“income” from 50.58% to 50.60% with ε = ln 10⁵")
+
+
+def test_a_gain_is_told_where_the_chance_shows_it_and_the_loss_does_not():
+    told = part(mechanism([[999_990, 0], [6, 4]], 1, ("ln 10^9",), ("oblivious",)))
+    assert told.heading.endswith("from 99.999% to 99.9994% with ε = ln 10⁹")
+
+
+def test_the_local_mechanism_is_told_with_the_epsilon_that_helps_most():
+    # Without noise the count of the first value tells nothing of the sensitive one.
+    rows = mechanism([[1, 1, 0], [1, 0, 1]], 0, ("ln 3", "ln 10^12"), ("local",))
+    assert part(rows).heading.endswith("“income” from 50.00% to 52.07% with ε = ln 3")
+
+
+def test_chances_of_another_mechanism_that_are_shown_alike_are_told_once():
+    told = saying(part(scenario("B")), "Another mechanism, local")
+    assert "chance of guessing the value stays at 50.00%, and that of guessing" in told
+
+
+def test_pairs_that_hardly_leak_are_told_by_the_loss():
+    told = part(of_pairs=pairs(PEOPLE, ("0.0001",)))
+    assert told.heading.endswith(
+        "in 1 of 6 pairs, but hardly; the one that helps most is of “income”, and the "
+        "chance of guessing “country” is 50.00% before and after (privacy loss of "
+        "1.00005)"
+    )
+
+
+def test_what_the_count_is_worth_is_told_beside_guessing_without_it():
+    assert saying(part(scenario("A")), "An analyst") == (
+        "An analyst who knows the count of all other records and sees the published "
+        "one guesses the real one with a chance of 60.00% with ε = ln 1.5 and of "
+        "90.91% with ε = ln 10; without the published count, of 50.00%."
+    )
+
+
+def test_each_further_mechanism_is_told_with_the_same_epsilons():
+    told = part(scenario("C"))
+    assert saying(told, "Another mechanism, local") == (
+        "Another mechanism, local (noise on each record, ordered values): from "
+        "ε = ln 1.5 to ε = ln 10, the chance of guessing the value goes from 51.24% to "
+        "65.61%, and that of guessing the real count goes from 51.24% to 65.61%."
+    )
+    alone = part(scenario("C", models=("oblivious",)))
+    assert not any("Another mechanism" in text for text in alone.sentences)
+
+
+def test_what_noise_does_not_protect_is_told_with_the_counts_own_numbers():
+    told = saying(part(scenario("C")), "still gives away")
+    assert "count is of “income” and still gives away “country”" in told
+    assert "avoids 100% of the errors" in told
+    assert (
+        "with ε = ln 10 the privacy loss is 1.81818; without noise it would be 2.0"
+        in (told)
+    )
+
+
+def test_an_attribute_that_tells_nothing_is_told_to_leak_at_no_epsilon():
+    told = saying(part(scenario("B")), "avoids no error in guessing")
+    assert told.endswith("no count of “gender” gives away “income”, at any ε.")
+
+
+def test_a_count_may_tell_nothing_of_an_attribute_that_another_would_tell():
+    # Every value of the first is most frequent among the first and third of the other.
+    rows = mechanism([[5, 4, 1], [0, 0, 3]], counted=0)
+    told = saying(part(rows), "Another count of “country” may tell more")
+    assert "avoids 66.67% of the errors" in told
+    assert "has a privacy loss of only 1.00000" in told
+
+
+def test_a_count_of_the_inferred_attribute_is_protected_by_noise_alone():
+    told = saying(part(scenario("A")), "nothing but the noise protects it")
+    assert "would be 1.50000; with ε = ln 10 it is 1.36364" in told
+
+
+@pytest.mark.parametrize(
+    ("letter", "words", "errors", "errors_back"),
+    [
+        ("B", "lowly-correlated", "0%", "0%"),
+        ("C", "sensitive-inferrable-from-useful", "100%", "50.00%"),
+        ("D", "useful-inferrable-from-sensitive", "50.00%", "100%"),
+    ],
+)
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_a_scenario_is_told_in_the_papers_words_with_both_numbers(
+    letter, words, errors, errors_back, language
+):
+    told = saying(part(scenario(letter), language=language), f"{letter} ")
+    shares = re.findall(r"[\d.,]+%", told)
+    assert f"“{words}”" in told
+    assert [share.replace(",", ".") for share in shares] == [errors, errors_back]
+
+
+def test_bounds_are_told_as_printed_and_as_within_reach():
+    told = saying(part(scenario("A")), "As ε grows, the privacy loss nears")
+    assert re.findall(r"\d\.\d+", told) == ["1.50000", "2.00000", "0.50000", "0.50000"]
+
+
+def test_only_the_local_mechanism_is_told_to_exceed_the_loss_without_noise():
+    exceeding = "With some ε, the local mechanism may exceed the loss without noise"
+    told = saying(part(scenario("C")), exceeding)
+    assert told.endswith("never gives away more than a person's “income” itself would.")
+    alone = part(scenario("C", models=("oblivious",)))
+    assert not any(exceeding in text for text in alone.sentences)
+
+
+def test_the_table_has_the_layout_of_table_6_5_and_the_numbers_of_table_6_4():
+    grid = part(scenario("D")).grids[0]
+    assert grid.headings == (
+        "ε",
+        "Oblivious: privacy loss",
+        "Oblivious: utility",
+        "Local: privacy loss",
+        "Local: utility",
+    )
+    assert list(rows_of(grid).items()) == [
+        ("Minimum as printed", ("1.00000", "0.50000") * 2),
+        ("Minimum within reach", ("1.00000", "0.50000") * 2),
+        ("ln 1.5", ("1.00000", "0.60000", "1.00000", "0.52799")),
+        ("ln 3", ("1.12500", "0.75000", "1.00206", "0.58120")),
+        ("ln 10", ("1.36364", "0.90909", "1.08310", "0.72207")),
+        ("Limit as ε grows", ("1.50000", "1.00000") * 2),
+        ("Maximum as printed", ("2.00000", "1.00000") * 2),
+    ]
+
+
+def test_each_number_stands_beside_its_definition_and_equation():
+    grid = part(scenario("C")).grids[1]
+    text, value = rows_of(grid)["Privacy loss"]
+    assert ("Eq. 6.3" in text, value) == (True, "1.81818")
+    assert [row[-1] for row in grid.rows] == [
+        *("0.50000", "0.90909", "1.81818", "0.90909"),
+        *("2.00000", "2.00000", "0.50000", "0.50000"),
+        *("1.00000", "0.50000"),
+    ]
+
+
+def test_random_samples_are_told_and_laid_out_where_there_are_any():
+    rows = scenario("A", ("ln 3",), ("oblivious",))
+    told = part(rows, samples(rows))
+    assert saying(told, "random samples") == (
+        "In 200 random samples of 6 records, the privacy loss (oblivious mechanism, "
+        "ε = ln 3) is 1.12500 on average (95% confidence interval of this mean: "
+        "1.10540 to 1.14460) and between 1.012 and 1.238 in at least 95% of the "
+        "samples; with all records it is 1.125."
+    )
+    assert told.grids[-1].rows == (
+        (
+            "ln 3",
+            "Oblivious",
+            "privacy loss",
+            *("1.12500", "0.01000", "1.10540", "1.14460"),
+            *("1.01250", "1.12500", "1.23750"),
+        ),
+        (
+            *("ln 3", "Oblivious", "utility"),
+            *("0.75000", "0.01000", "0.73040", "0.76960"),
+            *("0.67500", "0.75000", "0.82500"),
+        ),
+    )
+    assert len(part(rows).grids) == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "In all of 200 random samples of 6 records, the privacy loss"),
+        ("pt", "Em todas as 200 amostras aleatórias de 6 registros, a perda"),
+    ],
+)
+def test_equal_samples_are_told_without_an_interval_of_their_mean(language, words):
+    rows = scenario("A", ("ln 3",), ("oblivious",))
+    equal = samples(rows, 1, 1).assign(standard_error=0.0, mean_low=nan, mean_high=nan)
+    told = part(rows, equal, language=language)
+    assert saying(told, words).count("95%") == 0
+    assert told.grids[-1].rows[0][5:7] == ("–", "–")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "In 1,000 draws of the oblivious mechanism (ε = ln 3), by exact sampling, "
+            "the adversary guessed right in 57.25%; as computed, the chance is 56.25%. "
+            "By luck alone the two are more than 10.35 percentage points apart less "
+            "than once in a billion times.",
+        ),
+        (
+            "pt",
+            "Em 1.000 sorteios (mecanismo oblivious, ε = ln 3), por amostragem exata, "
+            "o adversário acertou em 57,25%; pelo cálculo, a chance é de 56,25%. Só "
+            "por acaso, os dois ficam a mais de 10,35 pontos percentuais um do outro "
+            "menos de uma vez em um bilhão.",
+        ),
+    ],
+)
+def test_draws_are_told_with_the_most_noise_beside_the_exact_chance(language, said):
+    rows = scenario("A", ("ln 10", "ln 3"), ("local", "oblivious"))
+    found = part(rows, of_draws=simulated(rows), language=language)
+    assert found.sentences[-1] == said
+
+
+def test_nothing_is_told_of_draws_where_there_are_none():
+    assert not [text for text in part(scenario("A")).sentences if "draws" in text]
+
+
+def test_only_tables_with_rows_are_offered():
+    rows = scenario("A")
+    assert [path for path, _ in part(rows).downloads] == ["data/counts-mechanism.csv"]
+    both = part(rows, samples(rows)).downloads
+    assert [path for path, _ in both][1:] == ["data/counts-samples.csv"]
+    played = part(rows, of_draws=simulated(rows)).downloads
+    assert [path for path, _ in played][1:] == ["data/counts-simulated.csv"]
+    of_pairs = part(of_pairs=pairs(PEOPLE)).downloads
+    assert [path for path, _ in of_pairs] == ["data/counts-pairs.csv"]
+
+
+def test_pairs_are_told_by_how_many_leak_and_by_the_worst():
+    told = part(of_pairs=pairs(PEOPLE))
+    assert told.heading == (
+        "With ε = ln 3, one count of an attribute (oblivious mechanism) helps an "
+        "adversary who knows all other records to guess another attribute in 2 of 6 "
+        "pairs; the one that helps most is of “income” and raises the chance of "
+        "guessing “country” from 50.00% to 75.00%"
+    )
+    assert "4 of 6" in saying(told, "avoids no error")
+    assert saying(told, "Without any noise").startswith(
+        "Without any noise, the pair that leaks most would be a count of “income” for "
+        "guessing “country”, with a privacy loss of 2.00000: knowing the former avoids "
+        "100% of the errors in guessing the latter."
+    )
+    assert re.findall(r"([A-D]), .*?: (\d)", saying(told, "Example 33")) == [
+        ("B", "4"),
+        ("C", "1"),
+        ("D", "1"),
+    ]
+
+
+def test_pairs_of_which_none_leaks_are_told_so():
+    independent = {"gender": ["F", "F", "M", "M"], "hand": ["L", "R"] * 2}
+    told = part(of_pairs=pairs(independent))
+    assert told.heading.startswith("With ε = ln 3, in none of 2 pairs does one count")
+    assert not any("leaks most" in text for text in told.sentences)
+
+
+def test_pairs_are_shown_with_the_median_epsilon_however_the_study_lists_them():
+    epsilons = ("ln 10^3", "ln 3", "ln 100", "ln 10")
+    grid = part(of_pairs=pairs(PEOPLE, epsilons)).grids[0]
+    assert "ε = ln 10" in plainly(grid.caption)
+    own = {row[:2]: row[2:] for row in grid.rows}
+    assert own["country", "income"] == (
+        *("C", "100%", "50.00%", "0.50000", "0.90909", "1.81818", "2.00000"),
+        "3 of 3",
+    )
+
+
+def test_a_figure_that_was_not_drawn_is_named():
+    tables = {
+        "mechanism": {"counts": scenario("A")},
+        "samples": {"counts": NO_SAMPLES},
+        "simulated": {"counts": NO_DRAWS},
+        "pairs": {"counts": NO_PAIRS},
+    }
+    with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
+        list(family_parts(tables, {}, voice("en", False)))
+
+
+def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
+    rows = {
+        "one": scenario("A", models=("oblivious",)),
+        "two": scenario("C", models=("oblivious", "local")),
+        "all": NO_COUNT,
+    }
+    tables = {
+        "mechanism": rows,
+        "samples": dict.fromkeys(rows, NO_SAMPLES),
+        "simulated": dict.fromkeys(rows, NO_DRAWS),
+        "pairs": {**dict.fromkeys(rows, NO_PAIRS), "all": pairs(PEOPLE)},
+    }
+    figures = dict.fromkeys(paths(rows, "en"), "<svg/>")
+    parts = family_parts(tables, figures, voice("en", False))
+    assert [[term for term, _ in each.definitions] for each in parts] == [
+        ["Adversary and analyst", "ε (epsilon)", "Oblivious mechanism", "Scenarios"],
+        ["Local mechanism"],
+        ["Counts of pairs"],
+    ]
+
+
+def test_a_study_without_noisy_counts_has_no_part():
+    assert list(family_parts({}, {}, voice("en", False))) == []
+
+
+@pytest.mark.parametrize(
+    ("predicate", "said"),
+    [
+        (Predicate("equals", (None,)), "equal to (missing)"),
+        (Predicate("equals", ("(missing)",)), "equal to “(missing)”"),
+        (Predicate("greater", ("18",)), "above “18”"),
+        (Predicate("between", ("-5", "7")), "from “-5” to “7”"),
+        (Predicate("in", tuple("abcd")), "one of 4 values"),
+    ],
+)
+def test_a_predicate_is_told_in_words(predicate, said):
+    assert predicate_text(str(predicate), voice("en", False)) == said
+
+
+@given(st.lists(st.none() | st.text(r"a|\ (", max_size=4), min_size=1, max_size=3))
+def test_values_are_told_as_the_study_file_gives_them(values):
+    written = ["(missing)" if v is None else f"“{v}”" for v in values]
+    told = predicate_text(str(Predicate("in", tuple(values))), voice("en", False))
+    assert told == f"one of {', '.join(written)}"
+
+
+def test_both_languages_tell_as_much():
+    rows = scenario("C", models=("oblivious",))
+    tables = pd.concat([rows, rows.assign(model="randomised_response")])
+    portuguese, english = (
+        part(tables, samples(tables), language=name) for name in ("pt", "en")
+    )
+    for name in ("sentences", "drawings", "grids", "definitions", "measured"):
+        assert len(getattr(portuguese, name)) == len(getattr(english, name))

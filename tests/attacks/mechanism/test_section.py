@@ -1,0 +1,245 @@
+"""Mechanism analyses in a study file: what is read, and what is refused."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from microleak.attacks.mechanism.analysis import Count, Mechanism, Samples, Simulated
+from microleak.base.errors import StudyError
+from microleak.records.predicate import Predicate
+from microleak.study.outputs import outputs_of
+from tests.study_file import given
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  school_census:
+    source: inep_school_census
+    releases:
+      2019: {synthetic: {schools: 27}}
+  people:
+    source: delimited
+    options: {person_id: ID, domains: {income: "low|medium|high"}}
+    releases:
+      2015: {archive: c.csv}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 2015, qids: [age]}
+  mechanism:
+"""
+COUNT = """\
+    - name: noisy
+      table: people
+      focal: 2015
+      filter: {country: ["BRA", null]}
+      sensitive: illness
+      useful: income
+      predicate: {equals: medium}
+      order: [low, medium, high]
+      models: [oblivious, local]
+      epsilons: [ln 3, 0.5, 2]
+      samples: {number: 200, size: 50}
+      simulated: {draws: 5000}
+"""
+PAIRS = """\
+    - {name: map, table: people, focal: 2015, attributes: [age, sex], epsilons: [ln 3]}
+"""
+INCOME = "useful: income"
+PREDICATE = "predicate: {equals: medium}"
+ORDER = "      order: [low, medium, high]\n"
+AGE = COUNT.replace(INCOME, "useful: age").replace(ORDER, "")
+
+
+def loaded(folder, text):
+    return given.loaded(folder, STUDY + text)
+
+
+def test_an_analysis_of_one_count_is_read_as_it_stands(tmp_path):
+    assert loaded(tmp_path, COUNT).mechanism["noisy"] == Mechanism(
+        name="noisy",
+        table="people",
+        focal="2015",
+        epsilons=("ln 3", "0.5", "2"),
+        keep={"country": ("BRA", None)},
+        count=Count(
+            sensitive="illness",
+            useful="income",
+            predicate=Predicate("equals", ("medium",)),
+            models=("oblivious", "local"),
+            order=("low", "medium", "high"),
+            samples=Samples(200, 50),
+            simulated=Simulated(5000),
+        ),
+    )
+
+
+def test_an_analysis_of_pairs_is_read_as_it_stands(tmp_path):
+    found = loaded(tmp_path, PAIRS).mechanism["map"]
+    assert (found.count, found.attributes) == (None, ("age", "sex"))
+    assert found.counted.pairs == ((0, 0), (0, 1), (1, 1))
+
+
+@pytest.mark.parametrize("text", [COUNT, PAIRS], ids=["count", "pairs"])
+def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text):
+    (found,) = loaded(tmp_path, text).mechanism.values()
+    assert Mechanism.of(asdict(found)) == found
+    json.dumps(asdict(found))
+
+
+def test_its_release_needs_both_attributes_and_those_of_the_filter(tmp_path):
+    study = loaded(tmp_path, COUNT)
+    assert study.attributes("people", "2015") == ("age", "illness", "income", "country")
+    same = loaded(tmp_path, COUNT.replace("illness", "income")).mechanism["noisy"]
+    assert same.counted.attributes == ("income",)
+
+
+def test_only_what_is_counted_has_the_records_counted_again(tmp_path):
+    """Epsilons, models, samples, draws, predicate and order are no part of it."""
+    before = loaded(tmp_path, COUNT).mechanism["noisy"].counted
+    for old, new in [
+        ("ln 3", "ln 4"),
+        ("[oblivious, local]", "[oblivious]"),
+        ("draws: 5000", "draws: 1000"),
+        ("number: 200", "number: 100"),
+        ("equals: medium", "greater: low"),
+        ("[low, medium, high]", "[high, medium, low]"),
+    ]:
+        assert loaded(tmp_path, COUNT.replace(old, new)).mechanism["noisy"].counted == (
+            before
+        )
+
+
+def test_an_order_of_integers_has_all_from_the_first_to_the_last(tmp_path):
+    text = AGE.replace(PREDICATE, 'predicate: {greater: "-1"}')
+    text += "      order: {integers: [-2, 1]}\n"
+    count = loaded(tmp_path, text).mechanism["noisy"].count
+    assert count.order == ("-2", "-1", "0", "1")
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "values"),
+    [
+        ("{in: [low, null]}", "in", ("low", None)),
+        ("{equals: null}", "equals", (None,)),
+        ("{greater: low}", "greater", ("low",)),
+        ("{between: [low, high]}", "between", ("low", "high")),
+    ],
+)
+def test_each_kind_of_predicate_is_read(tmp_path, given, kind, values):
+    text = COUNT.replace(PREDICATE, f"predicate: {given}")
+    count = loaded(tmp_path, text).mechanism["noisy"].count
+    assert count.predicate == Predicate(kind, values)
+
+
+def test_results_of_both_kinds_are_expected(tmp_path):
+    made = outputs_of(loaded(tmp_path, COUNT + PAIRS))
+    for name in ("noisy", "map"):
+        assert f"profiles/{name}/contingency.parquet" in made
+        assert {f"measures/{table}/{name}.csv" for table in TABLES} <= made
+
+
+TABLES = ("mechanism", "samples", "simulated", "pairs")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("table: people", "table: persons", "has no table 'persons'. Did you mean"),
+        ("focal: 2015", "focal: 2016", "people has no release '2016'"),
+        (
+            "useful: income",
+            "usefull: income",
+            "no key 'usefull'; did you mean 'useful'",
+        ),
+        ("      useful: income\n", "", "analysis 'noisy' lacks useful. Give either"),
+        ("models: [oblivious, local]", "attributes: [age]", "both attributes and sens"),
+        ("[oblivious, local]", "[global]", "'global', not one of oblivious, local"),
+        (
+            "ln 3",
+            "ln 1",
+            "the 1st of epsilons: epsilon 'ln 1': expected a number above",
+        ),
+        ("0.5, 2", "0.5, -2", "the 3rd of epsilons: epsilon '-2'"),
+        ("0.5, 2", "2, 2.0", "the 2nd and the 3rd of epsilons are the same"),
+        ("equals: medium", "like: medium", "no key 'like'; did you mean"),
+        ("equals: medium", "equals: medium, in: [low]", "predicate has equals and in"),
+        ("{equals: medium}", "{}", "predicate is {}, empty"),
+        ("equals: medium", "equals: 3", "equals is 3, not of type"),
+        (
+            "equals: medium",
+            "equals: mediun",
+            "not in order. Did you mean medium?",
+        ),
+        ("equals: medium", "greater: null", "greater is None, not of type string"),
+        ("equals: medium", "between: [low]", "between is a list"),
+        (
+            "equals: medium",
+            "between: [high, low]",
+            "between has no value. Give the low",
+        ),
+        (
+            "[low, medium, high]",
+            "[low, low]",
+            "order has 'low' twice. Give it once.",
+        ),
+        (
+            "[low, medium, high]",
+            "[low, medium, top]",
+            "order has 'top', which is not a",
+        ),
+        ("[low, medium, high]", "{integers: [3, 1]}", "integers from 3 to 1. Give the"),
+        ("[low, medium, high]", "{integers: [1, 20000]}", "no more than 10,000 in all"),
+        ("sensitive: illness", "sensitive: ID", "ID identifies persons or records"),
+        ('country: ["BRA", null]', 'ID: ["1"]', "ID identifies persons or records"),
+        ('country: ["BRA", null]', 'income: ["x"]', "filter of income has 'x', which"),
+        ("number: 200", "number: 1", "samples.number is 1, below 2"),
+        ("size: 50", "size: 0", "samples.size is 0, below 1"),
+        ("draws: 5000", "draws: 999", "simulated.draws is 999, below 1000"),
+        ("draws: 5000", "draws: 1000001", "draws is 1000001, above 1000000"),
+        (
+            "[oblivious, local]",
+            "[local]",
+            "simulated draws from the model oblivious, which is not among models",
+        ),
+        (
+            "[ln 3, 0.5, 2]",
+            '[ln 3, "0.00002"]',
+            "simulated.draws is 5,000, more than the 1,999 that can be drawn with "
+            "epsilon 0.00002. Give fewer draws, or remove this epsilon or simulated.",
+        ),
+        ("name: noisy", "name: one", "analyses.collective and analyses.mechanism both"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(tmp_path, old, new, words):
+    assert old in COUNT
+    with pytest.raises(StudyError) as error:
+        loaded(tmp_path, COUNT.replace(old, new))
+    assert words in str(error.value)
+    assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("predicate", ["{greater: x}", "{between: [x, y]}"])
+def test_bounds_that_are_no_integers_need_an_order(tmp_path, predicate):
+    with pytest.raises(StudyError, match="needs integers, or order"):
+        loaded(tmp_path, AGE.replace(PREDICATE, f"predicate: {predicate}"))
+
+
+def test_a_value_outside_the_domain_is_refused(tmp_path):
+    text = COUNT.replace(ORDER, "").replace("[oblivious, local]", "[oblivious]")
+    with pytest.raises(
+        StudyError, match="predicate equals has 'x', which is not a val"
+    ):
+        loaded(tmp_path, text.replace("equals: medium", "equals: x"))
+
+
+def test_attributes_must_be_released(tmp_path):
+    text = PAIRS.replace("people", "school_census").replace("2015", "2019")
+    with pytest.raises(StudyError, match="2019 does not have NU_DIA"):
+        loaded(tmp_path, text.replace("[age, sex]", "[TP_SEXO, NU_DIA]"))
+
+
+def test_two_analyses_of_one_name_are_refused(tmp_path):
+    with pytest.raises(StudyError, match="mechanism has two analyses named 'map'"):
+        loaded(tmp_path, PAIRS + PAIRS)

@@ -1,0 +1,433 @@
+"""What the page says of who is in a sample."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from microleak.attacks.membership.measure import membership_tables
+from microleak.attacks.membership.report import KINDS
+from microleak.base.errors import StudyError
+from microleak.report.contents import Headline, Tables
+from microleak.report.families import draw_families, family_parts
+from microleak.report.page import report_pages
+from microleak.report.parts import figure_name
+from microleak.report.texts import voice
+from tests.attacks.collective.state_study import pages_of, tables_of
+from tests.attacks.membership.shown_rows import MEASURES, PRESENCE, UNIQUES, measured
+from tests.compared import compared, files, profiled
+from tests.report.test_page import Parser
+
+NAMES = ("state", "sex", "age")
+WOMAN, MG_WOMAN = ("SP", "F", "31-40"), ("MG", "F", "21-30")
+RJ_MAN, SP_MAN = ("RJ", "M", "21-30"), ("SP", "M", "31-40")
+POPULATION = [WOMAN, *[MG_WOMAN] * 2, *[RJ_MAN] * 3, *[SP_MAN] * 4]
+SAMPLE = [WOMAN, MG_WOMAN, *[RJ_MAN] * 2]
+"""The leading example of Rodrigues, section 3.4."""
+
+SILENT = ("SP", None, "31-40")
+"""Who did not answer, and whom the population therefore does not have."""
+
+FAMILY = ("membership", "presence", "uniques")
+INGEST = pd.DataFrame(
+    {
+        "table": ["people", "survey"],
+        "release": ["1", "2"],
+        **{name: [10, 4] for name in ("n_read", "n_kept", "n_records")},
+        "n_refused": 0,
+        "n_dropped": 0,
+        "synthetic": ["false", "true"],
+        "sha256": ["a" * 64, "b" * 64],
+    }
+)
+
+
+def families(measures, presence, uniques):
+    """Tables by family of one analysis, as its name says."""
+    name = measures["analysis"].iloc[0]
+    return dict(
+        zip(
+            FAMILY,
+            ({name: rows} for rows in (measures, presence, uniques)),
+            strict=True,
+        )
+    )
+
+
+def measured_of(folder, sample):
+    analysis = compared(NAMES)
+    both = files(folder, POPULATION, sample, NAMES)
+    found = membership_tables(profiled(folder, both, analysis), analysis)
+    return families(found.membership, found.presence, found.uniques)
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory):
+    """What is measured of the paper's example."""
+    return measured_of(tmp_path_factory.mktemp("example"), SAMPLE)
+
+
+@pytest.fixture(scope="module")
+def silent(tmp_path_factory):
+    """The same with one more of the sample, who did not answer."""
+    return measured_of(tmp_path_factory.mktemp("silent"), [*SAMPLE, SILENT])
+
+
+MADE = families(MEASURES, PRESENCE, UNIQUES)
+
+
+def blank(tables):
+    """An empty drawing at the path of every figure that the parts show."""
+    return {
+        figure_name(
+            "membership", name, kind, language=language
+        ): '<svg data-audience="internal"/>'
+        for name in tables["membership"]
+        for kind in KINDS
+        for language in ("pt", "en")
+    }
+
+
+def part(tables, language="en"):
+    (found,) = family_parts(tables, blank(tables), voice(language, False))
+    return found
+
+
+def grid(told, words):
+    (found,) = [each for each in told.grids if words in each.caption]
+    return found
+
+
+def test_the_heading_says_of_how_many_of_whom_and_by_what_presence_is_certain(example):
+    assert part(example).heading == (
+        "Two facts (state and sex) make whoever knows them certain of the "
+        "participation of 1 (25.00%) of 4 people of the sample: everybody with the "
+        "same values in the population, of 10, is in the sample (alone in both tables: "
+        "1)"
+    )
+    assert part(example, "pt").heading == (
+        "Duas informações (state e sexo) dão a quem as conhece certeza da "
+        "participação de 1 (25,00%) de 4 pessoas da amostra: todos os que têm os "
+        "mesmos valores na população, de 10, estão na amostra (únicas nas duas "
+        "tabelas: 1)"
+    )
+
+
+def test_who_is_in_a_block_that_was_sampled_whole_is_certain_to_be_present(tmp_path):
+    # Both women of MG were sampled: n = d = 2. Only the one of SP is alone.
+    told = part(measured_of(tmp_path, [WOMAN, MG_WOMAN, MG_WOMAN, RJ_MAN]))
+    assert told.heading == (
+        "Two facts (state and sex) make whoever knows them certain of the "
+        "participation of 3 (75.00%) of 4 people of the sample: everybody with the "
+        "same values in the population, of 10, is in the sample (alone in both tables: "
+        "1)"
+    )
+
+
+def test_presence_is_certain_where_nobody_is_alone_but_blocks_were_sampled_whole(
+    tmp_path,
+):
+    told = part(measured_of(tmp_path, [MG_WOMAN, MG_WOMAN, RJ_MAN]))
+    assert "certain of the participation of 2 (66.67%) of 3 people" in told.heading
+    assert told.heading.endswith("(alone in both tables: 0)")
+
+
+def test_of_suppressed_blocks_those_alone_in_both_are_certain_at_least():
+    hidden = PRESENCE.assign(n_records=PRESENCE["n_records"].astype("Int64"))
+    hidden["n_records"] = hidden["n_records"].mask(hidden["bin"] == 100)
+    assert "participation of at least 4 (10.00%) of 40 people" in (
+        part(families(MEASURES, hidden, UNIQUES)).heading
+    )
+
+
+@pytest.mark.parametrize(
+    ("differing", "why"),
+    [
+        ((3, 5), "which is not so here: nobody in the population has the values of 3"),
+        ((0, 2), "which is not so here: some combinations of values (2) are more freq"),
+        ((None, 2), "which is not so here: some combinations of values (2) are more "),
+        ((None, None), "and whether that is so is not published"),
+        ((0, None), "and whether that is so is not published"),
+    ],
+)
+def test_no_presence_is_said_to_be_certain_unless_the_sample_is_found_whole(
+    differing, why
+):
+    told = part(with_differing(*differing))
+    assert told.heading.startswith(
+        "With 2 attributes (AGE and SEX), the chance is 100% for 10 (25.00%) of 40 "
+        "people of the sample, as everybody with the same values in the population is "
+        "in the sample (alone in both tables: 4); their presence would be certain if "
+        "every person of the sample stood in the population with the same values, "
+        f"{why}"
+    )
+    captions = [drawing.caption for drawing in told.drawings[1:]]
+    assert all("; their presence would be certain if" in text for text in captions)
+    said = [told.heading, *told.sentences, *captions]
+    assert not any("is certain" in text or "certain to" in text for text in said)
+
+
+def with_differing(n_not_found, n_blocks_in_excess):
+    """Tables of a sample with some persons that its population lacks."""
+    differing = {"n_not_found": n_not_found, "n_blocks_in_excess": n_blocks_in_excess}
+    columns = {
+        name: pd.array([number] * len(MEASURES), "Int64")
+        for name, number in differing.items()
+    }
+    return families(MEASURES.assign(**columns), PRESENCE, UNIQUES)
+
+
+def test_another_combination_can_tell_that_presence_is_not_certain():
+    measures = MEASURES.assign(n_not_found=[2, 0, 0])
+    told = part(families(measures, PRESENCE, UNIQUES))
+    assert told.heading.endswith(
+        "which is not so here: nobody in the population has the values of 2 of them "
+        "(by AGE)"
+    )
+    (differing,) = [text for text in told.sentences if "as coded" in text]
+    assert differing.endswith("These numbers are of the combination of AGE.")
+
+
+def test_the_same_heading_is_said_in_portuguese():
+    assert part(with_differing(3, 5), "pt").heading == (
+        "Com 2 atributos (AGE e SEX), a chance é de 100% para 10 (25,00%) de 40 "
+        "pessoas da amostra, pois todos os que têm os mesmos valores na população "
+        "estão na amostra (únicas nas duas tabelas: 4); essa presença seria certa "
+        "se cada pessoa da amostra estivesse na população com os mesmos valores, o que "
+        "aqui não ocorre: ninguém na população tem os valores de 3 delas"
+    )
+
+
+def test_captions_say_that_presence_is_certain_in_a_sample_that_is_found_whole(example):
+    captions = [drawing.caption for drawing in part(example).drawings[1:]]
+    assert all("; their presence is certain." in caption for caption in captions)
+
+
+@pytest.mark.parametrize(("language", "one"), [("en", "1 person"), ("pt", "1 pessoa")])
+def test_a_sample_of_one_person_is_told_in_the_singular(language, one):
+    of_one = PRESENCE[:1].assign(n_records=1, bin=100)
+    alone = MEASURES[:1].assign(n_sample=1, n_unique_both=1)
+    told = part(families(alone, of_one, UNIQUES[:1]), language)
+    assert f" {one} " in told.heading
+    assert f" {one}, " in told.measured[0]
+
+
+def test_where_nobodys_presence_is_certain_the_heading_compares_chances():
+    nobody = MEASURES.assign(n_unique_both=0)
+    unsure = PRESENCE[PRESENCE["bin"] < 100]
+    told = part(families(nobody, unsure, UNIQUES))
+    assert told.heading == (
+        "To somebody who knows 2 attributes (AGE and SEX) of a person of the sample, "
+        "the chance that the person is in it is 62.50% on average, instead of 10.00% "
+        "(40 of 400) without any fact"
+    )
+    assert not any("Without any fact, the chance" in text for text in told.sentences)
+
+
+def test_one_fact_is_told_as_one():
+    alone = MEASURES[:1].assign(n_unique_both=2)
+    whole = PRESENCE[:3].assign(bin=100)
+    heading = part(families(alone, whole, UNIQUES[:1])).heading
+    assert heading.startswith("One fact (AGE) is enough to be certain")
+
+
+def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
+    assert part(example).measured == (
+        "c: sample survey 2, of 4 people, before the population people 1, of 10; "
+        "7 combinations of up to 3 attributes.",
+        "Taken to be known (quasi-identifiers): state, sex and age.",
+    )
+
+
+def test_chances_are_told_before_and_after_and_by_the_facts_that_reach_half(example):
+    assert part(example).sentences[:2] == (
+        "Without any fact, the chance that a person of the population is in the "
+        "sample is 40.00% (4 of 10). To somebody who knows 2 attributes, the chance of "
+        "the people who are in it is 70.83% on average: 1.771 times as high.",
+        "At least half of that chance is reached with no more than 1 attribute "
+        "(state): 50.83%.",
+    )
+
+
+def test_half_is_not_told_where_no_smaller_combination_reaches_it():
+    weak = MEASURES.assign(posterior_person=[0.1, 0.1, 0.625])
+    told = part(families(weak, PRESENCE, UNIQUES))
+    assert not any("half" in text for text in told.sentences)
+
+
+def test_uniques_are_told_with_those_found_and_those_certain(example):
+    assert (
+        "People alone in the sample with 2 attributes: 2. Of these, found in the "
+        "population: 2; alone in it too, and certain to be present: 1."
+    ) in part(example).sentences
+
+
+def test_who_has_values_that_the_population_lacks_is_told_and_only_then(
+    example, silent
+):
+    said = (
+        "People of the sample with values that nobody in the population has: 1 of 5. "
+        "Combinations of values that are more frequent in the sample than in the "
+        "population, counting theirs: 1. So the sample, as coded, is not part of the "
+        "population:"
+    )
+    told = part(families_told_with_sex(silent)).sentences
+    assert any(text.startswith(said) for text in told)
+    assert not any("not part of" in text for text in part(example).sentences)
+
+
+def families_told_with_sex(tables):
+    """The tables with nothing but the subset of state and sex."""
+    return {
+        family: {name: rows[rows["qids"] == "state|sex"] for name, rows in of.items()}
+        for family, of in tables.items()
+    }
+
+
+def test_presence_or_absence_is_told_beside_the_more_frequent_answer(example):
+    assert any(
+        "is right about 60.00% of them without any fact" in text
+        and "about 80.00% with 2 attributes" in text
+        for text in part(example).sentences
+    )
+
+
+def test_the_four_degradations_stand_beside_what_each_divides(example):
+    rows = grid(part(example), "Expected degradation").rows
+    assert [(name, value) for name, _, value in rows] == [
+        ("As printed", "2.8125"),
+        ("By partition", "1.3542"),
+        ("By person", "1.7708"),
+        ("By Bayes", "1.3333"),
+    ]
+    assert "n/d" in rows[0][1]
+    assert "max(d, n − d)" in rows[3][1]
+
+
+def test_the_worst_combination_of_each_size_has_a_row(example):
+    table = grid(part(example), "Worst combination")
+    assert table.caption.endswith(
+        "is 40.00%, and presence or absence is told right for 60.00%"
+    )
+    assert table.rows[1] == (
+        *("2", "state, sex"),
+        *("70.83%", "+30.83", "1.7708", "1", "80.00%"),
+    )
+    assert [row[0] for row in table.rows] == ["1", "2", "3"]
+
+
+def test_a_headings_cell_stands_above_every_cell_and_words_come_first(example):
+    for table in part(example, "pt").grids:
+        assert {len(row) for row in table.rows} == {len(table.headings)}
+        assert table.n_texts < len(table.headings)
+
+
+def test_numbers_behind_the_figures_are_folded_tables():
+    told = part(MADE)
+    persons = grid(told, "people by the chance")
+    assert persons.is_folded
+    assert persons.rows[0] == ("0% to below 1%", "1", "2.50%", "323", "80.75%")
+    assert persons.rows[-1] == ("exactly 100%", "10", "25.00%", "10", "2.50%")
+    uniques = grid(told, "people alone in the sample")
+    assert uniques.is_folded
+    assert uniques.rows[3] == ("3 to 4", "2")
+
+
+def test_every_file_to_download_is_one_that_the_page_brings(example):
+    tables = Tables(collective={}, worst={}, distribution={}, ingest=INGEST)
+    brought = replace(tables, families=example).files()
+    assert {path for path, _ in part(example).downloads} <= {*brought}
+
+
+def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones():
+    rounded = MEASURES.assign(posterior_person=[0.2, 0.2, 0.6])
+    rows = grid(part(families(rounded, PRESENCE, UNIQUES)), "Worst combination").rows
+    assert [row[1] for row in rows] == ["AGE", "AGE, SEX"]
+
+
+def test_a_missing_figure_is_refused_with_its_path(example):
+    with pytest.raises(StudyError, match=r"lacks the figure membership-c-chance\.en"):
+        list(family_parts(example, {}, voice("en", is_published=False)))
+
+
+def test_each_analysis_has_every_figure_that_its_part_shows(example):
+    drawn = dict(draw_families(example, ["pt"], []))
+    assert [*drawn] == [path for path in blank(example) if path.endswith(".pt.svg")]
+    assert not any("SYNTHETIC" in svg for svg in drawn.values())
+
+
+@pytest.mark.parametrize(
+    ("made", "is_marked"),
+    [(("survey", "2"), True), (("people", "1"), True), (("survey", "1"), False)],
+)
+def test_figures_are_marked_if_a_twin_made_either_release(monkeypatch, made, is_marked):
+    monkeypatch.setitem(KINDS, "chance", lambda _, words: str(words.is_synthetic))
+    monkeypatch.delitem(KINDS, "persons")
+    monkeypatch.delitem(KINDS, "uniques")
+    ((_, drawn),) = draw_families(MADE, ["en"], [made])
+    assert drawn == str(is_marked)
+
+
+def page_of(tables, figures):
+    return report_pages(Headline("demo"), tables, figures, "internal", ["pt", "en"])
+
+
+@pytest.fixture(scope="module")
+def alone(example):
+    """The page of a study that has no other analysis."""
+    tables = Tables(
+        collective={}, worst={}, distribution={}, ingest=INGEST, families=example
+    )
+    return page_of(tables, blank(example))["index.html"]
+
+
+def test_a_filter_of_the_study_is_told_where_it_is_told_what_was_measured(example):
+    tables = Tables(
+        collective={}, worst={}, distribution={}, ingest=INGEST, families=example
+    )
+    figures = blank(example)
+    for filters, is_told in (({}, False), ({"c": ("CO_MUNICIPIO",)}, True)):
+        study = Headline("demo", filters=filters)
+        pages = report_pages(study, tables, figures, "internal", ["pt", "en"])
+        told = (
+            "Only part of the records count: the filter of the study keeps some values "
+            "of municipality of the school (CO_MUNICIPIO)."
+        )
+        assert (told in pages["index.html"]) == is_told
+
+
+def test_a_study_of_samples_alone_has_a_page_that_speaks_of_nothing_else(alone):
+    text = "".join(Parser(alone).texts)
+    assert "infer whether the person is in the sample" in text
+    for other in (
+        "re-identification",
+        "reidentificação",
+        "Deterministic success",
+        "that the person is in the table",
+    ):
+        assert other not in text
+    assert "Quem está na amostra" in text
+
+
+def test_the_answer_in_short_links_to_the_finding_and_warns_once(alone):
+    parser = Parser(alone)
+    assert parser.open == []
+    ids = parser.values("id")
+    assert len(ids) == len(set(ids))
+    assert "en-membership:c" in ids
+    assert "#en-membership:c" in parser.values("href")
+    english = alone[alone.index('<main lang="en"') :]
+    answer = english[english.index('class="answer"') : english.index("</nav>")]
+    assert answer.count("What is inferred from a sample holds where") == 1
+    assert "Two facts (state and sex) make whoever knows them certain" in answer
+
+
+def test_a_study_without_samples_says_nothing_of_them():
+    for page in pages_of(tables_of(), languages=("en",)).values():
+        assert "sample" not in "".join(Parser(page).texts)
+
+
+def test_rows_of_the_same_chance_are_told_by_the_fewest_facts():
+    same = pd.DataFrame([measured("AGE", 0.5), measured("AGE|SEX", 0.5)])
+    heading = part(families(same, PRESENCE, UNIQUES)).heading
+    assert "(AGE)" in heading

@@ -1,0 +1,283 @@
+"""Figures of rebuilt databases, and the settings that they draw."""
+
+import re
+from collections import defaultdict
+from xml.etree import ElementTree
+
+import matplotlib
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
+from microleak.attacks.reconstruction.rows import drawn_from, rebuilt
+from microleak.figures.words import SYNTHETIC_MARK
+from microleak.report.texts import voice
+from microleak.tables.rows import read_measures
+from tests.attacks.reconstruction.shown_rows import (
+    GRID,
+    attempt,
+    counted,
+    points,
+    results,
+    shown,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+FIGURES = [right_over_noise, phase_diagrams]
+every_figure = pytest.mark.parametrize("draw", FIGURES)
+
+UNCLAIMED = (
+    "Entries of which an attack claims nothing do not count as right: fewer may be "
+    "right than without answers."
+)
+
+attempts = st.lists(
+    st.builds(
+        lambda n_queries, bound, claimed, right, status, attack: attempt(
+            n_queries,
+            bound,
+            min(right, claimed),
+            n_claimed=claimed,
+            status=status,
+            attack=attack,
+        ),
+        st.sampled_from([8, 16]),
+        st.sampled_from([0, 1, 2]),
+        st.integers(0, 16),
+        st.integers(0, 16),
+        st.sampled_from(["solved", "infeasible", "not solved"]),
+        st.sampled_from(["linear", "l1"]),
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+def words(language="en", is_synthetic=False, is_published=False):
+    return voice(language, is_published).words(is_synthetic)
+
+
+def written(svg):
+    return [text.text for text in ElementTree.fromstring(svg).iter(f"{SVG}text")]
+
+
+def spoken(svg):
+    return ElementTree.fromstring(svg).findtext(f"{SVG}desc")
+
+
+@settings(max_examples=15, deadline=None)
+@given(attempts)
+def test_settings_are_what_their_databases_come_to(rows):
+    several = defaultdict(list)
+    for row in rows:
+        several[row["attack"], row["n_queries"], row["error_bound"]].append(row)
+    found = shown(*rows).settings.set_index(["attack", "n_queries", "error_bound"])
+    assert len(found) == len(several)
+    for key, databases in several.items():
+        setting, n = found.loc[key], len(databases)
+        endings = [row["status"] for row in databases]
+        parts = [r["status"] == "solved" and r["n_claimed"] < 16 for r in databases]
+        assert setting["n_tries"] == n
+        assert setting["n_exact"] == sum(row["n_right"] == 16 for row in databases)
+        assert setting["n_unsolved"] == endings.count("not solved")
+        assert setting["n_infeasible"] == endings.count("infeasible")
+        assert setting["n_partial"] == sum(parts)
+        shares = [row["n_right"] / 16 for row in databases]
+        assert setting["share_right"] == pytest.approx(sum(shares) / n)
+        assert setting["least_right"] == min(shares)
+        assert setting["noise_share"] == key[2] / 4
+
+
+@settings(max_examples=15, deadline=None)
+@given(attempts)
+def test_limits_are_the_last_level_of_all_and_the_first_of_none(rows):
+    tables = shown(*rows)
+    every, which = tables.settings, ["attack", "n_queries"]
+    for _, limit in tables.limits.iterrows():
+        is_its = (every[which] == limit[which]).all(axis="columns")
+        curve = every[is_its].sort_values("noise_share")
+        all_of = (curve["n_exact"] == curve["n_tries"]).tolist()
+        none_of = (curve["n_exact"] == 0).tolist()
+        levels = curve["noise_share"].tolist()
+        alls = [x for i, x in enumerate(levels) if all(all_of[: i + 1])]
+        nones = [x for i, x in enumerate(levels) if all(none_of[i:])]
+        found = limit[["last_all", "first_none"]].astype(float).fillna(-1).tolist()
+        assert found == [max(alls, default=-1), min(nones, default=-1)]
+
+
+def test_tables_read_from_files_are_drawn_as_others_are(tmp_path):
+    path = tmp_path / "results.csv"
+    results(*GRID).to_csv(path, index=False)
+    read = rebuilt(read_measures(path), points())
+    frames = [tables.settings.astype(object) for tables in (read, shown(*GRID))]
+    pd.testing.assert_frame_equal(*frames)
+    limits = [tables.limits.astype(object) for tables in (read, shown(*GRID))]
+    pd.testing.assert_frame_equal(*limits)
+    for draw in FIGURES:
+        assert draw(read, words()) == draw(shown(*GRID), words())
+
+
+def test_two_formulas_of_one_number_are_one_setting():
+    (setting,) = shown(
+        attempt(8, 1, 16, queries="n/2"), attempt(8, 1, 16, queries="8")
+    ).settings.to_dict("records")
+    assert (setting["queries"], setting["n_tries"]) == ("n/2", 2)
+
+
+def test_a_database_that_two_formulas_ask_for_is_one():
+    rows = [attempt(8, 1, 16, queries=text, seed=5) for text in ("n/2", "8")]
+    tables = shown(*rows, attempt(8, 1, 3), rows[0] | {"attack": "l1"})
+    linear, l1 = tables.settings.to_dict("records")
+    assert (linear["n_exact"], linear["n_tries"], l1["n_tries"]) == (1, 2, 1)
+    counts = [counted(5, 990, 40, 7, seed=5, queries=text) for text in ("27", "28")]
+    assert rebuilt(results(), points(*counts)).bad["queries"].tolist() == ["27"]
+
+
+def test_the_setting_told_has_the_most_noise_up_to_which_every_database_fell():
+    assert shown(*GRID).told[["n_queries", "error_bound"]].tolist() == [64, 2.0]
+    assert shown(attempt(8, 1, 3)).told is None
+
+
+def test_of_noise_that_is_the_same_to_six_decimals_the_larger_database_is_told():
+    """E is a multiple of 2**-20, and so below half of the root of 200."""
+    rows = [
+        attempt(900, bound, n, n_entries=n) for n, bound in ((100, 5), (200, 7.0710678))
+    ]
+    assert shown(*rows).told["n_entries"] == 200
+
+
+def test_a_setting_that_fell_where_less_noise_stopped_the_attack_is_not_told():
+    lucky = [attempt(8, 0, 16), attempt(8, 1, 15), attempt(8, 2, 16)]
+    assert shown(*lucky).told["error_bound"] == 0
+    assert shown(*lucky[1:]).told is None
+
+
+def test_without_answers_the_more_frequent_bit_is_right():
+    tables = shown(attempt(8, 1, 3, n_ones=4), attempt(8, 1, 3, n_ones=10))
+    assert tables.guess(16) == (12 + 10) / 32
+
+
+def test_a_database_of_several_attacks_is_guessed_once():
+    rows = [
+        attempt(8, 1, 3, n_ones=4, seed=5, attack=name) for name in ("linear", "l1")
+    ]
+    assert shown(*rows, attempt(8, 1, 3, n_ones=8)).guess(16) == (12 + 8) / 32
+
+
+def test_of_several_sizes_the_largest_with_three_levels_of_noise_is_drawn():
+    small = [attempt(8, bound, 4, n_entries=8) for bound in (0, 1, 2)]
+    large = [attempt(8, bound, 4) for bound in (0, 1)]
+    (panel,) = shown(*small, *large).panels
+    assert panel["n_entries"].tolist() == [8, 8, 8]
+    assert shown(*large).panels == []
+
+
+def test_attacks_and_laws_of_noise_have_panels_of_their_own():
+    rows = [
+        attempt(8, bound, 4, **law)
+        for law in ({}, {"attack": "l1"}, {"noise": "rounding"}, {"outliers": 0.1})
+        for bound in (0, 1, 2)
+    ]
+    assert len(shown(*rows).panels) == 4
+    assert shown(*rows).diagrams == shown(*rows).undrawn == []
+
+
+def test_of_many_panels_six_are_drawn_of_each_attack_the_first():
+    attacks = [("linear", 6), ("l1", 1), ("least_squares", 2)]
+    rows = [
+        attempt(8, bound, 4, attack=attack, outliers=law / 10)
+        for attack, n_laws in attacks
+        for law in range(n_laws)
+        for bound in (0, 1, 2)
+    ]
+
+    def laws(panels):
+        return [(p["attack"][0], p["outliers"][0]) for p in panels]
+
+    assert laws(shown(*rows).panels) == [
+        *(("linear", 0.0), ("linear", 0.1), ("linear", 0.2)),
+        *(("l1", 0.0), ("least_squares", 0.0), ("least_squares", 0.1)),
+    ]
+    left = [("linear", 0.3), ("linear", 0.4), ("linear", 0.5)]
+    assert laws(shown(*rows).undrawn) == left
+
+
+@pytest.mark.parametrize(
+    ("database", "expected"),
+    [
+        ("random 0.5", None),
+        ("random 2018: A equals 1", ("random", "2018", "A", "equals 1")),
+        ("p RR-1: MY COL equals x: y", ("p", "RR-1", "MY COL", "equals x: y")),
+    ],
+)
+def test_the_persons_of_a_database_are_read_from_its_name(database, expected):
+    found = drawn_from(database)
+    assert (found and tuple(vars(found).values())) == expected
+
+
+@every_figure
+def test_what_is_not_claimed_is_said_not_to_be_right_where_any_is_not(draw):
+    for answer in (spoken, lambda svg: " ".join(written(svg))):
+        assert UNCLAIMED in answer(draw(shown(*GRID), words()))
+        every = [row | {"n_claimed": 16} for row in GRID]
+        assert UNCLAIMED not in answer(draw(shown(*every), words()))
+
+
+@every_figure
+def test_a_users_settings_do_not_matter(draw):
+    with matplotlib.rc_context({"lines.linewidth": 9, "svg.fonttype": "path"}):
+        changed = draw(shown(*GRID), words())
+    assert changed == draw(shown(*GRID), words())
+
+
+@every_figure
+def test_a_synthetic_release_is_marked_and_nothing_else(draw):
+    assert SYNTHETIC_MARK in written(draw(shown(*GRID), words(is_synthetic=True)))
+    assert SYNTHETIC_MARK not in written(draw(shown(*GRID), words()))
+
+
+def test_figures_of_a_page_share_no_identifier():
+    languages = ("pt", "en")
+    svgs = [draw(shown(*GRID), words(each)) for draw in FIGURES for each in languages]
+    names = [name for svg in svgs for name in set(re.findall(r'\bid="(.*?)"', svg))]
+    assert len(names) == len(set(names))
+
+
+def test_a_cell_has_the_mean_share_right_and_how_many_databases_are_whole():
+    texts = written(phase_diagrams(shown(*GRID), words("pt")))
+    assert {"100", "87,5", "37,5", "93,8"} <= {*texts}
+    whole = sorted(text for text in texts if "/" in text)
+    assert whole == ["0/2", "1/2", "1/2", "2/2", "2/2", "2/2"]
+
+
+def test_noise_stands_beside_its_share_of_the_root_of_n():
+    texts = written(phase_diagrams(shown(*GRID), words("pt")))
+    assert {"2", "0,5·√n", "4", "1·√n"} <= {*texts}
+
+
+def test_lines_are_numbers_of_queries_and_what_is_right_without_answers():
+    texts = written(right_over_noise(shown(*GRID), words()))
+    legend = texts[texts.index("Queries") + 1 :]
+    assert legend[:3] == ["64", "32", "without answers: 50.00%"]
+
+
+def test_of_many_numbers_of_queries_six_are_drawn_the_most_and_the_least_among_them():
+    rows = [attempt(q, bound, 4) for q in range(1, 10) for bound in (0, 1, 2)]
+    texts = written(right_over_noise(shown(*rows), words()))
+    legend = texts[texts.index("Queries") + 1 :]
+    assert legend[:6] == ["9", "7", "6", "4", "3", "1"]
+
+
+def test_the_descriptions_say_the_numbers_that_are_drawn():
+    assert spoken(right_over_noise(shown(*GRID), words())) == (
+        "linear programming (uniform noise), n = 16, 64 queries: with E = 0·√n, 100% "
+        "of the entries right and 2/2 databases whole; with E = 1·√n, 93.8% and 1/2. "
+        f"{UNCLAIMED}"
+    )
+    assert spoken(phase_diagrams(shown(*GRID), words())) == (
+        "linear programming (uniform noise), n = 16. Entries right in %, from the "
+        "least noise to the most: 32 queries: 100, 87.5, 37.5; 64 queries: 100, 100, "
+        f"93.8. {UNCLAIMED}"
+    )

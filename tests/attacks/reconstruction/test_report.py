@@ -1,0 +1,468 @@
+"""What the page says of rebuilt databases."""
+
+import pytest
+
+from microleak.attacks.reconstruction.attempts import ATTACKS
+from microleak.attacks.reconstruction.definitions.noise import LAWS
+from microleak.attacks.reconstruction.report.part import DRAW
+from microleak.base.errors import StudyError
+from microleak.figures.words import SYNTHETIC_MARK
+from microleak.report.contents import Headline, Tables
+from microleak.report.families import draw_families, family_parts
+from microleak.report.page import report_pages
+from microleak.report.parts import figure_name
+from microleak.report.texts import texts_of, voice
+from tests.attacks.membership.test_report import INGEST
+from tests.attacks.reconstruction.shown_rows import (
+    GRID,
+    PERSONS,
+    attempt,
+    counted,
+    points,
+    results,
+)
+from tests.report.test_page import Parser
+
+
+def families(**analyses):
+    """Tables by family, of attempts or of points by the name of their analysis."""
+    empty = {"reconstruction": results(), "bad_points": points()}
+    return {
+        family: {
+            name: table if family == made(table) else none
+            for name, table in analyses.items()
+        }
+        for family, none in empty.items()
+    }
+
+
+def made(table):
+    """The family of a table."""
+    return "bad_points" if "n_points" in table else "reconstruction"
+
+
+def blank(tables, audience="internal"):
+    """An empty drawing at the path of every figure that the parts show."""
+    return {
+        figure_name(
+            "reconstruction", name, kind, language=language
+        ): f'<svg data-audience="{audience}"/>'
+        for name in tables["reconstruction"]
+        for kind in DRAW
+        for language in ("pt", "en")
+    }
+
+
+def parts(language="en", is_published=False, **analyses):
+    tables = families(**analyses)
+    return list(family_parts(tables, blank(tables), voice(language, is_published)))
+
+
+def part(*rows, language="en", is_published=False):
+    (found,) = parts(language, is_published, roots=results(*rows))
+    return found
+
+
+def of_persons(*rows):
+    return [row | {"database": PERSONS} for row in rows]
+
+
+def grid(told, words):
+    (found,) = [each for each in told.grids if words in each.caption]
+    return found
+
+
+def column(table, name):
+    return [row[table.headings.index(name)] for row in table.rows]
+
+
+def test_the_heading_says_with_how_much_noise_every_database_was_rebuilt():
+    assert part(*GRID).heading == (
+        "Counts with noise up to ±2 give back the whole database: of the 2 databases "
+        "of 16 entries, with 64 counts of each, all were recovered without a single "
+        "error (linear programming; uniform noise)"
+    )
+    assert part(*GRID, language="pt").heading == (
+        "Contagens com ruído de até ±2 devolvem o banco de dados inteiro: dos 2 bancos "
+        "de 16 entradas, com 64 contagens de cada, todos foram recuperados sem nenhum "
+        "erro (programação linear; ruído uniforme)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "beginning"),
+    [
+        (
+            [attempt(8, 0, 16)],
+            "Counts without noise gave back one whole database: with 8 of them, the "
+            "one of 16 entries that was tried was recovered without a single "
+            "error (linear programming)",
+        ),
+        (
+            [attempt(8, 1, 16)],
+            "Counts with noise up to ±1 gave back one whole database: w",
+        ),
+        (
+            [attempt(8, 0, 16)] * 2,
+            "Counts without noise give back the whole database: o",
+        ),
+        ([attempt(8, 1, 16), attempt(8, 1, 9)], "Of 2 attempts to rebuild a database"),
+        ([attempt(8, 1, 9)], "No attempt to rebuild a database from noisy counts"),
+    ],
+)
+def test_the_heading_claims_no_more_than_was_recovered(rows, beginning):
+    assert part(*rows).heading.startswith(beginning)
+
+
+def test_the_heading_says_how_many_answers_were_wrong_by_any_amount():
+    rows = [attempt(8, 1, 16), attempt(8, 1, 16, outliers=0.1)]
+    heading = part(*rows).heading
+    assert heading.endswith(
+        "error, even with 10% of the answers entirely wrong (linear programming; "
+        "uniform noise)"
+    )
+    table = grid(part(*rows), "Results of each setting")
+    few = "uniform noise, 10% of the answers arbitrary"
+    assert column(table, "Noise") == ["uniform noise", few]
+
+
+def test_what_was_asked_is_said_and_that_random_databases_describe_nobody():
+    assert part(*GRID).measured == (
+        "roots: rebuilding databases of zeros and ones; attempts: 12; entries (n): 16; "
+        "queries: 32 to 64; noise of each answer (E): 0 to 4.",
+        "Attacks: linear programming. Noise: uniform noise.",
+        "The databases are random (each entry is 1 with chance 0.5) and describe "
+        "nobody.",
+    )
+    assert part(*GRID).kicker == "Reconstruction of random databases"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "The attacks take the noise to be at most 0.5, which is not everywhere"),
+        ("pt", "Os ataques supõem que o ruído não passa de 0,5, o que nem sempre é o"),
+    ],
+)
+def test_a_bound_that_is_not_that_of_the_noise_is_said(language, words):
+    rows = [attempt(8, bound, 16, assumed_bound=0.5) for bound in (0.5, 1)]
+    assert part(*rows, language=language).measured[2].startswith(words)
+    assert len(part(rows[0], language=language).measured) == 3
+
+
+def test_what_is_proven_with_too_small_a_bound_is_told_only_where_it_is_wrong():
+    proven = {"assumed_bound": 0.5, "is_consistent": True, "is_proven": True}
+    said = part(*(attempt(8, 1, right, **proven) for right in (9, 16))).sentences
+    assert not any("is certain of" in text for text in said)
+    assert any("proven and wrong, as some answers exc" in text for text in said)
+    assert any("that the attack assumes: 1." in text for text in said)
+
+
+def test_whose_entries_a_database_of_persons_has_is_said():
+    told = part(*of_persons(*GRID))
+    assert told.measured[-1] == (
+        "The entries are of people drawn from table people, release 1: 1 if ILL is "
+        "equal to “1”, 0 if it is not."
+    )
+    assert told.kicker == "Reconstruction from counts"
+
+
+def test_each_attack_is_told_by_what_is_exact_consistent_and_proven():
+    proven = attempt(8, 1, 16, attack="determined", is_proven=True)
+    said = part(*GRID, proven).sentences
+    assert said[:2] == (
+        "Linear programming: attempts with every entry right, 8 of 12; guesses "
+        "consistent with all answers, 9; proven, 0.",
+        "Proof entry by entry: attempts with every entry right, 1 of 1; guesses "
+        "consistent with all answers, 1; proven, 1.",
+    )
+
+
+def test_where_noise_stops_an_attack_is_told_with_the_most_queries():
+    assert (
+        "Linear programming (uniform noise), n = 16, 64 queries: every database is "
+        "recovered up to E = 0.5·√n; even with the most noise, some are."
+    ) in part(*GRID).sentences
+
+
+def test_an_attack_that_fails_with_the_least_noise_is_said_to():
+    rows = [attempt(8, bound, right) for bound, right in ((0, 9), (1, 16), (2, 9))]
+    assert (
+        "Linear programming (uniform noise), n = 16, 8 queries: with the least noise "
+        "tried, not every database is recovered; none from E = 0.5·√n on."
+    ) in part(*rows).sentences
+
+
+def test_of_an_attack_one_sentence_says_where_noise_stops_it():
+    laws = ("uniform", "rounding", "adversarial")
+    rows = [attempt(8, bound, 9, noise=law) for law in laws for bound in (0, 1, 2)]
+    stops = [text for text in part(*rows).sentences if "8 queries: with the" in text]
+    assert [text.split(",")[0] for text in stops] == [
+        "Linear programming (uniform noise)"
+    ]
+
+
+def test_laws_that_no_figure_shows_are_named():
+    rows = [
+        attempt(8, bound, 9, outliers=share / 10)
+        for share in range(7)
+        for bound in (0, 1, 2)
+    ]
+    (drawing,) = part(*rows).drawings
+    assert drawing.caption.endswith(
+        "In the table only: linear programming (uniform noise, 60% of the answers "
+        "arbitrary)."
+    )
+    assert "table only" not in part(*rows[:18]).drawings[0].caption
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (attempt(8, 1, 9, is_consistent=True), "consistent and yet wrong: 1."),
+        (attempt(8, 1, 0, n_claimed=0, status="not solved"), "the time limit: 1."),
+        (attempt(8, 1, 0, n_claimed=0, status="infeasible"), "given the answers: 1."),
+        (attempt(8, 1, 9, n_claimed=12), "solved only in part: 1."),
+        (attempt(8, 1, 16, is_proven=True), "Guesses that are proven: 1."),
+        (
+            attempt(8, 1, 9, outliers=0.1, is_consistent=True),
+            "may exceed the bound that the attack assumes: 1. Such answers rule",
+        ),
+        (
+            attempt(8, 1, 9, outliers=0.1, is_proven=True),
+            "proven and wrong, as some answers exceed the bound: 1.",
+        ),
+    ],
+)
+def test_how_attempts_ended_is_told_where_it_happened(row, words):
+    assert any(words in text for text in part(row).sentences)
+    assert not any(words in text for text in part(attempt(8, 1, 16)).sentences)
+
+
+@pytest.mark.parametrize("words", ["could have given the same", "is certain of"])
+def test_of_outliers_nothing_is_said_that_holds_within_the_bound_only(words):
+    found = [
+        attempt(8, 1, right, outliers=0.1, is_consistent=True, is_proven=True)
+        for right in (9, 16)
+    ]
+    assert not any(words in text for text in part(*found).sentences)
+
+
+def test_where_nothing_was_rebuilt_the_best_is_beside_what_needs_no_answer():
+    assert (
+        "At best (linear programming (uniform noise), n = 16, 8 queries, E = 1), "
+        "75.00% of the entries are right on average; without any answer, with the more "
+        "frequent value for all, 50.00%."
+    ) in part(attempt(8, 1, 12), attempt(8, 2, 8)).sentences
+
+
+def test_what_is_right_without_answers_is_told_wherever_a_database_was_rebuilt():
+    rare = [attempt(8, 1, 16, n_ones=4), attempt(8, 2, 9, n_ones=4)]
+    assert (
+        "Without any answer, giving all entries the more frequent value, 75.00% of "
+        "them are right on average: only what exceeds that comes from the answers."
+    ) in part(*rare).sentences
+    assert not any("without any answer" in text for text in part(*rare).sentences)
+
+
+@pytest.mark.parametrize(
+    ("language", "ending"),
+    [
+        ("en", "; without any answer, giving all the more frequent value, 75.00% of "),
+        ("pt", "; sem resposta alguma, dando a todas o valor mais frequente, 75,00% d"),
+    ],
+)
+@pytest.mark.parametrize("n_right", [16, 9])
+def test_the_heading_of_persons_says_what_is_right_without_answers(
+    n_right, language, ending
+):
+    rows = of_persons(attempt(8, 1, n_right, n_ones=12))
+    assert ending in part(*rows, language=language).heading
+
+
+def test_of_sizes_that_differ_the_least_and_the_largest_guess_are_told():
+    small = {"n_entries": 10, "n_claimed": 10, "n_ones": 1}
+    sizes = [attempt(8, 1, 9, n_ones=8), attempt(8, 1, 9, **small)]
+    assert part(*of_persons(*sizes)).heading.endswith(
+        "the more frequent value, 50.00% to 90.00% of the entries are right"
+    )
+
+
+def test_entries_right_stand_beside_those_right_without_answers():
+    (table,) = part(attempt(8, 1, 12, n_ones=4)).grids
+    (right,), (guess,) = (
+        column(table, name)
+        for name in ("Entries right (mean)", "Right without answers (mean for that n)")
+    )
+    assert (right, guess) == ("75.00%", "75.00%")
+
+
+def test_results_have_their_formulas_and_stand_open_where_nothing_is_drawn():
+    row = attempt(8, 1, 9, queries="n/2", error="0.25*sqrt(n)", n_claimed=12)
+    (table,) = part(row).grids
+    assert not table.is_folded
+    assert table.rows == (
+        (
+            *("linear programming", "uniform noise", "16", "8 (n/2)"),
+            *("1 (0.25*sqrt(n))", "0.25", "0 of 1", "56.25%", "50.00%", "56.25%"),
+            *("75.00%", "0", "0", "1 in part"),
+        ),
+    )
+    assert all(len(row) == len(table.headings) for row in table.rows)
+
+
+def test_results_behind_figures_are_folded():
+    table = grid(part(*GRID), "Results of each setting")
+    assert table.is_folded
+    assert column(table, "Databases whole") == [
+        *("2 of 2", "1 of 2", "0 of 2"),
+        *("2 of 2", "2 of 2", "1 of 2"),
+    ]
+
+
+def test_the_table_of_limits_has_a_row_a_curve():
+    assert grid(part(*GRID), "Where noise stops").rows == (
+        ("linear programming (uniform noise)", "16", "32", "0", "1"),
+        ("linear programming (uniform noise)", "16", "64", "0.5", "does not occur"),
+    )
+
+
+def test_unsolved_and_infeasible_attempts_are_named_in_the_table():
+    endings = ("not solved", "infeasible")
+    (table,) = part(*(attempt(8, 1, 0, n_claimed=0, status=s) for s in endings)).grids
+    assert column(table, "Do not claim all") == ["1 not solved; 1 infeasible"]
+
+
+def test_points_are_counted_with_all_parameters_beside_table_3_as_printed():
+    told, *_ = parts(bad=points(counted(5, 990, 40, 7), counted(5, 992, 40, 3)))
+    assert told.heading == (
+        "Of 2,000 random points, 10 are far from the true database without any of the "
+        "answers ruling them out"
+    )
+    assert told.sentences == (
+        "n = 5: 0.50% of the random points are bad and no answer rules them out (10 of "
+        "2,000).",
+    )
+    (table,) = told.grids
+    assert table.rows == (
+        (
+            *(
+                "uniform noise",
+                "5",
+                "27 (n*log2(n)**2)",
+                "1.12 (0.5*sqrt(n))",
+                "4",
+                "0.1",
+            ),
+            *("2", "2,000", "1,982", "80", "10", "0.50%", "18", "70"),
+        ),
+        (
+            *("Table 3 as printed", "5", *["not stated"] * 5),
+            *("596,540,912", "594,206,989", "32,706,020", "2,283,410", "0.38%"),
+            *("2,333,923", "30,422,610"),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en", "for 1 database, random too, which des", "for 2 databases, random too"),
+        ("pt", "para 1 banco de dados, também sorteado, ", "para 2 bancos de dados, "),
+    ],
+)
+def test_points_of_one_database_are_told_in_the_singular(language, one, two):
+    rows = [counted(5, 990, 40, 7)] * 2
+    for n, words in ((1, one), (2, two)):
+        told, *_ = parts(language, bad=points(*rows[:n]))
+        assert words in told.measured[0]
+
+
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_texts_that_nothing_is_put_into_have_single_braces(language):
+    texts = texts_of(language)
+    plain = ["introductions", "limits", *(s for s in texts if "definitions" in s)]
+    said = [str(text) for section in plain for text in texts[section].values()]
+    assert any("{0, 1/k, ..., 1}" in text for text in said)
+    assert not any("{{" in text for text in said)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "There is no figure: it takes three"),
+        ("pt", "Não há figura: ela pede tr"),
+    ],
+)
+def test_why_an_analysis_of_few_noise_levels_has_no_figure_is_told(language, words):
+    few = [attempt(8, bound, 16) for bound in (0, 1)]
+    told = part(*few, language=language)
+    assert told.drawings == ()
+    assert told.sentences[-1].startswith(words)
+    enough = part(*few, attempt(8, 2, 16), language=language)
+    assert not any(text.startswith(words) for text in enough.sentences)
+
+
+def test_bases_of_rounding_that_reach_one_bound_stand_apart():
+    rows = [
+        attempt(8, 1, right, noise="rounding", error=formula)
+        for formula, right in (("1", 16), ("1.5", 9))
+    ]
+    table = grid(part(*rows), "Results of each setting")
+    assert column(table, "E (formula)") == ["1", "1 (1.5)"]
+    assert column(table, "Databases whole") == ["1 of 1", "0 of 1"]
+
+
+def test_a_size_that_table_3_has_not_is_beside_none_of_its_rows():
+    told, *_ = parts(bad=points(counted(6, 990, 40, 7)))
+    assert len(told.grids[0].rows) == 1
+
+
+def test_a_word_is_defined_once_where_it_is_used_first():
+    lone = attempt(8, 1, 9, attack="l1")
+    first, second = parts(roots=results(*GRID), outliers=results(lone))
+    assert [term for term, _ in second.definitions] == ["Least absolute differences"]
+    assert "Linear programming" in dict(first.definitions)
+    assert "Least squares" not in dict(first.definitions)
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_every_attack_and_law_of_noise_has_a_name_and_a_definition(language):
+    texts = texts_of(language)
+    for kind, names in (("attack", ATTACKS), ("noise", LAWS)):
+        for name in names:
+            assert texts["figure"][f"reconstruction_{kind}_{name}"]
+            assert texts["reconstruction_definitions"][name]["text"]
+
+
+def test_times_are_no_results_and_only_referred_to():
+    assert "docs/performance.md" in dict(part(*GRID).definitions)["Times"]
+
+
+def test_only_databases_of_a_synthetic_release_are_marked():
+    def marked(*rows):
+        drawn = draw_families(families(r=results(*rows)), ["en"], {("people", "1")})
+        return [SYNTHETIC_MARK in svg for _, svg in drawn]
+
+    assert marked(*GRID) == [False, False]
+    assert marked(*of_persons(*GRID)) == [True, True]
+
+
+def test_a_figure_that_was_not_drawn_is_refused_by_its_path():
+    tables = families(roots=results(*GRID))
+    with pytest.raises(StudyError, match=r"reconstruction-roots-noise\.en\.svg"):
+        list(family_parts(tables, {}, voice("en", False)))
+
+
+def test_a_page_of_rebuilt_databases_alone_holds_figures_tables_and_introduction():
+    found = families(roots=results(*GRID), bad=points(counted(8, 999, 0, 0)))
+    figures = dict(draw_families(found, ["pt", "en"], ()))
+    tables = Tables({}, {}, {}, INGEST, families=found)
+    page = report_pages(Headline("s"), tables, figures, "internal", ["pt", "en"])
+    html = page["index.html"]
+    Parser(html)
+    assert html.count("<figure>") == 4
+    for language in ("pt", "en"):
+        assert texts_of(language)["introductions"]["reconstruction"][:60] in html
+        assert f'id="{language}-reconstruction:bad"' in html
+    assert "data/roots-reconstruction.csv" in html

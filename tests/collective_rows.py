@@ -1,0 +1,43 @@
+"""Small tables of measures, made from counts that can be seen in the test."""
+
+import pandas as pd
+
+
+def subset(qids, n_certain, n_modal, **columns):
+    """One collective row of 1,000 pupils, from its exact counts."""
+    n_records = columns.get("n_records", 1_000)
+    sensitive = columns.get("sensitive", "")
+    prior_count = columns.pop("prior_count", 1)
+    prior_det = columns.pop("prior_det", 0.0)
+    measured = {
+        "attack": "CAS" if sensitive else "CRS",
+        "analysis": "pupils",
+        "table": "census",
+        "focal": "2018",
+        "auxiliary": "",
+        "qids": qids,
+        "n_qids": qids.count("|") + 1,
+        "sensitive": sensitive,
+        "n_records": n_records,
+        "n_blocks": columns.pop("n_blocks", n_modal),
+        "n_certain": n_certain,
+        "n_modal": n_modal,
+        "prior_det": prior_det,
+        "posterior_det": n_certain / n_records,
+        "degradation_det": n_certain / n_records - prior_det,
+        "prior_prob": prior_count / n_records,
+        "posterior_prob": n_modal / n_records,
+        "degradation_prob": n_modal / prior_count,
+        "additive_leakage": (n_modal - prior_count) / n_records,
+    }
+    return measured | columns
+
+
+def worst_of(*rows):
+    """Worst rows of subsets of which each size has one."""
+    both = [
+        {"criterion": criterion} | row
+        for row in rows
+        for criterion in ("deterministic", "probabilistic")
+    ]
+    return pd.DataFrame(both)

@@ -1,0 +1,361 @@
+"""What a report shows, in the formats of other programs."""
+
+import csv
+import json
+import time
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from microleak.audit.csv_metadata import FAMILIES as COLLECTIVE_FAMILIES
+from microleak.audit.csv_metadata import (
+    OF_ANONYMITY,
+    OF_MECHANISM,
+    OF_MEMBERSHIP,
+    OF_PUBLIC,
+    OF_RECONSTRUCTION,
+    OF_STUDY,
+)
+from microleak.base.errors import StudyError, VerificationError
+from microleak.base.files import sha256_of
+from microleak.cli import main
+from microleak.exports.export import FORMATS, export
+from microleak.exports.latex import PRINTED
+from microleak.exports.tables import KINDS
+from microleak.tables.columns import FAMILIES
+from microleak.tables.rows import read_measures
+from tests.attacks.collective.public_study import TABLES
+from tests.attacks.collective.state_study import tables_of
+from tests.exports.exporting import RELEASES, folder_of, removed_of, seal, states_report
+
+WORST = "lines-RR-2023-worst"
+
+
+@pytest.fixture(scope="module")
+def study_dir(tmp_path_factory):
+    return states_report(tmp_path_factory.mktemp("results") / "demo")
+
+
+@pytest.fixture(scope="module")
+def exported(study_dir, tmp_path_factory):
+    """All formats of an internal report."""
+    to = tmp_path_factory.mktemp("exports")
+    export(study_dir, to, list(FORMATS))
+    return to
+
+
+def read(study_dir, name):
+    return read_measures(study_dir / f"report/data/{name}.csv")
+
+
+def typed(text, column):
+    """A cell of a CSV as the value that it stands for."""
+    if column.datatype == "string":
+        return text
+    return {"integer": int, "number": float}[column.datatype](text) if text else None
+
+
+def rows_of_json(path):
+    return json.loads(path.read_text(encoding="utf-8"))["data"]
+
+
+def rows_of_sheet(sheet):
+    head, *rows = sheet.iter_rows(values_only=True)
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def names_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def every_byte(folder):
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_every_table_of_the_report_is_in_every_format_but_that_of_print(exported):
+    tables = {path.removeprefix("data/")[:-4] for path in tables_of(RELEASES).files()}
+    for name in ("csv", "json", "parquet"):
+        assert {path.stem for path in (exported / name).glob(f"*.{name}")} - {
+            "datapackage"
+        } == tables
+    about = openpyxl.load_workbook(exported / "xlsx/demo.xlsx")["about"]
+    assert {row[1].value for row in list(about.rows)[5:]} == tables
+    printed = {path.stem for path in (exported / "latex").glob("*.tex")}
+    assert printed == {t for t in tables if t.rpartition("-")[2] in PRINTED}
+
+
+@pytest.mark.parametrize("name", [WORST, "states", "explained", "lines-RR-2023-groups"])
+def test_json_and_parquet_have_the_rows_of_the_report_exactly(
+    study_dir, exported, name
+):
+    meanings = KINDS[name.rpartition("-")[2]][1]
+    path = study_dir / f"report/data/{name}.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        expected = [
+            {column: typed(text, meanings[column]) for column, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
+    assert rows_of_json(exported / f"json/{name}.json") == expected
+    assert pq.read_table(exported / f"parquet/{name}.parquet").to_pylist() == expected
+
+
+def test_numbers_are_numbers_and_texts_are_texts_in_a_workbook(study_dir, exported):
+    book = openpyxl.load_workbook(exported / "xlsx/demo.xlsx")
+    for row in rows_of_sheet(book[WORST]):
+        assert type(row["n_records"]) is int
+        assert type(row["posterior_prob"]) is float
+        assert (row["focal"], row["sensitive"]) in {
+            ("RR-2023", None),
+            ("RR-2023", "PA_PROC_ID"),
+        }
+    shown = [row["posterior_prob"] for row in rows_of_sheet(book[WORST])]
+    assert shown == pytest.approx(read(study_dir, WORST)["posterior_prob"], rel=1e-15)
+
+
+def test_every_format_says_for_whom_it_is_and_that_a_twin_made_it(exported):
+    for name in FORMATS:
+        package = json.loads((exported / name / "datapackage.json").read_text("utf-8"))
+        told = package["microleak"]
+        assert (told["audience"], told["synthetic"]) == ("internal", True)
+        assert package["title"] == "SYNTHETIC / SINTÉTICO demo"
+    told = json.loads((exported / f"json/{WORST}.json").read_text("utf-8"))
+    assert (told["notice"], told["audience"]) == ("SYNTHETIC / SINTÉTICO", "internal")
+    metadata = pq.read_schema(exported / f"parquet/{WORST}.parquet").metadata
+    assert (metadata[b"data"], metadata[b"audience"]) == (b"SYNTHETIC", b"internal")
+    for path in (exported / "latex").glob("*.tex"):
+        text = path.read_text("utf-8")
+        assert text.startswith("% SYNTHETIC / SINTÉTICO demo, audience: internal\n")
+        assert "demo (SYNTHETIC / SINTÉTICO, internal)" in text
+    book = openpyxl.load_workbook(exported / "xlsx/demo.xlsx")
+    assert book.sheetnames[:2] == ["about", "columns"]
+    top = {row[0].value: row[1].value for row in list(book["about"].rows)[:3]}
+    assert top == {
+        "study": "demo",
+        "audience": "internal",
+        "data": "SYNTHETIC / SINTÉTICO",
+    }
+    assert book.properties.title == "SYNTHETIC / SINTÉTICO demo"
+    for sheet in book:
+        assert sheet.oddHeader.center.text == "SYNTHETIC / SINTÉTICO demo (internal)"
+
+
+def test_real_data_are_not_called_synthetic(tmp_path):
+    study = folder_of(
+        tmp_path / "demo", {"data/removed.csv": removed_of(["a"])}, synthetic=False
+    )
+    export(study, tmp_path / "to", list(FORMATS))
+    for path, content in every_byte(tmp_path / "to").items():
+        if not path.endswith(".xlsx"):
+            assert b"SYNTH" not in content, path
+    book = openpyxl.load_workbook(tmp_path / "to/xlsx/demo.xlsx")
+    assert book["about"]["B3"].value == "released"
+    assert book.properties.title == "demo"
+
+
+def test_files_name_type_unit_and_meaning_of_each_column_and_their_source(
+    study_dir, exported
+):
+    source = study_dir / "report/data/states.csv"
+    for name in FORMATS:
+        package = json.loads((exported / name / "datapackage.json").read_text("utf-8"))
+        (states,) = [r for r in package["resources"] if r["name"] == "states"]
+        assert (exported / name / states["path"]).is_file()
+        assert states["sources"][0]["path"] == "report/data/states.csv"
+        assert states["sources"][0]["sha256"] == sha256_of(source)
+        fields = {field["name"]: field for field in states["schema"]["fields"]}
+        assert list(fields) == source.read_text().partition("\n")[0].split(",")
+        assert fields["qids_entropy"] == {
+            "name": "qids_entropy",
+            "type": "number",
+            "unit": "bit",
+            "description": "Joint entropy of the QIDs, in bits.",
+        }
+        assert (fields["n_qids"]["type"], fields["n_qids"]["unit"]) == ("integer", "1")
+        assert "unit" not in fields["state"]
+    field = pq.read_schema(exported / "parquet/states.parquet").field("qids_entropy")
+    assert field.type == pa.float64()
+    assert field.metadata[b"unit"] == b"bit"
+    told = json.loads((exported / "json/states.json").read_text("utf-8"))
+    assert told["schema"]["fields"] == list(fields.values())
+
+
+def test_the_same_report_gives_the_same_bytes_in_any_folder_and_time_zone(
+    study_dir, exported, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")
+    time.tzset()
+    try:
+        export(study_dir, tmp_path / "elsewhere", list(FORMATS))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert every_byte(tmp_path / "elsewhere") == every_byte(exported)
+
+
+def test_a_public_report_is_exported_as_it_is_published(tmp_path):
+    files = {name: t for name, t in TABLES.files().items() if len(t)}
+    study = folder_of(tmp_path / "demo", files, "public")
+    export(study, tmp_path, list(FORMATS))
+    columns = ["alone_pct", "from_2_to_4_pct", "from_100_pct"]
+    expected = [(0, 0, 96), (62, 30, 0)]
+    found = rows_of_json(tmp_path / "json/pupils-blocks.json")
+    assert [tuple(row[c] for c in columns) for row in found] == expected
+    table = pq.read_table(tmp_path / "parquet/pupils-blocks.parquet")
+    assert [(*row.values(),) for row in table.select(columns).to_pylist()] == expected
+    assert table["is_worst"].to_pylist() == [True, True]
+    sheet = openpyxl.load_workbook(tmp_path / "xlsx/demo.xlsx")["releases"]
+    assert [row["n_records"] for row in rows_of_sheet(sheet)] == [5_000, None]
+    assert "1 & 2 & 80 & 100" in (tmp_path / "latex/pupils-inference.tex").read_text()
+
+
+@pytest.mark.parametrize(
+    ("audience", "files"),
+    [
+        ("internal", {"data/pupils-blocks.csv": TABLES.blocks["pupils"]}),
+        ("public", {"data/removed.csv": removed_of(["a"])}),
+    ],
+)
+def test_a_table_of_another_audience_is_refused(tmp_path, audience, files):
+    study = folder_of(tmp_path / "demo", files, audience)
+    with pytest.raises(StudyError, match=f"not made for the audience {audience}"):
+        export(study, tmp_path, ["json"])
+
+
+def test_an_earlier_export_is_replaced_as_a_whole(study_dir, tmp_path):
+    export(study_dir, tmp_path, ["json"])
+    before = every_byte(tmp_path)
+    (tmp_path / "json/left-worst.json").write_text("{}")
+    export(study_dir, tmp_path, ["json"])
+    assert every_byte(tmp_path) == before
+
+
+@pytest.mark.parametrize("description", ["", "[]", '{"microleak": {"format": "csv"}}'])
+def test_a_folder_of_somebody_is_left_as_it_is(study_dir, tmp_path, description):
+    (tmp_path / "json").mkdir()
+    (tmp_path / "json/datapackage.json").write_text(description)
+    with pytest.raises(StudyError, match="json is there and is no earlier export"):
+        export(study_dir, tmp_path, ["csv", "json"])
+    assert names_in(tmp_path) == ["json"]
+    assert (tmp_path / "json/datapackage.json").read_text() == description
+
+
+def test_nothing_is_exported_into_results_whose_manifest_lists_every_file(study_dir):
+    with pytest.raises(StudyError, match=r"is part of .*demo, of which the manifest"):
+        export(study_dir, study_dir / "exports", ["json"])
+    assert names_in(study_dir) == ["manifest.json", "report"]
+
+
+def test_an_unknown_format_is_refused_with_the_nearest(study_dir, tmp_path):
+    with pytest.raises(StudyError, match=r"no format 'xls'. Did you mean 'xlsx'"):
+        export(study_dir, tmp_path, ["xls"])
+
+
+def test_a_study_without_a_report_is_named(tmp_path):
+    with pytest.raises(StudyError, match=r"has no report/data/metadata.json. Run"):
+        export(tmp_path / "demo", tmp_path / "to", ["json"])
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("metadata.json", "{}", "metadata.json is damaged"),
+        ("metadata.json", '{"study": "a", "audience": "public"', "is damaged"),
+        ("removed.csv", "table,release,secret\n", "has 1 columns that this version"),
+        ("removed.csv", "n_rows\nsecret\n", "is not the table it was made as"),
+        ("removed.csv", "n_rows\n1,secret\n", "is not the table it was made as"),
+        ("removed.csv", "", "has 1 columns that this version"),
+    ],
+)
+def test_damage_is_named_without_the_content_of_a_cell(tmp_path, file, content, said):
+    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    (study / "report/data" / file).write_text(content)
+    seal(study)
+    with pytest.raises(StudyError, match=said) as raised:
+        export(study, tmp_path / "to", ["json"])
+    assert "secret" not in str(raised.value)
+    assert not (tmp_path / "to/json").exists()
+
+
+def test_a_table_that_is_gone_is_named(tmp_path):
+    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    (study / "report/data/removed.csv").unlink()
+    with pytest.raises(StudyError, match=r"removed.csv is missing"):
+        export(study, tmp_path / "to", ["json"])
+
+
+@pytest.mark.parametrize("file", ["metadata.json", "removed.csv"])
+def test_what_was_changed_after_the_manifest_was_made_is_not_exported(tmp_path, file):
+    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    path = study / "report/data" / file
+    path.write_text(path.read_text().replace("1", "2").replace("demo", "other"))
+    with pytest.raises(VerificationError, match=rf"{file} is not what manifest\.json"):
+        export(study, tmp_path / "to", ["json"])
+    assert not (tmp_path / "to/json").exists()
+
+
+def test_results_without_a_manifest_are_not_exported(tmp_path):
+    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    (study / "manifest.json").unlink()
+    with pytest.raises(VerificationError, match=r"has no manifest\.json\. Make it"):
+        export(study, tmp_path / "to", ["json"])
+
+
+def test_every_kind_of_table_that_a_report_has_is_described():
+    kinds = {k for tables in FAMILIES.values() for k in tables}
+    kinds |= {
+        path.removeprefix("data/")[:-4].rpartition("-")[2]
+        for path in tables_of(RELEASES).files()
+    }
+    assert kinds | {"gain", "removed"} <= {*KINDS}
+
+
+def test_columns_in_print_are_columns_of_their_tables():
+    described = {
+        **COLLECTIVE_FAMILIES,
+        **OF_STUDY,
+        **OF_MEMBERSHIP,
+        **OF_ANONYMITY,
+        **OF_MECHANISM,
+        **OF_RECONSTRUCTION,
+        **OF_PUBLIC,
+    }
+    for kind, columns in PRINTED.items():
+        assert {*columns} <= {*described[kind][0]}, kind
+
+
+def test_the_command_prints_the_folders_it_wrote(study_dir, tmp_path, capsys):
+    line = ["export", str(study_dir), "--format", "json,csv", "--to", str(tmp_path)]
+    assert main(line) == 0
+    assert capsys.readouterr().out == f"{tmp_path}/json\n{tmp_path}/csv\n"
+
+
+def test_the_command_writes_beside_the_results_if_not_told_where(tmp_path, capsys):
+    study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(["a"])})
+    assert main(["export", str(study), "--format", "csv"]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}/demo-export/csv\n"
+    assert names_in(tmp_path / "demo-export/csv") == [
+        "datapackage.json",
+        "removed.csv",
+    ]
+
+
+def test_words_too_many_are_refused(study_dir, capsys):
+    assert main(["export", str(study_dir), "--format", "csv", "--", "more"]) == 1
+    assert "takes no words after its options" in capsys.readouterr().err
+
+
+def test_tables_without_rows_are_left_out(tmp_path):
+    tables = {
+        "data/removed.csv": removed_of([]),
+        "data/ingest.csv": tables_of(RELEASES).files()["data/ingest.csv"],
+    }
+    export(folder_of(tmp_path / "demo", tables), tmp_path, list(FORMATS))
+    assert [path.name for path in (tmp_path / "csv").glob("*.csv")] == ["ingest.csv"]
+    sheets = openpyxl.load_workbook(tmp_path / "xlsx/demo.xlsx").sheetnames
+    assert "ingest" in sheets and "removed" not in sheets

@@ -1,0 +1,150 @@
+"""Archives are looked at before the first job; results are not from the future."""
+
+import os
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.run.before import (
+    bring_to_now,
+    check_archives,
+    check_memory,
+    check_study_of_results,
+)
+from tests.study_file.given import loaded
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases: {1: {archive: ARCHIVE}, 2: {archive: ARCHIVE}}
+analyses:
+  collective:
+    - {name: one, table: people, focal: 1, qids: [age, occupation]}
+"""
+LATER = 4_000_000_000
+
+
+@pytest.fixture
+def archive(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("id,age,occupation\n1,25,x\n", encoding="utf-8")
+    return path
+
+
+def check(archive, text=STUDY):
+    study = loaded(archive.parent, text.replace("ARCHIVE", str(archive)))
+    check_archives(study, Path("demo.yaml"))
+
+
+def test_an_archive_with_what_is_needed_passes(archive):
+    check(archive)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("ocupation", r"line 1 has no column ocupation\. Did you mean occupation\?"),
+        ("town", r"line 1 has no column town\. Correct the attribute's name"),
+    ],
+)
+def test_a_misspelt_attribute_of_a_delimited_table_is_refused(archive, wrong, words):
+    with pytest.raises(TableError, match=words):
+        check(archive, STUDY.replace("occupation", wrong))
+
+
+@pytest.mark.parametrize("n_deep", [1, 2])
+def test_the_header_of_a_zipped_table_is_looked_at(archive, n_deep):
+    for name in ("1.zip", "2.zip")[:n_deep]:
+        with zipfile.ZipFile(archive.with_name(name), "w") as file:
+            file.write(archive, archive.name)
+        archive = archive.with_name(name)
+    check(archive)
+    with pytest.raises(TableError, match=r"people\.csv: line 1 has no column ocup"):
+        check(archive, STUDY.replace("occupation", "ocupation"))
+
+
+def test_a_header_is_read_only_where_an_analysis_uses_the_release(archive):
+    """Release 2 has another header, and no analysis."""
+    other = archive.with_name("other.csv")
+    other.write_text("x\n1\n", encoding="utf-8")
+    check(archive, STUDY.replace("2: {archive: ARCHIVE", f"2: {{archive: {other}"))
+
+
+def test_an_archive_that_is_not_there_is_refused(archive):
+    archive.unlink()
+    with pytest.raises(ArchiveError, match=r"demo\.yaml: people 1: there is no archi"):
+        check(archive)
+
+
+def test_an_archive_that_is_a_pipe_is_refused(archive):
+    archive.unlink()
+    os.mkfifo(archive)
+    with pytest.raises(ArchiveError, match=r"people\.csv is neither a file nor a f"):
+        check(archive)
+
+
+def test_an_archive_from_the_future_is_refused(archive):
+    os.utime(archive, (LATER, LATER))
+    with pytest.raises(ArchiveError, match=r"people 1: .*csv is dated later than now"):
+        check(archive)
+
+
+def rebuilding(folder, **sizes):
+    rows = (
+        f"    - {{name: {name}, attacks: [linear], entries: [{n}], queries: [n**2], "
+        "errors: [1], repeats: 5000}\n"
+        for name, n in sizes.items()
+    )
+    text = "study: demo\nseed: 7\nanalyses:\n  reconstruction:\n"
+    return loaded(folder, text + "".join(rows))
+
+
+def test_databases_that_fit_the_memory_pass(tmp_path):
+    check_memory(rebuilding(tmp_path, small=10, large=1000), Path("demo.yaml"), 8000)
+
+
+def test_databases_beyond_the_memory_are_refused_before_the_run(tmp_path):
+    study = rebuilding(tmp_path, small=10, large=9000)
+    words = r"^demo\.yaml: analysis 'large': The linear attack on n = 9000 .* 8000 MB"
+    with pytest.raises(StudyError, match=words):
+        check_memory(study, Path("demo.yaml"), 8000)
+
+
+def test_only_what_is_from_the_future_is_brought_to_now(tmp_path):
+    old, new = tmp_path / "old.csv", tmp_path / "inner" / "new.csv"
+    new.parent.mkdir()
+    old.touch()
+    new.touch()
+    for path, when in ((old, 1000), (new, LATER), (new.parent, LATER)):
+        os.utime(path, (when, when))
+    bring_to_now(tmp_path)
+    assert old.stat().st_mtime == 1000
+    assert 1000 < new.stat().st_mtime == new.parent.stat().st_mtime <= time.time()
+
+
+def test_a_link_does_not_have_the_file_it_leads_to_changed(tmp_path):
+    outside = tmp_path / "outside.csv"
+    outside.touch()
+    os.utime(outside, (LATER, LATER))
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "link.csv").symlink_to(outside)
+    bring_to_now(results)
+    assert outside.stat().st_mtime == LATER
+
+
+def test_results_of_another_study_file_are_not_written_over(tmp_path):
+    manifest = tmp_path / "manifest.json"
+    manifest.write_text('{"config": {"name": "m8.yaml"}}', encoding="utf-8")
+    check_study_of_results(tmp_path, Path("other/m8.yaml"))
+    with pytest.raises(StudyError, match=r"another study file, m8\.yaml. Give study"):
+        check_study_of_results(tmp_path, Path("m14.yaml"))
+    manifest.write_text("cut", encoding="utf-8")
+    check_study_of_results(tmp_path, Path("m14.yaml"))

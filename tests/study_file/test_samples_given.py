@@ -1,0 +1,381 @@
+"""Membership and anonymity in a study file: what is read, and what is refused."""
+
+import json
+from dataclasses import asdict
+
+import pytest
+
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.base.errors import StudyError
+from microleak.records.compared import Compared, TableRelease, as_fields
+from microleak.study.load import load_study
+from tests.study_file import given
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  school_census:
+    source: inep_school_census
+    releases:
+      2015: {archive: a.zip}
+      2014: {archive: b.zip}
+  pense:
+    source: ibge_pense
+    releases:
+      2015: {synthetic: {schools: 27}}
+  people:
+    source: delimited
+    options: {person_id: ID, domains: {ill: "[A-Z][0-9]{2}"}}
+    releases:
+      2015: {archive: c.csv}
+qid_sets:
+  few: [TP_SEXO, NU_MES]
+analyses:
+  collective:
+    - {name: one, table: people, focal: 2015, qids: [age]}
+"""
+MEMBERSHIP = """\
+  membership:
+    - name: found
+      population: {table: school_census, release: 2015}
+      sample: {table: pense, release: 2015}
+      qids: few
+"""
+WHOLE = f"""{MEMBERSHIP}\
+      subsets: {{sizes: [2]}}
+      filter: {{CO_MUNICIPIO: ["3106200", null]}}
+      not_found: refuse
+      targets: {{ana: {{TP_SEXO: "2", NU_MES: null}}, bia: {{NU_MES: "3"}}}}
+"""
+ANONYMITY = """\
+  anonymity:
+    - name: alone
+      table: pense
+      focal: 2015
+      qids: [VB01001, VB01004]
+      sensitive: [VB01002]
+      order: {VB01002: ["1", "2"]}
+      entity: aluno
+"""
+POPULATION = "      population: {table: school_census, release: 2015}\n"
+CITY = "CO_MUNICIPIO"
+
+
+def loaded(folder, text):
+    return given.loaded(folder, STUDY + text)
+
+
+def refused(folder, text, words):
+    return given.refused(folder, STUDY + text, words)
+
+
+def test_a_membership_analysis_is_read_as_it_stands(tmp_path):
+    found = loaded(tmp_path, WHOLE).membership["found"]
+    assert found.population == TableRelease("school_census", "2015")
+    assert found.sample == TableRelease("pense", "2015")
+    assert (found.qids, found.subsets) == (("TP_SEXO", "NU_MES"), (3,))
+    assert found.keep == {CITY: ("3106200", None)}
+    assert found.not_found == "refuse"
+    assert found.targets == {
+        "ana": {"TP_SEXO": "2", "NU_MES": None},
+        "bia": {"NU_MES": "3"},
+    }
+
+
+def test_all_subsets_of_everybody_are_compared_and_counted_unless_it_says_more(
+    tmp_path,
+):
+    found = loaded(tmp_path, MEMBERSHIP).membership["found"]
+    assert (found.subsets, found.keep, found.not_found) == ((1, 2, 3), {}, "count")
+    assert found.targets == {}
+
+
+def test_an_anonymity_analysis_is_read_as_it_stands(tmp_path):
+    found = loaded(tmp_path, ANONYMITY + POPULATION).anonymity["alone"]
+    assert (found.table, found.focal, found.entity) == ("pense", "2015", "aluno")
+    assert (found.qids, found.subsets) == (("VB01001", "VB01004"), (1, 2, 3))
+    assert (found.sensitive, found.order) == (
+        ("VB01002",),
+        {"VB01002": ("1", "2")},
+    )
+    assert found.population == TableRelease("school_census", "2015")
+
+
+def test_a_size_may_stand_for_a_population(tmp_path):
+    found = loaded(tmp_path, f"{ANONYMITY}      n_population: 462054\n")
+    assert found.anonymity["alone"].n_population == 462_054
+    assert found.compared == {}
+
+
+def test_each_release_needs_the_attributes_it_has_under_its_own_names(tmp_path):
+    study = loaded(tmp_path, WHOLE)
+    assert study.used == (
+        ("pense", "2015"),
+        ("people", "2015"),
+        ("school_census", "2015"),
+    )
+    assert study.attributes("school_census", "2015") == ("TP_SEXO", "NU_MES", CITY)
+    assert study.attributes("pense", "2015") == ("VB01001", "VB01004", "MUNICIPIO_CAP")
+
+
+def test_an_entity_is_needed_and_so_is_the_population(tmp_path):
+    study = loaded(tmp_path, ANONYMITY + POPULATION)
+    own = ("VB01001", "VB01004", "VB01002", "aluno")
+    assert study.attributes("pense", "2015") == own
+    assert study.attributes("school_census", "2015") == ("TP_SEXO", "NU_MES")
+
+
+def test_an_analysis_is_synthetic_if_either_table_is(tmp_path):
+    study = loaded(tmp_path, MEMBERSHIP)
+    assert study.is_synthetic_analysis(study.analyses["membership"]["found"])
+    same = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
+    study = loaded(tmp_path, same)
+    assert not study.is_synthetic_analysis(study.analyses["membership"]["found"])
+
+
+TABLE_2014 = "table: school_census, release: 2014"
+
+
+def test_releases_of_one_source_are_compared_without_a_crosswalk(tmp_path):
+    text = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
+    found = loaded(tmp_path, text).membership["found"]
+    assert found.crosswalk is None
+    assert found.in_sample("NU_MES") == "NU_MES"
+
+
+def test_synthetic_releases_of_other_sizes_are_not_compared(tmp_path):
+    path = tmp_path / "demo.yaml"
+    text = (STUDY + MEMBERSHIP).replace(
+        "{archive: a.zip}", "{synthetic: {schools: 28}}"
+    )
+    path.write_text(text, encoding="utf-8")
+    words = "synthetic releases school_census 2015 and pense 2015 have other sizes"
+    with pytest.raises(StudyError, match=words):
+        load_study(path)
+
+
+@pytest.mark.parametrize("role", ["school_census", "pense"])
+def test_a_delimited_table_has_the_names_of_what_it_is_compared_with(tmp_path, role):
+    text = MEMBERSHIP.replace(f"table: {role}", "table: people")
+    text = text.replace("few", "[TP_SEXO]" if role == "pense" else "[VB01001]")
+    assert loaded(tmp_path, text).membership["found"].crosswalk is None
+
+
+def test_an_anonymity_analysis_is_a_sample_under_the_populations_names(tmp_path):
+    compared = loaded(tmp_path, ANONYMITY + POPULATION).compared["alone"]
+    assert compared.qids == ("TP_SEXO", "NU_MES")
+    assert (compared.sample.table, compared.population.table) == (
+        *("pense", "school_census"),
+    )
+    assert compared.in_sample("NU_MES") == "VB01004"
+
+
+def test_a_comparison_is_restored_from_what_a_rule_gives_its_script(tmp_path):
+    for compared in loaded(tmp_path, WHOLE + ANONYMITY + POPULATION).compared.values():
+        restored = Compared.of(as_fields(compared))
+        assert as_fields(restored) == as_fields(compared)
+        assert isinstance(restored.population, TableRelease)
+        assert restored.crosswalk == compared.crosswalk
+
+
+def test_an_anonymity_analysis_is_restored_likewise(tmp_path):
+    analysis = loaded(tmp_path, ANONYMITY + POPULATION).anonymity["alone"]
+    assert Anonymity.of(asdict(analysis)) == analysis
+
+
+def test_a_rule_is_not_told_what_is_known_of_targets(tmp_path):
+    fields = as_fields(loaded(tmp_path, WHOLE).compared["found"])
+    assert "targets" not in fields
+    assert "ana" not in json.dumps(asdict(Compared.of(fields)), skipkeys=True)
+
+
+def test_tables_of_targets_are_named_by_analysis_and_target(tmp_path):
+    study = loaded(tmp_path, WHOLE)
+    found = study.analyses["membership"]["found"]
+    assert study.members == {"found-ana": (found, "ana"), "found-bia": (found, "bia")}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("{table: pense, r", "{table: pens, r", r"no table 'pens'\. Did you mean 'pen"),
+        (
+            "table: pense, release: 2015",
+            "table: pense, release: 2012",
+            r"analysis 'found': pense has no release '2012'",
+        ),
+        ("qids: few", "qids: fwe", r"no QID set 'fwe'\. Did you mean 'few'\?"),
+        (
+            "qids: few",
+            "qids: [TP_SEX]",
+            r"inep_school_census has no attribute TP_SEX\. Did you mean TP_SEXO\?",
+        ),
+        (
+            "qids: few",
+            "qids: [NU_DIA]",
+            r"crosswalks/ibge_pense-inep_school_census\.csv does not say what NU_DIA "
+            r"is in the other table\. Did you mean NU_ANO\? It has: .* Use these, or",
+        ),
+        ("qids: few", "qids: [ID_ALUNO]", "ID_ALUNO identifies persons or records"),
+        ("[2]", "[3]", r"only 2\. Correct subsets\.sizes"),
+        (CITY, "CO_MUNICIPO", r"no attribute CO_MUNICIPO\. Did you mean CO_MUNICIPIO"),
+        (CITY, "CO_ENTIDADE", r"does not say what CO_ENTIDADE is in the other table"),
+        (
+            '"3106200"',
+            '"310620"',
+            r"filter of CO_MUNICIPIO has '310620', which is not .* of 2015 can have it",
+        ),
+        ('["3106200", null]', "[]", r"filter\.CO_MUNICIPIO is a list, empty: Values"),
+        (
+            '"3106200"',
+            "3106200",
+            r"the 1st entry of filter\.CO_MUNICIPIO is 3106200, not of type",
+        ),
+        (
+            "table: pense, release: 2015",
+            "table: school_census, release: 2015",
+            r"school_census 2015 is both the population and the sample, so that every",
+        ),
+        ("not_found: refuse", "not_found: drop", "not_found is 'drop', not one of cou"),
+        ("not_found", "notfound", r"no key 'notfound'; did you mean 'not_found'\?"),
+        (
+            POPULATION,
+            "",
+            "membership 'found' lacks population: Release that has the persons",
+        ),
+        (
+            "name: found",
+            "name: one",
+            "collective and analyses.membership both have .* 'one'. Rename",
+        ),
+        ("name: found", "name: a/b", "name is 'a/b'; a name has letters"),
+    ],
+)
+def test_a_membership_that_cannot_be_is_refused_in_words(tmp_path, old, new, words):
+    assert old in WHOLE
+    refused(tmp_path, WHOLE.replace(old, new, 1), words)
+
+
+@pytest.mark.parametrize(
+    ("targets", "words"),
+    [
+        ('{t: {TP_SEX: "1"}}', "the 1st of targets: the 1st attribute is not one of"),
+        (
+            '{s: {TP_SEXO: "1"}, t: {NU_MES: Rua X, canary 12: }}',
+            "the 2nd of targets: the 2nd attribute is not one of the QIDs",
+        ),
+        ('{t: {NU_MES: "1", TP_SEXO: 2}}', "the 2nd entry is a value of type int; wri"),
+        ('{t: {NU_MES: ["canary"]}}', "the 1st entry is a value of type list"),
+        ('{TP_SEXO: "canary"}', "the 1st of targets does not say what is known of"),
+        ("{t: {}}", "the 1st of targets does not say what is known"),
+        ('{t: {NU_MES: "canary"}}', "what is known of NU_MES in 2015 is not"),
+        ('{t: {CO_MUNICIPIO: "3106200"}}', "the 1st attribute is not one of the QIDs"),
+        ('{"a b": {NU_MES: "1"}}', "targets is a value of type str, not of the form"),
+        ('["canary"]', "targets is a value of type list, not of type object"),
+    ],
+)
+def test_a_target_that_cannot_be_is_refused_unseen(tmp_path, targets, words):
+    refused(tmp_path, f"{MEMBERSHIP}      targets: {targets}\n", words)
+
+
+def test_two_targets_of_one_file_are_refused(tmp_path):
+    known = '{NU_MES: "1"}'
+    text = f"{MEMBERSHIP}      targets: {{a-b: {known}}}\n"
+    other = text.removeprefix("  membership:\n").replace("found", "found-a")
+    words = "would be written to confidential/membership/found-a-b.csv. Rename one"
+    refused(tmp_path, text + other.replace("a-b:", "b:"), words)
+
+
+def test_two_membership_analyses_of_one_name_are_refused(tmp_path):
+    other = MEMBERSHIP.removeprefix("  membership:\n")
+    refused(tmp_path, MEMBERSHIP + other, "membership has two analyses named 'found'")
+
+
+def test_an_analysis_of_many_releases_keeps_its_names_to_itself(tmp_path):
+    many = "    - {name: n, table: people, focal: [2015], qids: [age]}\n"
+    for name in ("n", "n-2015"):
+        text = many + MEMBERSHIP.replace("name: found", f"name: {name}")
+        refused(tmp_path, text, f"collective and analyses.membership .* '{name}'")
+
+
+def test_membership_and_anonymity_share_their_names(tmp_path):
+    text = MEMBERSHIP + ANONYMITY.replace("alone", "found")
+    refused(tmp_path, text, "membership and analyses.anonymity both have .* 'found'")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("table: pense", "table: pens", "no table 'pens'"),
+        ("focal: 2015", "focal: 2012", "pense has no release '2012'"),
+        ("[VB01001, ", "[VB0101, ", r"has no attribute VB0101\. Did you mean VB01001"),
+        ("[VB01001, ", "[VB01002, ", "VB01002 is both a QID and sensitive"),
+        ("[VB01001, ", "[aluno, ", "aluno identifies persons or records"),
+        (
+            "entity: aluno",
+            "entity: VB01001",
+            "VB01001 is both the entity and a QID. Rem",
+        ),
+        (
+            "entity: aluno",
+            "entity: VB01002",
+            "VB01002 is both the entity and sensitive",
+        ),
+        ("entity: aluno", "entity: alumo", "ibge_pense has no attribute alumo"),
+        (
+            "order: {VB01002",
+            "order: {VB0102",
+            r"order of VB0102: it is not among the sensitive attributes\. Did you mean "
+            r"VB01002\? Add it to sensitive, or remove it from order",
+        ),
+        (
+            '["1", "2"]',
+            '["1", "1"]',
+            "order.VB01002 has '1' twice. Give it once.",
+        ),
+        (
+            '["1", "2"]',
+            '["1", "8"]',
+            "order of VB01002 has '8', which is not .* Correct",
+        ),
+        (
+            "      population:",
+            "      n_population: 7\n      population:",
+            "both population and n_population are given, .* Remove one of them",
+        ),
+        (
+            "population: {table: school_census, release: 2015}",
+            "n_population: 0",
+            "n_population is 0, below 1",
+        ),
+        (
+            "school_census, release: 2015",
+            "pense, release: 2015",
+            "pense 2015 is both the population and the sample",
+        ),
+        ("VB01004]", "VB01003]", "does not say what VB01003 is in the other table"),
+    ],
+)
+def test_an_anonymity_that_cannot_be_is_refused_in_words(tmp_path, old, new, words):
+    text = ANONYMITY + POPULATION
+    assert old in text
+    refused(tmp_path, text.replace(old, new, 1), words)
+
+
+def test_a_population_without_shared_names_is_refused(tmp_path):
+    text = ANONYMITY + POPULATION.replace(
+        "school_census, release: 2015", "x, release: 1"
+    )
+    courses = """\
+  x:
+    source: inep_higher_education_census
+    releases:
+      1: {archive: d.zip}
+"""
+    path = tmp_path / "demo.yaml"
+    study = STUDY.replace("qid_sets:", courses.replace("1:", "2016:") + "qid_sets:")
+    path.write_text(study + text.replace("release: 1}", "release: 2016}"), "utf-8")
+    words = "no crosswalk from ibge_pense to inep_higher_education_census"
+    with pytest.raises(StudyError, match=words):
+        load_study(path)

@@ -1,0 +1,50 @@
+# Needs: profiles/ANALYSIS/overlap.parquet; for targets people/TABLE/RELEASE.parquet of a
+# population and of a sample, and the study file.
+# Gives: measures/{membership,presence,uniques}/ANALYSIS.csv and
+# confidential/membership/ANALYSIS-TARGET.csv.
+rule membership:
+    """What a sample gives away about who is in it, exactly, from the profile."""
+    input:
+        unpack(needs("membership")),
+    output:
+        **makes("membership"),
+    log:
+        f"{OUT}/logs/membership/{{membership}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/membership/{{membership}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(60),
+    params:
+        job=job_of("membership"),
+        code=code_of("membership"),
+    script:
+        "../../scripts/membership.py"
+
+
+rule member:
+    """Whether one person is in a sample.
+
+    What is known of the person stands in the study file alone (targets.smk), so a
+    change anywhere in it counts again.
+    """
+    input:
+        unpack(needs("member")),
+    output:
+        **makes("member"),
+    log:
+        f"{OUT}/logs/member/{{member}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/member/{{member}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(120),
+    params:
+        job=job_of("member"),
+        code=code_of("member"),
+    script:
+        "../../scripts/attack_member.py"
