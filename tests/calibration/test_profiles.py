@@ -20,7 +20,7 @@ from microleak.records.subsets import names_of
 from microleak.study.load import load_study
 from tests.calibration.conftest import SCHOOL, Twin
 
-ANALYSIS = load_study(DEFAULT_STUDY).collective["school-2018"]
+ANALYSIS = load_study(DEFAULT_STUDY).analyses["collective"]["school-2018"]
 
 
 def people_of(folder, n_schools):

@@ -9,11 +9,11 @@ import zipfile
 import zlib
 
 import pytest
-from released import SECRET, plain, zipped
 
 from microleak.base.errors import ArchiveError
 from microleak.sources.files.archive import Caps, members
 from microleak.sources.files.member import explained
+from tests.sources.released import SECRET, plain, zipped
 
 CSV = r".+\.csv"
 

@@ -3,8 +3,6 @@
 import csv
 
 import pytest
-from dbc_files import dbf, month_table, packed, written, year_of_files
-from released import SECRET, plain
 
 from microleak.base.errors import ArchiveError
 from microleak.base.paths import ROOT
@@ -13,6 +11,8 @@ from microleak.sources.files.archive import members
 from microleak.sources.formats.dbc import unpacked
 from microleak.sources.formats.reader import Sizes, chunks
 from microleak.sources.steps.ingest import Release, ingest
+from tests.sources.dbc_files import dbf, month_table, packed, written, year_of_files
+from tests.sources.released import SECRET, plain
 
 SAMPLE = ROOT.parent / "shared" / "data" / "sia_pa_ac_2016_06_sample.csv"
 PLACE = [("PA_UFMUN", 6)]

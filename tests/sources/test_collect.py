@@ -4,14 +4,14 @@ import hashlib
 import json
 
 import pytest
-from dbc_files import written
-from ftp_office import serving
-from released import census
 
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch import attempts, ftp
 from microleak.sources.fetch.collect import collect
+from tests.sources.dbc_files import written
+from tests.sources.ftp_office import serving
+from tests.sources.released import census
 from tests.watched import steps_watched
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})

@@ -1,12 +1,12 @@
 """Files of a release of months: all that is wrong with them, in one line of words."""
 
 import pytest
-from dbc_files import dbf, month_table, packed, written, year_of_files
-from released import census, zipped
 
 from microleak.base.errors import ArchiveError
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.months import check_files
+from tests.sources.dbc_files import dbf, month_table, packed, written, year_of_files
+from tests.sources.released import census, zipped
 
 
 def refused(path, words, release="RR-2023"):

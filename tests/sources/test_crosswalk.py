@@ -6,12 +6,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from released import SECRET
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.paths import CONFIG
 from microleak.sources.definitions.crosswalk import crosswalk, read_crosswalk
 from microleak.sources.definitions.definition import source_definition
+from tests.sources.released import SECRET
 
 HEADER = "attribute,sample_attribute,sample_code,code\n"
 CENSUS = crosswalk("ibge_pense", "inep_school_census")

@@ -18,15 +18,15 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from dbc_files import COLUMNS, month_table, packed, written
-from released import delimited
-from test_fetch import Handler, Office
 
 from microleak.base.errors import MicroleakError
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch import attempts
 from microleak.sources.fetch.http import download
 from microleak.sources.steps.ingest import Release, ingest
+from tests.sources.dbc_files import COLUMNS, month_table, packed, written
+from tests.sources.released import delimited
+from tests.sources.test_fetch import Handler, Office
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
 DECISION = Path(__file__).parents[2] / "docs/decisions/0003-reading.md"

@@ -4,8 +4,6 @@ import io
 import struct
 
 import pytest
-from dbc_files import COLUMNS, dbf, header, month_table, packed, record
-from released import SECRET, plain
 
 from microleak.base.errors import ArchiveError, MicroleakError, TableError
 from microleak.base.progress import unseen
@@ -14,6 +12,8 @@ from microleak.sources.files.archive import members
 from microleak.sources.files.member import Member
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.reader import Sizes, chunks
+from tests.sources.dbc_files import COLUMNS, dbf, header, month_table, packed, record
+from tests.sources.released import SECRET, plain
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
 TWO = [("NAME", 4), ("AGE", 3)]

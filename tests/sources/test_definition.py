@@ -2,13 +2,13 @@ import csv
 import re
 
 import pytest
-from released import census, delimited, higher
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import CONFIG
 from microleak.sources.definitions.definition import Domain, source_definition
 from microleak.sources.definitions.patterns import is_pattern
 from microleak.sources.definitions.yearly import NO_CODE
+from tests.sources.released import census, delimited, higher
 
 DEFINITIONS = [
     *(census(str(year)) for year in range(2007, 2021)),

@@ -1,8 +1,8 @@
 import pyarrow as pa
 import pytest
-from released import census, delimited
 
 from microleak.sources.definitions.domains import checks, refused
+from tests.sources.released import census, delimited
 
 
 def marked(values, pattern, **options):

@@ -1,11 +1,11 @@
 import pytest
-from released import SECRET, census, census_text, delimited, plain
 
 from microleak.base.errors import TableError
 from microleak.sources.files import header as module
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import header
 from microleak.sources.formats.reader import chunks
+from tests.sources.released import SECRET, census, census_text, delimited, plain
 
 SEX = ["TP_SEXO"]
 

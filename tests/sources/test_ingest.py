@@ -6,13 +6,13 @@ import zipfile
 
 import pyarrow.parquet as pq
 import pytest
-from released import SECRET, census, census_text, delimited, plain, zipped
 
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
 from microleak.sources.files.identity import sealed
 from microleak.sources.formats.reader import Sizes
 from microleak.sources.steps import ingest as module
 from microleak.sources.steps.ingest import Release, ingest
+from tests.sources.released import SECRET, census, census_text, delimited, plain, zipped
 from tests.watched import steps_watched
 
 GOOD = {"TP_SEXO": "2", "NU_DIA": "09"}

@@ -1,5 +1,4 @@
 import pytest
-from released import census, delimited, plain
 
 from microleak.sources.files.archive import members
 from microleak.sources.files.inspection import (
@@ -7,6 +6,7 @@ from microleak.sources.files.inspection import (
     line_of_record,
     uneven_row,
 )
+from tests.sources.released import census, delimited, plain
 
 
 def member(tmp_path, data):

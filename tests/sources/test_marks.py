@@ -5,8 +5,6 @@ import zipfile
 
 import pyarrow.parquet as pq
 import pytest
-from dbc_files import month_table, packed, written, year_of_files
-from released import SECRET, census, census_text, zipped
 
 from microleak.base.errors import ArchiveError
 from microleak.sources.definitions.definition import source_definition
@@ -15,6 +13,8 @@ from microleak.sources.files.identity import is_marked
 from microleak.sources.files.member import NOTE
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.twin import write_outpatient, write_school_census
+from tests.sources.dbc_files import month_table, packed, written, year_of_files
+from tests.sources.released import SECRET, census, census_text, zipped
 
 RORAIMA = source_definition("datasus_sia_pa", "RR-2023", {})
 

@@ -9,8 +9,6 @@ from dataclasses import replace
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from dbc_files import COLUMNS, VALID, dbf, month_table, packed, written, year_of_files
-from released import SECRET, delimited, zipped
 
 import microleak
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
@@ -19,6 +17,16 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.patterns import is_pattern
 from microleak.sources.formats import dbc
 from microleak.sources.steps.ingest import Release, ingest
+from tests.sources.dbc_files import (
+    COLUMNS,
+    VALID,
+    dbf,
+    month_table,
+    packed,
+    written,
+    year_of_files,
+)
+from tests.sources.released import SECRET, delimited, zipped
 from tests.watched import steps_watched
 
 SAMPLE = ROOT.parent / "shared" / "data" / "sia_pa_ac_2016_06_sample.csv"

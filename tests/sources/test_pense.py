@@ -4,12 +4,12 @@ import re
 
 import pyarrow.parquet as pq
 import pytest
-from released import SECRET, plain, zipped
 
 from microleak.base.errors import StudyError, TableError
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.patterns import is_pattern
 from microleak.sources.steps.ingest import Release, ingest
+from tests.sources.released import SECRET, plain, zipped
 
 STUDENT = {
     "ANOPESQ": "2015",

@@ -3,12 +3,12 @@ import io
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from released import SECRET, census, census_text, delimited, plain
 
 from microleak.base.errors import TableError
 from microleak.sources.files.archive import Member, members
 from microleak.sources.files.inspection import NOTHING, Known
 from microleak.sources.formats.reader import Sizes, chunks
+from tests.sources.released import SECRET, census, census_text, delimited, plain
 
 SMALL = Sizes(block_bytes=1 << 12, chunk_records=2)
 

@@ -1,8 +1,8 @@
 import pyarrow as pa
 import pytest
-from released import census, higher
 
 from microleak.sources.definitions.yearly import NO_CODE, recoded
+from tests.sources.released import census, higher
 
 HIGHER_CODES = [
     ("TP_SEXO", {"0": "2", "1": "1"}),

@@ -3,11 +3,11 @@ import hashlib
 import os
 
 import pytest
-from released import plain, zipped
 
 from microleak.base.errors import ArchiveError, StudyError
 from microleak.sources.files import identity as seal
 from microleak.sources.files.identity import Seal, sealed, unchanged
+from tests.sources.released import plain, zipped
 
 ANY = r".+\.csv"
 

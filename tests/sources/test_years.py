@@ -4,7 +4,10 @@ import zipfile
 
 import pyarrow.parquet as pq
 import pytest
-from released import (
+
+from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.sources.steps.ingest import Release, ingest
+from tests.sources.released import (
     SECRET,
     census,
     delimited_file,
@@ -13,9 +16,6 @@ from released import (
     plain,
     zipped,
 )
-
-from microleak.base.errors import ArchiveError, StudyError, TableError
-from microleak.sources.steps.ingest import Release, ingest
 
 OLD = {
     "TP_SEXO": "0",

@@ -143,8 +143,9 @@ def test_a_log_that_cannot_be_written_does_not_show_what_a_job_met(tmp_path, cap
 
 def test_a_lock_of_a_process_that_is_no_more_holds_nobody(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    gone = "from microleak.base.locks import only_run as r; r('one').__enter__()"
-    subprocess.run([sys.executable, "-c", f"{gone}; os._exit(9)"], check=False)
+    gone = "from microleak.base.locks import only_run\nonly_run('one').__enter__()"
+    ends = f"import os\n{gone}\nos._exit(9)"
+    subprocess.run([sys.executable, "-c", ends], check=False)
     assert RUN.read_text("utf-8") == "one"
     with only_run("two"):
         assert RUN.read_text("utf-8") == "two"

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from microleak.attacks.collective.estimate import estimates
 
 from microleak.attacks.membership.member import MEMBER
 from microleak.audit.csv_metadata import write_csv_metadata
+from microleak.study.estimate import estimates
 from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, results_of
 from microleak.tables.columns import MEMBERSHIP, PRESENCE, UNIQUES
