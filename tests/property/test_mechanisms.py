@@ -141,6 +141,8 @@ def test_loss_and_utility_are_within_their_bounds(attack, alpha):
     noisy_count = oblivious(attack, alpha)
     assert limits.loss_noise_free <= limits.loss_ceiling <= limits.loss_ceiling_printed
     assert limits.loss_floor == limits.utility_ceiling == 1
+    n_modal = max(map(sum, zip(*attack.counts.tolist(), strict=True)))
+    assert limits.utility_floor_printed == Fraction(n_modal, attack.n_records)
     assert geometric.privacy_loss <= limits.loss_ceiling
     assert max(noisy_count.posterior, response.posterior) <= (
         limits.loss_noise_free * attack.prior

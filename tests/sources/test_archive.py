@@ -11,6 +11,7 @@ import zlib
 import pytest
 
 from microleak.base.errors import ArchiveError
+from microleak.sources.files import archive as module
 from microleak.sources.files.archive import Caps, members
 from microleak.sources.files.member import explained
 from tests.sources.released import SECRET, plain, zipped
@@ -382,6 +383,16 @@ def test_a_damaged_gzipped_file_is_refused(tmp_path, damage):
     path = plain(tmp_path / "a.csv.gz", damage(gzip.compress(b"x,y\n" * 99)))
     with pytest.raises(ArchiveError, match=r"a\.csv\.gz is damaged or cut short"):
         contents(path)
+
+
+def test_the_size_of_a_large_gzipped_file_is_told_beyond_what_its_end_can(tmp_path):
+    """Its last four bytes count modulo 4 GiB; a sparse file stands for 5 GiB packed."""
+    path = tmp_path / "a.csv.gz"
+    with path.open("wb") as file:
+        file.truncate((5 << 30) - 4)
+        file.seek(0, 2)
+        file.write((100).to_bytes(4, "little"))
+    assert module._n_unpacked(path) == (4 << 30) + 100
 
 
 def test_a_gzipped_file_that_unpacks_out_of_proportion_is_refused(tmp_path):

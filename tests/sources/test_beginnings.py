@@ -30,6 +30,11 @@ def test_a_beginning_is_possible_if_a_value_has_it(pattern, beginning):
     assert can_begin(beginning, pattern) == any(v.startswith(beginning) for v in values)
 
 
+def test_a_character_without_a_number_of_times_stands_once():
+    assert can_begin("A1", "[A-Z][0-9]{3}")
+    assert not can_begin("AA", "[A-Z][0-9]{3}")
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

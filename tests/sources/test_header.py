@@ -134,6 +134,11 @@ def test_a_census_without_the_student_is_perhaps_the_school_level_file(tmp_path)
     refused(tmp_path, words, data, census(), SEX)
 
 
+def test_a_census_of_two_columns_lacks_the_student_too(tmp_path):
+    words = r"no column ID_ALUNO, the person's identifier"
+    refused(tmp_path, words, b"TP_SEXO|X\n1|2\n", census(), SEX)
+
+
 def test_a_name_that_the_encoding_does_not_have_is_refused(tmp_path):
     data = SECRET.encode() + b",\xff\n1,2\n"
     refused(tmp_path, "line 1 cannot be read as utf-8 text", data)

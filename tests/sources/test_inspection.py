@@ -41,6 +41,13 @@ def test_single_byte_text_becomes_utf8(encoding, text, size):
     assert inspected(text.encode(encoding), layout, size) == text.encode()
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_delimiters_in_a_quoted_value_are_no_rows_that_it_swallowed(size):
+    """Another value has a line end, and none has both of them."""
+    data = b'"x\ny",a\n",,,,",b\n"z\nz",c\n'
+    assert inspected(data, QUOTED, size) == data
+
+
 @pytest.mark.parametrize("layout", [QUOTED, PLAIN])
 def test_a_byte_order_mark_is_left_out(layout):
     assert inspected(b"\xef\xbb\xbfa", layout) == b"a"
