@@ -41,7 +41,7 @@ def changed(path: Path, old: str, new: str) -> Path:
 
 
 def test_the_default_study_asks_for_all_2047_subsets_of_its_11_qids():
-    analysis = load_study(DEFAULT_STUDY).collective["school-2018"]
+    analysis = load_study(DEFAULT_STUDY).analyses["collective"]["school-2018"]
     assert len(analysis.qids) == 11
     assert len(set(analysis.subsets)) == 2047
 
@@ -177,7 +177,7 @@ def test_more_qids_than_bits_are_refused(study_file):
     with pytest.raises(StudyError, match="63 QIDs are more than the 62"):
         load_study(study_file)
     study_file.write_text(text.replace("q62", "q61").replace(", q61", "", 1), "utf-8")
-    assert load_study(study_file).collective["one"].subsets == (2**62 - 1,)
+    assert load_study(study_file).analyses["collective"]["one"].subsets == (2**62 - 1,)
 
 
 @pytest.mark.parametrize(

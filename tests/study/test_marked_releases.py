@@ -50,7 +50,7 @@ def study(source, release, archive, qid):
 
 def is_synthetic(found):
     (release,) = [r for table in found.tables.values() for r in table.releases.values()]
-    said = found.is_synthetic_analysis(found.collective["one"])
+    said = found.is_synthetic_analysis(found.analyses["collective"]["one"])
     assert said == found.is_synthetic_release("given", release.name)
     assert said == release.is_synthetic
     return said

@@ -71,7 +71,7 @@ def refused(folder, text, words):
 
 
 def test_a_membership_analysis_is_read_as_it_stands(tmp_path):
-    found = loaded(tmp_path, WHOLE).membership["found"]
+    found = loaded(tmp_path, WHOLE).analyses["membership"]["found"]
     assert found.population == TableRelease("school_census", "2015")
     assert found.sample == TableRelease("pense", "2015")
     assert (found.qids, found.subsets) == (("TP_SEXO", "NU_MES"), (3,))
@@ -86,13 +86,13 @@ def test_a_membership_analysis_is_read_as_it_stands(tmp_path):
 def test_all_subsets_of_everybody_are_compared_and_counted_unless_it_says_more(
     tmp_path,
 ):
-    found = loaded(tmp_path, MEMBERSHIP).membership["found"]
+    found = loaded(tmp_path, MEMBERSHIP).analyses["membership"]["found"]
     assert (found.subsets, found.keep, found.not_found) == ((1, 2, 3), {}, "count")
     assert found.targets == {}
 
 
 def test_an_anonymity_analysis_is_read_as_it_stands(tmp_path):
-    found = loaded(tmp_path, ANONYMITY + POPULATION).anonymity["alone"]
+    found = loaded(tmp_path, ANONYMITY + POPULATION).analyses["anonymity"]["alone"]
     assert (found.table, found.focal, found.entity) == ("pense", "2015", "aluno")
     assert (found.qids, found.subsets) == (("VB01001", "VB01004"), (1, 2, 3))
     assert (found.sensitive, found.order) == (
@@ -104,7 +104,7 @@ def test_an_anonymity_analysis_is_read_as_it_stands(tmp_path):
 
 def test_a_size_may_stand_for_a_population(tmp_path):
     found = loaded(tmp_path, f"{ANONYMITY}      n_population: 462054\n")
-    assert found.anonymity["alone"].n_population == 462_054
+    assert found.analyses["anonymity"]["alone"].n_population == 462_054
     assert found.compared == {}
 
 
@@ -139,7 +139,7 @@ TABLE_2014 = "table: school_census, release: 2014"
 
 def test_releases_of_one_source_are_compared_without_a_crosswalk(tmp_path):
     text = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
-    found = loaded(tmp_path, text).membership["found"]
+    found = loaded(tmp_path, text).analyses["membership"]["found"]
     assert found.crosswalk is None
     assert found.in_sample("NU_MES") == "NU_MES"
 
@@ -159,7 +159,7 @@ def test_synthetic_releases_of_other_sizes_are_not_compared(tmp_path):
 def test_a_delimited_table_has_the_names_of_what_it_is_compared_with(tmp_path, role):
     text = MEMBERSHIP.replace(f"table: {role}", "table: people")
     text = text.replace("few", "[TP_SEXO]" if role == "pense" else "[VB01001]")
-    assert loaded(tmp_path, text).membership["found"].crosswalk is None
+    assert loaded(tmp_path, text).analyses["membership"]["found"].crosswalk is None
 
 
 def test_an_anonymity_analysis_is_a_sample_under_the_populations_names(tmp_path):
@@ -180,7 +180,7 @@ def test_a_comparison_is_restored_from_what_a_rule_gives_its_script(tmp_path):
 
 
 def test_an_anonymity_analysis_is_restored_likewise(tmp_path):
-    analysis = loaded(tmp_path, ANONYMITY + POPULATION).anonymity["alone"]
+    analysis = loaded(tmp_path, ANONYMITY + POPULATION).analyses["anonymity"]["alone"]
     assert Anonymity.of(asdict(analysis)) == analysis
 
 
@@ -193,7 +193,7 @@ def test_a_rule_is_not_told_what_is_known_of_targets(tmp_path):
 def test_tables_of_targets_are_named_by_analysis_and_target(tmp_path):
     study = loaded(tmp_path, WHOLE)
     found = study.analyses["membership"]["found"]
-    assert study.members == {"found-ana": (found, "ana"), "found-bia": (found, "bia")}
+    assert found.member_files == {"found-ana": "ana", "found-bia": "bia"}
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ TARGET = "targets: [{name: t, table: people, focal: 2014, known: KNOWN}]"
 
 def target(folder, known, more=""):
     given = TARGET.replace("KNOWN", known + more)
-    return loaded(folder, STUDY.replace("targets: []", given)).targets["t"]
+    return loaded(folder, STUDY.replace("targets: []", given)).analyses["targets"]["t"]
 
 
 def test_a_panel_needs_its_auxiliary_releases_and_their_qids(tmp_path):
@@ -44,7 +44,7 @@ def test_a_panel_needs_its_auxiliary_releases_and_their_qids(tmp_path):
 
 def test_prefixes_add_one_release_after_the_other(tmp_path):
     text = STUDY.replace("[2015]", "[2016, {2015: [sex]}]")
-    analysis = loaded(tmp_path, text).collective["one"]
+    analysis = loaded(tmp_path, text).analyses["collective"]["one"]
     parts = [(part.panel, part.auxiliary, part.fewer) for part in analysis.prefixes]
     assert parts == [
         ("2014", (), {}),
@@ -186,7 +186,7 @@ def test_a_known_attribute_is_one_that_the_study_names_elsewhere(tmp_path, named
     text = text.replace("analyses:", "qid_sets: {two: [few]}\nanalyses:")
     text = text.replace("[age, sex]", "[age, sex], sensitive: [ill]")
     text = text.replace("targets: []", TARGET.replace("KNOWN", named))
-    assert loaded(tmp_path, text).targets["t"].known
+    assert loaded(tmp_path, text).analyses["targets"]["t"].known
 
 
 def of_census(known):
@@ -239,7 +239,7 @@ def test_known_values_are_of_the_domains_that_the_study_gives(tmp_path):
     text = text.replace("targets: []", TARGET.replace("KNOWN", "{age: '4711'}"))
     words = r"what is known of age in 2014 is not a value matching \[0-9\]\{2\}"
     assert "4711" not in refused(tmp_path, text, words)
-    assert loaded(tmp_path, text.replace("4711", "47")).targets["t"].known
+    assert loaded(tmp_path, text.replace("4711", "47")).analyses["targets"]["t"].known
 
 
 @pytest.mark.parametrize(

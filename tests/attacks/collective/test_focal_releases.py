@@ -65,7 +65,7 @@ def test_an_analysis_of_one_release_keeps_its_name(tmp_path):
 
 
 def test_each_analysis_has_all_that_is_said_of_them_together(tmp_path):
-    parts = loaded(tmp_path, "all").collective.values()
+    parts = loaded(tmp_path, "all").analyses["collective"].values()
     said = {(p.table, p.qids, p.sensitive, p.wanted, p.auxiliary) for p in parts}
     assert said == {("people", ("age", "sex"), ("ill",), "all", ())}
 
@@ -84,7 +84,7 @@ def test_a_release_named_all_comes_before_all_releases(tmp_path):
 
 
 def test_an_empty_list_of_auxiliary_releases_links_none(tmp_path):
-    assert len(loaded(tmp_path, "all, auxiliary: []").collective) == 3
+    assert len(loaded(tmp_path, "all, auxiliary: []").analyses["collective"]) == 3
 
 
 @pytest.mark.parametrize("focal", ["all", "[2014, 2015]", "[2014]"])

@@ -43,7 +43,7 @@ analyses:
 
 def test_an_analysis_has_the_groups_it_names_in_its_order(tmp_path):
     text = STUDY.replace("groups: [severe]", "groups: [drugs, severe]")
-    assert loaded(tmp_path, text).collective["one"].groups == (
+    assert loaded(tmp_path, text).analyses["collective"]["one"].groups == (
         Group("drugs", "drug", ("07",)),
         Group("severe", "ill", ("C*", "B24")),
     )
@@ -51,7 +51,7 @@ def test_an_analysis_has_the_groups_it_names_in_its_order(tmp_path):
 
 def test_an_analysis_needs_no_groups(tmp_path):
     text = STUDY.replace(", groups: [severe]", "")
-    assert loaded(tmp_path, text).collective["one"].groups == ()
+    assert loaded(tmp_path, text).analyses["collective"]["one"].groups == ()
 
 
 def test_a_group_may_be_of_an_attribute_that_is_sensitive_too(tmp_path):
@@ -68,12 +68,14 @@ def test_only_the_focal_release_needs_the_attribute_of_a_group(tmp_path):
 
 def test_the_attribute_of_a_group_may_be_known_of_a_target(tmp_path):
     target = '  targets: [{name: t, table: people, focal: 2014, known: {ill: "B24"}}]'
-    assert loaded(tmp_path, STUDY + target).targets["t"].known["2014"] == {"ill": "B24"}
+    assert loaded(tmp_path, STUDY + target).analyses["targets"]["t"].known["2014"] == {
+        "ill": "B24"
+    }
 
 
 def test_an_analysis_is_restored_from_what_a_rule_gives_its_script(tmp_path):
     text = STUDY.replace("qids:", "auxiliary: [{2015: [sex]}], qids:")
-    analysis = loaded(tmp_path, text).collective["one"]
+    analysis = loaded(tmp_path, text).analyses["collective"]["one"]
     assert Collective.of(asdict(analysis)) == analysis
 
 
@@ -176,7 +178,7 @@ analyses:
 @pytest.mark.parametrize("value", ["0*", "0304*", "0304010014*"])
 def test_values_may_begin_as_those_of_the_domain_do(tmp_path, value):
     text = OUTPATIENT.replace("0304*", value)
-    analysis = loaded(tmp_path, text).collective["one-RR-2023"]
+    analysis = loaded(tmp_path, text).analyses["collective"]["one-RR-2023"]
     assert analysis.groups[0].values == (value,)
 
 
@@ -191,7 +193,7 @@ def test_a_beginning_that_no_value_of_the_domain_has_is_refused(tmp_path, value)
 
 def test_a_beginning_is_allowed_where_the_domain_does_not_tell(tmp_path):
     text = STUDY.replace("[A-Z][0-9]{2}", "([A-Z][0-9]{2})").replace("C*", "no such*")
-    values = loaded(tmp_path, text).collective["one"].groups[0].values
+    values = loaded(tmp_path, text).analyses["collective"]["one"].groups[0].values
     assert values == ("no such*", "B24")
 
 

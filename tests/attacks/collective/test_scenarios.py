@@ -31,7 +31,7 @@ def loaded(tmp_path, text):
 
 
 def test_scenarios_are_read_as_lists_or_with_a_label(tmp_path):
-    assert loaded(tmp_path, STUDY).scenarios == (
+    assert loaded(tmp_path, STUDY).shared["scenarios"] == (
         Scenario("classmate", ("sex", "school")),
         Scenario("neighbour", ("age",), {"pt": "um vizinho"}),
     )
@@ -68,4 +68,7 @@ def test_a_scenario_that_no_analysis_can_tell_of_is_refused(tmp_path, old, new, 
 
 def test_a_scenario_changes_nothing_that_an_analysis_is_made_from(tmp_path):
     without = STUDY.replace(STUDY[STUDY.index("scenarios") : STUDY.index("ana")], "")
-    assert loaded(tmp_path, without).collective == loaded(tmp_path, STUDY).collective
+    assert (
+        loaded(tmp_path, without).collective
+        == loaded(tmp_path, STUDY).analyses["collective"]
+    )
