@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.measure import measure_analysis
+from microleak.attacks.collective.measure import TABLES, measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.resources import Resources
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def profile(
@@ -28,6 +28,5 @@ def measure(profiles: str, analysis: dict[str, Any], folder: str) -> None:
     success = Path(folder) / "success.parquet"
     of = Collective.of(analysis)
     measures = measure_analysis([Path(profiles)], of, True, success)
-    write_csv(Path(folder) / "collective.csv", measures.collective)
-    write_csv(Path(folder) / "worst.csv", measures.worst)
-    write_csv(Path(folder) / "distribution.csv", measures.distribution)
+    for name, table in vars(measures).items():
+        write_table(Path(folder) / f"{name}.csv", table, TABLES[name])

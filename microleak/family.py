@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from microleak.records.compared import Compared, as_fields, crosswalk_between
+from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
 
@@ -37,6 +38,8 @@ class Step:
         other files.
     script
         Its script's name, if that is not the rule's.
+    reads
+        Names of the result tables among what it reads.
     """
 
     rule: str
@@ -45,6 +48,7 @@ class Step:
     modules: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     script: str = ""
+    reads: tuple[str, ...] = ()
 
     @property
     def is_of_study(self) -> bool:
@@ -151,6 +155,11 @@ class Family:
     estimate: str = ""
     told: str = ""
     check: str = ""
+
+    @property
+    def tables(self) -> Mapping[str, TableSpec]:
+        """Its result tables by name, as the tables.yaml beside its jobs has them."""
+        return tables_of(self.jobs.rpartition(".")[0])
 
 
 def load(reference: str) -> Any:

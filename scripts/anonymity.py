@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from microleak.attacks.anonymity.analysis import Anonymity
-from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
+from microleak.attacks.anonymity.measure import TABLES, AnonymityFiles, anonymity_tables
 from microleak.base.resources import Resources
 from microleak.run.job import job
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def main(files, out, analysis, given):
@@ -15,8 +15,8 @@ def main(files, out, analysis, given):
     scratch = Path(out.anonymity).parent
     resources = Resources(given.threads, given.resources.mem_mib, scratch)
     tables = anonymity_tables(files, analysis, resources)
-    write_csv(Path(out.anonymity), tables.anonymity)
-    write_csv(Path(out.classes), tables.classes)
+    for name, table in vars(tables).items():
+        write_table(Path(getattr(out, name)), table, TABLES[name])
 
 
 if __name__ == "__main__":

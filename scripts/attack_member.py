@@ -2,16 +2,22 @@
 
 from pathlib import Path
 
+from microleak.attacks.membership.measure import TABLES
 from microleak.attacks.membership.member import attack_member
 from microleak.run.job import job
 from microleak.study.load import load_study
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def main(given, name, out):
-    analysis, target = load_study(Path(given.study)).members[name]
-    table = attack_member(Path(given.population), Path(given.sample), analysis, target)
-    write_csv(Path(out), table)
+    (analysis,) = (
+        each
+        for each in load_study(Path(given.study)).analyses["membership"].values()
+        if name in each.member_files
+    )
+    files = Path(given.population), Path(given.sample)
+    table = attack_member(*files, analysis, analysis.member_files[name])
+    write_table(Path(out), table, TABLES["member"])
 
 
 if __name__ == "__main__":

@@ -2,19 +2,19 @@
 
 from pathlib import Path
 
-from microleak.attacks.targets.attack import attack_target
+from microleak.attacks.targets.attack import TABLES, attack_target
 from microleak.run.job import job
 from microleak.study.load import load_study
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def main(given, name, out):
-    target = load_study(Path(given.study)).targets[name]
+    target = load_study(Path(given.study)).analyses["targets"][name]
     tables = attack_target(list(map(Path, given.releases)), target)
-    write_csv(Path(out.target), tables.target)
-    write_csv(Path(out.further), tables.further)
+    for kind, table in vars(tables).items():
+        write_table(Path(getattr(out, kind)), table, TABLES[kind])
 
 
 if __name__ == "__main__":
     with job(snakemake):
-        main(snakemake.input, snakemake.wildcards.target, snakemake.output)
+        main(snakemake.input, snakemake.wildcards.targets, snakemake.output)

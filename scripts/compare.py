@@ -4,11 +4,14 @@ from pathlib import Path
 
 from microleak.attacks.collective.comparison import compare
 from microleak.run.job import job
-from microleak.tables.files import write_csv
-from microleak.tables.rows import read_measures
+from microleak.tables.files import read_table, write_table
+from microleak.tables.spec import tables_of
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
-        collective = list(map(read_measures, snakemake.input))
+        tables = tables_of("microleak.attacks.collective")
+        collective = [
+            read_table(Path(file), tables["collective"]) for file in snakemake.input
+        ]
         compared = compare(collective, settings["series"])
-        write_csv(Path(snakemake.output[0]), compared)
+        write_table(Path(snakemake.output[0]), compared, tables["comparison"])

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 from microleak.run.job import job
-from microleak.study.releases import ingest_table, removed_table
-from microleak.tables.files import write_csv
+from microleak.study.releases import TABLES, ingest_table, removed_table
+from microleak.tables.files import write_table
 
 
 def main(ingest, removed, releases):
     study_dir = ingest.parents[1]
-    write_csv(ingest, ingest_table(study_dir, releases))
-    write_csv(removed, removed_table(study_dir, releases))
+    write_table(ingest, ingest_table(study_dir, releases), TABLES["ingest"])
+    write_table(removed, removed_table(study_dir, releases), TABLES["removed"])
 
 
 if __name__ == "__main__":

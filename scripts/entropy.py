@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.entropy import entropies
+from microleak.attacks.collective.entropy import TABLE, entropies
 from microleak.run.job import job
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
         files = map(Path, (snakemake.input.profiles, snakemake.input.people))
         analysis = Collective.of(settings["analysis"])
-        write_csv(Path(snakemake.output[0]), entropies(*files, analysis))
+        write_table(Path(snakemake.output[0]), entropies(*files, analysis), TABLE)

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.groups import group_table
+from microleak.attacks.collective.groups import TABLES, group_table
 from microleak.run.job import job
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
         profiles = list(map(Path, snakemake.input))
         analysis = Collective.of(settings["analysis"])
-        write_csv(Path(snakemake.output[0]), group_table(profiles, analysis))
+        table = group_table(profiles, analysis)
+        write_table(Path(snakemake.output[0]), table, TABLES["groups"])

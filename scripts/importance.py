@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from microleak.attacks.collective.contributions import importance
+from microleak.attacks.collective.contributions import TABLES, importance
 from microleak.run.job import job
-from microleak.tables.files import write_csv
-from microleak.tables.rows import read_measures
+from microleak.tables.files import read_table, write_table
 
 if __name__ == "__main__":
     with job(snakemake):
-        collective = read_measures(snakemake.input[0])
-        write_csv(Path(snakemake.output[0]), importance(collective))
+        collective = read_table(Path(snakemake.input[0]), TABLES["collective"])
+        write_table(
+            Path(snakemake.output[0]), importance(collective), TABLES["importance"]
+        )

@@ -4,19 +4,18 @@ from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.groups import value_table
-from microleak.attacks.collective.measure import measure_analysis
+from microleak.attacks.collective.measure import TABLES, measure_analysis
 from microleak.run.job import job
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def main(profiles, analysis, is_synthetic, out):
     success = Path(out.success)
     files = list(map(Path, profiles))
     measures = measure_analysis(files, analysis, is_synthetic, success)
-    write_csv(Path(out.collective), measures.collective)
-    write_csv(Path(out.values), value_table(files, analysis))
-    write_csv(Path(out.worst), measures.worst)
-    write_csv(Path(out.distribution), measures.distribution)
+    tables = {**vars(measures), "values": value_table(files, analysis)}
+    for name, table in tables.items():
+        write_table(Path(getattr(out, name)), table, TABLES[name])
 
 
 if __name__ == "__main__":

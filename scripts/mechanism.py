@@ -3,18 +3,16 @@
 from pathlib import Path
 
 from microleak.attacks.mechanism.analysis import Mechanism
-from microleak.attacks.mechanism.measure import mechanism_tables
+from microleak.attacks.mechanism.measure import TABLES, mechanism_tables
 from microleak.run.job import job
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def main(contingency, settings, out):
     analysis = Mechanism.of(settings["analysis"])
     tables = mechanism_tables(Path(contingency), analysis, settings["seed"])
-    write_csv(Path(out.mechanism), tables.mechanism)
-    write_csv(Path(out.samples), tables.samples)
-    write_csv(Path(out.simulated), tables.simulated)
-    write_csv(Path(out.pairs), tables.pairs)
+    for name, table in vars(tables).items():
+        write_table(Path(getattr(out, name)), table, TABLES[name])
 
 
 if __name__ == "__main__":

@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-from microleak.attacks.membership.measure import membership_tables
+from microleak.attacks.membership.measure import TABLES, membership_tables
 from microleak.records.compared import Compared
 from microleak.run.job import job
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def main(profile, analysis, out):
     tables = membership_tables(Path(profile), Compared.of(analysis))
-    write_csv(Path(out.membership), tables.membership)
-    write_csv(Path(out.presence), tables.presence)
-    write_csv(Path(out.uniques), tables.uniques)
+    for name, table in vars(tables).items():
+        write_table(Path(getattr(out, name)), table, TABLES[name])
 
 
 if __name__ == "__main__":

@@ -3,17 +3,17 @@
 from pathlib import Path
 
 from microleak.attacks.reconstruction.analysis import Reconstruction
-from microleak.attacks.reconstruction.rebuild import reconstruction_tables
+from microleak.attacks.reconstruction.rebuild import TABLES, reconstruction_tables
 from microleak.run.job import job
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 
 
 def main(people, out, settings, memory_mb):
     analysis = Reconstruction.of(settings["analysis"])
     file = Path(people[0]) if people else None
     tables = reconstruction_tables(analysis, file, settings["seed"], memory_mb)
-    write_csv(Path(out.reconstruction), tables.reconstruction)
-    write_csv(Path(out.bad_points), tables.bad_points)
+    for name, table in vars(tables).items():
+        write_table(Path(getattr(out, name)), table, TABLES[name])
 
 
 if __name__ == "__main__":

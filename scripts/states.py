@@ -2,18 +2,24 @@
 
 from pathlib import Path
 
-from microleak.attacks.collective.states import Found, explained, states
+from microleak.attacks.collective.states import TABLES, Found, explained, states
 from microleak.run.job import job
-from microleak.tables.files import write_csv
-from microleak.tables.rows import read_measures
+from microleak.tables.files import read_table, write_table
 
 
 def main(found, releases, out):
     each = zip(found.worst, found.success, found.entropy, strict=True)
-    analyses = [Found(read_measures(w), Path(s), read_measures(e)) for w, s, e in each]
+    analyses = [
+        Found(
+            read_table(Path(worst), TABLES["worst"]),
+            Path(success),
+            read_table(Path(entropy), TABLES["entropy"]),
+        )
+        for worst, success, entropy in each
+    ]
     compared = states(analyses, releases)
-    write_csv(Path(out.states), compared)
-    write_csv(Path(out.explained), explained(compared))
+    write_table(Path(out.states), compared, TABLES["states"])
+    write_table(Path(out.explained), explained(compared), TABLES["explained"])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,12 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
 
+CRITERIA = {"deterministic": "det", "probabilistic": "prob"}
+"""How columns of each criterion end."""
+
+SUCCESSES = {"det": "n_certain", "prob": "n_modal"}
+"""The count whose share of the records is the posterior of each criterion."""
+
 
 @dataclass(frozen=True)
 class BlockProfile:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from microleak.exports.tables import PublishedStudy, PublishedTable
+from microleak.exports.tables import PublishedStudy, PublishedTable, spec_of
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -56,78 +56,14 @@ def _character(character: str) -> str:
     return rf"\texttt{{U+{ord(character):04X}}}"
 
 
-PRINTED = {
-    "worst": (
-        *("criterion", "attack", "focal", "auxiliary", "sensitive", "n_qids", "qids"),
-        *("n_records", "n_certain", "posterior_det", "prior_prob", "posterior_prob"),
-    ),
-    "importance": (
-        *("attack", "focal", "auxiliary", "sensitive", "qid"),
-        *("posterior_det", "posterior_det_without", "shapley_det"),
-        *("posterior_prob", "posterior_prob_without", "shapley_prob"),
-    ),
-    "states": (
-        *("analysis", "table", "state", "year", "sensitive", "n_qids", "qids"),
-        *("n_records", "prior_prob", "posterior_prob", "additive_leakage"),
-        "share_above_90",
-    ),
-    "explained": (
-        *("analysis", "table", "year", "sensitive", "n_qids", "explained_by"),
-        *("n_states", "correlation", "r_squared", "adjusted_r_squared"),
-    ),
-    "ingest": (
-        *("table", "release", "synthetic"),
-        *("n_read", "n_refused", "n_kept", "n_dropped", "n_records"),
-    ),
-    "removed": ("table", "release", "attribute", "reason", "n_rows", "share_of_read"),
-    "mechanism": (
-        *("table", "focal", "sensitive", "useful", "predicate", "scenario", "model"),
-        *("epsilon", "prior", "posterior", "privacy_loss", "privacy_loss_limit"),
-        *("utility", "utility_floor"),
-    ),
-    "samples": (
-        *("table", "focal", "sensitive", "useful", "predicate", "model", "epsilon"),
-        *("n_samples", "n_sampled", "measure", "mean", "standard_error"),
-        *("mean_low", "mean_high", "low", "median", "high"),
-    ),
-    "simulated": (
-        *("table", "focal", "sensitive", "useful", "predicate", "model", "epsilon"),
-        *("n_draws", "measure", "exact", "simulated", "bound"),
-    ),
-    "pairs": (
-        *("table", "focal", "sensitive", "useful", "scenario", "epsilon"),
-        *("n_leaking_counts", "prior", "posterior", "privacy_loss"),
-    ),
-    "reconstruction": (
-        *("attack", "database", "n_entries", "queries", "n_queries", "error", "noise"),
-        *("epsilon", "repeat", "status", "n_claimed", "n_right", "share_right"),
-    ),
-    "blocks": (
-        *("focal", "auxiliary", "n_qids", "qids", "step_pct", "alone_pct"),
-        *("from_2_to_4_pct", "from_5_to_9_pct", "from_10_to_99_pct", "from_100_pct"),
-    ),
-    "inference": (
-        *("focal", "auxiliary", "sensitive", "n_qids", "qids", "step_pct"),
-        *("prior_pct", "posterior_pct"),
-    ),
-    "releases": ("table", "release", "synthetic", "n_records"),
-    "bad_points": (
-        *("n_entries", "queries", "error", "noise", "epsilon", "repeat", "n_steps"),
-        *("distance", "n_points", "share_bad", "share_bad_grid", "share_bad_feasible"),
-    ),
-}
-"""Columns that fit a page. Tables with a row for each subset, or bin, do not."""
-
 DIGITS = 6
 """Significant digits of a number; the other formats have all."""
-
-_WIDE = {"qids", "explained_by", "predicate"}
-"""Columns of joined names, whose lines are broken."""
 
 
 def is_printed(name: str) -> bool:
     """Say whether a table has a form in print, by its name."""
-    return name.rpartition("-")[2] in PRINTED
+    spec = spec_of(name)
+    return bool(spec and spec.printed)
 
 
 def write_latex(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
@@ -159,12 +95,12 @@ def _lines(study: PublishedStudy, table: PublishedTable) -> Iterator[str]:
 
 
 def _printed(table: PublishedTable) -> list[str]:
-    return [name for name in PRINTED[table.kind] if name in table.columns]
+    return [name for name in table.spec.printed if name in table.columns]
 
 
 def _alike(table: PublishedTable) -> dict[str, str]:
     """Return the texts that are the same in all rows, if there are rows."""
-    texts = [n for n in _printed(table) if table.columns[n].datatype == "string"]
+    texts = [n for n in _printed(table) if table.columns[n].type == "string"]
     values = {name: table.rows[name].unique().to_pylist() for name in texts}
     return {name: only[0] for name, only in values.items() if len(only) == 1}
 
@@ -180,9 +116,9 @@ def _caption(
 
 
 def _aligned(name: str, table: PublishedTable) -> str:
-    if name in _WIDE:
+    if table.columns[name].is_wide:
         return r">{\raggedright\arraybackslash}p{0.25\linewidth}"
-    return "l" if table.columns[name].datatype in {"string", "boolean"} else "r"
+    return "l" if table.columns[name].type in {"string", "boolean"} else "r"
 
 
 def _heading(name: str) -> str:

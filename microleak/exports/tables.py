@@ -12,48 +12,14 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from microleak import __version__
-from microleak.audit.csv_metadata import (
-    FAMILIES,
-    OF_ANONYMITY,
-    OF_MECHANISM,
-    OF_MEMBERSHIP,
-    OF_PUBLIC,
-    OF_RECONSTRUCTION,
-    OF_STUDY,
-)
 from microleak.audit.manifest_file import read_manifest
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.paths import MANIFEST
-from microleak.tables.meanings import (
-    ANONYMITY_COLUMNS,
-    COLUMNS,
-    MECHANISM_COLUMNS,
-    PUBLIC_COLUMNS,
-    RECONSTRUCTION_COLUMNS,
-    Column,
-)
+from microleak.study.tables import tables
+from microleak.tables.spec import ARROW, Column, TableSpec
 
-_DESCRIBED = (
-    (FAMILIES | OF_STUDY | OF_MEMBERSHIP, COLUMNS),
-    (OF_ANONYMITY, COLUMNS | ANONYMITY_COLUMNS),
-    (OF_MECHANISM, COLUMNS | MECHANISM_COLUMNS),
-    (OF_RECONSTRUCTION, COLUMNS | RECONSTRUCTION_COLUMNS),
-    (OF_PUBLIC, COLUMNS | PUBLIC_COLUMNS),
-)
-KINDS = {
-    kind: (description, meanings)
-    for tables, meanings in _DESCRIBED
-    for kind, (_, description) in tables.items()
-}
-"""Description, and columns by their names, of each kind of table."""
-
-TYPES = {
-    "string": pa.string(),
-    "boolean": pa.bool_(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-}
-"""How each type of column is held."""
+LANGUAGE = "en"
+"""In which exports say what tables and columns are."""
 
 AGAIN = "Run microleak resume with the study file."
 ROWS_AT_ONCE = 4096
@@ -68,10 +34,10 @@ class PublishedTable:
     name
         Its file's name without the ending: `ANALYSIS-KIND`, or the kind alone where
         a study has one.
-    kind
-        A key of `KINDS`.
+    spec
+        What such a table is.
     columns
-        Type and meaning of each column, in the order of the table.
+        Those that it has, in its order.
     rows
         Missing is a number that does not exist or is not published; text never is.
     sha256
@@ -79,7 +45,7 @@ class PublishedTable:
     """
 
     name: str
-    kind: str
+    spec: TableSpec
     columns: Mapping[str, Column]
     rows: pa.Table
     sha256: str
@@ -87,7 +53,7 @@ class PublishedTable:
     @property
     def description(self) -> str:
         """Return what the table holds, in one sentence."""
-        return KINDS[self.kind][0]
+        return self.spec.description[LANGUAGE]
 
     @property
     def source(self) -> str:
@@ -142,7 +108,7 @@ class PublishedStudy:
         """
         for name in self.tables:
             table = _read(self.folder / f"{name}.csv", self.listed)
-            if (table.kind in OF_PUBLIC) != (self.audience == "public"):
+            if (table.spec.audience == "public") != (self.audience == "public"):
                 raise StudyError(
                     f"{self.folder / name}.csv was not made for the audience "
                     f"{self.audience}, as metadata.json beside it says. {AGAIN}"
@@ -202,20 +168,27 @@ def _read(path: Path, listed: Mapping[str, str]) -> PublishedTable:
         raise StudyError(f"{path} is missing, which metadata.json names. {AGAIN}")
     data = _as_listed(path, listed)
     name = path.stem
-    kind = name if name in KINDS else name.rpartition("-")[2]
-    columns = _columns(path, kind, data)
+    header = data.partition(b"\n")[0].decode("utf-8", "replace").split(",")
+    spec = spec_of(name)
+    unknown = [each for each in header if spec is None or each not in spec.by_name]
+    if spec is None or unknown:
+        raise StudyError(
+            f"{path} has {len(unknown)} columns that this version of microleak does "
+            f"not have in such a table. {AGAIN}"
+        )
+    columns = {each: spec.by_name[each] for each in header}
     try:
         rows = _rows(data, columns)
     except pa.ArrowInvalid:
         # Its message shows cells.
         raise StudyError(f"{path} is not the table it was made as. {AGAIN}") from None
-    return PublishedTable(name, kind, columns, rows, sha256(data).hexdigest())
+    return PublishedTable(name, spec, columns, rows, sha256(data).hexdigest())
 
 
 def _rows(data: bytes, columns: Mapping[str, Column]) -> pa.Table:
     """Return the rows of a CSV; numbers are the nearest to what is written."""
     convert = pa_csv.ConvertOptions(
-        column_types={name: TYPES[told.datatype] for name, told in columns.items()},
+        column_types={name: ARROW[told.type] for name, told in columns.items()},
         null_values=[""],
         strings_can_be_null=False,
         true_values=["true", "True"],
@@ -227,42 +200,16 @@ def _rows(data: bytes, columns: Mapping[str, Column]) -> pa.Table:
     )
 
 
-def _columns(path: Path, kind: str, data: bytes) -> dict[str, Column]:
-    """Return what each column of a CSV is; names of columns are the project's own."""
-    header = data.partition(b"\n")[0].decode("utf-8", "replace").split(",")
-    known: Mapping[str, Column] = KINDS[kind][1] if kind in KINDS else {}
-    if unknown := [name for name in header if name not in known]:
-        raise StudyError(
-            f"{path} has {len(unknown)} columns that this version of microleak does "
-            f"not have in such a table. {AGAIN}"
-        )
-    return {name: known[name] for name in header}
-
-
-UNITS = {
-    "entropy": "bit",
-    "sensitive_entropy": "bit",
-    "qids_entropy": "bit",
-    "limit_s": "s",
-}
-"""Units of columns, as UCUM writes them; other numbers are counts and ratios, 1."""
-
-
-def unit_of(name: str, column: Column) -> str:
-    """Return a column's unit as UCUM writes it, empty where it has no numbers.
-
-    >>> unit_of("entropy", Column("number", "")), unit_of("prior", Column("number", ""))
-    ('bit', '1')
-    """
-    is_number = column.datatype in {"integer", "number"}
-    return UNITS.get(name, "1") if is_number else ""
+def spec_of(name: str) -> TableSpec | None:
+    """Return what a table of `report/data` is, by its file's name; None if unknown."""
+    return tables().get(name) or tables().get(name.rpartition("-")[2])
 
 
 def fields(table: PublishedTable) -> list[dict[str, str]]:
     """Return a table's columns as Table Schema describes them, `unit` added."""
     return [
-        {"name": name, "type": column.datatype, "description": column.meaning}
-        | ({"unit": unit} if (unit := unit_of(name, column)) else {})
+        {"name": name, "type": column.type, "description": column.meaning[LANGUAGE]}
+        | ({"unit": column.unit} if column.unit else {})
         for name, column in table.columns.items()
     ]
 

@@ -13,14 +13,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.exports.tables import (
-    TYPES,
+    LANGUAGE,
     PublishedStudy,
     PublishedTable,
     marks,
     schema,
     source,
-    unit_of,
 )
+from microleak.tables.spec import ARROW
 
 ENCODING = "utf-8-sig"
 """With the mark by which Excel knows UTF-8."""
@@ -105,8 +105,8 @@ def _schema(study: PublishedStudy, table: PublishedTable) -> pa.Schema:
     described = (
         pa.field(
             name,
-            TYPES[column.datatype],
-            metadata={"description": column.meaning, "unit": unit_of(name, column)},
+            ARROW[column.type],
+            metadata={"description": column.meaning[LANGUAGE], "unit": column.unit},
         )
         for name, column in table.columns.items()
     )

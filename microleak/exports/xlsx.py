@@ -13,7 +13,12 @@ from xlsxwriter.format import Format
 from xlsxwriter.worksheet import Worksheet
 
 from microleak.base.errors import StudyError
-from microleak.exports.tables import PublishedStudy, PublishedTable, resource, unit_of
+from microleak.exports.tables import (
+    LANGUAGE,
+    PublishedStudy,
+    PublishedTable,
+    resource,
+)
 from microleak.exports.text import is_like_formula
 
 MAX_NAME = 31
@@ -157,8 +162,8 @@ def _write_sheets(
         name = names[table.name]
         about.row([name, table.name, table.description, table.source, table.sha256])
         for column, told in table.columns.items():
-            unit = unit_of(column, told)
-            columns.row([name, column, told.datatype, unit, told.meaning])
+            meaning = told.meaning[LANGUAGE]
+            columns.row([name, column, told.type, told.unit, meaning])
         _write_table(_new(book, name, study, styles), table)
         resources.append(resource(file, table) | {"dialect": {"sheetName": name}})
     return resources

@@ -13,9 +13,14 @@ from markupsafe import Markup
 from microleak.base.files import write_text
 from microleak.report.contents import is_synthetic
 from microleak.report.texts import Voice, voice
-from microleak.tables.columns import PUBLIC_CLASSES
 
 _FOLDER = Path(__file__).with_name("templates")
+
+CLASSES = (
+    *("alone_pct", "from_2_to_4_pct", "from_5_to_9_pct"),
+    *("from_10_to_99_pct", "from_100_pct"),
+)
+"""Share of the records in blocks of each class of sizes."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ def public_page(study: str, tables: PublicTables, languages: Sequence[str]) -> s
         voices=[voice(language, is_published=False) for language in languages],
         is_synthetic=is_synthetic(tables.releases),
         style=Markup("".join(path.read_text("utf-8") for path in styles)),
-        classes=PUBLIC_CLASSES,
+        classes=CLASSES,
         rows=_rows,
         share=_share,
         qids=_qids,

@@ -18,6 +18,7 @@ from typing import Any
 
 from microleak.base.errors import StudyError
 from microleak.sources.definitions.definition import SourceDefinition
+from microleak.tables.spec import TableSpec
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -40,7 +41,9 @@ _IMPORT = re.compile(
 """An import statement, which begins a line; it may go on over lines in parentheses."""
 
 
-def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
+def fingerprint(
+    *modules: str, files: Iterable[Path] = (), tables: Iterable[TableSpec] = ()
+) -> str:
     """SHA-256 of modules, of all that they import, and of data files.
 
     Imports are read from the source, wherever in a module they stand, and
@@ -57,6 +60,8 @@ def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
         Full names, such as `microleak.sources.steps.ingest`.
     files
         Data files the modules read; they count by their names and contents.
+    tables
+        Result tables that are written or read; they count by what they can hold.
 
     Raises
     ------
@@ -78,6 +83,7 @@ def fingerprint(*modules: str, files: Iterable[Path] = ()) -> str:
                 "or correct files= in workflow/rules/."
             )
         lines.append(f"{file.name} {_digest(file)}\n")
+    lines += [f"{table.name} {table.digest}\n" for table in tables]
     return _digest_of_lines(lines)
 
 

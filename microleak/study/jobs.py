@@ -7,11 +7,12 @@ jobs, a run decides by them what has to be made, and an audit what should have b
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Paths, Step, measured, people
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study.fingerprint import reading_state
+from microleak.study.tables import tables
 from microleak.study_file.model import Study
-from microleak.tables.columns import FAMILIES
 
 PAGES = ("microleak/report/templates/*", "microleak/report/texts/*/*")
 _FILES = "microleak.tables.files"
@@ -197,6 +198,7 @@ DRAW = Step(
     ("measure",),
     ("microleak.study.pages",),
     PAGES,
+    reads=("collective", "distribution", "worst"),
 )
 REPORT = Step(
     "report",
@@ -208,16 +210,18 @@ REPORT = Step(
     ),
     ("microleak.study.pages",),
     PAGES,
+    reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
 )
 
 
 def family_tables(study: Study) -> list[tuple[str, str]]:
     """Return the tables that parts of the page show, each with its analysis."""
     return [
-        (table, analysis)
-        for family, tables in FAMILIES.items()
-        for table in tables
-        for analysis in study.analyses[family]
+        (table.name, analysis)
+        for family in FAMILIES
+        for table in family.tables.values()
+        if table.audience == "internal" and family.name != "collective"
+        for analysis in study.analyses[family.name]
     ]
 
 

@@ -24,8 +24,9 @@ from microleak.report.public_page import PublicTables, write_public_report
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.intermediate import receipt
 from microleak.study.jobs import family_tables
+from microleak.study.tables import tables as specs
 from microleak.study_file.model import Study
-from microleak.tables.rows import read_measures
+from microleak.tables.files import read_table
 
 DRAWN = ("collective", "distribution", "worst")
 """The tables of an analysis that figures and the page show."""
@@ -167,7 +168,8 @@ def _values(study: Study, study_dir: Path) -> dict[str, pd.DataFrame]:
 
 
 def _read(study_dir: Path, name: str) -> pd.DataFrame:
-    return read_measures(study_dir / f"measures/{name}.csv")
+    spec = specs()[name.partition("/")[0]]
+    return read_table(study_dir / f"measures/{name}.csv", spec)
 
 
 def _without_person_id(study: Study) -> frozenset[str]:

@@ -7,7 +7,9 @@ from typing import Any
 import pandas as pd
 
 from microleak.sources.steps.intermediate import receipt
-from microleak.tables.columns import INGEST
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.study")
 
 
 def ingest_table(
@@ -19,7 +21,7 @@ def ingest_table(
     what is left: one a person.
     """
     rows = [_row(study_dir, *release) for release in releases]
-    return pd.DataFrame(rows, columns=[*INGEST])
+    return TABLES["ingest"].frame(rows)
 
 
 def _row(
@@ -39,10 +41,6 @@ def _row(
     }
 
 
-REMOVED = ("table", "release", "attribute", "reason", "n_rows", "share_of_read")
-"""Columns of the table."""
-
-
 def removed_table(
     study_dir: Path, releases: Iterable[tuple[str, str, bool]]
 ) -> pd.DataFrame:
@@ -58,7 +56,7 @@ def removed_table(
         for table, release, _ in releases
         for row in _rows(study_dir, table, release)
     ]
-    return pd.DataFrame(rows, columns=list(REMOVED))
+    return TABLES["removed"].frame(rows)
 
 
 def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from microleak.families import FAMILIES
 from microleak.family import Family, Job, Step, load
 from microleak.study.fingerprint import fingerprint
 from microleak.study.jobs import OF_PAGES, OF_RELEASES
+from microleak.study.tables import tables
 from microleak.study_file.model import Study
 
 AUDIT = Step(
@@ -23,8 +24,13 @@ AUDIT = Step(
         "microleak.audit.manifest",
         "microleak.audit.csv_metadata",
         "microleak.study.outputs",
+        *(ref.partition(":")[0] for t in tables().values() for ref in t.notes.values()),
     ),
-    data=("Snakefile", "scripts/*.py", "workflow/rules/*.smk"),
+    data=(
+        *("Snakefile", "scripts/*.py", "workflow/rules/*.smk"),
+        *("microleak/*/tables.yaml", "microleak/attacks/*/tables.yaml"),
+        "microleak/tables/shared.yaml",
+    ),
 )
 """What vouches for all results; a run has one job of it."""
 
@@ -56,11 +62,17 @@ def steps() -> dict[str, Step]:
 
 @cache
 def code_of(rule: str) -> str:
-    """Return the fingerprint of a rule's script, modules and other files."""
+    """Return the fingerprint of a rule's script, modules, other files and tables.
+
+    Of the tables that it writes or reads what they can hold counts, not what is said
+    of them.
+    """
     step = steps()[rule]
     script = ROOT / "scripts" / f"{step.script or rule}.py"
     data = [file for each in step.data for file in sorted(ROOT.glob(each))]
-    return fingerprint(*step.modules, files=[script, *data])
+    made = step.makes.values()
+    used = [t for t in tables().values() if t.path in made or t.name in step.reads]
+    return fingerprint(*step.modules, files=[script, *data], tables=used)
 
 
 def jobs_of(study: Study) -> Iterator[Job]:

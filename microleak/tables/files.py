@@ -1,4 +1,4 @@
-"""Result tables as files: whole, in a stated order, the same bytes every time."""
+"""Result tables as files: checked, whole, in a stated order, always the same bytes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -7,20 +7,135 @@ from typing import TypeVar
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
 from microleak.base.csv_text import print_csv
+from microleak.base.errors import TableError
 from microleak.base.files import whole
+from microleak.tables.spec import PANDAS, TableSpec
 
 ROWS_A_GROUP = 1 << 19
 """Row groups are closed at the end of the part that reaches this size."""
 
 Part = TypeVar("Part")
 
+_EXPECTED = {
+    "string": "a text",
+    "boolean": "true or false",
+    "integer": "an integer",
+    "number": "a number",
+}
+_WRITTEN = "It was not written: this is a fault of microleak. Please report it."
+_READ = (
+    "The file was changed or damaged after it was made. Delete it, and run microleak "
+    "resume with the study file."
+)
 
-def write_csv(path: Path, table: pd.DataFrame) -> None:
-    """Write a CSV: UTF-8, `,`, Unix line ends, numbers in full precision."""
+
+def write_table(path: Path, table: pd.DataFrame, spec: TableSpec) -> None:
+    """Write a result table if it is what its specification says.
+
+    UTF-8, `,`, Unix line ends, numbers in full precision.
+
+    Raises
+    ------
+    TableError
+        If it is something else; then nothing is written.
+    """
+    checked = _checked(path, _with_text(table, spec), spec, _WRITTEN)
     with whole(path) as aside, aside.open("w", encoding="utf-8", newline="") as file:
-        print_csv(table, file)
+        print_csv(checked, file)
+
+
+def read_table(path: Path, spec: TableSpec) -> pd.DataFrame:
+    """Return a result table if it is what its specification says.
+
+    Text stays as it was written (a release 2018, an empty `sensitive`, an attribute
+    called NA); a claim is `true` or `false`, and an empty number is missing.
+
+    Raises
+    ------
+    TableError
+        If it is something else.
+    """
+    types = {column.name: PANDAS[column.type] for column in spec.columns}
+    try:
+        table = _read(path, spec, types)
+    except (ValueError, TypeError, OverflowError):
+        # A cell is of another type than its column, which the error does not name.
+        table = _read_as_text(path, spec)
+    return _checked(path, table, spec, _READ)
+
+
+def _read_as_text(path: Path, spec: TableSpec) -> pd.DataFrame:
+    try:
+        return _read(path, spec, "str")
+    except ValueError:
+        raise TableError(
+            f"{path}: its lines are not those of a CSV in UTF-8, as long as the first. "
+            f"{_READ}"
+        ) from None
+
+
+def _read(path: Path, spec: TableSpec, types: str | dict[str, str]) -> pd.DataFrame:
+    missing = {column.name: [""] for column in spec.columns if column.is_number}
+    table = pd.read_csv(path, dtype=types, keep_default_na=False, na_values=missing)
+    if not isinstance(table.index, pd.RangeIndex):
+        raise ValueError("lines are longer than the first")
+    return table
+
+
+def _with_text(table: pd.DataFrame, spec: TableSpec) -> pd.DataFrame:
+    """Return a table whose texts and claims are text, missing ones empty."""
+    texts = {}
+    for name in table.columns:
+        if name in spec.by_name and not spec.by_name[name].is_number:
+            text = table[name].astype("str").fillna("")
+            is_claim = pd.api.types.is_bool_dtype(table[name])
+            texts[name] = text.str.lower() if is_claim else text
+    return table.assign(**texts)
+
+
+def _checked(
+    path: Path, table: pd.DataFrame, spec: TableSpec, remedy: str
+) -> pd.DataFrame:
+    """Return a table with its columns of the types that they are said to have."""
+    try:
+        return spec.schema.validate(table, lazy=True)
+    except SchemaErrors as error:
+        faults = dict.fromkeys(_faults(error.schema_errors, table, spec))
+    raise TableError(f"{path}: {'; '.join(faults)}. {remedy}")
+
+
+def _faults(
+    errors: Iterable[SchemaError], table: pd.DataFrame, spec: TableSpec
+) -> Iterator[str]:
+    """Yield what is wrong with each column, and never a cell of it."""
+    if missing := [name for name in spec.names if name not in table.columns]:
+        yield f"there is no column {', '.join(missing)}"
+    if n_unknown := sum(name not in spec.by_name for name in table.columns):
+        yield f"{n_unknown} columns are none of those of the table {spec.name}"
+    for error in errors:
+        if error.reason_code is SchemaErrorReason.COLUMN_NOT_ORDERED:
+            yield f"the columns are not in the order {', '.join(spec.names)}"
+        elif fault := _fault(error):
+            name = error.schema.name
+            expected = _EXPECTED[spec.by_name[name].type]
+            yield f"column {name}: {fault} where {expected} is expected"
+
+
+def _fault(error: SchemaError) -> str:
+    """Return what was found in place of what a column must have, and how often."""
+    cases = error.failure_cases
+    n_rows = f"{len(cases)} rows have " if isinstance(cases, pd.DataFrame) else ""
+    match error.reason_code:
+        case SchemaErrorReason.DATATYPE_COERCION:
+            return f"{n_rows}something else" if n_rows else "something else"
+        case SchemaErrorReason.SERIES_CONTAINS_NULLS:
+            return f"{n_rows}nothing"
+        case SchemaErrorReason.DATAFRAME_CHECK:
+            return f"{n_rows}{error.check.error}"
+    return ""
 
 
 def write_parquet(

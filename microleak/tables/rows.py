@@ -1,38 +1,14 @@
 """The tables that figures and the report are made from, and how they divide."""
 
-from pathlib import Path
-
 import pandas as pd
 
-from microleak.tables.columns import SUPPRESSED
-from microleak.tables.meanings import (
-    ANONYMITY_COLUMNS,
-    COLUMNS,
-    MECHANISM_COLUMNS,
-    RECONSTRUCTION_COLUMNS,
-)
-
-_COLUMNS = COLUMNS | ANONYMITY_COLUMNS | MECHANISM_COLUMNS | RECONSTRUCTION_COLUMNS
-_KINDS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
-
-
-def read_measures(path: str | Path) -> pd.DataFrame:
-    """Read a CSV of measures, distributions or ingest counts.
-
-    Text stays as it was written (a release 2018, an empty `sensitive`, an
-    attribute called NA); an empty number is a suppressed one, and missing.
-    """
-    header = pd.read_csv(path, nrows=0).columns
-    types = {column: _KINDS[_COLUMNS[column].datatype] for column in header}
-    numbers = [column for column in header if types[column] != "str"]
-    return pd.read_csv(
-        path, dtype=types, keep_default_na=False, na_values={c: [""] for c in numbers}
-    )
+SUPPRESSED = "suppressed"
+"""A column that pages and figures once read of public tables; none has it now."""
 
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Give the rows with every missing text empty, as another reader may not."""
-    text = [c for c in rows.columns if _KINDS[_COLUMNS[c].datatype] == "str"]
+    text = [c for c in rows.columns if not pd.api.types.is_numeric_dtype(rows[c])]
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
 
 

@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes, sizes_of
-from microleak.attacks.anonymity.measure import MODELS
+from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.definitions.partition import BlockIds
 from microleak.sources.twin.outpatient.release import write_outpatient
-from microleak.tables.columns import UNIQUENESS_MODELS
 from tests.calibration.surveyed import QIDS, WITHOUT_RACE, surveyed
 from tests.sources.twin.outpatient_files import records_of, valid
 
@@ -71,7 +70,7 @@ def compared(blocks: BlockIds, is_sampled: np.ndarray) -> Compared:
 
 def estimated(sizes: BlockSizes, n_population: int) -> list[float]:
     """Expected number of sample uniques that are population uniques, by model."""
-    found = [MODELS[name](sizes, n_population) for name in UNIQUENESS_MODELS]
+    found = [MODELS[name](sizes, n_population) for name in MODELS]
     chances = [np.nan if each is None else each.posterior_unique for each in found]
     return [chance * sizes.count(1) for chance in chances]
 
@@ -99,7 +98,7 @@ def draws(blocks: BlockIds, share: float, seed: int) -> pd.DataFrame:
 def table(found: Sequence[Compared]) -> pd.DataFrame:
     """Return the numbers of some samples, a row each."""
     rows = [[one.n_alone, one.n_unique_both, *one.estimated] for one in found]
-    return pd.DataFrame(rows, columns=["n_alone", "n_both", *UNIQUENESS_MODELS])
+    return pd.DataFrame(rows, columns=["n_alone", "n_both", *MODELS])
 
 
 def populations() -> Iterator[tuple[str, BlockIds]]:
@@ -122,7 +121,7 @@ def line(label: str, share: str, found: pd.DataFrame) -> str:
     """One line of the table: means over the draws, estimates over what is true."""
     mean = found.mean()
     counts = [f"{mean[name]:,.0f}" for name in ("n_alone", "n_both")]
-    ratios = [times(mean[name] / mean["n_both"]) for name in UNIQUENESS_MODELS]
+    ratios = [times(mean[name] / mean["n_both"]) for name in MODELS]
     return f"| {' | '.join([label, share, *counts, *ratios])} |"
 
 
@@ -141,7 +140,7 @@ def times(ratio: float) -> str:
 
 def main() -> None:
     """Print the table."""
-    heads = ["population", "sampled", "alone", "alone in both", *UNIQUENESS_MODELS]
+    heads = ["population", "sampled", "alone", "alone in both", *MODELS]
     print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for label, blocks in populations():
         for share in SHARES:

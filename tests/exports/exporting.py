@@ -5,11 +5,13 @@ import json
 import pandas as pd
 
 from microleak.audit.manifest_file import sealed_text
+from microleak.base.csv_text import print_csv
 from microleak.base.digests import Digests
 from microleak.study.listing import entry, files_of
-from microleak.study.releases import REMOVED
-from microleak.tables.files import write_csv
+from microleak.study.tables import tables as specs
 from tests.attacks.collective.state_study import tables_of
+
+REMOVED = tuple(specs()["removed"].names)
 
 RELEASES = ("RR-2022", "RR-2023")
 
@@ -47,7 +49,10 @@ HOSTILE = (
 def folder_of(folder, files, audience="internal", synthetic=True):
     """Write `report/data` of a study called demo; return the study's folder."""
     for path, rows in files.items():
-        write_csv(folder / "report" / path, rows)
+        file = folder / "report" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("w", encoding="utf-8", newline="") as opened:
+            print_csv(rows, opened)
     metadata = {
         "study": "demo",
         "audience": audience,

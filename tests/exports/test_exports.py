@@ -9,23 +9,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.audit.csv_metadata import FAMILIES as COLLECTIVE_FAMILIES
-from microleak.audit.csv_metadata import (
-    OF_ANONYMITY,
-    OF_MECHANISM,
-    OF_MEMBERSHIP,
-    OF_PUBLIC,
-    OF_RECONSTRUCTION,
-    OF_STUDY,
-)
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.cli import main
 from microleak.exports.export import FORMATS, export
-from microleak.exports.latex import PRINTED
-from microleak.exports.tables import KINDS
-from microleak.tables.columns import FAMILIES
-from microleak.tables.rows import read_measures
+from microleak.exports.latex import is_printed
+from microleak.exports.tables import spec_of
+from microleak.study.tables import tables as specs
+from microleak.tables.files import read_table
 from tests.attacks.collective.public_study import TABLES
 from tests.attacks.collective.state_study import tables_of
 from tests.exports.exporting import RELEASES, folder_of, removed_of, seal, states_report
@@ -47,14 +38,14 @@ def exported(study_dir, tmp_path_factory):
 
 
 def read(study_dir, name):
-    return read_measures(study_dir / f"report/data/{name}.csv")
+    return read_table(study_dir / f"report/data/{name}.csv", spec_of(name))
 
 
 def typed(text, column):
     """A cell of a CSV as the value that it stands for."""
-    if column.datatype == "string":
+    if column.type == "string":
         return text
-    return {"integer": int, "number": float}[column.datatype](text) if text else None
+    return {"integer": int, "number": float}[column.type](text) if text else None
 
 
 def rows_of_json(path):
@@ -87,14 +78,14 @@ def test_every_table_of_the_report_is_in_every_format_but_that_of_print(exported
     about = openpyxl.load_workbook(exported / "xlsx/demo.xlsx")["about"]
     assert {row[1].value for row in list(about.rows)[5:]} == tables
     printed = {path.stem for path in (exported / "latex").glob("*.tex")}
-    assert printed == {t for t in tables if t.rpartition("-")[2] in PRINTED}
+    assert printed == {*filter(is_printed, tables)}
 
 
 @pytest.mark.parametrize("name", [WORST, "states", "explained", "lines-RR-2023-groups"])
 def test_json_and_parquet_have_the_rows_of_the_report_exactly(
     study_dir, exported, name
 ):
-    meanings = KINDS[name.rpartition("-")[2]][1]
+    meanings = spec_of(name).by_name
     path = study_dir / f"report/data/{name}.csv"
     with path.open(encoding="utf-8", newline="") as file:
         expected = [
@@ -307,26 +298,16 @@ def test_results_without_a_manifest_are_not_exported(tmp_path):
 
 
 def test_every_kind_of_table_that_a_report_has_is_described():
-    kinds = {k for tables in FAMILIES.values() for k in tables}
-    kinds |= {
+    kinds = {
         path.removeprefix("data/")[:-4].rpartition("-")[2]
         for path in tables_of(RELEASES).files()
     }
-    assert kinds | {"gain", "removed"} <= {*KINDS}
+    assert kinds <= {*specs()}
 
 
 def test_columns_in_print_are_columns_of_their_tables():
-    described = {
-        **COLLECTIVE_FAMILIES,
-        **OF_STUDY,
-        **OF_MEMBERSHIP,
-        **OF_ANONYMITY,
-        **OF_MECHANISM,
-        **OF_RECONSTRUCTION,
-        **OF_PUBLIC,
-    }
-    for kind, columns in PRINTED.items():
-        assert {*columns} <= {*described[kind][0]}, kind
+    for spec in specs().values():
+        assert {*spec.printed} <= {*spec.names}, spec.name
 
 
 def test_the_command_prints_the_folders_it_wrote(study_dir, tmp_path, capsys):

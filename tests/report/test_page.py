@@ -12,7 +12,8 @@ from microleak.base.errors import StudyError
 from microleak.report.contents import Headline, Tables
 from microleak.report.files import read_figures, write_report
 from microleak.report.page import report_pages
-from microleak.tables.rows import read_measures
+from microleak.study.tables import tables as specs
+from microleak.tables.files import read_table
 
 LANGUAGES = ["pt", "en"]
 MADE_UP = re.compile("SYNTHETIC / SINTÉTICO|SINTÉTICO / SYNTHETIC")
@@ -368,7 +369,7 @@ def test_a_real_release_is_not_called_synthetic(page):
 def test_internal_tables_are_written_as_they_were_computed(census, figures, tmp_path):
     tables = census()
     write_report(tmp_path, Headline("census"), tables, figures, "internal", ["en"])
-    written = read_measures(tmp_path / "data/pupils-collective.csv")
+    written = read_table(tmp_path / "data/pupils-collective.csv", specs()["collective"])
     assert written["n_certain"].tolist() == [7, 31_417, 3, 33_333]
     exact = tables.collective["pupils"]["posterior_prob"].tolist()
     assert written["posterior_prob"].tolist() == exact

@@ -9,7 +9,7 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.report.files import write_report
 from microleak.report.page import each_page, report_pages
-from microleak.study.releases import REMOVED
+from microleak.study.tables import tables as specs
 from tests.attacks.collective.state_study import (
     LANGUAGES,
     TABLE,
@@ -20,6 +20,8 @@ from tests.attacks.collective.state_study import (
     tables_of,
 )
 from tests.report.test_page import Parser
+
+REMOVED = tuple(specs()["removed"].names)
 
 STATES = "States side by side: procedure, 2023"
 PARTS = ["lines-RR-2022", "lines-RR-2023", "lines-SE-2023", "lines-DF-2023"]

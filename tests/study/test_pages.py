@@ -9,11 +9,12 @@ from microleak.base.files import write_text
 from microleak.families import NAMES
 from microleak.records.coding import Group
 from microleak.study.pages import LINKED, linked_persons, write_page
-from microleak.study.releases import REMOVED
+from microleak.study.tables import tables as specs
 from microleak.study_file.model import Release, Study, Table
-from microleak.tables.columns import VALUES
-from microleak.tables.files import write_csv
+from microleak.tables.files import write_table
 from tests.attacks.collective.state_study import PROC, TABLE, blank_figures, tables_of
+
+VALUES = tuple(specs()["values"].names)
 
 RELEASES = ("RR-2023",)
 
@@ -65,15 +66,17 @@ def written(tmp_path):
         families = ("collective", "worst", "distribution", "importance", "groups")
         for family in families:
             for name, rows in getattr(tables, family).items():
-                write_csv(tmp_path / f"measures/{family}/{name}.csv", rows)
+                path = tmp_path / f"measures/{family}/{name}.csv"
+                write_table(path, rows, specs()[family])
         for name in ("ingest", "comparison", "states", "explained"):
-            write_csv(tmp_path / f"measures/{name}.csv", getattr(tables, name))
+            rows = getattr(tables, name)
+            write_table(tmp_path / f"measures/{name}.csv", rows, specs()[name])
         for name, rows in tables.groups.items():
             values = rows.assign(sensitive=PROC, value="07", is_missing="false")
             path = tmp_path / f"measures/values/{name}.csv"
-            write_csv(path, values[[*VALUES]])
-        removed = pd.DataFrame(columns=[*REMOVED])
-        write_csv(tmp_path / "measures/removed.csv", removed)
+            write_table(path, values[[*VALUES]], specs()["values"])
+        removed = specs()["removed"]
+        write_table(tmp_path / "measures/removed.csv", removed.frame([]), removed)
         write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")
         for path, svg in blank_figures(tables, ["en"]).items():
             write_text(tmp_path / "figures" / path, svg)

@@ -2,7 +2,10 @@ import json
 
 import pytest
 
-from microleak.study.releases import REMOVED, removed_table
+from microleak.study.releases import removed_table
+from microleak.study.tables import tables as specs
+
+REMOVED = tuple(specs()["removed"].names)
 
 
 def receipt(study_dir, release, n_read, removed):

@@ -1,4 +1,4 @@
-"""Result tables as text: one row a line, whatever a value holds."""
+"""Result tables as files: checked, and one row a line, whatever a value holds."""
 
 import csv
 
@@ -7,15 +7,42 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.tables.files import write_csv
+from microleak.base.errors import TableError
+from microleak.tables.files import read_table, write_table
+from microleak.tables.spec import Column, TableSpec
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
+SAID = {"en": "Something.", "pt": "Algo."}
+
+
+def spec(*columns):
+    return TableSpec("demo", "measures/demo.csv", SAID, columns)
+
+
+ANY = spec(
+    Column("one", "string", SAID, missing=SAID),
+    Column("two", "string", SAID, missing=SAID),
+)
+SPEC = spec(
+    Column("kind", "string", SAID, values=("all", "some")),
+    Column("name", "string", SAID),
+    Column("n", "integer", SAID, least=0),
+    Column("share", "number", SAID, missing=SAID, least=0, most=1),
+    Column("is_sure", "boolean", SAID, missing=SAID),
+)
+ROWS = {
+    "kind": ["all", "some"],
+    "name": ["2018", "NA"],
+    "n": [0, 7],
+    "share": [0.1, None],
+    "is_sure": ["true", ""],
+}
 
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4))
 def test_a_reader_finds_every_value_again(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("csv") / "table.csv"
-    write_csv(path, pd.DataFrame(rows, columns=["one", "two"]))
+    write_table(path, pd.DataFrame(rows, columns=["one", "two"]), ANY)
     with path.open(encoding="utf-8", newline="") as file:
         assert [tuple(row) for row in csv.reader(file)] == [("one", "two"), *rows]
 
@@ -29,10 +56,115 @@ def test_a_reader_finds_every_value_again(tmp_path_factory, rows):
         ("a,b", b'"a,b"'),
         ("a b", b"a b"),
         ("é", "é".encode()),
-        (0.1, b"0.1"),
         (None, b""),
     ],
 )
 def test_a_value_is_quoted_where_it_would_end_a_cell_or_row(tmp_path, value, written):
-    write_csv(tmp_path / "table.csv", pd.DataFrame({"one": [value], "two": [7]}))
-    assert (tmp_path / "table.csv").read_bytes() == b"one,two\n" + written + b",7\n"
+    path = tmp_path / "table.csv"
+    write_table(path, pd.DataFrame({"one": [value], "two": ["7"]}), ANY)
+    assert path.read_bytes() == b"one,two\n" + written + b",7\n"
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path):
+    path = tmp_path / "table.csv"
+    write_table(path, pd.DataFrame(ROWS), SPEC)
+    assert path.read_text("utf-8") == (
+        "kind,name,n,share,is_sure\nall,2018,0,0.1,true\nsome,NA,7,,\n"
+    )
+    table = read_table(path, SPEC)
+    assert table.astype(object).where(table.notna(), None).to_dict("list") == ROWS
+
+
+def test_a_truth_value_is_written_in_small_letters(tmp_path):
+    path = tmp_path / "table.csv"
+    write_table(path, pd.DataFrame(ROWS | {"is_sure": [True, False]}), SPEC)
+    assert read_table(path, SPEC)["is_sure"].tolist() == ["true", "false"]
+
+
+def test_a_table_without_rows_has_its_columns(tmp_path):
+    path = tmp_path / "table.csv"
+    write_table(path, SPEC.frame([]), SPEC)
+    assert path.read_text("utf-8") == "kind,name,n,share,is_sure\n"
+    assert read_table(path, SPEC).empty
+
+
+FAULTS = {
+    "column kind: 1 rows have another text than all, some where a text": {
+        "kind": ["all", "secret"]
+    },
+    "column name: 1 rows have no text where a text is expected": {"name": ["", "NA"]},
+    "column n: 1 rows have a number below 0 where an integer is": {"n": [0, -4321]},
+    "column n: 1 rows have nothing where an integer is expected": {"n": [None, 1]},
+    "column n: 1 rows have something else where an integer": {"n": ["secret", 4321]},
+    "column n: something else where an integer is expected": {"n": [1.5, 4321]},
+    "column share: 2 rows have a number above 1": {"share": [4321.5, 2]},
+    "column share: 2 rows have something else where a number": {
+        "share": ["secret", "secret2"]
+    },
+    "column is_sure: 1 rows have another text than true, false": {
+        "is_sure": ["true", "secret"]
+    },
+}
+
+
+@pytest.mark.parametrize(("said", "changed"), FAULTS.items())
+def test_a_wrong_table_is_not_written_and_the_column_is_named(tmp_path, said, changed):
+    path = tmp_path / "table.csv"
+    with pytest.raises(TableError) as refused:
+        write_table(path, pd.DataFrame(ROWS | changed), SPEC)
+    message = str(refused.value)
+    assert message.startswith(f"{path}: {said}")
+    assert "secret" not in message
+    assert "4321" not in message
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(("said", "changed"), FAULTS.items())
+def test_a_table_that_was_changed_is_not_read_and_the_column_is_named(
+    tmp_path, said, changed
+):
+    path = tmp_path / "table.csv"
+    pd.DataFrame(ROWS | changed).to_csv(path, index=False)
+    with pytest.raises(TableError) as refused:
+        read_table(path, SPEC)
+    message = str(refused.value)
+    column = said.split(":")[0]
+    assert message.startswith(f"{path}: {column}: ")
+    assert "is expected" in message
+    assert "secret" not in message
+    assert "4321" not in message
+    assert "run microleak resume" in message
+
+
+@pytest.mark.parametrize(
+    ("said", "change"),
+    [
+        ("there is no column n, share[.]", lambda t: t.drop(columns=["n", "share"])),
+        ("1 columns are none of those of the table demo[.]", lambda t: t.assign(x=1)),
+        (
+            "the columns are not in the order kind, name, n, share, is_sure[.]",
+            lambda t: t[["name", "kind", "n", "share", "is_sure"]],
+        ),
+    ],
+)
+@pytest.mark.parametrize("is_read", [False, True])
+def test_other_columns_are_refused(tmp_path, said, change, is_read):
+    path, table = tmp_path / "table.csv", change(pd.DataFrame(ROWS))
+    if is_read:
+        table.to_csv(path, index=False)
+    with pytest.raises(TableError, match=said):
+        if is_read:
+            read_table(path, SPEC)
+        else:
+            write_table(path, table, SPEC)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [b"", b"\xff\xfe", b'kind,name,n,share,is_sure\n"', b"kind,name\nall,a,1,1,true,9"],
+)
+def test_a_file_that_is_no_such_csv_is_named(tmp_path, damage):
+    path = tmp_path / "table.csv"
+    path.write_bytes(damage)
+    with pytest.raises(TableError, match=r"table[.]csv: .*run microleak resume"):
+        read_table(path, SPEC)

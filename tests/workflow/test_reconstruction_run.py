@@ -11,9 +11,12 @@ import pytest
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import ROOT
 from microleak.study.load import load_study
-from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
+from microleak.study.tables import tables as specs
 from tests.compared import person_file
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned
+
+BAD_POINTS = tuple(specs()["bad_points"].names)
+RECONSTRUCTION = tuple(specs()["reconstruction"].names)
 
 RECONSTRUCTION_PART = """\
 analyses:

@@ -9,6 +9,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
+from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.rows import L_DIVERSITY, measured
 from microleak.figures.marks import draw_dots, draw_highest, drawn_sizes, scale_sizes
 from microleak.figures.numbers import Numbers
@@ -27,7 +29,6 @@ from microleak.figures.svg import (
 )
 from microleak.figures.words import Words
 from microleak.tables import rows as tables
-from microleak.tables.columns import ANONYMITY_THRESHOLDS, UNIQUENESS_MODELS
 
 
 def records_below(blocks: pd.DataFrame, words: Words) -> str:
@@ -49,7 +50,7 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
     str
         An `<svg>` element.
     """
-    highest = {k: highest_below(blocks, k) for k in ANONYMITY_THRESHOLDS}
+    highest = {k: highest_below(blocks, k) for k in THRESHOLDS}
     with plain_style():
         figure, axes = canvas(2, 2, (10, 7.6))
         for axis, (k, shares) in zip(axes, highest.items(), strict=True):
@@ -80,7 +81,7 @@ def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
 
 def panel_title(k: int, words: Words) -> str:
     """Say which records are below k."""
-    key = "anonymity_alone" if k == min(ANONYMITY_THRESHOLDS) else "anonymity_below"
+    key = "anonymity_alone" if k == min(THRESHOLDS) else "anonymity_below"
     return words.say(key, k=words.numbers.count(k))
 
 
@@ -340,7 +341,7 @@ def k_map_lines(worst: pd.DataFrame, words: Words) -> Lines:
         words.say("anonymity_k_map_below", k=words.numbers.count(k)): _by_size(
             worst, worst[f"share_below_k_map_{k}"]
         )
-        for k in ANONYMITY_THRESHOLDS
+        for k in THRESHOLDS
     }
 
 
@@ -355,7 +356,7 @@ def uniqueness_lines(worst: pd.DataFrame, words: Words) -> Lines:
     counted = measured(some, "n_unique_both")
     both, alone = (counted[f"n_{kind}"] for kind in ("unique_both", "sample_unique"))
     lines = {"truth": _by_size(counted, both.astype(float) / alone.astype(float))}
-    for model in UNIQUENESS_MODELS:
+    for model in MODELS:
         of_model = measured(some, f"posterior_unique_{model}")
         lines[model] = _by_size(of_model, of_model[f"posterior_unique_{model}"])
     return {

@@ -1,7 +1,7 @@
 """How anonymous a table is by the usual models, as tables, from its profiles."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
@@ -13,6 +13,7 @@ import pandas as pd
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.definitions.diversity import distinct_l
 from microleak.attacks.anonymity.definitions.k_anonymity import (
+    THRESHOLDS,
     BlockSizes,
     k_anonymity,
     n_below,
@@ -29,11 +30,7 @@ from microleak.attacks.anonymity.definitions.k_map import (
     n_below_k_map,
 )
 from microleak.attacks.anonymity.definitions.population_uniqueness import (
-    UniquenessEstimate,
-    negative_binomial,
-    poisson,
-    poisson_gamma,
-    zayatz,
+    MODELS,
 )
 from microleak.attacks.anonymity.definitions.value_histogram import (
     LOWER_BOUNDS,
@@ -49,23 +46,12 @@ from microleak.base.resources import Resources
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.records.profile_file import Profiles, read_profiles
 from microleak.records.subsets import Subset, names_of
-from microleak.tables.columns import ANONYMITY, CLASSES, UNIQUENESS_MODELS
-from microleak.tables.columns import ANONYMITY_THRESHOLDS as THRESHOLDS
-from microleak.tables.meanings import ANONYMITY_COLUMNS, COLUMNS
+from microleak.tables.spec import PANDAS, Column, tables_of
+
+TABLES = tables_of("microleak.attacks.anonymity")
 
 Measures = dict[str, int | float | Fraction | None]
 """Measures by column; None where a model says nothing."""
-
-Model = Callable[[BlockSizes, int], UniquenessEstimate | None]
-
-MODELS: dict[str, Model] = dict(
-    zip(
-        UNIQUENESS_MODELS,
-        (negative_binomial, poisson, zayatz, poisson_gamma),
-        strict=True,
-    )
-)
-"""Models of uniqueness in the population, as columns name them."""
 
 
 def k_measures(sizes: BlockSizes) -> Measures:
@@ -167,7 +153,7 @@ class WorstClasses:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The columns `CLASSES`, by model, sensitive attribute, QIDs and bucket."""
+        """The table `classes`, by model, sensitive attribute, QIDs and bucket."""
         sensitive = ("", *self.analysis.sensitive)
 
         def rank(key: tuple[Family, int]) -> tuple[int, int, int]:
@@ -177,7 +163,7 @@ class WorstClasses:
 
         keys = sorted(self._worst, key=rank)
         rows = [row for key in keys for row in self._rows(key[0], *self._worst[key])]
-        return pd.DataFrame(rows, columns=[*CLASSES])
+        return TABLES["classes"].frame(rows)
 
     def _rows(
         self, family: Family, subset: Subset, histogram: ValueHistogram
@@ -254,9 +240,9 @@ def anonymity_tables(
     Returns
     -------
     AnonymityTables
-        The columns `ANONYMITY`: first of the blocks, then of each sensitive attribute,
+        The table `anonymity`: first of the blocks, then of each sensitive attribute,
         by the number of QIDs and their order in the study file. Counts are exact,
-        shares and distances are one division of integers each. And `CLASSES`.
+        shares and distances are one division of integers each. And `classes`.
 
     Raises
     ------
@@ -324,11 +310,14 @@ class _Found:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The columns `ANONYMITY`."""
+        """The table `anonymity`."""
         keys = product(("", *self._analysis.sensitive), self._analysis.subsets)
         rows = [self._which(*key) | self.rows[key] for key in keys]
         return pd.DataFrame(
-            {name: _column(name, [row.get(name) for row in rows]) for name in ANONYMITY}
+            {
+                column.name: _filled(column, [row.get(column.name) for row in rows])
+                for column in TABLES["anonymity"].columns
+            }
         )
 
     def _profiles(self, path: Path, step: str) -> Iterator[tuple[Subset, Profiles]]:
@@ -370,11 +359,8 @@ class _Found:
         }
 
 
-def _column(name: str, values: list[Any]) -> pd.Series:
-    """Return a column as its meaning says, so that counts stay integers."""
-    datatype = (COLUMNS | ANONYMITY_COLUMNS)[name].datatype
-    if datatype == "integer":
-        return pd.Series(values, dtype="Int64")
-    if datatype == "number":
-        return pd.Series([None if v is None else float(v) for v in values], dtype=float)
-    return pd.Series(values, dtype=object)
+def _filled(column: Column, values: list[Any]) -> pd.Series:
+    """Return a column of the type that it has, so that counts stay integers."""
+    if column.type == "number":
+        values = [None if value is None else float(value) for value in values]
+    return pd.Series(values, dtype=PANDAS[column.type])

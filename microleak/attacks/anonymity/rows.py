@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.tables.columns import SUPPRESSED
+from microleak.tables.rows import SUPPRESSED
 
 K_ANONYMITY = "k-anonymity"
 K_ENTITIES = "k-anonymity of entities"

@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from microleak.tables.columns import COMPARISON
+from microleak.tables.spec import tables_of
+
+TABLE = tables_of("microleak.attacks.collective")["comparison"]
 
 _SAME = ["table", "series", "attributes", "sensitive", "attack"]
 """What two attacks on different releases must have in common."""
@@ -34,14 +36,14 @@ def compare(collective: Sequence[pd.DataFrame], series: Series) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns `COMPARISON`, with QIDs in the order of the earlier analysis;
+        The table `comparison`, with QIDs in the order of the earlier analysis;
         no rows if no attack is made on two releases. Sorted by table, series,
         earlier and later release, re-identification before the sensitive
         attributes, number of QIDs, and then as in the earlier analysis. A
         difference is that of the exact fractions, with one division.
     """
     if not collective:
-        return pd.DataFrame(columns=[*COMPARISON])
+        return TABLE.frame([])
     attacks = pd.concat([_single(measures) for measures in collective])
     pairs = _pairs(_placed(attacks, series))
     compared = pairs.assign(
@@ -51,7 +53,7 @@ def compare(collective: Sequence[pd.DataFrame], series: Series) -> pd.DataFrame:
         difference_det=_difference(pairs, "n_certain"),
         difference_prob=_difference(pairs, "n_modal"),
     )
-    return compared[[*COMPARISON]].reset_index(drop=True)
+    return compared[TABLE.names].reset_index(drop=True)
 
 
 def _single(measures: pd.DataFrame) -> pd.DataFrame:

@@ -6,9 +6,12 @@ from typing import Any
 import pandas as pd
 
 from microleak.attacks.collective.definitions.importance import shapley_values
-from microleak.tables.columns import GAIN, IMPORTANCE, PANEL, SUCCESSES
+from microleak.definitions.profile import SUCCESSES
+from microleak.tables.spec import tables_of
 
-_WHICH = [*PANEL, "sensitive"]
+TABLES = tables_of("microleak.attacks.collective")
+
+_WHICH = ["attack", "analysis", "table", "focal", "auxiliary", "sensitive"]
 
 
 def importance(collective: pd.DataFrame) -> pd.DataFrame:
@@ -22,7 +25,7 @@ def importance(collective: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns `IMPORTANCE`, one row a panel, attack and QID, in the order of
+        The table `importance`, one row a panel, attack and QID, in the order of
         the measures and of the study file. `posterior_prob_without` is what Gonze's
         Table 3 prints, and `additive_leakage_without` what its heading says. The
         Shapley values of an attack add up to its posterior less the prior. There
@@ -33,7 +36,7 @@ def importance(collective: pd.DataFrame) -> pd.DataFrame:
         for which, attack in complete_attacks(collective)
         for row in _rows(which, attack)
     ]
-    return pd.DataFrame(rows, columns=[*IMPORTANCE])
+    return TABLES["importance"].frame(rows)
 
 
 def complete_attacks(
@@ -41,7 +44,7 @@ def complete_attacks(
 ) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     """Yield each panel and attack of which all subsets were measured, and its name.
 
-    The name is its values of `PANEL` and `sensitive`.
+    The name is its panel and `sensitive`.
     """
     for which, attack in collective.groupby(_WHICH, sort=False):
         if len(attack) == 2 ** attack["n_qids"].max() - 1:
@@ -95,7 +98,7 @@ def gains(collective: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The same rows with the columns `GAIN`. `gain_det` and `gain_prob` are
+        The same rows as the table `gain`. `gain_det` and `gain_prob` are
         differences of exact counts, divided once by `n_records`; missing without
         auxiliary releases. They are never negative, as one more release can only
         divide blocks further.
@@ -108,7 +111,7 @@ def gains(collective: pd.DataFrame) -> pd.DataFrame:
         ).mask(is_first)
         for name, count in SUCCESSES.items()
     }
-    return collective.assign(**gained)[[*GAIN]]
+    return collective.assign(**gained)[TABLES["gain"].names]
 
 
 def _share(count: pd.Series, collective: pd.DataFrame) -> pd.Series:

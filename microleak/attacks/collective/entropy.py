@@ -20,7 +20,9 @@ from microleak.records.chunks import ParquetChunks
 from microleak.records.coding import dictionary
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import names_of
-from microleak.tables.columns import ENTROPY
+from microleak.tables.spec import tables_of
+
+TABLE = tables_of("microleak.attacks.collective")["entropy"]
 
 
 def entropies(profiles: Path, people: Path, analysis: Collective) -> pd.DataFrame:
@@ -39,7 +41,7 @@ def entropies(profiles: Path, people: Path, analysis: Collective) -> pd.DataFram
     Returns
     -------
     pandas.DataFrame
-        The columns `ENTROPY`: first the subsets, by number of QIDs and their
+        The table `entropy`: first the subsets, by number of QIDs and their
         order in the study file, then the sensitive attributes. Sizes of blocks
         are one division of integers each.
     """
@@ -49,7 +51,7 @@ def entropies(profiles: Path, people: Path, analysis: Collective) -> pd.DataFram
         "table": analysis.table,
         "focal": analysis.focal,
     }
-    return pd.DataFrame([which | row for row in found], columns=[*ENTROPY])
+    return TABLE.frame(which | row for row in found)
 
 
 def _of_qids(profiles: Path, analysis: Collective) -> Iterator[dict[str, Any]]:

@@ -16,9 +16,12 @@ from microleak.attacks.collective.definitions.group_inference import (
 from microleak.base.progress import Advance, progress
 from microleak.records.profile_file import profiled_values, read_profiles
 from microleak.records.subsets import Subset, names_of
-from microleak.tables.columns import GROUPS, VALUES
+from microleak.tables.spec import tables_of
 
-_MEASURED = GROUPS[GROUPS.index("group") + 1 :]
+TABLES = tables_of("microleak.attacks.collective")
+
+_GROUPS = TABLES["groups"].names
+_MEASURED = _GROUPS[_GROUPS.index("group") + 1 :]
 
 Found = dict[tuple[int, Subset], GroupInference]
 """What is inferred in one panel, by the position among the profiles and the subset."""
@@ -40,20 +43,20 @@ def group_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns `GROUPS`, sorted by panel (no auxiliary release, the first of
+        The table `groups`, sorted by panel (no auxiliary release, the first of
         them, and so on), group, number of QIDs and the QIDs' order in the study
         file. Counts are exact, shares are one division of integers each, missing
         where no record is a member, but for `prior_prob`, which is then 0.
     """
     first = len(analysis.sensitive)
     named = {i: {"group": g.name} for i, g in enumerate(analysis.groups, first)}
-    return pd.DataFrame(_rows(profiles, analysis, named), columns=[*GROUPS])
+    return TABLES["groups"].frame(_rows(profiles, analysis, named))
 
 
 def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
     """Return what is inferred of each value but the most frequent, where they are few.
 
-    As `group_table`, with the columns `VALUES`: the values are those of sensitive
+    As `group_table`, as the table `values`: the values are those of sensitive
     attributes that the profiles have, in their order.
     """
     first = len(analysis.sensitive) + len(analysis.groups)
@@ -66,7 +69,7 @@ def value_table(profiles: Sequence[Path], analysis: Collective) -> pd.DataFrame:
         }
         for i, value in values
     }
-    return pd.DataFrame(_rows(profiles, analysis, named), columns=[*VALUES])
+    return TABLES["values"].frame(_rows(profiles, analysis, named))
 
 
 def _rows(

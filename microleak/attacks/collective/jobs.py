@@ -19,7 +19,7 @@ from microleak.family import (
 from microleak.sources.definitions.definition import source_definition
 from microleak.study_file.model import Study
 
-_FILES, _ROWS = "microleak.tables.files", "microleak.tables.rows"
+_FILES = "microleak.tables.files"
 _OF = "microleak.attacks.collective"
 
 PROFILE = Step(
@@ -41,13 +41,15 @@ IMPORTANCE = Step(
     "importance",
     measures("importance", of="collective"),
     ("measure",),
-    (f"{_OF}.contributions", _FILES, _ROWS),
+    (f"{_OF}.contributions", _FILES),
+    reads=("collective",),
 )
 GAIN = Step(
     "gain",
     measures("gain", of="collective"),
     ("measure",),
-    (f"{_OF}.contributions", _FILES, _ROWS),
+    (f"{_OF}.contributions", _FILES),
+    reads=("collective",),
 )
 GROUPS = Step(
     "groups",
@@ -65,13 +67,15 @@ STATES = Step(
     "states",
     {"states": "measures/states.csv", "explained": "measures/explained.csv"},
     ("count_rows", "measure", "entropy"),
-    (f"{_OF}.states", _FILES, _ROWS),
+    (f"{_OF}.states", _FILES),
+    reads=("worst", "success", "entropy"),
 )
 COMPARE = Step(
     "compare",
     {"comparison": "measures/comparison.csv"},
     ("measure",),
-    (f"{_OF}.comparison", _FILES, _ROWS),
+    (f"{_OF}.comparison", _FILES),
+    reads=("collective",),
 )
 
 

@@ -20,7 +20,13 @@ from microleak.attacks.collective.definitions.attribute_inference import (
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
 from microleak.base.progress import progress
-from microleak.definitions.profile import BlockProfile, Vulnerability, identity_profile
+from microleak.definitions.profile import (
+    CRITERIA,
+    SUCCESSES,
+    BlockProfile,
+    Vulnerability,
+    identity_profile,
+)
 from microleak.definitions.success import (
     SuccessDistribution,
     success_bin,
@@ -30,18 +36,21 @@ from microleak.kernels.spilled_rows import joined
 from microleak.records.profile_file import Profiles, read_profiles
 from microleak.records.spilling import Scratch
 from microleak.records.subsets import Subset, names_of
-from microleak.tables.columns import COUNTS, CRITERIA, SHARES, SUCCESSES, WHICH
 from microleak.tables.files import grouped, write_parquet
+from microleak.tables.spec import ARROW, tables_of
 
+TABLES = tables_of("microleak.attacks.collective")
+_WHICH = TABLES["collective"].saying("none")
+"""Columns that say which attack with which QIDs a row measures."""
+
+_COUNTS = TABLES["collective"].saying("count")
+_SHARES = TABLES["collective"].saying("share")
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 
 SCHEMA = pa.schema(
     [
-        *((name, pa.int64() if name == "n_qids" else _TEXT) for name in WHICH),
-        ("numerator", pa.int64()),
-        ("denominator", pa.int64()),
-        ("bin", pa.int64()),
-        ("n_records", pa.int64()),
+        (c.name, ARROW[c.type] if c.is_number else _TEXT)
+        for c in TABLES["success"].columns
     ]
 )
 
@@ -115,7 +124,7 @@ def _table(which: pd.DataFrame, parts: Sequence[SuccessDistribution]) -> pa.Tabl
     lengths = [len(part.n_records) for part in parts]
     numerator = np.concatenate([part.numerator for part in parts])
     denominator = np.concatenate([part.denominator for part in parts])
-    columns = {name: _repeated(which[name], lengths) for name in WHICH}
+    columns = {name: _repeated(which[name], lengths) for name in _WHICH}
     columns["numerator"] = pa.array(numerator)
     columns["denominator"] = pa.array(denominator)
     columns["bin"] = pa.array(success_bin(numerator, denominator))
@@ -171,8 +180,8 @@ def measured(attack: Attack, qids: Sequence[str]) -> dict[str, Any]:
         "qids": "|".join(names),
         "n_qids": len(names),
         "sensitive": attack.sensitive,
-        **{count: getattr(outcome, count) for count in COUNTS},
-        **{share: float(getattr(outcome, share)) for share in SHARES},
+        **{count: getattr(outcome, count) for count in _COUNTS},
+        **{share: float(getattr(outcome, share)) for share in _SHARES},
     }
 
 
@@ -290,6 +299,6 @@ def _distribution(
         )
         n_records = np.zeros_like(bins)
         np.add.at(n_records, place, exact.n_records)
-        which = collective.loc[np.repeat(row, len(bins)), [*WHICH]]
+        which = collective.loc[np.repeat(row, len(bins)), _WHICH]
         parts.append(which.assign(bin=bins, n_records=n_records))
     return pd.concat(parts, ignore_index=True)

@@ -14,12 +14,9 @@ import pyarrow.compute as pc
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.sources.steps.intermediate import rows_where
-from microleak.tables.columns import (
-    PUBLIC_BLOCKS,
-    PUBLIC_CLASSES,
-    PUBLIC_INFERENCE,
-    PUBLIC_RELEASES,
-)
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.collective")
 
 FEWEST_RECORDS = 1_000
 """No share of a smaller table is published."""
@@ -58,7 +55,7 @@ def percent(counts: pd.Series, n_records: int, step: int) -> pd.Series:
 
 
 def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
-    """Return the blocks of combinations by size, in classes, with `PUBLIC_BLOCKS`.
+    """Return the blocks of combinations by size, in classes, as the table `blocks`.
 
     The shares of records in blocks below each of `CLASS_ENDS` are rounded, and a class
     is the difference of two of them: the classes add up to 100, which says nothing of
@@ -84,19 +81,21 @@ def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
     n_records = int(subsets["n_records"].iloc[0])
     step = step_of(n_records)
     if step is None:
-        return pd.DataFrame(columns=[*PUBLIC_BLOCKS])
+        return TABLES["blocks"].frame([])
     below = [f"below_{end}" for end in CLASS_ENDS]
     for name in below:
         subsets[name] = percent(subsets[name], n_records, step)
     shown = _chosen(subsets, below)
     cumulative: list[Any] = [0, *(shown[name] for name in below), 100]
-    for name, (first, last) in zip(PUBLIC_CLASSES, pairwise(cumulative), strict=True):
+    for name, (first, last) in zip(
+        TABLES["blocks"].saying("share"), pairwise(cumulative), strict=True
+    ):
         shown[name] = last - first
-    return _described(shown, analysis, step)[[*PUBLIC_BLOCKS]]
+    return _described(shown, analysis, step)[TABLES["blocks"].names]
 
 
 def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
-    """Return how often the best guess is right, with the columns `PUBLIC_INFERENCE`.
+    """Return how often the best guess is right, as the table `inference`.
 
     Without QIDs (`prior_pct`) and with a combination of them. Of whom a value is
     certain is not shown: it tells which blocks of known sizes have one value only.
@@ -113,7 +112,7 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
     n_records = int(rows["n_records"].max()) if len(rows) else 0
     step = step_of(n_records)
     if step is None:
-        return pd.DataFrame(columns=[*PUBLIC_INFERENCE])
+        return TABLES["inference"].frame([])
     most_frequent = (rows["prior_prob"] * n_records).round().astype("int64")
     rows = rows.assign(
         prior_pct=percent(most_frequent, n_records, step),
@@ -123,11 +122,11 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
         _chosen(part, ["posterior_pct"])
         for _, part in rows.groupby("sensitive", sort=False)
     ]
-    return _described(pd.concat(parts), analysis, step)[[*PUBLIC_INFERENCE]]
+    return _described(pd.concat(parts), analysis, step)[TABLES["inference"].names]
 
 
 def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
-    """Return the releases, with the columns `PUBLIC_RELEASES`.
+    """Return the releases, as the table `releases`.
 
     Their records are rounded to the nearest 100, and missing below `FEWEST_RECORDS`;
     which rows were refused or removed, and the archives' hashes, are not there.
@@ -135,7 +134,7 @@ def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
     exact = ingest["n_records"].astype("Int64")
     rounded = (exact + 50) // 100 * 100
     shown = ingest.assign(n_records=rounded.where(exact >= FEWEST_RECORDS))
-    return shown[[*PUBLIC_RELEASES]]
+    return shown[tables_of("microleak.study")["releases"].names]
 
 
 def _chosen(rows: pd.DataFrame, shares: Sequence[str]) -> pd.DataFrame:

@@ -17,7 +17,9 @@ from microleak.attacks.collective.definitions.correlation import (
     r_squared,
 )
 from microleak.sources.steps.intermediate import rows_where
-from microleak.tables.columns import EXPLAINED, STATES
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.collective")
 
 StateAnalysis = tuple[str, str, str, str, str, str]
 """An analysis, as part of which one it is compared, and what it attacks: the table
@@ -60,7 +62,7 @@ def states(found: Iterable[Found], analyses: Sequence[StateAnalysis]) -> pd.Data
     Returns
     -------
     pandas.DataFrame
-        The columns `STATES`, `analysis` being what they are compared as; no rows
+        The table `states`, `analysis` being what they are compared as; no rows
         if nothing is inferred. The worst subset has the highest probabilistic
         posterior. Sorted by analysis, year (as text), sensitive attribute, number
         of QIDs and release, all but the year and the number as the study file has
@@ -68,12 +70,12 @@ def states(found: Iterable[Found], analyses: Sequence[StateAnalysis]) -> pd.Data
     """
     parts = [_worst(one) for one in found]
     if not parts:
-        return pd.DataFrame(columns=[*STATES])
+        return TABLES["states"].frame([])
     columns = ["part", "analysis", "table", "release", "state", "year"]
     places = pd.DataFrame(analyses, columns=columns)
     places["place"] = range(len(places))
     rows = pd.concat(parts).merge(places[~places.duplicated(["analysis", "release"])])
-    return _sorted(rows)[[*STATES]]
+    return _sorted(rows)[TABLES["states"].names]
 
 
 def _worst(found: Found) -> pd.DataFrame:
@@ -175,7 +177,7 @@ def explained_of(
     Returns
     -------
     pandas.DataFrame
-        The columns `EXPLAINED`, a row for each of `EXPLANATIONS` with each number
+        The table `explained`, a row for each of `EXPLANATIONS` with each number
         of QIDs, in the order of the states. Of several explanations those that do
         not vary over the states are left out, and `explained_by` names the others,
         if two or more are left; the same ones have one row. What is undefined, or
@@ -188,7 +190,7 @@ def explained_of(
         for which, part in states.assign(leakage=leakage).groupby(_EACH, sort=False)
         for row in _rows(part)
     ]
-    return pd.DataFrame(rows, columns=[*EXPLAINED])
+    return TABLES["explained"].frame(rows)
 
 
 def _rows(states: pd.DataFrame) -> Iterator[dict[str, Any]]:

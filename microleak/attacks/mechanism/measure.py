@@ -38,13 +38,15 @@ from microleak.attacks.mechanism.pairs import check_sizes, measured_pair
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
 from microleak.study_file.context import refused_in
-from microleak.tables.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.mechanism")
 
 
 def measured(
     context: AttackContext, noises: Sequence[Noise]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the columns of `MECHANISM` from `scenario` on, a row a noise."""
+    """Yield the columns of `mechanism` from `scenario` on, a row a noise."""
     limits = bounds(context)
     which = _described(context)
     with progress("measuring noise", len(noises)) as advance:
@@ -97,7 +99,7 @@ def _shown(limits: MechanismBounds) -> dict[str, float]:
 def sampled(
     context: AttackContext, noises: Sequence[Noise], samples: Samples, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the columns of `SAMPLES` from `model` on: a row a noise and measure.
+    """Yield the columns of `samples` from `model` on: a row a noise and measure.
 
     Parameters
     ----------
@@ -160,7 +162,7 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 def simulated(
     context: AttackContext, noises: Sequence[Noise], analysis: Mechanism, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the columns of `SIMULATED` from `model` on: two rows an epsilon.
+    """Yield the columns of `simulated` from `model` on: two rows an epsilon.
 
     Parameters
     ----------
@@ -254,8 +256,8 @@ def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTab
     Returns
     -------
     MechanismTables
-        The columns `MECHANISM`, `SAMPLES` and `SIMULATED`, sorted by model and epsilon
-        in the study file's order, and `PAIRS`, by sensitive and useful attribute and
+        The tables `mechanism`, `samples` and `simulated`, sorted by model and epsilon
+        in the study file's order, and `pairs`, by sensitive and useful attribute and
         epsilon, in the same; those that the analysis does not ask for are empty.
 
     Raises
@@ -268,10 +270,10 @@ def mechanism_tables(path: Path, analysis: Mechanism, seed: int) -> MechanismTab
     """
     whole, samples, draws = _of_count(path, analysis, seed)
     return MechanismTables(
-        pd.DataFrame(whole, columns=[*MECHANISM]),
-        pd.DataFrame(samples, columns=[*SAMPLES]),
-        pd.DataFrame(draws, columns=[*SIMULATED]),
-        pd.DataFrame(list(_pairs(path, analysis)), columns=[*PAIRS]),
+        TABLES["mechanism"].frame(whole),
+        TABLES["samples"].frame(samples),
+        TABLES["simulated"].frame(draws),
+        TABLES["pairs"].frame(_pairs(path, analysis)),
     )
 
 

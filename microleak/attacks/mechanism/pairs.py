@@ -42,7 +42,7 @@ def check_sizes(pair: Contingency, names: tuple[str, str], where: str) -> None:
 def measured_pair(
     pair: Contingency, epsilons: Sequence[Epsilon]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the columns of `PAIRS` from `scenario` on, a row an epsilon.
+    """Yield the columns of `pairs` from `scenario` on, a row an epsilon.
 
     Parameters
     ----------

@@ -24,13 +24,12 @@ from microleak.definitions.success import SuccessDistribution, success_bin
 from microleak.records.compared import Compared
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import Subset, names_of
-from microleak.tables.columns import (
-    MEMBERSHIP,
-    MEMBERSHIP_COUNTS,
-    MEMBERSHIP_SHARES,
-    PRESENCE,
-    UNIQUES,
-)
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.membership")
+
+_COUNTS = TABLES["membership"].saying("count")
+_SHARES = TABLES["membership"].saying("share")
 
 
 @dataclass(frozen=True)
@@ -85,9 +84,9 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
             advance(1)
     shown = [worst[size] for size in sorted(worst)]
     return MembershipTables(
-        pd.DataFrame([rows[i] for i in range(len(rows))], columns=[*MEMBERSHIP]),
-        pd.DataFrame(_presence(shown, compared), columns=[*PRESENCE]),
-        pd.DataFrame(_uniques(shown, compared), columns=[*UNIQUES]),
+        TABLES["membership"].frame(rows[i] for i in range(len(rows))),
+        TABLES["presence"].frame(_presence(shown, compared)),
+        TABLES["uniques"].frame(_uniques(shown, compared)),
     )
 
 
@@ -108,7 +107,7 @@ def _which(subset: Subset, compared: Compared) -> dict[str, Any]:
 
 
 def who(compared: Compared) -> dict[str, str]:
-    """Return the columns `BETWEEN`."""
+    """Return the columns that say which sample and population are compared."""
     return {
         "analysis": compared.name,
         "population": compared.population.table,
@@ -122,8 +121,8 @@ def _row(measured: Measured, compared: Compared) -> dict[str, Any]:
     found = measured.found
     return {
         **_which(measured.subset, compared),
-        **{name: getattr(found, name) for name in MEMBERSHIP_COUNTS},
-        **{name: float(getattr(found, name)) for name in MEMBERSHIP_SHARES},
+        **{name: getattr(found, name) for name in _COUNTS},
+        **{name: float(getattr(found, name)) for name in _SHARES},
     }
 
 

@@ -14,10 +14,9 @@ from microleak.attacks.membership.definitions.membership import (
     TargetMembership,
     membership,
 )
-from microleak.attacks.membership.measure import who
+from microleak.attacks.membership.measure import TABLES, who
 from microleak.base.progress import Advance, progress
 from microleak.records.compared import Part, both_of
-from microleak.tables.columns import BETWEEN
 
 RATIOS = (
     "prior",
@@ -30,7 +29,6 @@ RATIOS = (
     "bayes_degradation",
 )
 COUNTS = ("n_population", "n_sample", "n", "d")
-MEMBER = ("target", *BETWEEN, "known", "n_known", "outcome", *COUNTS, *RATIOS)
 
 
 def attack_member(
@@ -52,7 +50,7 @@ def attack_member(
     Returns
     -------
     pandas.DataFrame
-        One row with the columns `MEMBER`. Ratios are one division of integers each,
+        One row of the table `member`. Ratios are one division of integers each,
         missing where the population has no such record.
 
     Raises
@@ -78,7 +76,7 @@ def attack_member(
         ),
         **{name: _ratio(found, name) for name in RATIOS},
     }
-    return pd.DataFrame([row], columns=[*MEMBER])
+    return TABLES["member"].frame([row])
 
 
 def _n_matches(part: Part, known: Mapping[str, str | None], advance: Advance) -> int:

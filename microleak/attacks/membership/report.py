@@ -24,7 +24,10 @@ from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Undrawn
 from microleak.report.sentences import agrees, capital, four_digits
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
-from microleak.tables.columns import BETWEEN, MEMBERSHIP_COUNTS
+from microleak.tables.spec import tables_of
+
+_TABLE = tables_of("microleak.attacks.membership")["membership"]
+_BETWEEN = [name for name in _TABLE.saying("none") if not name.endswith("qids")]
 
 KINDS: dict[str, Callable[[Membership, Words], str]] = {
     "chance": presence_by_size,
@@ -222,8 +225,8 @@ def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
     numbers = voice.numbers
     return voice.say(
         f"membership.{key}",
-        **{column: row[column] for column in BETWEEN},
-        **{column: numbers.count(row[column]) for column in MEMBERSHIP_COUNTS},
+        **{column: row[column] for column in _BETWEEN},
+        **{column: numbers.count(row[column]) for column in _TABLE.saying("count")},
         **{column: numbers.share(row[column], True) for column in _SHARES},
         **{column: four_digits(row[column], voice) for column in _RATIOS},
         people=_people(row["n_sample"], voice),

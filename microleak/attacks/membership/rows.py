@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 
 from microleak.tables import rows as tables
-from microleak.tables.columns import CHANCES
 
 PERSONS_OF = ("sample", "population")
 """Whose persons `measures/presence` counts, in the order of the page."""
+
+CHANCES = (0, 1, 2, 5, 10, 20, 50, 100)
+"""Percent at which classes of the chance of presence begin, as they are shown."""
 
 CERTAIN = CHANCES[-1]
 

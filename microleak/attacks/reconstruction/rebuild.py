@@ -25,12 +25,11 @@ from microleak.base.progress import Advance, Watcher, progress, watched_by
 from microleak.kernels.subset_sums import Bits
 from microleak.records.memory import MIB
 from microleak.study_file.context import refused_in
-from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.reconstruction")
 
 Row = dict[str, Any]
-
-WITH_GAPS = dict.fromkeys(("n_violated", "n_candidates", "diameter"), "Int64")
-"""Types of the columns that some rows leave empty."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +59,8 @@ def reconstruction_tables(
     Returns
     -------
     ReconstructionTables
-        The columns `RECONSTRUCTION`, a row for each database and attack, and
-        `BAD_POINTS`, a row for each database, in the order of the study file; one of
+        The tables `reconstruction`, a row for each database and attack, and
+        `bad_points`, a row for each database, in the order of the study file; one of
         them is empty.
 
     Raises
@@ -78,8 +77,8 @@ def reconstruction_tables(
     rows = list(_rows(analysis, cases, database))
     rebuilt, counted = ([], rows) if analysis.points else (rows, [])
     return ReconstructionTables(
-        pd.DataFrame(rebuilt, columns=[*RECONSTRUCTION]).astype(WITH_GAPS),
-        pd.DataFrame(counted, columns=[*BAD_POINTS]),
+        TABLES["reconstruction"].frame(rebuilt),
+        TABLES["bad_points"].frame(counted),
     )
 
 

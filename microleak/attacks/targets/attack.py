@@ -28,17 +28,14 @@ from microleak.definitions.target import (
 )
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.predicate import distinct
+from microleak.tables.spec import tables_of
 
 WHO = ("target", "table", "focal", "auxiliary", "known", "n_known")
 COUNTS = ("n_records", "block_size", "n_modal", "n_distinct")
 DETERMINISTIC = ("prior_det", "posterior_det", "degradation_det")
 PROBABILISTIC = ("prior_prob", "posterior_prob", "degradation_prob")
 MEANS = ("expected_success", "certain", "expected_block_size")
-TARGET = (
-    *("attack", *WHO, "sensitive", "outcome", *COUNTS),
-    *(*DETERMINISTIC, *PROBABILISTIC, "most_likely"),
-)
-FURTHER = ("target", "attribute", "block_size", "n_distinct", *MEANS)
+TABLES = tables_of("microleak.attacks.targets")
 
 _COUNTED = pa.schema([("value", pa.string()), ("n", pa.int64())])
 
@@ -93,8 +90,8 @@ def attack_chunks(chunks: Chunks, target: Target) -> TargetTables:
     counts = _counted(chunks, target)
     further = sorted(_narrowings(counts, target), key=_best_first)
     return TargetTables(
-        pd.DataFrame(list(_attacks(counts, target)), columns=list(TARGET)),
-        pd.DataFrame(further, columns=list(FURTHER)),
+        TABLES["target"].frame(_attacks(counts, target)),
+        TABLES["further"].frame(further),
     )
 
 

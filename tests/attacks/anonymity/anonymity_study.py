@@ -24,8 +24,8 @@ from microleak.attacks.anonymity.rows import (
 )
 from microleak.definitions.overlap import Overlap
 from microleak.definitions.profile import BlockProfile
-from microleak.tables.columns import ANONYMITY, CLASSES
-from microleak.tables.meanings import ANONYMITY_COLUMNS, COLUMNS
+from microleak.study.tables import tables as specs
+from microleak.tables.spec import PANDAS
 
 SIZES = {
     "AGE": {500: 2},
@@ -78,7 +78,7 @@ def study(population="", has_values=False, has_entities=False, sizes=SIZES):
         classes += _histograms(L_DIVERSITY, "ILL", _of_values)
     if population == "counted":
         classes += _histograms(K_MAP, "", lambda s: k_map_histogram(overlap_of(s)))
-    return Measured(_frame(rows, ANONYMITY), _frame(classes, CLASSES))
+    return Measured(_frame(rows, "anonymity"), _frame(classes, "classes"))
 
 
 def _row(subset, sensitive, measures):
@@ -120,17 +120,15 @@ def _histograms(model, sensitive, histogram_of):
     return rows
 
 
-def _frame(rows, columns):
-    """A table as `read_measures` gives it."""
-    known = COLUMNS | ANONYMITY_COLUMNS
-    types = {"string": str, "integer": "Int64", "number": float}
+def _frame(rows, table):
+    """A table as `read_table` gives it."""
     return pd.DataFrame(
         {
-            name: pd.Series(
-                [_plain(row.get(name)) for row in rows],
-                dtype=types[known[name].datatype],
+            column.name: pd.Series(
+                [_plain(row.get(column.name)) for row in rows],
+                dtype=PANDAS[column.type],
             )
-            for name in columns
+            for column in specs()[table].columns
         }
     )
 

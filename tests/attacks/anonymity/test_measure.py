@@ -23,8 +23,11 @@ from microleak.records.coding import Dictionary
 from microleak.records.compared import TableRelease
 from microleak.records.overlap_profile import profile_overlap
 from microleak.records.profile_file import read_profiles
-from microleak.tables.columns import ANONYMITY, CLASSES
-from microleak.tables.files import write_csv
+from microleak.study.tables import tables as specs
+from microleak.tables.files import write_table
+
+ANONYMITY = tuple(specs()["anonymity"].names)
+CLASSES = tuple(specs()["classes"].names)
 
 PEOPLE = pa.table(
     {
@@ -232,7 +235,7 @@ def test_only_the_subsets_wanted_are_measured(measured):
 def test_counts_are_written_as_integers_and_what_is_missing_as_nothing(
     measured, tmp_path
 ):
-    write_csv(tmp_path / "found.csv", measured().anonymity)
+    write_table(tmp_path / "found.csv", measured().anonymity, specs()["anonymity"])
     written = pd.read_csv(tmp_path / "found.csv", dtype="str", keep_default_na=False)
     row = of(written, qids="age", sensitive="")
     assert (row["k_anonymity"], row["n_below_5"], row["l_distinct"]) == ("1", "8", "")
@@ -245,8 +248,8 @@ def test_order_of_records_and_threads_change_no_byte(measured, tmp_path):
         ("two", PEOPLE.take(np.arange(8)[::-1]), 2),
     ):
         found = measured(OF_POPULATION, people, threads)
-        write_csv(tmp_path / "anonymity.csv", found.anonymity)
-        write_csv(tmp_path / "classes.csv", found.classes)
+        for kind, table in vars(found).items():
+            write_table(tmp_path / f"{kind}.csv", table, specs()[kind])
         names = ("anonymity.csv", "classes.csv", "blocks.parquet")
         tables[name] = [(tmp_path / file).read_bytes() for file in names]
     assert tables["one"] == tables["two"]

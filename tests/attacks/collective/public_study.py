@@ -3,7 +3,11 @@
 import pandas as pd
 
 from microleak.report.public_page import PublicTables
-from microleak.tables.columns import PUBLIC_BLOCKS, PUBLIC_INFERENCE, PUBLIC_RELEASES
+from microleak.study.tables import tables as specs
+
+PUBLIC_BLOCKS = tuple(specs()["blocks"].names)
+PUBLIC_INFERENCE = tuple(specs()["inference"].names)
+PUBLIC_RELEASES = tuple(specs()["releases"].names)
 
 _PANEL = ("pupils", "census", "2018", "2019|2020")
 TABLES = PublicTables(

@@ -17,8 +17,11 @@ from microleak.attacks.collective.states import explained
 from microleak.report.contents import Headline, Listed, Tables
 from microleak.report.page import report_pages
 from microleak.report.texts import voice
-from microleak.tables.columns import GROUPS, STATES
+from microleak.study.tables import tables as specs
 from tests.collective_rows import subset, worst_of
+
+GROUPS = tuple(specs()["groups"].names)
+STATES = tuple(specs()["states"].names)
 
 LANGUAGES = ("pt", "en")
 ENGLISH = voice("en", is_published=False)

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.attacks.collective.comparison import compare
-from microleak.tables.columns import COMPARISON
+from microleak.study.tables import tables as specs
+
+COMPARISON = tuple(specs()["comparison"].names)
 
 SERIES = {
     "census": [["2017", "2018", "2019"]],

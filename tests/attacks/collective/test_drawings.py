@@ -217,15 +217,6 @@ def test_without_certain_success_its_share_is_exactly_zero():
     assert "certain: 0%" in written(success_histograms(rows, WORST, words()))
 
 
-def test_reading_keeps_text_as_written_and_empty_numbers_missing(tmp_path):
-    path = tmp_path / "collective.csv"
-    path.write_text("focal,qids,sensitive,n_certain,prior_det\n2018,NA,,,0.5\n")
-    row = tables.read_measures(path).iloc[0]
-    assert (row["focal"], row["qids"], row["sensitive"]) == ("2018", "NA", "")
-    assert pd.isna(row["n_certain"])
-    assert row["prior_det"] == 0.5
-
-
 def test_reidentification_comes_before_the_sensitive_attributes():
     rows = pd.DataFrame({"sensitive": ["ILL", "", "BUS"]})
     assert list(tables.by_subject(rows)) == ["", "ILL", "BUS"]

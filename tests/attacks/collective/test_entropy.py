@@ -11,7 +11,9 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.entropy import entropies
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.resources import Resources
-from microleak.tables.columns import ENTROPY
+from microleak.study.tables import tables as specs
+
+ENTROPY = tuple(specs()["entropy"].names)
 
 PEOPLE = {
     "age": ["25", "25", None, "60", None, "60", None, "60"],

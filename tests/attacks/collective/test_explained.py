@@ -4,7 +4,10 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective.states import explained, explained_of
-from microleak.tables.columns import EXPLAINED, STATES
+from microleak.study.tables import tables as specs
+
+EXPLAINED = tuple(specs()["explained"].names)
+STATES = tuple(specs()["states"].names)
 
 ALONE = ["n_records", "sensitive_entropy", "qids_entropy", "mean_block_size"]
 

@@ -4,7 +4,9 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective.contributions import gains
-from microleak.tables.columns import GAIN
+from microleak.study.tables import tables as specs
+
+GAIN = tuple(specs()["gain"].names)
 
 N_RECORDS = 49_491_319
 """Students of Nunes' Experiment 23."""

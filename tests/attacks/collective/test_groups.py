@@ -15,8 +15,11 @@ from microleak.attacks.collective.measure import measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.resources import Resources
 from microleak.records.coding import Group
-from microleak.tables.columns import GROUPS, VALUES
+from microleak.study.tables import tables as specs
 from tests.watched import steps_watched
+
+GROUPS = tuple(specs()["groups"].names)
+VALUES = tuple(specs()["values"].names)
 
 PEOPLE = pa.table(
     {

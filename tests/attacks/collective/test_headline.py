@@ -11,7 +11,9 @@ from microleak.attacks.collective.report.headline import (
 )
 from microleak.report.contents import Adversary, Scope
 from microleak.report.texts import voice
-from microleak.tables.columns import VALUES
+from microleak.study.tables import tables as specs
+
+VALUES = tuple(specs()["values"].names)
 
 ENGLISH, PORTUGUESE = (voice(language, is_published=False) for language in ("en", "pt"))
 PERSON = Scope("person")

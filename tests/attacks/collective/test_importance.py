@@ -5,7 +5,9 @@ import pytest
 
 from microleak import assess
 from microleak.attacks.collective.contributions import importance
-from microleak.tables.columns import IMPORTANCE
+from microleak.study.tables import tables as specs
+
+IMPORTANCE = tuple(specs()["importance"].names)
 
 PEOPLE = pd.DataFrame(
     {

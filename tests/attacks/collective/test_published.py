@@ -14,9 +14,11 @@ from microleak.attacks.collective.publish import (
     published_releases,
     step_of,
 )
-from microleak.tables.columns import PUBLIC_CLASSES
+from microleak.study.tables import tables as specs
 from tests.attacks.mechanism.intervals import counts_of
 from tests.panels import collective
+
+PUBLIC_CLASSES = specs()["blocks"].saying("share")
 
 
 def publish(folder, people, qids, sensitive=(), earlier=None):

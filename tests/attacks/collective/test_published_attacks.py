@@ -14,9 +14,11 @@ import pytest
 
 from microleak.attacks.collective import publish as published
 from microleak.attacks.collective.publish import CLASS_ENDS
-from microleak.tables.columns import PUBLIC_CLASSES
+from microleak.study.tables import tables as specs
 from tests.attacks.collective.test_published import publish
 from tests.attacks.mechanism.intervals import counts_of
+
+PUBLIC_CLASSES = specs()["blocks"].saying("share")
 
 CLASSES = [(0, 0), (1, 1), (2, 4), (5, 9), (10, 99), (100, 10**6)]
 """Least and most records of a block in each class, an empty block's first."""

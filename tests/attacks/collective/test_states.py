@@ -7,7 +7,9 @@ import pytest
 
 from microleak.attacks.collective.measure import SCHEMA
 from microleak.attacks.collective.states import Found, states
-from microleak.tables.columns import STATES
+from microleak.study.tables import tables as specs
+
+STATES = tuple(specs()["states"].names)
 
 RELEASES = [
     ("sia", "RR-2022", "RR", "2022"),

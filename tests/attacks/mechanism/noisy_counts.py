@@ -14,7 +14,12 @@ from microleak.attacks.mechanism.definitions.mechanisms import truncated_geometr
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.attacks.mechanism.rows import Noisy
 from microleak.definitions.epsilon import Epsilon
-from microleak.tables.columns import MECHANISM, PAIRS, SAMPLES, SIMULATED
+from microleak.study.tables import tables as specs
+
+MECHANISM = tuple(specs()["mechanism"].names)
+PAIRS = tuple(specs()["pairs"].names)
+SAMPLES = tuple(specs()["samples"].names)
+SIMULATED = tuple(specs()["simulated"].names)
 
 EPSILONS = ("ln 1.5", "ln 3", "ln 10")
 MODELS = ("oblivious", "local")

@@ -4,8 +4,10 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.mechanism.analysis import Samples, Simulated
-from microleak.tables.columns import SIMULATED
+from microleak.study.tables import tables as specs
 from tests.attacks.mechanism.test_measure import LN_3, MEDIUM, changed, of, only, tables
+
+SIMULATED = tuple(specs()["simulated"].names)
 
 PLAYED = changed(MEDIUM, models=("local", "oblivious"), simulated=Simulated(1000))
 DRAWN = ["measure", "simulated"]

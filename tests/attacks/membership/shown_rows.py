@@ -3,7 +3,9 @@
 import pandas as pd
 
 from microleak.attacks.membership.rows import membership
-from microleak.tables.columns import BETWEEN
+from microleak.study.tables import tables as specs
+
+BETWEEN = specs()["membership"].names[:5]
 
 WHO = dict(zip(BETWEEN, ("asked", "people", "1", "survey", "2"), strict=True))
 NONE = {"posterior_person": None}

@@ -2,10 +2,13 @@
 
 import pytest
 
-from microleak.attacks.membership.member import MEMBER, attack_member
+from microleak.attacks.membership.member import attack_member
 from microleak.base.errors import TableError
+from microleak.study.tables import tables as specs
 from tests.attacks.membership.test_membership import NAMES, POPULATION, SAMPLE, WOMAN
 from tests.compared import CODED, PENSE, files, member_analysis
+
+MEMBER = tuple(specs()["member"].names)
 
 
 def attacked(folder, known, population=POPULATION, sample=SAMPLE, **more):

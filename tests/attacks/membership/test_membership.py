@@ -5,8 +5,12 @@ from fractions import Fraction
 import pytest
 
 from microleak.attacks.membership.measure import membership_tables
-from microleak.tables.columns import MEMBERSHIP, PRESENCE, UNIQUES
+from microleak.study.tables import tables as specs
 from tests.compared import compared, files, profiled
+
+MEMBERSHIP = tuple(specs()["membership"].names)
+PRESENCE = tuple(specs()["presence"].names)
+UNIQUES = tuple(specs()["uniques"].names)
 
 NAMES = ("state", "sex", "age")
 WOMAN = ("SP", "F", "31-40")

@@ -4,12 +4,16 @@ import json
 
 import pytest
 
-from microleak.attacks.membership.member import MEMBER
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.study.estimate import estimates
 from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of, results_of
-from microleak.tables.columns import MEMBERSHIP, PRESENCE, UNIQUES
+from microleak.study.tables import tables as specs
+
+MEMBERSHIP = tuple(specs()["membership"].names)
+PRESENCE = tuple(specs()["presence"].names)
+UNIQUES = tuple(specs()["uniques"].names)
+MEMBER = tuple(specs()["member"].names)
 
 STUDY = """\
 study: demo
@@ -89,7 +93,7 @@ def test_its_tables_are_described_by_their_columns(study, tmp_path):
 
 def test_the_table_of_a_target_is_described_as_confidential(study, tmp_path):
     table = described(study, tmp_path)["../confidential/membership/asked-she.csv"]
-    assert table["dc:description"].startswith("Confidential")
+    assert table["dc:description"][0]["@value"].startswith("Confidential")
     assert columns(table) == MEMBER
 
 

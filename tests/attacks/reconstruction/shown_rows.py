@@ -3,7 +3,10 @@
 import pandas as pd
 
 from microleak.attacks.reconstruction.rows import rebuilt
-from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
+from microleak.study.tables import tables as specs
+
+BAD_POINTS = tuple(specs()["bad_points"].names)
+RECONSTRUCTION = tuple(specs()["reconstruction"].names)
 
 PERSONS = "people 1: ILL equals 1"
 

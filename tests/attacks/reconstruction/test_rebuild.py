@@ -36,13 +36,14 @@ from microleak.attacks.reconstruction.definitions.subset_queries import (
 )
 from microleak.attacks.reconstruction.rebuild import reconstruction_tables
 from microleak.base.errors import StudyError, TableError
-from microleak.base.paths import ROOT
-from microleak.tables.columns import BAD_POINTS, RECONSTRUCTION
-from microleak.tables.files import write_csv
-from microleak.tables.meanings import COLUMNS, RECONSTRUCTION_COLUMNS
+from microleak.study.tables import tables as specs
+from microleak.tables.files import write_table
 from tests.compared import person_file
 from tests.reconstructing import consistent, setting
 from tests.watched import steps_watched
+
+BAD_POINTS = tuple(specs()["bad_points"].names)
+RECONSTRUCTION = tuple(specs()["reconstruction"].names)
 
 SMALL = Settings((16,), ("n*log2(n)**2",), ("1",))
 ENOUGH_MB = 4000
@@ -326,7 +327,9 @@ def test_a_missing_value_is_a_value_that_persons_may_have(tmp_path):
 def test_the_order_of_persons_does_not_change_what_is_written(tmp_path):
     written = set()
     for rows in (RECORDS, RECORDS[::-1]):
-        write_csv(tmp_path / "table.csv", persons(tmp_path, rows))
+        write_table(
+            tmp_path / "table.csv", persons(tmp_path, rows), specs()["reconstruction"]
+        )
         written.add((tmp_path / "table.csv").read_bytes())
     assert len(written) == 1
 
@@ -388,11 +391,3 @@ def test_an_analysis_leaves_the_other_table_empty(of):
     assert (tuple(found.reconstruction), tuple(found.bad_points)) == (
         *(RECONSTRUCTION, BAD_POINTS),
     )
-
-
-@pytest.mark.parametrize("column", sorted({*RECONSTRUCTION, *BAD_POINTS}))
-def test_every_column_has_a_meaning_and_is_explained_in_the_documentation(column):
-    assert column in COLUMNS | RECONSTRUCTION_COLUMNS
-    written = Path(ROOT, "docs", "results.md").read_text(encoding="utf-8")
-    section = written.partition("## measures/reconstruction/")[2]
-    assert f"`{column}`" in section.partition("## confidential/")[0]

@@ -6,13 +6,15 @@ import pytest
 
 from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import (
-    FURTHER,
-    TARGET,
     attack_chunks,
     attack_target,
 )
 from microleak.base.errors import TableError
 from microleak.records.chunks import ParquetChunks, TableChunks
+from microleak.study.tables import tables as specs
+
+TARGET = tuple(specs()["target"].names)
+FURTHER = tuple(specs()["further"].names)
 
 PEOPLE = {
     "age": ["025", "25", "25", None, None, "60"],

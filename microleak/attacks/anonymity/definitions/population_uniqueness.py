@@ -12,6 +12,7 @@ Bethlehem, Keller and Pannekoek 1990. See `population_uniqueness`
 for what is estimated, and by which other models.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, log, log1p
@@ -234,6 +235,15 @@ def poisson_gamma(sizes: BlockSizes, n_population: int) -> UniquenessEstimate | 
     fraction = Fraction(sizes.n_records, n_population)
     log_p = -log1p(float(1 / fraction - 1) * -expm1(-y))
     return UniquenessEstimate(exp(a * log_p), _mean_inverse(a, log_p))
+
+
+MODELS: Mapping[str, Callable[[BlockSizes, int], UniquenessEstimate | None]] = {
+    "negative_binomial": negative_binomial,
+    "poisson": poisson,
+    "zayatz": zayatz,
+    "poisson_gamma": poisson_gamma,
+}
+"""Models of uniqueness in the population, as columns name them."""
 
 
 def _solution(ratio: float) -> float:

@@ -5,6 +5,8 @@ from functools import partial
 
 import pandas as pd
 
+from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
+from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.figures import (
     Lines,
     bucket_name,
@@ -35,7 +37,6 @@ from microleak.attacks.anonymity.rows import (
 from microleak.report.parts import NOTHING, Grid
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
-from microleak.tables.columns import ANONYMITY_THRESHOLDS, UNIQUENESS_MODELS
 
 Write = Callable[[pd.Series], str]
 """Writes one cell of a row."""
@@ -65,7 +66,7 @@ def models_grid(found: Measured, voice: Voice) -> Grid:
     """
     row = found.worst(K_ANONYMITY).iloc[-1]
     columns = ("model", "assumes", "posterior_unique", "posterior_match", "expected")
-    rows = [_model(row, name, voice) for name in UNIQUENESS_MODELS]
+    rows = [_model(row, name, voice) for name in MODELS]
     if found.has_population:
         rows.insert(0, _truth(row, voice))
     return Grid(
@@ -106,7 +107,7 @@ def _grid(
 
 def _below(kind: str, columns: str, voice: Voice) -> Iterator[tuple[str, Write]]:
     """Yield the heading and cells of the records, or entities, below each k."""
-    for k in ANONYMITY_THRESHOLDS:
+    for k in THRESHOLDS:
         heading = voice.say(f"anonymity.column_{kind}", k=voice.numbers.count(k))
         counted, shared = f"n_{columns}_{k}", f"share_{columns}_{k}"
         yield heading, partial(part, counted=counted, shared=shared, voice=voice)
@@ -211,8 +212,7 @@ def folded_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
 def _numbers_below(found: Measured, voice: Voice) -> Grid:
     words = voice.words(is_synthetic=False)
     highest = {
-        panel_title(k, words): highest_below(found.blocks, k)
-        for k in ANONYMITY_THRESHOLDS
+        panel_title(k, words): highest_below(found.blocks, k) for k in THRESHOLDS
     }
     return _of_sizes(highest, "below", voice)
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
+from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.report.cells import (
     count,
     estimate,
@@ -25,7 +27,6 @@ from microleak.attacks.anonymity.rows import (
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
-from microleak.tables.columns import ANONYMITY_THRESHOLDS, UNIQUENESS_MODELS
 
 _TOLD = 5
 """The k that is told in a heading."""
@@ -159,7 +160,7 @@ def _units(found: Measured) -> _Units:
 def _listed(row: pd.Series, units: _Units, voice: Voice) -> str:
     return voice.listing(
         part(row, f"n_{units.below}_{k}", f"share_{units.below}_{k}", voice)
-        for k in ANONYMITY_THRESHOLDS
+        for k in THRESHOLDS
     )
 
 
@@ -204,7 +205,7 @@ def _counted(row: pd.Series, voice: Voice) -> str:
 
 def _written(row: pd.Series, voice: Voice) -> dict[str, str]:
     """Write the estimate of each model that has one, in ascending order."""
-    said = {model: row[f"posterior_unique_{model}"] for model in UNIQUENESS_MODELS}
+    said = {model: row[f"posterior_unique_{model}"] for model in MODELS}
     known = [model for model, chance in said.items() if pd.notna(chance)]
     return {
         model: estimate(row, f"posterior_unique_{model}", voice)
@@ -214,7 +215,7 @@ def _written(row: pd.Series, voice: Voice) -> dict[str, str]:
 
 def _has_hidden(row: pd.Series) -> bool:
     """Say whether the estimate of a model is suppressed."""
-    columns = (f"posterior_unique_{model}" for model in UNIQUENESS_MODELS)
+    columns = (f"posterior_unique_{model}" for model in MODELS)
     return any(is_suppressed(row, column) for column in columns)
 
 

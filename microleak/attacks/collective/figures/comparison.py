@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from microleak.definitions.profile import CRITERIA
 from microleak.figures.marks import scale_sizes
 from microleak.figures.svg import (
     BLUE,
@@ -21,7 +22,6 @@ from microleak.figures.svg import (
 )
 from microleak.figures.words import Words
 from microleak.tables import rows as tables
-from microleak.tables.columns import CRITERIA
 
 _OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
 """Okabe and Ito's other colours, the newest release but one first."""

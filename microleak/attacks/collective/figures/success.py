@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from microleak.definitions.profile import CRITERIA
 from microleak.figures.marks import (
     draw_dots,
     draw_highest,
@@ -27,7 +28,6 @@ from microleak.figures.svg import (
 )
 from microleak.figures.words import Words
 from microleak.tables import rows as tables
-from microleak.tables.columns import CRITERIA
 
 _LEGEND_HEIGHT = 22
 

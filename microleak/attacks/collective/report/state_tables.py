@@ -18,7 +18,7 @@ from microleak.attacks.collective.report.side_by_side import SideBySide
 from microleak.report.contents import Headline, Listed
 from microleak.report.sentences import span
 from microleak.report.texts import Voice
-from microleak.tables.columns import SUPPRESSED
+from microleak.tables.rows import SUPPRESSED
 
 MORE_STATES = 5
 """So many more states than explanations are needed for a fit to be told in words."""

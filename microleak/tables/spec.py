@@ -1,0 +1,248 @@
+"""A result table as its tables.yaml describes it: columns, types, meanings, checks.
+
+A family of attacks, and the study, describe their tables in one such file each. What
+columns mean that several of them have stands in shared.yaml beside this module.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+import pandas as pd
+import pandera.pandas as pandera
+import pyarrow as pa
+import yaml
+
+Texts = Mapping[str, str]
+"""A text by its language, `en` and `pt`."""
+
+ARROW = {
+    "string": pa.string(),
+    "boolean": pa.bool_(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+}
+"""How a column of each type is held."""
+
+PANDAS = {"string": "str", "boolean": "str", "integer": "Int64", "number": "float64"}
+"""How pandas holds it: text is never missing, and a claim is `true` or `false`."""
+
+SHARED = "microleak.tables"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a result table.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    type
+        A key of `ARROW`, as CSV on the Web names types.
+    meaning
+        One sentence.
+    missing
+        What it means that a row has no value there; empty where each has one.
+    more
+        What the documentation says besides, in English.
+    equation
+        What defines it, and where.
+    unit
+        As UCUM writes it; other numbers are counts and ratios, 1.
+    least, most
+        Bounds of a number, both within.
+    values
+        All that a text can be; any text if there are none.
+    disclosure
+        What it says of persons: `count` of them, `share` of them or chance about
+        them, `identity` or value of one, or `none`.
+    is_wide
+        Whether its texts join names, so that print breaks their lines.
+    template
+        How the documentation names it and others that differ in one word.
+    """
+
+    name: str
+    type: str
+    meaning: Texts
+    missing: Texts = field(default_factory=dict)
+    more: str = ""
+    equation: str = ""
+    unit: str = ""
+    least: float | None = None
+    most: float | None = None
+    values: tuple[str, ...] = ()
+    disclosure: str = "none"
+    is_wide: bool = False
+    template: str = ""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds numbers."""
+        return self.type in {"integer", "number"}
+
+    @property
+    def checks(self) -> Iterator[pandera.Check]:
+        """What values of its type must be; errors say what was found instead."""
+        if self.least is not None:
+            yield pandera.Check.ge(self.least, error=f"a number below {self.least:g}")
+        if self.most is not None:
+            yield pandera.Check.le(self.most, error=f"a number above {self.most:g}")
+        values = ("true", "false") if self.type == "boolean" else self.values
+        if values:
+            known = [*values, ""] if self.missing else [*values]
+            error = f"another text than {', '.join(values)}"
+            yield pandera.Check.isin(known, error=error)
+        elif not self.is_number and not self.missing:
+            yield pandera.Check.ne("", error="no text")
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A result table.
+
+    Attributes
+    ----------
+    name
+        Its name, which no other table of any family has.
+    path
+        Pattern of its files below the study's folder, with wildcards in braces.
+    description
+        What it holds, in one sentence.
+    columns
+        In their order.
+    text, after
+        What the documentation says before and after the columns, in English.
+    printed
+        Columns that fit a printed page; none if the table has too many rows for one.
+    audience
+        `internal`; `public`, if it may be published; or `confidential`, if it is
+        about one person.
+    notes
+        What else csv-metadata.json says of it, by name: references to functions.
+    """
+
+    name: str
+    path: str
+    description: Texts
+    columns: tuple[Column, ...]
+    text: str = ""
+    after: str = ""
+    printed: tuple[str, ...] = ()
+    audience: str = "internal"
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        """The columns by their names, in their order."""
+        return {column.name: column for column in self.columns}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns, in their order."""
+        return list(self.by_name)
+
+    def saying(self, disclosure: str) -> list[str]:
+        """Return the columns that say this of persons (`Column.disclosure`)."""
+        return [c.name for c in self.columns if c.disclosure == disclosure]
+
+    def frame(self, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+        """Return rows, a value by its column, as a table with these columns."""
+        return pd.DataFrame(rows, columns=self.names)
+
+    @cached_property
+    def schema(self) -> pandera.DataFrameSchema:
+        """What a table must be when it is written and when it is read."""
+        columns = {
+            column.name: pandera.Column(
+                PANDAS[column.type],
+                list(column.checks),
+                nullable=column.is_number and bool(column.missing),
+            )
+            for column in self.columns
+        }
+        return pandera.DataFrameSchema(columns, strict=True, ordered=True, coerce=True)
+
+    @cached_property
+    def digest(self) -> str:
+        """A number for what its rows can be: meanings and documentation do not count.
+
+        By it the rules that write or read the table run again, and no others.
+        """
+        told = [
+            (c.name, c.type, bool(c.missing), c.least, c.most, c.values, c.disclosure)
+            for c in self.columns
+        ]
+        return hashlib.sha256(repr(told).encode()).hexdigest()
+
+
+@cache
+def tables_of(package: str) -> Mapping[str, TableSpec]:
+    """Return the tables that a package's tables.yaml describes, by their names.
+
+    Where a table gives no `path`, it is `measures/TABLE/{FAMILY}.csv`. A column is
+    what the table's `own`, the file's `columns` or shared.yaml says, in this order.
+    A name with a word in braces stands for a column for each of the words in `each`.
+
+    >>> list(tables_of("microleak.study"))
+    ['ingest', 'removed', 'releases']
+    """
+    content, shared = _content(package, "tables.yaml"), _content(SHARED, "shared.yaml")
+    columns = shared["columns"] | content.get("columns", {})
+    path = f"measures/{{}}/{{{{{package.rpartition('.')[2]}}}}}.csv"
+    return {
+        name: _table(name, {"path": path.format(name)} | told, columns, shared["kinds"])
+        for name, told in content["tables"].items()
+    }
+
+
+def _content(package: str, file: str) -> dict[str, Any]:
+    text = files(package).joinpath(file).read_text(encoding="utf-8")
+    content: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
+    return content
+
+
+def _table(
+    name: str,
+    told: Mapping[str, Any],
+    columns: Mapping[str, Any],
+    kinds: Mapping[str, Any],
+) -> TableSpec:
+    """Return a table from its entry in a file, the file's columns and their kinds."""
+    given, known = dict(told), {**columns, **told.get("own", {})}
+    given.pop("own", None)
+    found = [
+        column
+        for each in _flat(given.pop("columns"))
+        for column in _columns(each, known[each], kinds)
+    ]
+    printed = tuple(given.pop("printed", ()))
+    return TableSpec(name, columns=tuple(found), printed=printed, **given)
+
+
+def _flat(names: Iterable[str | list[str]]) -> Iterator[str]:
+    """Yield names, those of lists among them one by one."""
+    for each in names:
+        yield from [each] if isinstance(each, str) else _flat(each)
+
+
+def _columns(
+    name: str, told: Mapping[str, Any], kinds: Mapping[str, Any]
+) -> Iterator[Column]:
+    """Yield the column of an entry, or one for each word of its `each`."""
+    given = {**kinds[told["kind"]], **told}
+    del given["kind"]
+    is_number = given["type"] in {"integer", "number"}
+    given.setdefault("unit", "1" if is_number else "")
+    given["values"] = tuple(given.get("values", ()))
+    ((word, values),) = given.pop("each", {"": [""]}).items()
+    template = name.replace(f"{{{word}}}", word.upper()) if word else ""
+    for value in values:
+        here = {word: value}
+        meaning = {k: text.format(**here) for k, text in told["meaning"].items()}
+        varied = {"meaning": meaning, "template": template}
+        yield Column(name.format(**here), **(given | varied))
