@@ -44,9 +44,10 @@ bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times
 bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a minute
 	$(BIN)/python -m benchmarks.mechanism
 
-docs: .venv/run  ## what is generated from the schema
+docs: .venv/run  ## what is generated from the schema and the tables.yaml files
 	$(BIN)/python -c "from microleak.study_file.schema import documentation as d; \
 	print(d(), end='')" > docs/study-file.md
+	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
 
 # The environment comes from the locks, with hashes. What has no wheel is built by what
 # envs/build.lock installs, so that a build fetches nothing. Installing the larger

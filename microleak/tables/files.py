@@ -88,11 +88,10 @@ def _read(path: Path, spec: TableSpec, types: str | dict[str, str]) -> pd.DataFr
 def _with_text(table: pd.DataFrame, spec: TableSpec) -> pd.DataFrame:
     """Return a table whose texts and claims are text, missing ones empty."""
     texts = {}
-    for name in table.columns:
-        if name in spec.by_name and not spec.by_name[name].is_number:
-            text = table[name].astype("str").fillna("")
-            is_claim = pd.api.types.is_bool_dtype(table[name])
-            texts[name] = text.str.lower() if is_claim else text
+    for column in spec.columns:
+        if column.name in table.columns and not column.is_number:
+            text = table[column.name].astype("str").fillna("")
+            texts[column.name] = text.str.lower() if column.type == "boolean" else text
     return table.assign(**texts)
 
 

@@ -6,7 +6,7 @@ columns mean that several of them have stands in shared.yaml beside this module.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
@@ -63,7 +63,7 @@ class Column:
     is_wide
         Whether its texts join names, so that print breaks their lines.
     template
-        How the documentation names it and others that differ in one word.
+        What the documentation says of it and of others that differ in one word.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Column:
     values: tuple[str, ...] = ()
     disclosure: str = "none"
     is_wide: bool = False
-    template: str = ""
+    template: "Column | None" = None
 
     @property
     def is_number(self) -> bool:
@@ -151,8 +151,14 @@ class TableSpec:
         return [c.name for c in self.columns if c.disclosure == disclosure]
 
     def frame(self, rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-        """Return rows, a value by its column, as a table with these columns."""
-        return pd.DataFrame(rows, columns=self.names)
+        """Return rows, a value by its column, as a table with these columns.
+
+        A count stays an integer where another one is missing.
+        """
+        gaps = {
+            c.name: "Int64" for c in self.columns if c.type == "integer" and c.missing
+        }
+        return pd.DataFrame(rows, columns=self.names).astype(gaps)
 
     @cached_property
     def schema(self) -> pandera.DataFrameSchema:
@@ -240,9 +246,12 @@ def _columns(
     given.setdefault("unit", "1" if is_number else "")
     given["values"] = tuple(given.get("values", ()))
     ((word, values),) = given.pop("each", {"": [""]}).items()
-    template = name.replace(f"{{{word}}}", word.upper()) if word else ""
-    for value in values:
+
+    def column(value: object) -> Column:
+        """Return the column with a value in the place of the word."""
         here = {word: value}
         meaning = {k: text.format(**here) for k, text in told["meaning"].items()}
-        varied = {"meaning": meaning, "template": template}
-        yield Column(name.format(**here), **(given | varied))
+        return Column(name.format(**here), **(given | {"meaning": meaning}))
+
+    template = column(word.upper()) if word else None
+    yield from (replace(column(value), template=template) for value in values)

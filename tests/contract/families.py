@@ -25,7 +25,7 @@ def rules_of(family: Family) -> list[str]:
     return [step.rule for step in steps_of(family)]
 
 
-def tables_of(family: Family) -> list[str]:
+def measured_by(family: Family) -> list[str]:
     """What it writes below measures/, a folder an analysis or a file a study."""
     made = [path for step in steps_of(family) for path in step.makes.values()]
     found = [re.fullmatch(r"measures/(\w+)(/.*)?[.]csv", path) for path in made]

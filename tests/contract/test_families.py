@@ -21,13 +21,14 @@ from microleak.report.families import SHOWN, draw_families, family_parts
 from microleak.report.texts import voice
 from microleak.study.jobs import OF_PAGES, OF_RELEASES
 from microleak.study.load import load_study
-from microleak.study.steps import AUDIT, jobs_of, steps
-from microleak.tables import columns
+from microleak.study.steps import AUDIT, jobs_of, steps, steps_of
+from microleak.study.tables import tables as specs
+from microleak.tables.spec import tables_of
 from tests.browser import every_kind
-from tests.contract.families import rules_of, tables_of
+from tests.contract.families import measured_by, rules_of
 
 TEXTS = ROOT / "microleak/report/texts"
-ON_THE_PAGE = [family for family in FAMILIES if family.name in columns.FAMILIES]
+ON_THE_PAGE = [family for family in FAMILIES if family.name in SHOWN]
 STUDIES = [
     *(path for path in CONFIG.glob("*.yaml") if path.name != "schema.yaml"),
     *CONFIG.glob("examples/*.yaml"),
@@ -48,14 +49,15 @@ def studies():
 
 @pytest.fixture(scope="module")
 def described(studies, tmp_path_factory):
-    """Columns by table, with type and meaning, as CSV on the Web has them."""
+    """Columns by table, as CSV on the Web has them."""
     path = tmp_path_factory.mktemp("described") / "csv-metadata.json"
     found = {}
     for study in studies:
         write_csv_metadata(path, study)
         for table in json.loads(path.read_text("utf-8"))["tables"]:
             name = table["url"].partition("/")[0].removesuffix(".csv")
-            found[name] = table["tableSchema"]["columns"]
+            columns = table["tableSchema"]["columns"]
+            found[name] = [column["name"] for column in columns]
     return found
 
 
@@ -103,41 +105,55 @@ def same_fields(one, other):
 
 
 @each_family
-def test_every_table_is_declared_and_every_column_has_type_and_meaning(
-    family, described
-):
-    for table in tables_of(family):
-        declared = getattr(columns, table.upper())
-        assert [column["name"] for column in described[table]] == list(declared), table
-        for column in described[table]:
-            assert column["datatype"] in ("string", "boolean", "integer", "number")
-            assert column["dc:description"].endswith("."), (table, column["name"])
+def test_every_table_that_it_writes_has_its_specification(family):
+    made = {path for step in steps_of(family) for path in step.makes.values()}
+    tables = {p for p in made if p.startswith(("measures/", "confidential/"))}
+    assert tables == {t.path for t in family.tables.values() if t.audience != "public"}
 
 
-def as_documented(column):
-    """A column as docs/results.md has it, one for every threshold or model."""
-    thresholds = "|".join(map(str, columns.ANONYMITY_THRESHOLDS))
-    models = "|".join(columns.UNIQUENESS_MODELS)
-    if column.startswith("recursive_c_"):
-        return column
-    column = re.sub(rf"_({thresholds})$", "_K", column)
-    return re.sub(rf"^(posterior_\w+?)_({models})$", r"\1_MODEL", column)
+def test_no_two_families_have_a_table_of_one_name():
+    assert len(specs()) == len(tables_of("microleak.study")) + sum(
+        len(family.tables) for family in FAMILIES
+    )
+
+
+@pytest.mark.parametrize("table", specs().values(), ids=lambda table: table.name)
+def test_every_column_has_type_unit_and_meaning_in_both_languages(table):
+    assert [*table.schema.columns] == table.names
+    for column in table.columns:
+        texts = [column.meaning, *([column.missing] if column.missing else [])]
+        assert all(text.keys() == {"en", "pt"} for text in texts), column.name
+        sentences = [each for text in texts for each in text.values()]
+        assert all(text.endswith(".") for text in sentences), column.name
+        assert bool(column.unit) == column.is_number, column.name
+        assert column.disclosure in {"none", "count", "share", "identity"}
+    assert {*table.description} == {"en", "pt"}
+
+
+DEFINED = ("prior", "posterior", "degradation", "bayes", "delta_presence", "additive")
+"""How columns begin that a paper, or a formula of ours, defines."""
+FOLLOWS = re.compile("minus|divided by|without|lost|of the (earlier|later)", re.I)
+
+
+@pytest.mark.parametrize("table", specs().values(), ids=lambda table: table.name)
+def test_a_column_that_is_defined_somewhere_says_where(table):
+    for column in table.columns:
+        if column.type == "number" and column.name.startswith(DEFINED):
+            told = f"{column.equation}{column.more}"
+            assert told or FOLLOWS.search(column.meaning["en"]), column.name
 
 
 @each_family
-def test_every_table_and_column_is_explained_in_the_documentation(family):
-    written = (ROOT / "docs/results.md").read_text("utf-8")
-    for table in tables_of(family):
-        assert re.search(rf"^## measures/{table}[./]", written, flags=re.M), table
-        for column in map(as_documented, getattr(columns, table.upper())):
-            assert f"`{column}`" in written, (table, column)
+def test_its_tables_are_described_by_their_columns(family, described):
+    for table in measured_by(family):
+        assert described[table] == specs()[table].names, table
 
 
 @each_shown
 def test_its_tables_on_the_page_have_their_columns(family, shown):
-    for table in tables_of(family):
+    for table in measured_by(family):
         for rows in shown[table].values():
-            assert set(rows.columns) == {*getattr(columns, table.upper())}, table
+            assert set(rows.columns) == {*specs()[table].names}, table
 
 
 def keys(texts):
@@ -159,22 +175,19 @@ def test_its_words_are_there_in_both_languages_with_the_same_keys(family):
 
 @each_shown
 def test_its_part_and_figures_are_made_of_its_tables(family, shown):
-    tables = {name: shown[name] for name in tables_of(family)}
+    tables = {name: shown[name] for name in measured_by(family)}
     others = {name: {} for name in shown if name not in tables}
     given = tables | others
     figures = dict(draw_families(given, ("en",), ()))
     assert figures
     assert all(text.rstrip().endswith("</svg>") for text in figures.values())
     parts = list(family_parts(given, figures, voice("en", is_published=False)))
-    assert len(parts) == len(tables[tables_of(family)[0]])
+    assert len(parts) == len(tables[measured_by(family)[0]])
     assert all(part.heading for part in parts)
 
 
 def test_every_family_of_the_page_is_one_of_the_families():
     assert list(SHOWN) == [family.name for family in ON_THE_PAGE]
-    assert {
-        each.name: tuple(tables_of(each)) for each in ON_THE_PAGE
-    } == columns.FAMILIES
 
 
 @each_family

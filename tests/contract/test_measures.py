@@ -9,7 +9,7 @@ from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
 from microleak.study.load import load_study
-from tests.contract.families import tables_of
+from tests.contract.families import measured_by
 from tests.contract.measures import EXAMPLES, changes, committed, content, hashes, run
 
 pytestmark = pytest.mark.workflow
@@ -73,7 +73,7 @@ def test_the_default_studies_have_every_table_of_every_family():
         if not example.is_long
         for file in committed()[example.name]
     }
-    assert {table for family in FAMILIES for table in tables_of(family)} <= named
+    assert {table for family in FAMILIES for table in measured_by(family)} <= named
 
 
 def test_a_change_is_told_by_file():

@@ -1,12 +1,17 @@
 """A file of one family reruns no step of another, and no other's profile."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
+from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
+from microleak.study import steps as workflow
 from microleak.study.fingerprint import _closure
 from microleak.study.steps import steps
+from microleak.study.tables import tables
+from microleak.tables.spec import Column
 from tests.contract.families import PAGE_RULES, own_files, rules_of
 
 
@@ -52,3 +57,30 @@ def test_a_family_has_files_that_rerun_its_own_steps(family):
 def test_a_byte_of_a_family_reruns_no_step_of_another(family):
     found = list(leaks(family))
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("table", "rerun"),
+    [
+        ("collective", {"measure", "importance", "gain", "compare", "draw", "report"}),
+        ("entropy", {"entropy", "states", "report"}),
+        ("uniques", {"membership", "report"}),
+        ("further", {"target"}),
+    ],
+)
+def test_a_new_column_reruns_only_what_writes_or_reads_its_table(
+    table, rerun, monkeypatch
+):
+    code_of = workflow.code_of.__wrapped__
+    before = {rule: code_of(rule) for rule in steps()}
+    spec = tables()[table]
+    more = replace(spec, columns=(*spec.columns, Column("more", "string", {})))
+    monkeypatch.setattr(workflow, "tables", lambda: {**tables(), table: more})
+    assert {rule for rule in steps() if code_of(rule) != before[rule]} == rerun
+
+
+def test_what_is_said_of_a_column_reruns_no_measure(monkeypatch):
+    spec = tables()["collective"]
+    told = [replace(each, meaning={"en": "Other."}) for each in spec.columns]
+    assert replace(spec, columns=tuple(told)).digest == spec.digest
+    assert any(ROOT.glob(each) for each in steps()["audit"].data if "tables" in each)

@@ -47,7 +47,7 @@ def drawn(found):
 
 def test_models_have_the_names_that_their_histograms_are_measured_by():
     assert (K_ANONYMITY, K_MAP) == (classes.K_ANONYMITY, classes.K_MAP)
-    assert {*EVERY.classes["model"]} <= {*classes.MODELS}
+    assert {*EVERY.classes["model"]} <= {*classes.CLASS_MODELS}
 
 
 def test_what_was_measured_decides_which_figures_there_are():

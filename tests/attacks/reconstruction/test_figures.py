@@ -15,7 +15,7 @@ from microleak.attacks.reconstruction.rows import drawn_from, rebuilt
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
-from microleak.tables.files import read_table
+from microleak.tables.files import read_table, write_table
 from tests.attacks.reconstruction.shown_rows import (
     GRID,
     attempt,
@@ -110,8 +110,9 @@ def test_limits_are_the_last_level_of_all_and_the_first_of_none(rows):
 
 def test_tables_read_from_files_are_drawn_as_others_are(tmp_path):
     path = tmp_path / "results.csv"
-    results(*GRID).to_csv(path, index=False)
-    read = rebuilt(read_table(path, specs()["reconstruction"]), points())
+    spec = specs()["reconstruction"]
+    write_table(path, results(*GRID), spec)
+    read = rebuilt(read_table(path, spec), points())
     frames = [tables.settings.astype(object) for tables in (read, shown(*GRID))]
     pd.testing.assert_frame_equal(*frames)
     limits = [tables.limits.astype(object) for tables in (read, shown(*GRID))]
