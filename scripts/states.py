@@ -4,11 +4,13 @@ from pathlib import Path
 
 from microleak.attacks.collective.states import TABLES, Found, explained, states
 from microleak.run.job import job
-from microleak.tables.files import read_table, write_table
+from microleak.tables.files import check_parquet, read_table, write_table
 
 
 def main(found, releases, out):
     each = zip(found.worst, found.success, found.entropy, strict=True)
+    for file in found.success:
+        check_parquet(Path(file), TABLES["success"])
     analyses = [
         Found(
             read_table(Path(worst), TABLES["worst"]),

@@ -21,7 +21,7 @@ from microleak.kernels.tally import Histogram
 from microleak.records.coding import Value
 from microleak.records.subsets import Subset
 from microleak.sources.steps.intermediate import parquet, schema_of
-from microleak.tables.files import grouped, write_parquet
+from microleak.tables.parquet import grouped, write_parquet
 
 SCHEMA = pa.schema(
     [

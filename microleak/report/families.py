@@ -46,7 +46,7 @@ Shown = TypeVar("Shown")
 class Family(Generic[Shown]):
     """How one kind of analyses is shown.
 
-    Its tables are those of `microleak.tables.columns.FAMILIES`.
+    Its tables are those that its family measures.
 
     Attributes
     ----------

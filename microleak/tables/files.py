@@ -1,23 +1,16 @@
 """Result tables as files: checked, whole, in a stated order, always the same bytes."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import TableError
 from microleak.base.files import whole
-from microleak.tables.spec import PANDAS, TableSpec
-
-ROWS_A_GROUP = 1 << 19
-"""Row groups are closed at the end of the part that reaches this size."""
-
-Part = TypeVar("Part")
+from microleak.tables.spec import ARROW, PANDAS, TableSpec
 
 _EXPECTED = {
     "string": "a text",
@@ -137,34 +130,18 @@ def _fault(error: SchemaError) -> str:
     return ""
 
 
-def write_parquet(
-    path: Path, schema: pa.Schema, groups: Iterable[pa.Table], is_synthetic: bool
-) -> None:
-    """Write a Parquet file, a row group a table, as the tables come.
+def check_parquet(path: Path, spec: TableSpec) -> None:
+    """Refuse a result table in Parquet whose columns are not what they are said to be.
 
-    The file says whether its data are synthetic.
+    Raises
+    ------
+    TableError
+        If they are not.
     """
-    data = {"data": "SYNTHETIC" if is_synthetic else "released"}
-    schema = schema.with_metadata({**(schema.metadata or {}), **data})
-    with (
-        whole(path) as aside,
-        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
-    ):
-        for group in groups:
-            writer.write_table(group, row_group_size=max(1, len(group)))
-
-
-def grouped(
-    parts: Iterable[Part], n_rows: Callable[[Part], int]
-) -> Iterator[list[Part]]:
-    """Yield the parts of each row group: whole ones, in their order."""
-    group: list[Part] = []
-    n = 0
-    for part in parts:
-        group.append(part)
-        n += n_rows(part)
-        if n >= ROWS_A_GROUP:
-            yield group
-            group, n = [], 0
-    if group:
-        yield group
+    found = [
+        (each.name, getattr(each.type, "value_type", each.type))
+        for each in pq.read_schema(path)
+    ]
+    if found != [(column.name, ARROW[column.type]) for column in spec.columns]:
+        expected = ", ".join(f"{c.name} ({c.type})" for c in spec.columns)
+        raise TableError(f"{path}: its columns are not {expected}. {_READ}")

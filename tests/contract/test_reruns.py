@@ -84,3 +84,14 @@ def test_what_is_said_of_a_column_reruns_no_measure(monkeypatch):
     told = [replace(each, meaning={"en": "Other."}) for each in spec.columns]
     assert replace(spec, columns=tuple(told)).digest == spec.digest
     assert any(ROOT.glob(each) for each in steps()["audit"].data if "tables" in each)
+
+
+@pytest.mark.parametrize("part", ["spec", "files"])
+def test_how_tables_are_checked_reruns_no_profile(part):
+    profiles = {
+        rule
+        for rule, step in steps().items()
+        if any(path.startswith("profiles/") for path in step.makes.values())
+    }
+    assert profiles
+    assert not profiles & {*rerun_by(f"microleak/tables/{part}.py")}

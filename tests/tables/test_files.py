@@ -3,12 +3,14 @@
 import csv
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.base.errors import TableError
-from microleak.tables.files import read_table, write_table
+from microleak.tables.files import check_parquet, read_table, write_table
 from microleak.tables.spec import Column, TableSpec
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
@@ -168,3 +170,12 @@ def test_a_file_that_is_no_such_csv_is_named(tmp_path, damage):
     path.write_bytes(damage)
     with pytest.raises(TableError, match=r"table[.]csv: .*run microleak resume"):
         read_table(path, SPEC)
+
+
+def test_a_parquet_file_with_other_columns_is_refused(tmp_path):
+    path, texts = tmp_path / "table.parquet", pa.array(["a"]).dictionary_encode()
+    pq.write_table(pa.table({"one": texts, "two": ["b"]}), path)
+    check_parquet(path, ANY)
+    pq.write_table(pa.table({"one": texts, "two": [4321]}), path)
+    with pytest.raises(TableError, match=r"not one [(]string[)], two [(]string[)]"):
+        check_parquet(path, ANY)

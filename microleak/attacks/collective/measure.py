@@ -36,7 +36,7 @@ from microleak.kernels.spilled_rows import joined
 from microleak.records.profile_file import Profiles, read_profiles
 from microleak.records.spilling import Scratch
 from microleak.records.subsets import Subset, names_of
-from microleak.tables.files import grouped, write_parquet
+from microleak.tables.parquet import grouped, write_parquet
 from microleak.tables.spec import ARROW, tables_of
 
 TABLES = tables_of("microleak.attacks.collective")

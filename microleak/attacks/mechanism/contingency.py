@@ -29,7 +29,7 @@ from microleak.records.coding import Dictionary, codes, dictionary
 from microleak.records.memory import MIB, Memory
 from microleak.records.record_filter import KeptChunks, unseen_values
 from microleak.sources.steps.intermediate import rows_where
-from microleak.tables.files import ROWS_A_GROUP, write_parquet
+from microleak.tables.parquet import ROWS_A_GROUP, write_parquet
 
 Integers = NDArray[np.int64]
 

@@ -20,7 +20,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.resources import Resources
 from microleak.records.profile_file import profiles_of, read_profiles, write_profiles
 from microleak.records.subsets import names_of
-from microleak.tables import files as table_files
+from microleak.tables import parquet as table_files
 from tests import naive
 from tests.property.tables import attribute, records, tables
 from tests.walking import walked

@@ -1,0 +1,48 @@
+"""Tables that are too large to be held, as Parquet files written part by part."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from microleak.base.files import whole
+
+ROWS_A_GROUP = 1 << 19
+"""Row groups are closed at the end of the part that reaches this size."""
+
+Part = TypeVar("Part")
+
+
+def write_parquet(
+    path: Path, schema: pa.Schema, groups: Iterable[pa.Table], is_synthetic: bool
+) -> None:
+    """Write a Parquet file, a row group a table, as the tables come.
+
+    The file says whether its data are synthetic.
+    """
+    data = {"data": "SYNTHETIC" if is_synthetic else "released"}
+    schema = schema.with_metadata({**(schema.metadata or {}), **data})
+    with (
+        whole(path) as aside,
+        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
+    ):
+        for group in groups:
+            writer.write_table(group, row_group_size=max(1, len(group)))
+
+
+def grouped(
+    parts: Iterable[Part], n_rows: Callable[[Part], int]
+) -> Iterator[list[Part]]:
+    """Yield the parts of each row group: whole ones, in their order."""
+    group: list[Part] = []
+    n = 0
+    for part in parts:
+        group.append(part)
+        n += n_rows(part)
+        if n >= ROWS_A_GROUP:
+            yield group
+            group, n = [], 0
+    if group:
+        yield group
