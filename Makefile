@@ -44,9 +44,8 @@ bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times
 bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a minute
 	$(BIN)/python -m benchmarks.mechanism
 
-docs: .venv/run  ## what is generated from the schema
-	$(BIN)/python -c "from microleak.study_file.schema import documentation as d; \
-	print(d(), end='')" > docs/study-file.md
+docs: .venv/run  ## what is made from the sections of the study file
+	$(BIN)/python -m microleak.study.sections
 
 # The environment comes from the locks, with hashes. What has no wheel is built by what
 # envs/build.lock installs, so that a build fetches nothing. Installing the larger

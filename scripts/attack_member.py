@@ -3,17 +3,20 @@
 from pathlib import Path
 
 from microleak.attacks.membership.member import attack_member
+from microleak.records.compared import Compared
 from microleak.run.job import job
-from microleak.study.load import load_study
+from microleak.study_file.yaml import read_yaml
 from microleak.tables.files import write_csv
 
 
-def main(given, name, out):
-    analysis, target = load_study(Path(given.study)).members[name]
-    table = attack_member(Path(given.population), Path(given.sample), analysis, target)
-    write_csv(Path(out), table)
+def main(given, settings, out):
+    compared, target = Compared(**settings["analysis"]), settings["target"]
+    sections = read_yaml(Path(given.study))["analyses"]["membership"]
+    known = next(s["targets"] for s in sections if s["name"] == compared.name)
+    both = Path(given.population), Path(given.sample)
+    write_csv(Path(out), attack_member(*both, compared, target, known[target]))
 
 
 if __name__ == "__main__":
-    with job(snakemake):
-        main(snakemake.input, snakemake.wildcards.member, snakemake.output[0])
+    with job(snakemake) as settings:
+        main(snakemake.input, settings, snakemake.output[0])

@@ -10,5 +10,5 @@ from microleak.tables.files import write_csv
 if __name__ == "__main__":
     with job(snakemake) as settings:
         profiles = list(map(Path, snakemake.input))
-        analysis = Collective.of(settings["analysis"])
+        analysis = Collective(**settings["analysis"])
         write_csv(Path(snakemake.output[0]), group_table(profiles, analysis))

@@ -9,7 +9,7 @@ from microleak.tables.files import write_csv
 
 
 def main(contingency, settings, out):
-    analysis = Mechanism.of(settings["analysis"])
+    analysis = Mechanism.model_validate(settings["analysis"])
     tables = mechanism_tables(Path(contingency), analysis, settings["seed"])
     write_csv(Path(out.mechanism), tables.mechanism)
     write_csv(Path(out.samples), tables.samples)

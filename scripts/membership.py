@@ -9,7 +9,7 @@ from microleak.tables.files import write_csv
 
 
 def main(profile, analysis, out):
-    tables = membership_tables(Path(profile), Compared.of(analysis))
+    tables = membership_tables(Path(profile), Compared(**analysis))
     write_csv(Path(out.membership), tables.membership)
     write_csv(Path(out.presence), tables.presence)
     write_csv(Path(out.uniques), tables.uniques)
