@@ -44,9 +44,8 @@ bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times
 bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a minute
 	$(BIN)/python -m benchmarks.mechanism
 
-docs: .venv/run  ## what is generated from the schema and the tables.yaml files
-	$(BIN)/python -c "from microleak.study_file.schema import documentation as d; \
-	print(d(), end='')" > docs/study-file.md
+docs: .venv/run  ## what is made from the sections of the study file and from tables.yaml
+	$(BIN)/python -m microleak.study.sections
 	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
 
 # The environment comes from the locks, with hashes. What has no wheel is built by what

@@ -13,7 +13,7 @@ from typing import Any, Final
 from benchmarks.process import FINISHED, Limits, Outcome, measured
 from benchmarks.reconstruction_page import CHAPTER, REPEATS, Peer, Taken, Task
 from benchmarks.workspace import say
-from microleak.attacks.reconstruction.analysis import ALL, Reconstruction, Settings
+from microleak.attacks.reconstruction.analysis import ALL, Reconstruction
 from microleak.attacks.reconstruction.rebuild import reconstruction_tables
 from microleak.base.paths import ROOT
 
@@ -62,8 +62,10 @@ def rebuild(task: dict[str, Any], repeats: int) -> dict[str, Any]:
 
 
 def _rebuilt(task: Task, seed: int) -> dict[str, Any]:
-    chosen = Settings((task.n,), (task.queries,), (task.error,))
-    analysis = Reconstruction("benchmark", chosen, attacks=(task.attack,))
+    asked = {"entries": [task.n], "queries": [task.queries], "errors": [task.error]}
+    analysis = Reconstruction.model_validate(
+        {"name": "benchmark", "attacks": [task.attack], **asked}
+    )
     found = reconstruction_tables(analysis, None, seed, MEMORY_MIB)
     return dict(found.reconstruction.iloc[0])
 

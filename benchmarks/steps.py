@@ -19,14 +19,14 @@ def profile(
 ) -> None:
     """Write the block profiles, full histograms, of all subsets of some QIDs."""
     resources = Resources(n_threads, memory_mib, Path(profiles).parent)
-    of = Collective.of(analysis)
+    of = Collective(**analysis)
     profile_analysis([Path(people)], of, True, resources, Path(profiles))
 
 
 def measure(profiles: str, analysis: dict[str, Any], folder: str) -> None:
     """Write every measure that follows from the profiles."""
     success = Path(folder) / "success.parquet"
-    of = Collective.of(analysis)
+    of = Collective(**analysis)
     measures = measure_analysis([Path(profiles)], of, True, success)
     for name, table in vars(measures).items():
         write_table(Path(folder) / f"{name}.csv", table, TABLES[name])

@@ -1,12 +1,12 @@
 """What a family of attacks is to everything else: data, and functions by reference."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
 from typing import Any
 
-from microleak.records.compared import Compared, as_fields, crosswalk_between
+from microleak.records.compared import Compared, crosswalk_between
 from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
@@ -134,9 +134,10 @@ class Family:
     name
         Its key below `analyses` of a study file, and the wildcard of its analyses.
     section
-        Module that reads its analyses: `read` takes the context and what the study
-        file gives, and returns them; `KEYS`, where it has some, says which further
-        keys of the study file are its own, and what reads each of them.
+        Module that reads its analyses: `SECTION` is the model of one in the study
+        file; `read` takes the context and those that it gives, and returns them
+        checked. `FURTHER`, where it has it, is the model of further keys of the study
+        file, and `SHARED` says what reads those that reports show.
     jobs
         Module whose `STEPS` are its rules, each with the function that yields the
         jobs of a study.
@@ -204,7 +205,7 @@ OVERLAP = Step(
 def overlap_job(compared: Compared, is_synthetic: bool) -> Job:
     """Return the job that compares a sample with its population."""
     settings = {
-        "analysis": as_fields(compared),
+        "analysis": asdict(compared),
         "is_synthetic": is_synthetic,
         "crosswalk": repr(crosswalk_between(compared)),
     }

@@ -11,7 +11,7 @@ from microleak.tables.files import write_table
 
 def main(files, out, analysis, given):
     files = AnonymityFiles(**{name: Path(path) for name, path in files.items()})
-    analysis = Anonymity.of(analysis)
+    analysis = Anonymity.model_validate(analysis)
     scratch = Path(out.anonymity).parent
     resources = Resources(given.threads, given.resources.mem_mib, scratch)
     tables = anonymity_tables(files, analysis, resources)

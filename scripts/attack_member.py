@@ -4,22 +4,21 @@ from pathlib import Path
 
 from microleak.attacks.membership.measure import TABLES
 from microleak.attacks.membership.member import attack_member
+from microleak.records.compared import Compared
 from microleak.run.job import job
-from microleak.study.load import load_study
+from microleak.study_file.yaml import read_yaml
 from microleak.tables.files import write_table
 
 
-def main(given, name, out):
-    (analysis,) = (
-        each
-        for each in load_study(Path(given.study)).analyses["membership"].values()
-        if name in each.member_files
-    )
-    files = Path(given.population), Path(given.sample)
-    table = attack_member(*files, analysis, analysis.member_files[name])
+def main(given, settings, out):
+    compared, target = Compared(**settings["analysis"]), settings["target"]
+    sections = read_yaml(Path(given.study))["analyses"]["membership"]
+    known = next(s["targets"] for s in sections if s["name"] == compared.name)
+    both = Path(given.population), Path(given.sample)
+    table = attack_member(*both, compared, target, known[target])
     write_table(Path(out), table, TABLES["member"])
 
 
 if __name__ == "__main__":
-    with job(snakemake):
-        main(snakemake.input, snakemake.wildcards.member, snakemake.output[0])
+    with job(snakemake) as settings:
+        main(snakemake.input, settings, snakemake.output[0])

@@ -2,19 +2,22 @@
 
 from pathlib import Path
 
+from microleak.attacks.targets.analysis import Target, known_by_release
 from microleak.attacks.targets.attack import TABLES, attack_target
 from microleak.run.job import job
-from microleak.study.load import load_study
+from microleak.study_file.yaml import read_yaml
 from microleak.tables.files import write_table
 
 
-def main(given, name, out):
-    target = load_study(Path(given.study)).analyses["targets"][name]
+def main(given, analysis, out):
+    sections = read_yaml(Path(given.study))["analyses"]["targets"]
+    known = next(s["known"] for s in sections if s["name"] == analysis["name"])
+    target = Target(known=known_by_release(known, analysis["focal"]), **analysis)
     tables = attack_target(list(map(Path, given.releases)), target)
     for kind, table in vars(tables).items():
         write_table(Path(getattr(out, kind)), table, TABLES[kind])
 
 
 if __name__ == "__main__":
-    with job(snakemake):
-        main(snakemake.input, snakemake.wildcards.targets, snakemake.output)
+    with job(snakemake) as settings:
+        main(snakemake.input, settings["analysis"], snakemake.output)

@@ -9,7 +9,7 @@ from microleak.run.job import job
 
 
 def main(people, out, settings, given):
-    analysis = Anonymity.of(settings["analysis"])
+    analysis = Anonymity.model_validate(settings["analysis"])
     resources = Resources(given.threads, given.resources.mem_mib, out.parent)
     profile_blocks(people, analysis, settings["is_synthetic"], resources, out)
 

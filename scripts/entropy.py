@@ -10,5 +10,5 @@ from microleak.tables.files import write_table
 if __name__ == "__main__":
     with job(snakemake) as settings:
         files = map(Path, (snakemake.input.profiles, snakemake.input.people))
-        analysis = Collective.of(settings["analysis"])
+        analysis = Collective(**settings["analysis"])
         write_table(Path(snakemake.output[0]), entropies(*files, analysis), TABLE)

@@ -10,6 +10,6 @@ from microleak.tables.files import write_table
 if __name__ == "__main__":
     with job(snakemake) as settings:
         profiles = list(map(Path, snakemake.input))
-        analysis = Collective.of(settings["analysis"])
+        analysis = Collective(**settings["analysis"])
         table = group_table(profiles, analysis)
         write_table(Path(snakemake.output[0]), table, TABLES["groups"])

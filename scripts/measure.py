@@ -22,7 +22,7 @@ if __name__ == "__main__":
     with job(snakemake) as settings:
         main(
             snakemake.input.profiles,
-            Collective.of(settings["analysis"]),
+            Collective(**settings["analysis"]),
             settings["is_synthetic"],
             snakemake.output,
         )

@@ -9,7 +9,7 @@ from microleak.tables.files import write_table
 
 
 def main(contingency, settings, out):
-    analysis = Mechanism.of(settings["analysis"])
+    analysis = Mechanism.model_validate(settings["analysis"])
     tables = mechanism_tables(Path(contingency), analysis, settings["seed"])
     for name, table in vars(tables).items():
         write_table(Path(getattr(out, name)), table, TABLES[name])

@@ -9,7 +9,7 @@ from microleak.tables.files import write_table
 
 
 def main(profile, analysis, out):
-    tables = membership_tables(Path(profile), Compared.of(analysis))
+    tables = membership_tables(Path(profile), Compared(**analysis))
     for name, table in vars(tables).items():
         write_table(Path(getattr(out, name)), table, TABLES[name])
 

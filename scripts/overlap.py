@@ -9,7 +9,7 @@ from microleak.run.job import job
 
 
 def main(both, out, settings, given):
-    compared = Compared.of(settings["analysis"])
+    compared = Compared(**settings["analysis"])
     resources = Resources(given.threads, given.resources.mem_mib, out.parent)
     profile_overlap(*both, compared, settings["is_synthetic"], resources, out)
 

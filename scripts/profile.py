@@ -9,7 +9,7 @@ from microleak.run.job import job
 
 
 def main(releases, out, settings, given):
-    analysis = Collective.of(settings["analysis"])
+    analysis = Collective(**settings["analysis"])
     resources = Resources(given.threads, given.resources.mem_mib, out.parent)
     files = list(map(Path, releases))
     profile_analysis(files, analysis, settings["is_synthetic"], resources, out)

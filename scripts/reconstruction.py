@@ -9,7 +9,7 @@ from microleak.tables.files import write_table
 
 
 def main(people, out, settings, memory_mb):
-    analysis = Reconstruction.of(settings["analysis"])
+    analysis = Reconstruction.model_validate(settings["analysis"])
     file = Path(people[0]) if people else None
     tables = reconstruction_tables(analysis, file, settings["seed"], memory_mb)
     for name, table in vars(tables).items():

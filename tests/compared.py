@@ -37,9 +37,8 @@ def compared(qids, wanted="all", **more):
 
 
 def member_analysis(qids, targets, **more):
-    return Membership(
-        "c", POPULATION, SAMPLE, tuple(qids), "all", targets=targets, **more
-    )
+    both = {"population": vars(POPULATION), "sample": vars(SAMPLE)}
+    return Membership(name="c", **both, qids=tuple(qids), targets=targets, **more)
 
 
 def files(folder, population, sample, names, own_names=None):

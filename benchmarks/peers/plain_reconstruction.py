@@ -11,7 +11,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.reconstruction.analysis import Reconstruction, Settings
+from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.reconstruction.attempts import Case, cases_of
 from microleak.attacks.reconstruction.definitions.public_answers import (
     PublicAnswers,
@@ -30,8 +30,11 @@ def rebuild(
     attack: str, n: int, queries: str, error: str, seed: int
 ) -> dict[str, float | bool]:
     """Return the seconds of an attack on one database, and whether it is rebuilt."""
-    settings = Settings((n,), (queries,), (error,))
-    (case,) = cases_of(Reconstruction("peer", settings, attacks=(attack,)), seed)
+    asked = {"entries": [n], "queries": [queries], "errors": [error]}
+    analysis = Reconstruction.model_validate(
+        {"name": "peer", "attacks": [attack], **asked}
+    )
+    (case,) = cases_of(analysis, seed)
     began = time.perf_counter()
     database, public = _asked(case, attack)
     found = _ATTACKS[attack](public)

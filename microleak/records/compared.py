@@ -1,7 +1,7 @@
 """A population and a sample: what is compared, and their records as one table."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from pydantic.dataclasses import dataclass as validated
 
 from microleak.base.errors import TableError, ordinal
 from microleak.base.progress import progress
@@ -25,7 +26,7 @@ COUNT, REFUSE = "count", "refuse"
 """What becomes of records of a sample that the population does not have."""
 
 
-@dataclass(frozen=True)
+@validated(frozen=True)
 class TableRelease:
     """One release of one table."""
 
@@ -36,7 +37,7 @@ class TableRelease:
         return f"{self.table} {self.release}"
 
 
-@dataclass(frozen=True)
+@validated(frozen=True)
 class Renamed:
     """A crosswalk between two sources, and what it says of some attributes' names.
 
@@ -53,7 +54,7 @@ class Renamed:
     own_names: Mapping[str, str]
 
 
-@dataclass(frozen=True)
+@validated(frozen=True)
 class Compared:
     """A population and a sample, whose records are counted block by block.
 
@@ -86,18 +87,6 @@ class Compared:
     not_found: str = COUNT
     crosswalk: Renamed | None = None
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Compared":
-        """Return the comparison of which `dataclasses.asdict` made these fields."""
-        return cls(
-            **{
-                **given,
-                "population": TableRelease(**given["population"]),
-                "sample": TableRelease(**given["sample"]),
-                "crosswalk": _renamed(given["crosswalk"]),
-            }
-        )
-
     @property
     def subsets(self) -> tuple[Subset, ...]:
         """Subsets as bit masks over `qids`, by size and then position."""
@@ -121,16 +110,6 @@ class Compared:
         own = tuple(dict.fromkeys(map(self.in_sample, attributes)))
         yield self.population.table, self.population.release, attributes
         yield self.sample.table, self.sample.release, own
-
-
-def as_fields(compared: Compared) -> dict[str, Any]:
-    """Return the fields of which `Compared.of` makes it, nothing of its targets."""
-    known = {part.name for part in fields(Compared)}
-    return {name: value for name, value in asdict(compared).items() if name in known}
-
-
-def _renamed(given: Mapping[str, Any] | None) -> Renamed | None:
-    return None if given is None else Renamed(**given)
 
 
 SAMPLED = "|sampled"

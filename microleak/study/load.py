@@ -11,10 +11,11 @@ from microleak.family import load
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import is_marked
 from microleak.sources.twin.size import twin_size
+from microleak.study.sections import check
 from microleak.study.steps import steps_of
-from microleak.study_file import schema
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
+from microleak.study_file.shell import ReleaseSection, TableSection
 from microleak.study_file.yaml import read_yaml
 
 
@@ -27,37 +28,32 @@ def load_study(path: Path) -> Study:
         If the file does not fit its schema, or names a table, release or QID
         set that it does not have.
     """
-    content = read_yaml(path)
-    schema.check(content, path)
-    tables = {
-        name: _table(name, part, path)
-        for name, part in content.get("tables", {}).items()
-    }
-    context = Context(path, content, tables)
-    report = content.get("report", {})
+    file = check(read_yaml(path), path)
+    tables = {name: _table(name, part, path) for name, part in file.tables.items()}
+    context = Context(path, file, tables)
     return Study(
-        name=content["study"],
-        seed=content["seed"],
+        name=file.study,
+        seed=file.seed,
         tables=tables,
-        analyses=_analyses(context, content["analyses"]),
-        languages=tuple(report.get("languages", ["pt", "en"])),
-        audience=report.get("audience", "internal"),
+        analyses=_analyses(context),
+        languages=file.report.languages,
+        audience=file.report.audience,
         shared={
-            key: read(context, content.get(key, {}))
+            key: read(context, getattr(file, key))
             for family in FAMILIES
-            for key, read in getattr(load(family.section), "KEYS", {}).items()
+            for key, read in getattr(load(family.section), "SHARED", {}).items()
         },
         file=path.name,
     )
 
 
-def _analyses(context: Context, given: Mapping[str, Any]) -> dict[str, Any]:
+def _analyses(context: Context) -> dict[str, Any]:
     """Return the analyses of each family, by name."""
-    for name, each in given.items():
-        _check_names([part["name"] for part in each], name, context.path)
+    for name, sections in context.file.analyses:
+        _check_names([section.name for section in sections], name, context.path)
     for family in FAMILIES:
-        read = load(family.section).read
-        context.earlier[family.name] = read(context, given.get(family.name, []))
+        sections = getattr(context.file.analyses, family.name)
+        context.earlier[family.name] = load(family.section).read(context, sections)
     by_name = {n: {a.name: a for a in each} for n, each in context.earlier.items()}
     if not any(by_name.values()):
         raise StudyError(
@@ -98,33 +94,42 @@ def _check_shared(names: Mapping[str, Collection[str]], path: Path) -> None:
             )
 
 
-def _table(name: str, part: Mapping[str, Any], path: Path) -> Table:
+def _table(name: str, section: TableSection, path: Path) -> Table:
+    options = section.options.as_given() if section.options else {}
     releases = {
-        release: _release(release, given, part, f"{path}: {name} {release}")
-        for release, given in part["releases"].items()
+        release: _release(release, part, section, options, f"{path}: {name} {release}")
+        for release, part in section.releases.items()
     }
-    options = part.get("options", {})
-    return Table(name, part["source"], options, part.get("max_refused", 0), releases)
+    return Table(name, section.source, options, section.max_refused, releases)
 
 
 def _release(
-    name: str, given: Mapping[str, Any], part: Mapping[str, Any], where: str
+    name: str,
+    section: ReleaseSection,
+    table: TableSection,
+    options: Mapping[str, Any],
+    where: str,
 ) -> Release:
-    twin, archive = given.get("synthetic"), given.get("archive")
+    twin, size = section.synthetic, None
+    if twin is not None:
+        size = twin_size(table.source, name, twin.as_given(), where)
+    archive = section.archive
     return Release(
         name=name,
         archive=archive,
-        is_marked=archive is not None and _is_marked(Path(archive), name, part),
-        url=given.get("url"),
-        twin_size=twin and twin_size(part["source"], name, twin, where),
-        sha256=given.get("sha256", "").lower() or None,
-        n_rows=given.get("n_rows"),
+        is_marked=archive is not None
+        and _is_marked(Path(archive), table.source, name, options),
+        url=section.url,
+        twin_size=size,
+        sha256=section.sha256 and section.sha256.lower(),
+        n_rows=section.n_rows,
     )
 
 
-def _is_marked(archive: Path, release: str, part: Mapping[str, Any]) -> bool:
+def _is_marked(
+    archive: Path, source: str, release: str, options: Mapping[str, Any]
+) -> bool:
     """Whether an archive that is there is known by its marks as made by a twin."""
     if not archive.exists():
         return False
-    definition = source_definition(part["source"], release, part.get("options", {}))
-    return is_marked(archive, definition)
+    return is_marked(archive, source_definition(source, release, options))

@@ -39,8 +39,8 @@ class Context:
     ----------
     path
         The file, for messages.
-    content
-        All that it says.
+    file
+        All that it says, by its sections.
     tables
         Its tables by name.
     earlier
@@ -48,15 +48,9 @@ class Context:
     """
 
     path: Path
-    content: Mapping[str, Any]
+    file: Any
     tables: Mapping[str, Table]
     earlier: dict[str, Sequence[Any]] = field(default_factory=dict)
-
-    @property
-    def qid_sets(self) -> Mapping[str, Sequence[str]]:
-        """Sets of quasi-identifiers by name."""
-        sets: Mapping[str, Sequence[str]] = self.content.get("qid_sets", {})
-        return sets
 
     def table(self, name: str, releases: Sequence[str], where: str) -> Table:
         """Return a table that has these releases."""
@@ -66,14 +60,6 @@ class Context:
             said = f"{where}: {name} has no release"
             check_known(release, table.releases, said, _LISTED + "releases.")
         return table
-
-    def qids(self, given: str | Sequence[str], where: str) -> tuple[str, ...]:
-        """Return a list of QIDs, or those of the set that is named."""
-        if isinstance(given, str):
-            said = f"{where} has no QID set"
-            check_known(given, self.qid_sets, said, _LISTED + "qid_sets.")
-            given = self.qid_sets[given]
-        return tuple(given)
 
 
 class Linked(Protocol):

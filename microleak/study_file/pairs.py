@@ -1,8 +1,7 @@
 """A population and a sample: which attributes of theirs can be compared."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from microleak.base.errors import StudyError, nearest
 from microleak.records.compared import Renamed, TableRelease
@@ -83,10 +82,6 @@ class Pair:
 def _check(attributes: Sequence[str], release: SourceDefinition, where: str) -> None:
     check_released(attributes, release, where)
     check_roles(attributes, (), release, where)
-
-
-Given = Mapping[str, Any]
-"""An analysis as the study file gives it."""
 
 
 def pair_of(

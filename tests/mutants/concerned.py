@@ -48,8 +48,6 @@ def tests_of(module: str, root: Path) -> list[str]:
         for name in distance
         if Path(name).name.startswith("test_") and Path(name).parts[1] not in LEFT_OUT
     ]
-    stem = Path(module).stem
-    # Those named like the module know it best, and of others as near those that
-    # import less.
-    tests.sort(key=lambda n: (stem not in n, distance[n], len(imports[n]), n))
+    # Among equally near ones those that import less know the module better.
+    tests.sort(key=lambda name: (distance[name], len(imports[name]), name))
     return [module, *tests]

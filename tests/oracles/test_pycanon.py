@@ -34,7 +34,14 @@ RECORDED = json.loads(
 def rows(request, tmp_path_factory):
     """Of every subset pyCANON's answers, our measures of its blocks and of grades."""
     folder = tmp_path_factory.mktemp(request.param)
-    analysis = Anonymity("a", "people", "1", QIDS, "all", ("grade",), {"grade": GRADES})
+    analysis = Anonymity(
+        name="a",
+        table="people",
+        focal="1",
+        qids=QIDS,
+        sensitive=("grade",),
+        order={"grade": GRADES},
+    )
     files = AnonymityFiles(folder / "people.parquet", folder / "blocks.parquet")
     resources = Resources(1, 8_000, folder)
     pq.write_table(pa.table(people(request.param)), files.people)

@@ -6,7 +6,6 @@ import pytest
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.base.files import write_text
-from microleak.families import NAMES
 from microleak.records.coding import Group
 from microleak.study.pages import LINKED, linked_persons, write_page
 from microleak.study.tables import tables as specs
@@ -50,8 +49,8 @@ def study_for(audience):
         name="demo",
         seed=1,
         tables={TABLE: Table(TABLE, "datasus_sia_pa", {}, 0, {"RR-2023": release})},
-        analyses={family: {} for family in NAMES}
-        | {"collective": {analysis.name: analysis}},
+        collective={analysis.name: analysis},
+        targets={},
         languages=("en",),
         audience=audience,
     )

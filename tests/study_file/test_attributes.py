@@ -49,4 +49,4 @@ def test_what_is_known_of_a_target_is_among_the_outpatient_columns(tmp_path):
     text = OUTPATIENT.replace("targets: []", given)
     assert "4711" not in refused(tmp_path, text, words)
     known = loaded(tmp_path, text.replace("apto 4711", "PA_ETNIA: null"))
-    assert known.targets["t"].known == {"AC-2008": {"PA_ETNIA": None}}
+    assert known.analyses["targets"]["t"].known == {"AC-2008": {"PA_ETNIA": None}}

@@ -7,7 +7,7 @@ import pytest
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.base.errors import StudyError
-from microleak.records.compared import Compared, TableRelease, as_fields
+from microleak.records.compared import Compared, TableRelease
 from microleak.study.load import load_study
 from tests.study_file import given
 
@@ -72,10 +72,10 @@ def refused(folder, text, words):
 
 def test_a_membership_analysis_is_read_as_it_stands(tmp_path):
     found = loaded(tmp_path, WHOLE).analyses["membership"]["found"]
-    assert found.population == TableRelease("school_census", "2015")
-    assert found.sample == TableRelease("pense", "2015")
-    assert (found.qids, found.subsets) == (("TP_SEXO", "NU_MES"), (3,))
-    assert found.keep == {CITY: ("3106200", None)}
+    assert found.compared.population == TableRelease("school_census", "2015")
+    assert found.compared.sample == TableRelease("pense", "2015")
+    assert (found.qids, found.compared.subsets) == (("TP_SEXO", "NU_MES"), (3,))
+    assert found.filter == {CITY: ("3106200", None)}
     assert found.not_found == "refuse"
     assert found.targets == {
         "ana": {"TP_SEXO": "2", "NU_MES": None},
@@ -87,7 +87,11 @@ def test_all_subsets_of_everybody_are_compared_and_counted_unless_it_says_more(
     tmp_path,
 ):
     found = loaded(tmp_path, MEMBERSHIP).analyses["membership"]["found"]
-    assert (found.subsets, found.keep, found.not_found) == ((1, 2, 3), {}, "count")
+    assert (found.compared.subsets, found.filter, found.not_found) == (
+        (1, 2, 3),
+        {},
+        "count",
+    )
     assert found.targets == {}
 
 
@@ -99,7 +103,7 @@ def test_an_anonymity_analysis_is_read_as_it_stands(tmp_path):
         ("VB01002",),
         {"VB01002": ("1", "2")},
     )
-    assert found.population == TableRelease("school_census", "2015")
+    assert found.compared.population == TableRelease("school_census", "2015")
 
 
 def test_a_size_may_stand_for_a_population(tmp_path):
@@ -141,7 +145,7 @@ def test_releases_of_one_source_are_compared_without_a_crosswalk(tmp_path):
     text = MEMBERSHIP.replace("table: pense, release: 2015", TABLE_2014)
     found = loaded(tmp_path, text).analyses["membership"]["found"]
     assert found.crosswalk is None
-    assert found.in_sample("NU_MES") == "NU_MES"
+    assert found.compared.in_sample("NU_MES") == "NU_MES"
 
 
 def test_synthetic_releases_of_other_sizes_are_not_compared(tmp_path):
@@ -173,21 +177,22 @@ def test_an_anonymity_analysis_is_a_sample_under_the_populations_names(tmp_path)
 
 def test_a_comparison_is_restored_from_what_a_rule_gives_its_script(tmp_path):
     for compared in loaded(tmp_path, WHOLE + ANONYMITY + POPULATION).compared.values():
-        restored = Compared.of(as_fields(compared))
-        assert as_fields(restored) == as_fields(compared)
+        restored = Compared(**json.loads(json.dumps(asdict(compared))))
+        assert json.dumps(asdict(restored)) == json.dumps(asdict(compared))
+        assert restored.subsets == compared.subsets
         assert isinstance(restored.population, TableRelease)
-        assert restored.crosswalk == compared.crosswalk
 
 
 def test_an_anonymity_analysis_is_restored_likewise(tmp_path):
     analysis = loaded(tmp_path, ANONYMITY + POPULATION).analyses["anonymity"]["alone"]
-    assert Anonymity.of(asdict(analysis)) == analysis
+    settings = json.loads(json.dumps(analysis.model_dump()))
+    assert Anonymity.model_validate(settings) == analysis
 
 
 def test_a_rule_is_not_told_what_is_known_of_targets(tmp_path):
-    fields = as_fields(loaded(tmp_path, WHOLE).compared["found"])
+    fields = asdict(loaded(tmp_path, WHOLE).compared["found"])
     assert "targets" not in fields
-    assert "ana" not in json.dumps(asdict(Compared.of(fields)), skipkeys=True)
+    assert "ana" not in json.dumps(fields)
 
 
 def test_tables_of_targets_are_named_by_analysis_and_target(tmp_path):
@@ -265,10 +270,22 @@ def test_a_membership_that_cannot_be_is_refused_in_words(tmp_path, old, new, wor
             '{s: {TP_SEXO: "1"}, t: {NU_MES: Rua X, canary 12: }}',
             "the 2nd of targets: the 2nd attribute is not one of the QIDs",
         ),
-        ('{t: {NU_MES: "1", TP_SEXO: 2}}', "the 2nd entry is a value of type int; wri"),
-        ('{t: {NU_MES: ["canary"]}}', "the 1st entry is a value of type list"),
-        ('{TP_SEXO: "canary"}', "the 1st of targets does not say what is known of"),
-        ("{t: {}}", "the 1st of targets does not say what is known"),
+        (
+            '{t: {NU_MES: "1", TP_SEXO: 2}}',
+            "the 2nd entry of the 1st entry is a value of type int; wri",
+        ),
+        (
+            '{t: {NU_MES: ["canary"]}}',
+            "the 1st entry of the 1st entry is a value of type list",
+        ),
+        (
+            '{TP_SEXO: "canary"}',
+            "the 1st entry is a value of type str: What is known of somebody is given",
+        ),
+        (
+            "{t: {}}",
+            "targets: the 1st entry is empty: What is known of somebody is given as",
+        ),
         ('{t: {NU_MES: "canary"}}', "what is known of NU_MES in 2015 is not"),
         ('{t: {CO_MUNICIPIO: "3106200"}}', "the 1st attribute is not one of the QIDs"),
         ('{"a b": {NU_MES: "1"}}', "targets is a value of type str, not of the form"),

@@ -63,7 +63,7 @@ def made(tmp_path):
         script("contingency").main(people, profile, counted, given)
         tables = ("mechanism", "samples", "simulated", "pairs")
         out = SimpleNamespace(**{table: tmp_path / f"{table}.csv" for table in tables})
-        settings = {"analysis": asdict(analysis), "seed": study.seed}
+        settings = {"analysis": analysis.model_dump(), "seed": study.seed}
         script("mechanism").main(profile, settings, out)
         return [pd.read_csv(getattr(out, table)) for table in tables]
 

@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-from dataclasses import asdict
 from types import SimpleNamespace
 
 import pandas as pd
@@ -66,7 +65,7 @@ def made(tmp_path, study):
         analysis = study.analyses["reconstruction"][name]
         tables = ("reconstruction", "bad_points")
         out = SimpleNamespace(**{table: tmp_path / f"{table}.csv" for table in tables})
-        settings = {"analysis": asdict(analysis), "seed": study.seed}
+        settings = {"analysis": analysis.model_dump(), "seed": study.seed}
         given = [people for _ in analysis.needs]
         script("reconstruction").main(given, out, settings, 2000)
         return [pd.read_csv(getattr(out, table)) for table in tables]

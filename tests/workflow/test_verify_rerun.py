@@ -152,7 +152,11 @@ def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
 
 
 def test_an_analysis_that_is_called_report_is_made_again_with_it(study):
-    called = {"report": replace(study.analyses["mechanism"]["noisy"], name="report")}
+    called = {
+        "report": study.analyses["mechanism"]["noisy"].model_copy(
+            update={"name": "report"}
+        )
+    }
     again = part(
         replace(study, analyses={**study.analyses, "mechanism": called}), ["report"]
     )

@@ -1,64 +1,75 @@
 """An analysis of how anonymous a release is."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
 
-from microleak.records.compared import (
-    Compared,
-    Need,
-    Renamed,
-    TableRelease,
-    _renamed,
-)
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from microleak.records.compared import Compared, Need, Renamed, TableRelease
 from microleak.records.subsets import Subset, subsets_of
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Name,
+    Ordered,
+    Positive,
+    Qids,
+    ReleaseOf,
+    Section,
+    Subsets,
+    Text,
+)
 
 
-@dataclass(frozen=True)
-class Anonymity:
-    """An analysis of how anonymous a release is.
+class Anonymity(Section):
+    """How anonymous a release is by the usual models.
 
-    Attributes
-    ----------
-    name, table, focal, qids, sensitive
-        As of a collective analysis; of a sample, QIDs have the sample's names.
-    wanted
-        What the study file says of subsets.
-    order
-        Values of sensitive attributes from low to high, of those that have an order.
-    entity
-        Attribute that says which records are of one entity.
-    population
-        Release that the table is a sample of, or None.
-    n_population
-        Number of persons of the population, if there is no table of them.
-    crosswalk
-        Between the table and the population, as in `Compared`.
+    They are k-anonymity, l-diversity, t-closeness and, before a population, k-map and
+    delta-presence.
     """
 
-    name: str
-    table: str
-    focal: str
-    qids: tuple[str, ...]
-    wanted: Any
-    sensitive: tuple[str, ...] = ()
-    order: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    entity: str | None = None
-    population: TableRelease | None = None
-    n_population: int | None = None
-    crosswalk: Renamed | None = None
+    name: Name
+    """Name of the analysis, unique among the collective, membership, anonymity,
+    mechanism and reconstruction analyses; formed as that of the study."""
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Anonymity":
-        """Return the analysis of which `dataclasses.asdict` made these fields."""
-        population = given["population"]
-        return cls(
-            **{
-                **given,
-                "population": population and TableRelease(**population),
-                "crosswalk": _renamed(given["crosswalk"]),
-            }
-        )
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it is measured."""
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
+    or the name of a QID set; none an identifier of the person or record."""
+
+    wanted: Subsets = Field("all", alias="subsets")
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that should stay hidden; none of them a QID, none an identifier of the
+    person or record."""
+
+    order: dict[str, Ordered] = Field({})
+    """Values of sensitive attributes from low to high, as `{ILLNESS: [none, mild,
+    severe]}`, of attributes whose values have an order; t-closeness then has the
+    ordered distance too."""
+
+    entity: Attribute | None = None
+    """Attribute that says which records are of one entity, so that k counts entities
+    and not records; neither a QID nor sensitive. It may be the identifier of the
+    person."""
+
+    population: ReleaseOf | None = None
+    """Release that has the persons of whom the table is a sample. QIDs keep the table's
+    names; a crosswalk says what each is in the population, as for membership."""
+
+    n_population: Positive | None = None
+    """Number of persons of whom the table is a sample, where there is no table of them;
+    k-map and uniqueness are then estimated."""
+
+    crosswalk: SkipJsonSchema[Renamed | None] = None
+    """Between the table and the population, as in `Compared`."""
 
     @property
     def subsets(self) -> tuple[Subset, ...]:
@@ -77,7 +88,7 @@ class Anonymity:
             return None
         return Compared(
             name=self.name,
-            population=self.population,
+            population=TableRelease(**dict(self.population)),
             sample=self.own,
             qids=self._qids_of_population,
             wanted=self.wanted,

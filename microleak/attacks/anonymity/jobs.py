@@ -1,7 +1,6 @@
 """Steps of the anonymity family, and their jobs."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
 from typing import Any
 
 from microleak.attacks.anonymity.analysis import Anonymity
@@ -48,11 +47,8 @@ def _overlaps(study: Study) -> Iterator[Job]:
 
 def _blocks_of(analysis: Anonymity) -> dict[str, Any]:
     """Return what of an analysis its blocks depend on."""
-    return asdict(
-        replace(
-            analysis, crosswalk=None, entity=None, population=None, n_population=None
-        )
-    )
+    others = ("crosswalk", "entity", "population", "n_population")
+    return analysis.model_copy(update=dict.fromkeys(others)).model_dump()
 
 
 def _blocks(study: Study) -> Iterator[Job]:
@@ -87,7 +83,7 @@ def _anonymities(study: Study) -> Iterator[Job]:
             "people": people(analysis.table, analysis.focal),
             **{profile: f"profiles/{name}/{profile}.parquet" for profile in profiles},
         }
-        settings = {"analysis": asdict(analysis)}
+        settings = {"analysis": analysis.model_dump()}
         yield ANONYMITY.job({"anonymity": name}, inputs, settings)
 
 

@@ -1,7 +1,6 @@
 """Anonymity analyses as the study file gives them, checked."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.base.errors import StudyError, nearest
@@ -10,10 +9,13 @@ from microleak.records.subsets import subsets_of
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.study_file.attributes import check_possible, check_released, check_roles
 from microleak.study_file.context import Context, definition_of
-from microleak.study_file.pairs import Given, pair_of
+from microleak.study_file.pairs import pair_of
+
+SECTION = Anonymity
+"""Its part of the study file."""
 
 
-def read(context: Context, given: Sequence[Given]) -> list[Anonymity]:
+def read(context: Context, sections: Sequence[Anonymity]) -> list[Anonymity]:
     """Return the anonymity analyses, each checked.
 
     Raises
@@ -22,43 +24,24 @@ def read(context: Context, given: Sequence[Given]) -> list[Anonymity]:
         If one names what there is not, gives an attribute two roles, an order to
         one that is not sensitive, or a size to a population that has a table.
     """
-    return [_anonymity(context, part) for part in given]
+    return [_anonymity(context, section) for section in sections]
 
 
-def _anonymity(context: Context, part: Given) -> Anonymity:
-    where = f"{context.path}: analysis {part['name']!r}"
-    own = TableRelease(part["table"], str(part["focal"]))
-    table = context.table(own.table, (own.release,), where)
-    analysis = Anonymity(
-        name=part["name"],
-        table=own.table,
-        focal=own.release,
-        qids=context.qids(part["qids"], where),
-        wanted=part.get("subsets", "all"),
-        sensitive=tuple(part.get("sensitive", ())),
-        order={name: tuple(each) for name, each in part.get("order", {}).items()},
-        entity=part.get("entity"),
-        n_population=part.get("n_population"),
-    )
-    _check_anonymity(analysis, definition_of(table, own.release), where)
-    if "population" not in part:
-        return analysis
-    return _with_population(context, part["population"], analysis, where)
-
-
-def _with_population(
-    context: Context, given: Given, analysis: Anonymity, where: str
-) -> Anonymity:
-    if analysis.n_population is not None:
+def _anonymity(context: Context, section: Anonymity) -> Anonymity:
+    where = f"{context.path}: analysis {section.name!r}"
+    table = context.table(section.table, (section.focal,), where)
+    _check_anonymity(section, definition_of(table, section.focal), where)
+    if section.population is None:
+        return section
+    if section.n_population is not None:
         raise StudyError(
             f"{where}: both population and n_population are given, and a table of the "
             "population has its size. Remove one of them."
         )
-    population = TableRelease(given["table"], str(given["release"]))
-    pair = pair_of(context, population, analysis.own, where)
-    return replace(
-        analysis, population=population, crosswalk=pair.by_sample(analysis.qids)
-    )
+    population = TableRelease(**dict(section.population))
+    pair = pair_of(context, population, section.own, where)
+    crosswalk = pair.by_sample(section.qids)
+    return section.model_copy(update={"crosswalk": crosswalk})
 
 
 def _check_anonymity(

@@ -1,11 +1,16 @@
 """Collective analyses, groups and scenarios as the study file gives them, checked."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
 
 import pyarrow as pa
 
-from microleak.attacks.collective.analysis import Collective, Scenario
+from microleak.attacks.collective.analysis import (
+    Collective,
+    CollectiveSection,
+    Further,
+    Scenario,
+    ScenarioSection,
+)
 from microleak.base.errors import StudyError, check_known, nearest
 from microleak.records.coding import Group
 from microleak.records.subsets import MOST_QIDS, subsets_of
@@ -21,11 +26,11 @@ from microleak.study_file.model import Table
 ALL = "all"
 """What stands for every release, unless a release has that name."""
 
-Given = Mapping[str, Any]
-"""A collective analysis as the study file gives it."""
+SECTION, FURTHER = CollectiveSection, Further
+"""Its part of the study file, and that of further keys."""
 
 
-def read(context: Context, given: Sequence[Given]) -> list[Collective]:
+def read(context: Context, sections: Sequence[CollectiveSection]) -> list[Collective]:
     """Return the collective analyses, one a focal release, each checked.
 
     Raises
@@ -34,52 +39,88 @@ def read(context: Context, given: Sequence[Given]) -> list[Collective]:
         If one names a table, release, QID set or group that there is not, gives an
         attribute two roles, or joins releases that cannot be.
     """
-    groups = groups_given(context.content.get("groups", {}))
-    each: list[Given] = []
-    for part in given:
-        where = f"{context.path}: analysis {part['name']!r}"
-        each += one_by_one(
-            part, context.table(part["table"], (), where).releases, where
+    groups = {
+        name: Group(name, group.attribute, group.values)
+        for name, group in context.file.groups.items()
+    }
+    each = [
+        _collective(context, section, focal, groups)
+        for section in sections
+        for focal in _focal_releases(context, section)
+    ]
+    _check_names({section.name for section in sections}, each, str(context.path))
+    return each
+
+
+def _focal_releases(context: Context, section: CollectiveSection) -> tuple[str, ...]:
+    """Return the releases that are attacked, one by one."""
+    where = f"{context.path}: analysis {section.name!r}"
+    releases = context.table(section.table, (), where).releases
+    if not _is_of_many(section, releases):
+        return (str(section.focal),)
+    focal = tuple(releases) if section.focal == ALL else tuple(section.focal)
+    if section.auxiliary:
+        raise StudyError(
+            f"{where}: auxiliary releases are linked to one focal release, but focal "
+            "is a list or all. Name one focal release, or remove auxiliary."
         )
-    check_names(given, each, str(context.path))
-    return [_collective(context, part, groups) for part in each]
+    for i, release in enumerate(focal):
+        if release in focal[:i]:
+            raise StudyError(
+                f"{where}: release {release} is given twice in focal. Remove one."
+            )
+    return focal
+
+
+def _is_of_many(section: CollectiveSection, releases: Collection[str]) -> bool:
+    """Say whether each release has an analysis of its own, named `NAME-RELEASE`."""
+    is_all = section.focal == ALL and ALL not in releases
+    return is_all or not isinstance(section.focal, str)
 
 
 def _collective(
-    context: Context, part: Given, groups: Mapping[str, Group]
+    context: Context,
+    section: CollectiveSection,
+    focal: str,
+    groups: Mapping[str, Group],
 ) -> Collective:
-    where = f"{context.path}: analysis {part['part_of'] or part['name']!r}"
-    auxiliary, fewer = _auxiliary(part.get("auxiliary", ()))
-    table = context.table(part["table"], (part["focal"], *auxiliary), where)
-    for name in part.get("groups", ()):
+    where = f"{context.path}: analysis {section.name!r}"
+    pairs = [
+        next(iter(entry.items())) if isinstance(entry, dict) else (entry, None)
+        for entry in section.auxiliary
+    ]
+    auxiliary = tuple(release for release, _ in pairs)
+    table = context.table(section.table, (focal, *auxiliary), where)
+    for name in section.groups:
         said = f"{where} has no group"
         check_known(name, groups, said, " It must be listed under groups.")
+    is_of_many = _is_of_many(section, table.releases)
     analysis = Collective(
-        name=part["name"],
+        name=f"{section.name}-{focal}" if is_of_many else section.name,
         table=table.name,
-        focal=part["focal"],
-        qids=context.qids(part["qids"], where),
-        sensitive=tuple(part.get("sensitive", ())),
-        wanted=part.get("subsets", "all"),
+        focal=focal,
+        qids=section.qids,
+        sensitive=section.sensitive,
+        wanted=section.subsets,
         auxiliary=auxiliary,
-        fewer=fewer,
-        groups=tuple(groups[name] for name in part.get("groups", ())),
-        part_of=part["part_of"],
+        fewer={release: qids for release, qids in pairs if qids is not None},
+        groups=tuple(groups[name] for name in section.groups),
+        part_of=section.name if is_of_many else "",
     )
     _check_collective(analysis, table, where)
     return analysis
 
 
-def _auxiliary(
-    given: Sequence[Any],
-) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """Return auxiliary releases, and the QIDs of those that have fewer."""
-    pairs = [
-        next(iter(entry.items())) if isinstance(entry, Mapping) else (str(entry), None)
-        for entry in given
-    ]
-    fewer = {release: tuple(qids) for release, qids in pairs if qids is not None}
-    return tuple(release for release, _ in pairs), fewer
+def _check_names(taken: set[str], analyses: Sequence[Collective], where: str) -> None:
+    """Refuse an analysis of one of many releases that is named as another one."""
+    for each in analyses:
+        if each.part_of and each.name in taken:
+            raise StudyError(
+                f"{where}: analysis {each.part_of!r} becomes {each.name!r} for its "
+                f"focal release {each.focal}, and another analysis has that name. "
+                "Rename one of them."
+            )
+        taken = {*taken, each.name}
 
 
 def _check_collective(analysis: Collective, table: Table, where: str) -> None:
@@ -88,7 +129,7 @@ def _check_collective(analysis: Collective, table: Table, where: str) -> None:
     _check_width(analysis, where)
     focal = definition_of(table, analysis.focal)
     check_roles(analysis.qids, analysis.sensitive, focal, where)
-    check_groups(analysis, focal, where)
+    _check_groups(analysis, focal, where)
     check_panel(analysis, table, where)
     linked = [definition_of(table, release) for release in analysis.auxiliary]
     for definition in (focal, *linked):
@@ -118,123 +159,13 @@ def _check_width(analysis: Collective, where: str) -> None:
         )
 
 
-def one_by_one(given: Given, releases: Collection[str], where: str) -> Iterator[Given]:
-    """Yield an analysis for each focal release, as if it stood in the study file.
-
-    An analysis of one release stays as it is. Of those of a list, or of `all`,
-    each is named `NAME-RELEASE` and says under `part_of` whose it is, also
-    where the list has one entry.
-
-    Parameters
-    ----------
-    given
-        The analysis.
-    releases
-        Names of the table's releases, in the study file's order.
-    where
-        Beginning of the message.
-
-    Raises
-    ------
-    StudyError
-        If releases are linked to several focal ones, or one is given twice.
-
-    Examples
-    --------
-    >>> of_all = {"name": "states", "focal": "all"}
-    >>> [part["name"] for part in one_by_one(of_all, ["RR-2023", "AC-2023"], "")]
-    ['states-RR-2023', 'states-AC-2023']
-    """
-    focal = given["focal"]
-    if focal == ALL and ALL not in releases:
-        focal = list(releases)
-    if not isinstance(focal, list):
-        yield {**given, "focal": str(focal), "part_of": ""}
-        return
-    several = list(map(str, focal))
-    _check_several(several, given, where)
-    name = given["name"]
-    for release in several:
-        yield {**given, "name": f"{name}-{release}", "focal": release, "part_of": name}
-
-
-def check_names(given: Sequence[Given], each: Sequence[Given], where: str) -> None:
-    """Refuse an analysis of one of many releases that is named as another analysis.
-
-    Parameters
-    ----------
-    given
-        The analyses of the study file.
-    each
-        All that became of them.
-    where
-        Beginning of the message.
-
-    Raises
-    ------
-    StudyError
-        The name, and the analysis of many releases it came from.
-    """
-    taken = {part["name"] for part in given}
-    for part in each:
-        name, part_of = part["name"], part["part_of"]
-        if not part_of:
-            continue
-        if name in taken:
-            raise StudyError(
-                f"{where}: analysis {part_of!r} becomes {name!r} for its focal release "
-                f"{part['focal']}, and another analysis has that name. Rename one of "
-                "them."
-            )
-        taken.add(name)
-
-
-def _check_several(several: Sequence[str], given: Given, where: str) -> None:
-    if given.get("auxiliary"):
-        raise StudyError(
-            f"{where}: auxiliary releases are linked to one focal release, but focal "
-            "is a list or all. Name one focal release, or remove auxiliary."
-        )
-    for i, release in enumerate(several):
-        if release in several[:i]:
-            raise StudyError(
-                f"{where}: release {release} is given twice in focal. Remove one."
-            )
-
-
-def groups_given(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Group]:
-    """Return the groups of a study file by name.
-
-    >>> groups_given({"severe": {"attribute": "ILLNESS", "values": ["C*", "B24"]}})
-    {'severe': Group(name='severe', attribute='ILLNESS', values=('C*', 'B24'))}
-    """
-    return {
-        name: Group(name, part["attribute"], tuple(part["values"]))
-        for name, part in given.items()
-    }
-
-
-def check_groups(
+def _check_groups(
     analysis: Collective, definition: SourceDefinition, where: str
 ) -> None:
     """Refuse a group that the focal release cannot have, or that is no secret in it.
 
     Values that end in `*` are compared with the attribute's domain as far as its
     pattern tells how values begin.
-
-    Parameters
-    ----------
-    analysis
-        Its groups are checked.
-    definition
-        Of its focal release.
-    where
-        Beginning of the message.
-
-    Raises
-    ------
-    StudyError
-        The group and what is wrong with it, after `where`.
     """
     for group in analysis.groups:
         said = f"{where}: group {group.name!r}"
@@ -290,7 +221,9 @@ def _check_values(group: Group, definition: SourceDefinition, said: str) -> None
             )
 
 
-def scenarios(context: Context, given: Mapping[str, Any]) -> tuple[Scenario, ...]:
+def scenarios(
+    context: Context, given: Mapping[str, tuple[str, ...] | ScenarioSection]
+) -> tuple[Scenario, ...]:
     """Return the scenarios of a study file, in its order, each checked.
 
     Parameters
@@ -298,7 +231,7 @@ def scenarios(context: Context, given: Mapping[str, Any]) -> tuple[Scenario, ...
     context
         With the collective analyses of the study.
     given
-        By name, a list of QIDs or a mapping with `qids` and `label`.
+        What each knows, by its name, or that and who it is.
 
     Raises
     ------
@@ -306,19 +239,23 @@ def scenarios(context: Context, given: Mapping[str, Any]) -> tuple[Scenario, ...
         If an attribute is a QID of no collective analysis, no analysis has all of
         a scenario's QIDs, or one that has them leaves their subset out.
     """
-    each = [*context.earlier["collective"]]
     found = tuple(_scenario(name, part) for name, part in given.items())
     for scenario in found:
-        _check(scenario, each, f"{context.path}: scenario {scenario.name!r}")
+        where = f"{context.path}: scenario {scenario.name!r}"
+        _check_scenario(scenario, context.earlier["collective"], where)
     return found
 
 
-def _scenario(name: str, given: Any) -> Scenario:
-    part = given if isinstance(given, Mapping) else {"qids": given}
-    return Scenario(name, tuple(part["qids"]), dict(part.get("label", {})))
+def _scenario(name: str, part: tuple[str, ...] | ScenarioSection) -> Scenario:
+    if isinstance(part, tuple):
+        return Scenario(name, part)
+    labels = part.label.model_dump(exclude_none=True) if part.label else {}
+    return Scenario(name, part.qids, labels)
 
 
-def _check(scenario: Scenario, collective: list[Collective], where: str) -> None:
+def _check_scenario(
+    scenario: Scenario, collective: Sequence[Collective], where: str
+) -> None:
     known = {qid for analysis in collective for qid in analysis.qids}
     for name in scenario.qids:
         if name not in known:
@@ -344,5 +281,5 @@ def _check(scenario: Scenario, collective: list[Collective], where: str) -> None
             )
 
 
-KEYS = {"scenarios": scenarios}
+SHARED = {"scenarios": scenarios}
 """Further keys of a study file that reports show, and what reads them."""

@@ -1,33 +1,120 @@
 """Analyses of noisy counts: of which records, which counts, and how noisy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, StrictInt, model_serializer, model_validator
 
 from microleak.records.compared import Need
 from microleak.records.predicate import ORDERED, Predicate
 from microleak.records.record_filter import Values
+from microleak.study_file.section import (
+    Attribute,
+    Attributes,
+    Different,
+    Filter,
+    Name,
+    Ordered,
+    Positive,
+    Section,
+    Text,
+    Value,
+)
 
 OBLIVIOUS, LOCAL = "oblivious", "local"
 RANDOMISED_RESPONSE = "randomised_response"
 MODELS = (OBLIVIOUS, LOCAL, RANDOMISED_RESPONSE)
 """Mechanisms; `local` moves a value to others near it in an order."""
 
+Model = Annotated[
+    Literal["oblivious", "local", "randomised_response"],
+    Field(description="A mechanism is `oblivious`, `local` or `randomised_response`."),
+]
+EpsilonText = Annotated[
+    Text,
+    Field(description="An epsilon is `ln x` with x above 1, or a number above 0."),
+]
+TextOrMissing = Annotated[
+    Value,
+    Field(description="Values are texts in quotes, or null for a missing one."),
+]
 
-@dataclass(frozen=True)
-class Samples:
-    """How many random samples of the records are measured, and records of each."""
 
-    number: int
-    size: int
+class PredicateSection(Section):
+    """Which records are counted, by their useful value."""
+
+    equals: Value = None
+    """Records with this value, a text in quotes, or null for a missing one."""
+
+    in_: (
+        Annotated[tuple[TextOrMissing, ...], Field(min_length=1), Different()] | None
+    ) = Field(None, alias="in")
+    """Records with one of these values. Each is that of some record of the release, or
+    in `order`."""
+
+    greater: str | None = None
+    """Records with a value above this one, a text in quotes, in the order of the
+    values. A missing value is not above any."""
+
+    between: Annotated[tuple[str, ...], Field(min_length=2, max_length=2)] | None = None
+    """Records with a value from the first to the second of these, both included."""
+
+    @property
+    def kind(self) -> str:
+        """The one key that is given."""
+        (field,) = self.model_fields_set
+        return field.rstrip("_")
+
+    @property
+    def predicate(self) -> Predicate:
+        """The predicate, and its values."""
+        values = getattr(self, *self.model_fields_set)
+        return Predicate(self.kind, values if isinstance(values, tuple) else (values,))
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        self.check_one("equals", "in_", "greater", "between")
+        return self
+
+    @model_serializer
+    def _given(self) -> dict[str, Any]:
+        """Give a job the one key, for null is a value."""
+        return {self.kind: getattr(self, *self.model_fields_set)}
 
 
-@dataclass(frozen=True)
-class Simulated:
-    """How many times a record and its noisy count are drawn."""
+class Integers(Section):
+    """All integers from one to another."""
 
-    draws: int
+    integers: Annotated[
+        tuple[
+            Annotated[
+                StrictInt,
+                Field(ge=-9999999, le=9999999, description="An integer."),
+            ],
+            ...,
+        ],
+        Field(min_length=2, max_length=2),
+    ]
+    """The first and the last of the integers."""
+
+
+class Samples(Section):
+    """Random samples of the records that are measured, too."""
+
+    number: Annotated[StrictInt, Field(ge=2, le=100_000)]
+    """How many samples are drawn."""
+
+    size: Positive
+    """Records of each sample; no more than there are."""
+
+
+class Simulated(Section):
+    """Draws of a record and its noisy count."""
+
+    draws: Annotated[StrictInt, Field(ge=1000, le=1_000_000)]
+    """How many are drawn with each epsilon."""
 
 
 @dataclass(frozen=True)
@@ -60,19 +147,6 @@ class Count:
     order: tuple[str, ...] | None = None
     samples: Samples | None = None
     simulated: Simulated | None = None
-
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Count":
-        """Return the count of which `dataclasses.asdict` made these fields."""
-        samples, simulated = given["samples"], given["simulated"]
-        return cls(
-            **{
-                **given,
-                "predicate": Predicate(**given["predicate"]),
-                "samples": samples and Samples(**samples),
-                "simulated": simulated and Simulated(**simulated),
-            }
-        )
 
     @property
     def needs_order(self) -> bool:
@@ -109,49 +183,104 @@ class Counted:
         return tuple(combinations_with_replacement(places, 2))
 
 
-@dataclass(frozen=True)
-class Mechanism:
-    """An analysis of noisy counts.
+class Mechanism(Section):
+    """What noise buys and costs where counts are published with it.
 
-    Attributes
-    ----------
-    name, table, focal
-        As of a collective analysis.
-    epsilons
-        As the study file writes them (`microleak.definitions.epsilon.Epsilon`).
-    keep
-        As of `Counted`.
-    count
-        The count that is measured; None if all pairs are.
-    attributes
-        Attributes of which every pair is measured; none if one count is.
+    How much does a noisy count tell of a record's sensitive value, and how well does it
+    tell the real count? An analysis has either one count (`sensitive`, `useful`,
+    `predicate` and `models`), or `attributes`, of which the counts of every value are
+    measured, each pair of attributes in both directions.
     """
 
-    name: str
-    table: str
-    focal: str
-    epsilons: tuple[str, ...]
-    keep: Values = field(default_factory=dict)
-    count: Count | None = None
-    attributes: tuple[str, ...] = ()
+    name: Name
+    """Name of the analysis, unique among the collective, membership, anonymity,
+    mechanism and reconstruction analyses; formed as that of the study."""
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Mechanism":
-        """Return the analysis of which `dataclasses.asdict` made these fields."""
-        count = given["count"]
-        return cls(**{**given, "count": count and Count.of(count)})
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it is counted."""
+
+    filter: Filter = Field({})
+    """Values to keep, by attribute, as `{CO_MUNICIPIO: ["3106200"], TP_DEPENDENCIA:
+    ["1"]}`. Only persons who have one of them, in each attribute, count; `null` is a
+    missing value. Any other is that of some record of the release."""
+
+    sensitive: Attribute | None = None
+    """Attribute that the adversary infers from the count; not an identifier of the
+    person or record."""
+
+    useful: Attribute | None = None
+    """Attribute whose values are counted; it may be the sensitive one."""
+
+    predicate: PredicateSection | None = None
+    """Which records are counted, by their useful value, as `{equals: "3"}`; gives
+    exactly one of its keys."""
+
+    order: Ordered | Integers | None = None
+    """All values that the useful attribute can have, from low to high, as `[low,
+    medium, high]`, or as `{integers: [6, 82]}` for all integers from the first to the
+    second. `greater`, `between` and the model `local` need an order; without it values
+    that are all integers are ordered as such, and only those that occur count as
+    possible. A missing value comes last."""
+
+    models: Annotated[tuple[Model, ...], Field(min_length=1), Different()] | None = None
+    """Mechanisms that add the noise - `oblivious`, truncated geometric noise on the
+    count; `local`, the same law on each record's useful value before it is counted;
+    `randomised_response`, each record reports its value or any other, all others as
+    likely."""
+
+    epsilons: Annotated[tuple[EpsilonText, ...], Field(min_length=1), Different()]
+    """How little noise there is, as `ln 3`, `ln 3/2`, `ln 10^5` or `0.5`, above 0. With
+    `ln x` the results of the oblivious mechanism are exact fractions."""
+
+    attributes: Attributes | None = None
+    """Attributes of which every pair is measured in both directions, and each with
+    itself - which counts of which attribute leak which other one."""
+
+    samples: Samples | None = None
+    """Random samples of the records, drawn without replacement from the study's seed,
+    on which one count is measured too."""
+
+    simulated: Simulated | None = None
+    """Draws of a record and of its noisy count by the model `oblivious`, exactly at
+    random from the study's seed. How often adversary and analyst guess right is
+    measured too, beside the exact chances. An epsilon may be too small for many
+    draws."""
+
+    @property
+    def count(self) -> Count | None:
+        """The count that is measured; None if all pairs are."""
+        if not (self.sensitive and self.useful and self.predicate and self.models):
+            return None
+        order = self.order
+        if isinstance(order, Integers):
+            low, high = order.integers
+            order = tuple(map(str, range(low, high + 1)))
+        return Count(
+            sensitive=self.sensitive,
+            useful=self.useful,
+            predicate=self.predicate.predicate,
+            models=self.models,
+            order=order,
+            samples=self.samples,
+            simulated=self.simulated,
+        )
 
     @property
     def counted(self) -> Counted:
         """What of the records it needs."""
-        attributes = self.attributes
-        if self.count:
-            both = (self.count.sensitive, self.count.useful)
-            attributes = tuple(dict.fromkeys(both))
-        return Counted(self.name, self.table, self.focal, attributes, self.keep)
+        if self.attributes is not None:
+            attributes: tuple[str, ...] = self.attributes
+        else:
+            attributes = tuple(
+                dict.fromkeys(filter(None, (self.sensitive, self.useful)))
+            )
+        return Counted(self.name, self.table, self.focal, attributes, self.filter)
 
     @property
     def needs(self) -> Iterator[Need]:
         """What it needs of its release."""
-        attributes = dict.fromkeys((*self.counted.attributes, *self.keep))
+        attributes = dict.fromkeys((*self.counted.attributes, *self.filter))
         yield self.table, self.focal, tuple(attributes)

@@ -36,7 +36,7 @@ def _contingencies(study: Study) -> Iterator[Job]:
 def _mechanisms(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["mechanism"].items():
         inputs: dict[str, Paths] = {"profile": f"profiles/{name}/contingency.parquet"}
-        settings = {"analysis": asdict(analysis), "seed": study.seed}
+        settings = {"analysis": analysis.model_dump(), "seed": study.seed}
         yield MECHANISM.job({"mechanism": name}, inputs, settings)
 
 

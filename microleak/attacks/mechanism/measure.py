@@ -217,7 +217,7 @@ def _generator(
     alpha; further epsilons, models and samples change nothing.
     """
     settings = [
-        *(analysis.table, analysis.focal, analysis.keep),
+        *(analysis.table, analysis.focal, analysis.filter),
         *(count.sensitive, count.useful, str(count.predicate)),
         *map(str, noise.epsilon.alpha.as_integer_ratio()),
     ]
@@ -326,7 +326,10 @@ def _who(count: Count) -> dict[str, Any]:
 
 def _pairs(path: Path, analysis: Mechanism) -> Iterator[dict[str, Any]]:
     """Yield the rows of every pair of attributes."""
-    names, epsilons = analysis.attributes, [*map(Epsilon.parse, analysis.epsilons)]
+    names, epsilons = (
+        analysis.attributes or (),
+        [*map(Epsilon.parse, analysis.epsilons)],
+    )
     with progress("measuring pairs", len(names) ** 2) as advance:
         for i, j in product(range(len(names)), repeat=2):
             pair = _pair(path, i, j)

@@ -1,19 +1,17 @@
 """Mechanism analyses as the study file gives them, and their checks."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 from microleak.attacks.mechanism.analysis import (
     OBLIVIOUS,
     Count,
+    Integers,
     Mechanism,
-    Samples,
-    Simulated,
 )
 from microleak.attacks.mechanism.counts import is_integer
 from microleak.base.errors import StudyError, nearest, ordinal
 from microleak.definitions.epsilon import Epsilon
-from microleak.records.predicate import BETWEEN, EQUALS, IN, Predicate
+from microleak.records.predicate import BETWEEN, EQUALS, IN
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.study_file.attributes import check_possible, check_released
 from microleak.study_file.context import Context, definition_of
@@ -24,9 +22,6 @@ MOST_INTEGERS = 10_000
 MOST_STEPS = 100_000_000
 """Most steps of the random noise of one epsilon, 1 / (1 - alpha) each draw."""
 
-Given = Mapping[str, Any]
-"""An analysis as the study file gives it."""
-
 OF_COUNT = ("sensitive", "useful", "predicate", "models")
 """Keys that an analysis of one count has."""
 
@@ -34,7 +29,11 @@ MAY_HAVE = ("order", "samples", "simulated")
 """Keys that it may have besides."""
 
 
-def read(context: Context, given: Sequence[Given]) -> list[Mechanism]:
+SECTION = Mechanism
+"""Its part of the study file."""
+
+
+def read(context: Context, sections: Sequence[Mechanism]) -> list[Mechanism]:
     """Return the mechanism analyses, each checked.
 
     Raises
@@ -43,44 +42,40 @@ def read(context: Context, given: Sequence[Given]) -> list[Mechanism]:
         If one names what there is not, has neither a count nor attributes or both,
         an epsilon that is none, or a predicate or order that cannot be.
     """
-    return [_mechanism(context, part) for part in given]
+    return [_mechanism(context, section) for section in sections]
 
 
-def _mechanism(context: Context, part: Given) -> Mechanism:
-    where = f"{context.path}: analysis {part['name']!r}"
-    focal = str(part["focal"])
-    table = context.table(part["table"], (focal,), where)
-    _check_kind(part, where)
-    analysis = Mechanism(
-        name=part["name"],
-        table=table.name,
-        focal=focal,
-        epsilons=_epsilons(part["epsilons"], where),
-        keep={name: tuple(each) for name, each in part.get("filter", {}).items()},
-        count=None if "attributes" in part else _count(part, where),
-        attributes=tuple(part.get("attributes", ())),
-    )
-    _check_values(analysis, definition_of(table, focal), where)
+def _mechanism(context: Context, section: Mechanism) -> Mechanism:
+    where = f"{context.path}: analysis {section.name!r}"
+    table = context.table(section.table, (section.focal,), where)
+    _check_kind(section, where)
+    epsilons = _epsilons(section.epsilons, where)
+    analysis = section.model_copy(update={"epsilons": epsilons})
+    if isinstance(analysis.order, Integers):
+        _check_integers(analysis.order, where)
+    if count := analysis.count:
+        _check_predicate(count, where)
+    _check_values(analysis, definition_of(table, analysis.focal), where)
     _check_simulated(analysis, where)
     return analysis
 
 
-def _check_kind(part: Given, where: str) -> None:
+def _check_kind(section: Mechanism, where: str) -> None:
     """Refuse an analysis that is neither of one count nor of all pairs."""
     kinds = f"either {', '.join(OF_COUNT)}, or attributes"
-    lacking = [key for key in OF_COUNT if key not in part]
-    mixed = [key for key in (*OF_COUNT, *MAY_HAVE) if key in part]
-    if "attributes" in part and mixed:
+    given = section.model_fields_set
+    lacking = [key for key in OF_COUNT if key not in given]
+    mixed = [key for key in (*OF_COUNT, *MAY_HAVE) if key in given]
+    if "attributes" in given and mixed:
         raise StudyError(
             f"{where} has both attributes and {mixed[0]}. Give {kinds}: one count, or "
             "every pair."
         )
-    if "attributes" not in part and lacking:
+    if "attributes" not in given and lacking:
         raise StudyError(f"{where} lacks {', '.join(lacking)}. Give {kinds}.")
 
 
-def _epsilons(given: Sequence[Any], where: str) -> tuple[str, ...]:
-    texts = [str(each) for each in given]
+def _epsilons(texts: Sequence[str], where: str) -> tuple[str, ...]:
     found: list[Epsilon] = []
     for place, text in enumerate(texts, 1):
         try:
@@ -98,41 +93,13 @@ def _epsilons(given: Sequence[Any], where: str) -> tuple[str, ...]:
     return tuple(each.text for each in found)
 
 
-def _count(part: Given, where: str) -> Count:
-    samples, simulated = part.get("samples"), part.get("simulated")
-    count = Count(
-        sensitive=part["sensitive"],
-        useful=part["useful"],
-        predicate=_predicate(part["predicate"], where),
-        models=tuple(part["models"]),
-        order=_order(part["order"], where) if "order" in part else None,
-        samples=samples and Samples(samples["number"], samples["size"]),
-        simulated=simulated and Simulated(simulated["draws"]),
-    )
-    _check_predicate(count, where)
-    return count
-
-
-def _predicate(given: Given, where: str) -> Predicate:
-    if len(given) != 1:
-        raise StudyError(
-            f"{where}: predicate has {' and '.join(given)}. Give one of them."
-        )
-    ((kind, value),) = given.items()
-    return Predicate(kind, tuple(value) if isinstance(value, list) else (value,))
-
-
-def _order(given: Any, where: str) -> tuple[str, ...]:
-    """Return values from low to high, of integers all from the first to the last."""
-    if isinstance(given, list):
-        return tuple(given)
-    low, high = given["integers"]
+def _check_integers(order: Integers, where: str) -> None:
+    low, high = order.integers
     if not 0 <= high - low < MOST_INTEGERS:
         raise StudyError(
             f"{where}: order has the integers from {low} to {high}. Give the lower "
             f"first, and no more than {MOST_INTEGERS:,} in all."
         )
-    return tuple(map(str, range(low, high + 1)))
 
 
 def _check_predicate(count: Count, where: str) -> None:
@@ -166,10 +133,10 @@ def _check_values(
     analysis: Mechanism, definition: SourceDefinition, where: str
 ) -> None:
     """Refuse attributes that the release does not have, and values it cannot have."""
-    attributes = (*analysis.counted.attributes, *analysis.keep)
+    attributes = (*analysis.counted.attributes, *analysis.filter)
     _check_identifiers(attributes, definition, where)
     check_released(attributes, definition, where)
-    for attribute, values in analysis.keep.items():
+    for attribute, values in analysis.filter.items():
         check_possible(values, definition, attribute, f"{where}: filter of {attribute}")
     count = analysis.count
     if count is None:

@@ -1,30 +1,107 @@
 """A membership analysis: a sample, its population, and what the adversary knows."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from typing import Annotated, Literal
 
-from microleak.records.compared import Compared
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from microleak.records.compared import Compared, Need, Renamed, TableRelease
+from microleak.study_file.section import (
+    SECRET,
+    Filter,
+    Known,
+    Name,
+    Qids,
+    ReleaseOf,
+    Section,
+    Subsets,
+)
+
+MemberName = Annotated[
+    Name,
+    Field(
+        description="Names of targets have letters of English, digits, `.`, `_` and "
+        "`-`."
+    ),
+]
+KnownOfMember = Annotated[
+    Known,
+    Field(
+        description='What is known of somebody is given as `{ATTRIBUTE: "value"}`; put '
+        "values with commas in quotes."
+    ),
+]
 
 
-@dataclass(frozen=True)
-class Membership(Compared):
-    """A membership analysis; who prints it does not see what is known of targets.
+class Membership(Section):
+    """Attacks on a sample before its population: what it tells about who is in it.
 
-    Attributes
-    ----------
-    targets
-        Known values of each target by QID, in the population's codes; None is a
-        missing one.
+    Both are releases of tables of the study. QIDs have the population's names and
+    codes; between two sources a crosswalk says what each is in the sample
+    (docs/sources.md), tables of one source, or of `delimited`, need the same names and
+    codes in both. A subset of the QIDs is what the adversary knows of each person.
     """
 
-    targets: Mapping[str, Mapping[str, str | None]] = field(
-        default_factory=dict, repr=False
-    )
+    name: Name
+    """Name of the analysis, unique among the collective, membership, anonymity,
+    mechanism and reconstruction analyses; formed as that of the study."""
+
+    population: ReleaseOf
+    """Release that has the persons of whom some are in the sample."""
+
+    sample: ReleaseOf
+    """Release that has the persons who are in the sample."""
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
+    or the name of a QID set; none an identifier of the person or record."""
+
+    wanted: Subsets = Field("all", alias="subsets")
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    filter: Filter = Field({})
+    """Values to keep, by attribute of the population and in its codes, as
+    `{CO_MUNICIPIO: ["3106200"]}`. Only persons who have one of them count, in both
+    tables. The attribute need not be a QID; `null` is a missing value."""
+
+    not_found: Literal["count", "refuse"] = "count"
+    """Whether to `count` or to `refuse` persons of the sample who have values, of all
+    QIDs together, that no person of the population has."""
+
+    targets: Annotated[
+        dict[MemberName, KnownOfMember], Field(json_schema_extra=SECRET)
+    ] = Field({}, repr=False)
+    """Persons by whom to ask whether they are in the sample, by names of your own, each
+    with the values that the adversary knows, as `{somebody: {TP_SEXO: "2", NU_MES:
+    "3"}}`. Texts as in the newest coding of the population, in quotes, or `null` for a
+    missing value; of QIDs of the analysis only. Names are formed as that of the study;
+    do not use the person's. What is found is written to `confidential/` among the
+    results. The study file itself then says something of a person - keep it
+    accordingly."""
+
+    crosswalk: SkipJsonSchema[Renamed | None] = None
+    """By which QIDs and attributes of `filter` are read in the sample."""
 
     @property
     def compared(self) -> Compared:
-        """The sample with its population."""
-        return self
+        """The sample with its population, nothing of the targets."""
+        return Compared(
+            name=self.name,
+            population=TableRelease(**dict(self.population)),
+            sample=TableRelease(**dict(self.sample)),
+            qids=self.qids,
+            wanted=self.wanted,
+            keep=self.filter,
+            not_found=self.not_found,
+            crosswalk=self.crosswalk,
+        )
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of either release."""
+        return self.compared.needs
 
     @property
     def member_files(self) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Steps of the membership family, and their jobs."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from microleak.family import (
     OVERLAP,
@@ -13,7 +14,7 @@ from microleak.family import (
     overlap_job,
     people_of_both,
 )
-from microleak.records.compared import as_fields, crosswalk_between
+from microleak.records.compared import crosswalk_between
 from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.membership", "microleak.tables.files"
@@ -28,30 +29,35 @@ MEMBER = Step(
     "member",
     {"member": "confidential/membership/{member}.csv"},
     ("deduplicate",),
-    ("microleak.study.load", f"{_OF}.member", f"{_OF}.section", _FILES),
+    (f"{_OF}.member", "microleak.study_file.yaml", _FILES),
     script="attack_member",
 )
 
 
 def _overlaps(study: Study) -> Iterator[Job]:
     for analysis in study.analyses["membership"].values():
-        yield overlap_job(analysis, study.is_synthetic_analysis(analysis))
+        yield overlap_job(analysis.compared, study.is_synthetic_analysis(analysis))
 
 
 def _memberships(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["membership"].items():
         inputs: dict[str, Paths] = {"profile": f"profiles/{name}/overlap.parquet"}
-        settings = {"analysis": as_fields(analysis)}
+        settings = {"analysis": asdict(analysis.compared)}
         yield MEMBERSHIP.job({"membership": name}, inputs, settings)
 
 
 def _members(study: Study) -> Iterator[Job]:
     for analysis in study.analyses["membership"].values():
-        settings = {"crosswalk": repr(crosswalk_between(analysis))}
-        for name in analysis.member_files:
-            yield MEMBER.job(
-                {"member": name}, people_of_both(analysis), settings, reads_study=True
-            )
+        # What is known of them is no setting: the job reads it in the study file.
+        compared = analysis.compared
+        for name, target in analysis.member_files.items():
+            settings = {
+                "analysis": asdict(compared),
+                "crosswalk": repr(crosswalk_between(compared)),
+                "target": target,
+            }
+            inputs = people_of_both(compared)
+            yield MEMBER.job({"member": name}, inputs, settings, reads_study=True)
 
 
 STEPS = ((OVERLAP, _overlaps), (MEMBERSHIP, _memberships), (MEMBER, _members))
@@ -59,4 +65,5 @@ STEPS = ((OVERLAP, _overlaps), (MEMBERSHIP, _memberships), (MEMBER, _members))
 
 def costs(study: Study) -> Iterator[Costs]:
     """Yield what the profiles of each analysis are of."""
-    yield from map(overlap_cost, study.analyses["membership"].values())
+    for analysis in study.analyses["membership"].values():
+        yield overlap_cost(analysis.compared)

@@ -9,14 +9,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.attacks.membership.analysis import Membership
 from microleak.attacks.membership.definitions.membership import (
     TargetMembership,
     membership,
 )
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.base.progress import Advance, progress
-from microleak.records.compared import Part, both_of
+from microleak.records.compared import Compared, Part, both_of
 
 RATIOS = (
     "prior",
@@ -32,7 +31,11 @@ COUNTS = ("n_population", "n_sample", "n", "d")
 
 
 def attack_member(
-    population: Path, sample: Path, analysis: Membership, target: str
+    population: Path,
+    sample: Path,
+    compared: Compared,
+    target: str,
+    known: Mapping[str, str | None],
 ) -> pd.DataFrame:
     """Attack one target, of whom the adversary asks whether the sample has them.
 
@@ -41,11 +44,12 @@ def attack_member(
     population, sample
         Parquet files of text columns, one record a person. They are read once, chunk
         by chunk, and only the columns that are needed; memory is that of a chunk.
-    analysis
-        What it keeps counts here too.
+    compared
+        The analysis. What it keeps counts here too.
     target
-        Name of one of its targets. What is known is compared as text; a missing
-        value is equal to itself.
+        Name of the target.
+    known
+        Values by QID. They are compared as text; a missing one is equal to itself.
 
     Returns
     -------
@@ -59,15 +63,14 @@ def attack_member(
         If either has no record that counts, or the sample has more of them than the
         population, or a value without a code of the population.
     """
-    both = both_of(population, sample, analysis)
-    known = analysis.targets[target]
+    both = both_of(population, sample, compared)
     with progress("counting matches", both.n_rows) as advance:
         n = _n_matches(both.population, known, advance)
         d = _n_matches(both.sample, known, advance)
     found = membership(n, d, both.population.n_rows, both.sample.n_rows)
     row = {
         "target": target,
-        **who(analysis),
+        **who(compared),
         "known": "|".join(known),
         "n_known": len(known),
         "outcome": found.outcome,

@@ -10,78 +10,61 @@ from typing import Any
 
 from microleak.attacks.membership.analysis import Membership
 from microleak.base.errors import StudyError, ordinal
-from microleak.records.compared import COUNT, TableRelease
 from microleak.records.subsets import subsets_of
-from microleak.sources.definitions.definition import SourceDefinition
 from microleak.study_file.attributes import (
     Known,
     check_known_values,
     check_possible,
 )
 from microleak.study_file.context import Context
-from microleak.study_file.pairs import Given, pair_of
+from microleak.study_file.pairs import pair_of
+
+SECTION = Membership
+"""Its part of the study file."""
 
 
-def members_given(
-    given: Mapping[str, Any],
-    qids: Collection[str],
-    definition: SourceDefinition,
-    where: str,
-) -> dict[str, Known]:
-    """Return what is known of each target, checked.
-
-    Parameters
-    ----------
-    given
-        Known values by target and then QID.
-    qids
-        Those of the analysis.
-    definition
-        Of the population's release.
-    where
-        Beginning of the message.
+def read(context: Context, sections: Sequence[Membership]) -> list[Membership]:
+    """Return the membership analyses, each checked.
 
     Raises
     ------
     StudyError
-        The target's place and, of what is known of it, the place of what cannot be,
-        from 1 up.
+        If one names what there is not, compares a release with itself, keeps values
+        that no record can have, or says of a target what cannot be.
     """
-    for place, known in enumerate(given.values(), 1):
+    found = [_membership(context, section) for section in sections]
+    _check_files(found, str(context.path))
+    return found
+
+
+def _membership(context: Context, section: Membership) -> Membership:
+    where = f"{context.path}: analysis {section.name!r}"
+    compared = section.compared
+    pair = pair_of(context, compared.population, compared.sample, where)
+    crosswalk = pair.by_population(compared.attributes)
+    for place, known in enumerate(section.targets.values(), 1):
         said = f"{where}: the {ordinal(place)} of targets"
-        if not isinstance(known, Mapping) or not known:
-            raise StudyError(
-                f"{said} does not say what is known of somebody, as "
-                '{ATTRIBUTE: "value"}. Correct it; put values with commas in quotes.'
-            )
-        _check_known(known, qids, said)
-        check_known_values(known, definition, said)
-    return {name: dict(known) for name, known in given.items()}
+        _check_known(known, section.qids, said)
+        check_known_values(known, pair.population, said)
+    subsets_of(len(section.qids), section.wanted, where)
+    for attribute, values in section.filter.items():
+        said = f"{where}: filter of {attribute}"
+        check_possible(values, pair.population, attribute, said)
+    return section.model_copy(update={"crosswalk": crosswalk})
 
 
-def _check_known(known: Mapping[str, Any], qids: Collection[str], said: str) -> None:
-    for place, (attribute, value) in enumerate(known.items(), 1):
+def _check_known(known: Known, qids: Collection[str], said: str) -> None:
+    for place, attribute in enumerate(known, 1):
         if attribute not in qids:
             raise StudyError(
                 f"{said}: the {ordinal(place)} attribute is not one of the QIDs of the "
                 "analysis. Correct it, put values with commas in quotes, or add the "
                 "attribute to qids."
             )
-        if not isinstance(value, str | None):
-            raise StudyError(
-                f"{said}: the {ordinal(place)} entry is a value of type "
-                f"{type(value).__name__}; write it as text in quotes, or null."
-            )
 
 
-def check_files(analyses: Sequence[Membership], where: str) -> None:
-    """Refuse two targets whose tables would have the same name.
-
-    Raises
-    ------
-    StudyError
-        The name, which joins the analysis and the target.
-    """
+def _check_files(analyses: Sequence[Membership], where: str) -> None:
+    """Refuse two targets whose tables would have the same name."""
     taken = set()
     for analysis in analyses:
         for file in analysis.member_files:
@@ -93,53 +76,12 @@ def check_files(analyses: Sequence[Membership], where: str) -> None:
             taken.add(file)
 
 
-def read(context: Context, given: Sequence[Given]) -> list[Membership]:
-    """Return the membership analyses, each checked.
-
-    Raises
-    ------
-    StudyError
-        If one names what there is not, compares a release with itself, keeps values
-        that no record can have, or says of a target what cannot be.
-    """
-    found = [_membership(context, part) for part in given]
-    check_files(found, str(context.path))
-    return found
-
-
-def _membership(context: Context, part: Given) -> Membership:
-    where = f"{context.path}: analysis {part['name']!r}"
-    population, sample = (
-        TableRelease(part[role]["table"], str(part[role]["release"]))
-        for role in ("population", "sample")
-    )
-    pair = pair_of(context, population, sample, where)
-    qids = context.qids(part["qids"], where)
-    keep = {name: tuple(values) for name, values in part.get("filter", {}).items()}
-    analysis = Membership(
-        name=part["name"],
-        population=population,
-        sample=sample,
-        qids=qids,
-        wanted=part.get("subsets", "all"),
-        keep=keep,
-        not_found=part.get("not_found", COUNT),
-        crosswalk=pair.by_population(tuple(dict.fromkeys((*qids, *keep)))),
-        targets=members_given(part.get("targets", {}), qids, pair.population, where),
-    )
-    subsets_of(len(qids), analysis.wanted, where)
-    for attribute, values in keep.items():
-        said = f"{where}: filter of {attribute}"
-        check_possible(values, pair.population, attribute, said)
-    return analysis
-
-
-def told(given: Sequence[Given]) -> list[dict[str, Any]]:
+def told(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return what may be told of analyses: of what is known the attributes alone."""
     return [_told(analysis) for analysis in given]
 
 
-def _told(analysis: Given) -> dict[str, Any]:
+def _told(analysis: Mapping[str, Any]) -> dict[str, Any]:
     if "targets" not in analysis:
         return {**analysis}
     known = analysis["targets"].items()

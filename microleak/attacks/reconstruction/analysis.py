@@ -1,10 +1,12 @@
 """Analyses that rebuild databases: from which answers, and how."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, StrictInt
 
 from microleak.attacks.reconstruction.definitions.formulas import Formula
 from microleak.attacks.reconstruction.definitions.noise import LARGEST_BOUND, on_grid
@@ -12,6 +14,15 @@ from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
 from microleak.records.predicate import EQUALS, Predicate
+from microleak.study_file.section import (
+    Attribute,
+    Different,
+    Name,
+    Section,
+    Text,
+    Value,
+    as_text,
+)
 
 ALL = "all"
 """How the study file asks for every subset once."""
@@ -23,6 +34,55 @@ EXPONENTIAL, HADAMARD = "exponential", "hadamard"
 MOST_TRIED, MOST_OF_POINTS = 30, 64
 """Most entries of which every database is tried or every subset asked, and of which
 points are counted."""
+
+
+_SHARE = "0?[.][0-9]{0,8}[1-9]"
+
+
+Share = Annotated[str, Field(pattern=f"^{_SHARE}$")]
+ZeroOrShare = Annotated[
+    str,
+    Field(pattern=f"^(0|{_SHARE})$"),
+    BeforeValidator(as_text, json_schema_input_type=Literal[0] | Share),
+]
+Attack = Annotated[
+    Literal["exponential", "linear", "least_squares", "l1", "determined", "hadamard"],
+    Field(description="An attack is one of these names, each described at `attacks`."),
+]
+Entries = Annotated[
+    StrictInt,
+    Field(ge=2, le=1 << 24, description="Numbers of entries are from 2 to 2^24."),
+]
+Queries = Annotated[
+    Text,
+    Field(description="A formula of n, as `n*log2(n)**2`, a number, or `all`."),
+]
+Bound = Annotated[
+    Text, Field(description="A formula of n, as `0.5*sqrt(n)`, or a number.")
+]
+Outliers = Annotated[
+    ZeroOrShare,
+    Field(
+        description="A share of outliers is 0, or below 1 with at most nine decimals "
+        "of which the last is not 0, as 0.1."
+    ),
+]
+
+
+class Geometric(Section):
+    """Truncated geometric noise."""
+
+    truncated_geometric: Text
+    """Epsilon, as `ln 3` with a number above 1, or a number above 0."""
+
+
+Law = Annotated[
+    Literal["uniform", "uniform_integer", "adversarial", "rounding"] | Geometric,
+    Field(
+        description="A law of the noise is `uniform`, `uniform_integer`, "
+        "`adversarial`, `rounding` or `{truncated_geometric: ln 3}`."
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -75,11 +135,6 @@ class Settings:
     outliers: tuple[str, ...] = ("0",)
     repeats: int = 1
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Settings":
-        """Return the settings of which `dataclasses.asdict` made these fields."""
-        return cls(**{**given, "noises": tuple(Noise(**n) for n in given["noises"])})
-
     def __len__(self) -> int:
         """Return how many databases there are."""
         lists = (self.entries, self.queries, self.errors, self.noises, self.outliers)
@@ -95,97 +150,152 @@ class Settings:
             yield Setting(*chosen)
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A database of persons of a release: whether each has a value, null too."""
+class Chance(Section):
+    """How likely an entry is 1."""
 
-    table: str
-    release: str
-    attribute: str
-    equals: str | None
-
-    def __str__(self) -> str:
-        """Write it as result tables do.
-
-        >>> str(Drawn("people", "2018", "ILL", None))
-        'people 2018: ILL equals (missing)'
-        """
-        value = Predicate(EQUALS, (self.equals,))
-        return f"{self.table} {self.release}: {self.attribute} {value}"
+    density: Share
+    """Chance of an entry to be 1, above 0 and below 1, as 0.5."""
 
 
-@dataclass(frozen=True)
-class Random:
-    """A database of entries that are each 1 with a chance, as the study file has it."""
+class Random(Section):
+    """A database of entries that are each 1 with a chance."""
 
-    density: str = "0.5"
+    random: Chance
+    """Every entry is drawn for itself."""
+
+    @property
+    def density(self) -> str:
+        """The chance, as the study file has it."""
+        return self.random.density
 
     def __str__(self) -> str:
         """Write it as result tables do."""
         return f"random {self.density}"
 
 
-@dataclass(frozen=True)
-class Points:
-    """Points of a grid that are counted in place of an attack.
+class Drawn(Section):
+    """A database of persons of a release: whether each has a value, null too."""
 
-    Attributes
-    ----------
-    steps
-        From 0 to 1, k.
-    distance
-        Share of the entries that may be far, epsilon, as the study file has it.
-    number
-        Points drawn for each database.
+    table: str
+    """Which table; an entry is a person of it, drawn at random without replacement for
+    each database."""
+
+    release: Text
+    """Which release of it."""
+
+    attribute: Attribute
+    """Attribute of the persons; not an identifier of the person or record."""
+
+    equals: Value
+    """Value of a person whose entry is 1, a text in quotes, or null for a missing
+    one."""
+
+    def __str__(self) -> str:
+        """Write it as result tables do.
+
+        >>> people = {"table": "people", "release": "2018"}
+        >>> str(Drawn(**people, attribute="ILL", equals=None))
+        'people 2018: ILL equals (missing)'
+        """
+        value = Predicate(EQUALS, (self.equals,))
+        return f"{self.table} {self.release}: {self.attribute} {value}"
+
+
+class Points(Section):
+    """Points of a grid that are counted in place of an attack."""
+
+    steps: Annotated[StrictInt, Field(ge=1, le=255)]
+    """Steps from 0 to 1 of the grid, k."""
+
+    distance: ZeroOrShare
+    """Share of the entries that may be off by more than 1/3 in a point that is not bad,
+    epsilon; 0, or a number below 1 with at most nine decimals of which the last is not
+    0, as 0.1."""
+
+    number: Annotated[StrictInt, Field(ge=1, le=1_000_000_000)]
+    """Points drawn for each database."""
+
+
+class Reconstruction(Section):
+    """Attacks that rebuild a binary database from noisy counts of subsets of it.
+
+    Every number of entries, formula of queries and of errors, law of noise, share of
+    outliers and repeat makes one database. An analysis has either `attacks`, or
+    `points`, which are counted in place of an attack.
     """
 
-    steps: int
-    distance: str
-    number: int
+    name: Name
+    """Name of the analysis, unique among the collective, membership, anonymity,
+    mechanism and reconstruction analyses; formed as that of the study."""
 
+    attacks: Annotated[tuple[Attack, ...], Field(min_length=1), Different()] | None = (
+        None
+    )
+    """How the database is rebuilt - `exponential` tries all databases, up to 30
+    entries; `linear` takes the largest and the least sum that the answers allow;
+    `least_squares` is the fastest; `l1` withstands outliers; `determined` proves
+    entries one by one; `hadamard` asks structured queries in place of random ones, in
+    whole rounds of the next power of two above the number of entries."""
 
-@dataclass(frozen=True)
-class Reconstruction:
-    """An analysis that rebuilds databases, or counts points before them.
+    database: Random | Drawn = Random(random=Chance(density="0.5"))
+    """Where entries come from - by chance, or from a release; without it by chance, 0
+    and 1 alike. They are in no result."""
 
-    Attributes
-    ----------
-    name
-        Of the analysis.
-    settings
-        One database each.
-    database
-        Where its entries come from.
-    attacks
-        How it is rebuilt; none if points are counted.
-    limit_s
-        Seconds that an attack may take for one database.
-    points
-        Points to count; None if there are attacks.
-    assumed_error
-        Formula of n of the bound that attacks believe in; None for that of the noise.
-    """
+    entries: Annotated[tuple[Entries, ...], Field(min_length=1), Different()]
+    """Numbers of entries, n."""
 
-    name: str
-    settings: Settings
-    database: Random | Drawn = Random()
-    attacks: tuple[str, ...] = ()
-    limit_s: int = 600
+    queries: Annotated[tuple[Queries, ...], Field(min_length=1), Different()]
+    """How many queries are asked, as formulas of n, rounded up, as `n*log2(n)**2`, with
+    numbers, n, + - * / ** and sqrt, log (natural), log2, log10, ceil, floor, min and
+    max; each asks for a random subset. `all` asks for every subset once, up to 30
+    entries."""
+
+    errors: Annotated[tuple[Bound, ...], Field(min_length=1), Different()]
+    """How far an answer may be from the exact one, E, as formulas of n, as
+    `0.5*sqrt(n)`; lowered to what the noise can reach - a multiple of 2^-20, a whole
+    number of integer noise and `rounding`, half of one of `adversarial`. With
+    `rounding`, half of the base."""
+
+    assumed_error: Text | None = None
+    """How far attacks take an answer to be from the exact one, as a formula of n like
+    those of `errors`, or a number; without it as far as the noise reaches. If it is too
+    small, no database may fit the answers (`infeasible`), or another than the true
+    one."""
+
+    noises: Annotated[tuple[Law, ...], Field(min_length=1), Different()] = ("uniform",)
+    """Laws of the noise within E - `uniform`, real numbers; `uniform_integer`;
+    `adversarial`, answers that two databases as far apart as possible could have given;
+    `rounding` to multiples of a base, which is twice what `errors` gives and must be a
+    whole number; or `{truncated_geometric: ln 3}`, whole numbers with chances that fall
+    by exp(-epsilon)."""
+
+    outliers: Annotated[tuple[Outliers, ...], Field(min_length=1), Different()] = ("0",)
+    """Shares of the answers that are any number from 0 to n in place of the exact one
+    with noise."""
+
+    repeats: Annotated[StrictInt, Field(ge=1, le=10_000)] = 1
+    """Databases of each setting."""
+
+    limit_s: Annotated[StrictInt, Field(ge=1, le=1_000_000)] = 600
+    """Seconds that an attack may take for a database; then it ends as `not solved` and
+    claims nothing, or of `determined` what it had proven. A result that does so may
+    differ on another machine. The clock is looked at before every block of queries, not
+    within a pass of `exponential` over all databases."""
+
     points: Points | None = None
-    assumed_error: str | None = None
+    """Random points of a grid to count, by whether they are bad (far from the database)
+    and whether the answers allow them (Nepomuceno, Table 3). Of up to 64 entries."""
 
-    @classmethod
-    def of(cls, given: Mapping[str, Any]) -> "Reconstruction":
-        """Return the analysis of which `dataclasses.asdict` made these fields."""
-        database, points = given["database"], given["points"]
-        kind = Random if "density" in database else Drawn
-        return cls(
-            **{
-                **given,
-                "settings": Settings.of(given["settings"]),
-                "database": kind(**database),
-                "points": points and Points(**points),
-            }
+    @property
+    def settings(self) -> Settings:
+        """One database each."""
+        return Settings(
+            entries=self.entries,
+            queries=self.queries,
+            errors=self.errors,
+            noises=tuple(map(_noise, self.noises)),
+            outliers=self.outliers,
+            repeats=self.repeats,
         )
 
     @property
@@ -194,6 +304,12 @@ class Reconstruction:
         of = self.database
         if isinstance(of, Drawn):
             yield of.table, of.release, (of.attribute,)
+
+
+def _noise(law: str | Geometric) -> Noise:
+    if isinstance(law, str):
+        return Noise(law)
+    return Noise(TRUNCATED_GEOMETRIC, Epsilon.parse(law.truncated_geometric).text)
 
 
 SETTING = "assumed_error"

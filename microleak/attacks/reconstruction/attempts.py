@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
 from importlib.metadata import version
@@ -338,7 +338,7 @@ def check_memory_of(analysis: Reconstruction, memory_mb: int) -> None:
 
 def _sizes(analysis: Reconstruction) -> Iterator[tuple[str, int, int]]:
     """Yield the attack, entries and queries of each setting, its repeats once."""
-    once = replace(analysis, settings=replace(analysis.settings, repeats=1))
+    once = analysis.model_copy(update={"repeats": 1})
     for case in cases_of(once, seed=0):
         for attack in analysis.attacks or ("points",):
             n_queries = case.queries(attack).n_queries

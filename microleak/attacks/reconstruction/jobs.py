@@ -1,7 +1,6 @@
 """The step of the reconstruction family, and its jobs."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from microleak.family import Job, Paths, Step, measures, people
 from microleak.study_file.model import Study
@@ -18,7 +17,7 @@ def _reconstructions(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["reconstruction"].items():
         releases = tuple(people(table, release) for table, release, _ in analysis.needs)
         inputs: dict[str, Paths] = {"people": releases}
-        settings = {"analysis": asdict(analysis), "seed": study.seed}
+        settings = {"analysis": analysis.model_dump(), "seed": study.seed}
         yield RECONSTRUCTION.job({"reconstruction": name}, inputs, settings)
 
 

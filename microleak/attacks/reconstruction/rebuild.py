@@ -85,7 +85,7 @@ def reconstruction_tables(
 def _rows(
     analysis: Reconstruction, cases: Sequence[Case], database: Database
 ) -> Iterator[Row]:
-    n_units = len(cases) * max(1, len(analysis.attacks))
+    n_units = len(cases) * max(1, len(analysis.attacks or ()))
     step = "counting points" if analysis.points else "rebuilding databases"
     with progress(step, n_units) as advance, watched_by(_beating(advance)):
         for case in cases:
@@ -105,7 +105,7 @@ def _of_case(analysis: Reconstruction, case: Case, database: Database) -> Iterat
         yield _asked(case, case.n_asked) | counted_points(case, analysis.points)
         return
     entries = database(case.setting.n_entries, case.seed)
-    for attack in analysis.attacks:
+    for attack in analysis.attacks or ():
         queries = case.queries(attack)
         public = public_answers(queries, entries, case.law, case.seed)
         believed = replace(public, bound=_believed(analysis, case))

@@ -1,7 +1,6 @@
 """Reconstruction analyses as the study file gives them, and their checks."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from microleak.attacks.reconstruction.analysis import (
     ALL,
@@ -12,9 +11,6 @@ from microleak.attacks.reconstruction.analysis import (
     SETTING,
     TRUNCATED_GEOMETRIC,
     Drawn,
-    Noise,
-    Points,
-    Random,
     Reconstruction,
     Settings,
     assumed_bound,
@@ -41,11 +37,11 @@ OF_ATTACKS = ("database", "outliers", "limit_s", SETTING)
 NOT_ALL = ("points", HADAMARD)
 """What cannot ask for every subset."""
 
-Given = Mapping[str, Any]
-"""An analysis as the study file gives it."""
+SECTION = Reconstruction
+"""Its part of the study file."""
 
 
-def read(context: Context, given: Sequence[Given]) -> list[Reconstruction]:
+def read(context: Context, sections: Sequence[Reconstruction]) -> list[Reconstruction]:
     """Return the reconstruction analyses, each checked.
 
     Raises
@@ -54,53 +50,47 @@ def read(context: Context, given: Sequence[Given]) -> list[Reconstruction]:
         If one names what there is not, has neither attacks nor points or both, a
         formula or an epsilon that is none, or too many databases.
     """
-    return [_reconstruction(context, part) for part in given]
+    for section in sections:
+        where = f"{context.path}: analysis {section.name!r}"
+        _check_kind(section, where)
+        _check_settings(section, where)
+        if isinstance(section.database, Drawn):
+            _check_drawn(context, section.database, where)
+        with refused_in(where):
+            for n in section.entries if section.assumed_error else ():
+                assumed_bound(str(section.assumed_error), n)
+    return list(sections)
 
 
-def _reconstruction(context: Context, part: Given) -> Reconstruction:
-    where = f"{context.path}: analysis {part['name']!r}"
-    _check_kind(part, where)
-    points = part.get("points")
-    return Reconstruction(
-        name=part["name"],
-        settings=_settings(part, where),
-        database=_database(context, part.get("database"), where),
-        attacks=tuple(part.get("attacks", ())),
-        limit_s=part.get("limit_s", 600),
-        points=points
-        and Points(points["steps"], str(points["distance"]), points["number"]),
-        assumed_error=_assumed(part, where),
-    )
-
-
-def _check_kind(part: Given, where: str) -> None:
+def _check_kind(section: Reconstruction, where: str) -> None:
     """Refuse an analysis that has neither attacks nor points, or keys of both."""
-    kinds = [key for key in ("attacks", "points") if key in part]
+    given = section.model_fields_set
+    kinds = [key for key in ("attacks", "points") if key in given]
     if len(kinds) != 1:
         found = "both attacks and points" if kinds else "neither attacks nor points"
         raise StudyError(
             f"{where} has {found}. Give one: attacks rebuild the database, points are "
             "counted in place of that."
         )
-    mixed = [key for key in OF_ATTACKS if key in part]
-    if "points" in part and mixed:
+    mixed = [key for key in OF_ATTACKS if key in given]
+    if section.points and mixed:
         raise StudyError(
             f"{where} has both points and {mixed[0]}, which only attacks can have. "
             "Remove one of them."
         )
-    _check_entries(part, where)
-    _check_all(part, where)
+    _check_entries(section, where)
+    _check_all(section, where)
 
 
-def _check_entries(part: Given, where: str) -> None:
+def _check_entries(section: Reconstruction, where: str) -> None:
     """Refuse more entries than can be tried or counted, or asked for all subsets."""
-    attacks = part.get("attacks", ())
+    attacks = section.attacks or ()
     bounds = {
-        "points": ("points" in part, MOST_OF_POINTS),
+        "points": (section.points is not None, MOST_OF_POINTS),
         f"attack {EXPONENTIAL}": (EXPONENTIAL in attacks, MOST_TRIED),
-        f"queries {ALL}": (ALL in part["queries"], MOST_TRIED),
+        f"queries {ALL}": (ALL in section.queries, MOST_TRIED),
     }
-    largest = max(part["entries"])
+    largest = max(section.entries)
     for what, (is_asked, most) in bounds.items():
         if is_asked and largest > most:
             raise StudyError(
@@ -109,50 +99,29 @@ def _check_entries(part: Given, where: str) -> None:
             )
 
 
-def _check_all(part: Given, where: str) -> None:
+def _check_all(section: Reconstruction, where: str) -> None:
     """Refuse every subset where queries are drawn, or have a structure."""
-    others = [key for key in (*part, *part.get("attacks", ())) if key in NOT_ALL]
-    if others and ALL in part["queries"]:
+    asked = (*section.model_fields_set, *(section.attacks or ()))
+    others = [key for key in asked if key in NOT_ALL]
+    if others and ALL in section.queries:
         raise StudyError(
             f"{where}: queries has {ALL!r}, and {others[0]} cannot ask for that. Give "
             "formulas of n."
         )
 
 
-def _settings(part: Given, where: str) -> Settings:
-    settings = Settings(
-        entries=tuple(part["entries"]),
-        queries=_texts(part["queries"], f"{where}: queries"),
-        errors=_texts(part["errors"], f"{where}: errors"),
-        noises=tuple(_noise(each, where) for each in part.get("noises", ["uniform"])),
-        outliers=_texts(part.get("outliers", [0]), f"{where}: outliers"),
-        repeats=part.get("repeats", 1),
-    )
+def _check_settings(section: Reconstruction, where: str) -> None:
+    """Refuse too many databases, and settings that are none or make the same."""
+    for law in section.noises:
+        if not isinstance(law, str):
+            _check_epsilon(law.truncated_geometric, where)
+    settings = section.settings
     if len(settings) > MOST_DATABASES:
         raise StudyError(
             f"{where} has {len(settings):,} databases, more than {MOST_DATABASES:,}. "
             "Give fewer repeats, entries, queries, errors, noises or outliers."
         )
     _check_formulas(settings, where)
-    return settings
-
-
-def _assumed(part: Given, where: str) -> str | None:
-    """Return the formula of the bound that attacks believe in, if it is given."""
-    if SETTING not in part:
-        return None
-    text = str(part[SETTING])
-    with refused_in(where):
-        for n in part["entries"]:
-            assumed_bound(text, n)
-    return text
-
-
-def _texts(given: Sequence[Any], where: str) -> tuple[str, ...]:
-    """Return a list's entries as texts, each once."""
-    texts = [str(each) for each in given]
-    _check_different(texts, where, "are the same")
-    return tuple(texts)
 
 
 def _check_different(values: Sequence[object], where: str, alike: str) -> None:
@@ -165,12 +134,9 @@ def _check_different(values: Sequence[object], where: str, alike: str) -> None:
             )
 
 
-def _noise(given: Any, where: str) -> Noise:
-    if isinstance(given, str):
-        return Noise(given)
-    text = str(given[TRUNCATED_GEOMETRIC])
+def _check_epsilon(text: str, where: str) -> None:
     try:
-        return Noise(TRUNCATED_GEOMETRIC, Epsilon.parse(text).text)
+        Epsilon.parse(text)
     except StudyError:
         # What it says is for mechanism analyses, whose key is `epsilons`.
         raise StudyError(
@@ -209,14 +175,7 @@ def _bounds(text: str, settings: Settings) -> list[float]:
     ]
 
 
-def _database(context: Context, given: Given | None, where: str) -> Random | Drawn:
-    if given is None:
-        return Random()
-    if "random" in given:
-        return Random(given["random"]["density"])
-    drawn = Drawn(
-        given["table"], str(given["release"]), given["attribute"], given["equals"]
-    )
+def _check_drawn(context: Context, drawn: Drawn, where: str) -> None:
     table = context.table(drawn.table, (drawn.release,), where)
     definition = definition_of(table, drawn.release)
     if drawn.attribute in definition.identifiers:
@@ -227,4 +186,3 @@ def _database(context: Context, given: Given | None, where: str) -> Random | Dra
     check_released((drawn.attribute,), definition, where)
     said = f"{where}: equals of {drawn.attribute}"
     check_possible((drawn.equals,), definition, drawn.attribute, said)
-    return drawn

@@ -2,8 +2,73 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 
+from pydantic import ConfigDict, Field
+
+from microleak.base.errors import StudyError
 from microleak.records.compared import Need
+from microleak.study_file.section import (
+    SECRET,
+    AnyAttributes,
+    Known,
+    Section,
+    TargetName,
+    Text,
+    Value,
+)
+
+
+class TargetSection(Section):
+    """Attacks on one person.
+
+    What they find is written to `confidential/` among the results and never enters the
+    report. The study file itself then says something of a person - keep it accordingly.
+    """
+
+    model_config = ConfigDict(json_schema_extra=SECRET)
+
+    name: TargetName
+    """Name of the target, unique among the targets; formed as that of the study, and
+    not ending in `-further`. Do not use the person's."""
+
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it is attacked."""
+
+    known: Annotated[dict[str, Value | Known], Field(min_length=1, repr=False)]
+    """Values that the adversary knows, by attribute, or by release and then attribute,
+    as `{2014: {CO_CURSO: "1201"}}`. Texts as in the newest coding, in quotes; `null` is
+    a missing value, or a person who is not in an auxiliary release."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes of the focal release that the adversary wants to infer."""
+
+    further: AnyAttributes | None = None
+    """Attributes that the adversary might learn next. Without it the QIDs of the
+    collective analyses that have these releases."""
+
+
+def known_by_release(
+    known: Mapping[str, str | Mapping[str, str | None] | None], focal: str
+) -> dict[str, dict[str, str | None]]:
+    """Return known values by release; without a release they are the focal one's.
+
+    Raises
+    ------
+    StudyError
+        If some are given with a release and some without.
+    """
+    nested = {name: dict(v) for name, v in known.items() if isinstance(v, Mapping)}
+    alone = {name: v for name, v in known.items() if not isinstance(v, Mapping)}
+    if nested and alone:
+        raise StudyError(
+            "known has values both with and without a release. "
+            "Give all of them by release."
+        )
+    return nested or {focal: alone}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The step of the targets family, and its jobs."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from microleak.family import Job, Paths, Step, people_and_panels
 from microleak.study_file.model import Study
@@ -13,8 +14,8 @@ TARGET = Step(
     },
     ("deduplicate", "join"),
     (
-        *("microleak.study.load", "microleak.attacks.targets.attack"),
-        *("microleak.attacks.targets.section", "microleak.tables.files"),
+        *("microleak.attacks.targets.attack", "microleak.attacks.targets.analysis"),
+        *("microleak.study_file.yaml", "microleak.tables.files"),
     ),
     script="attack_target",
 )
@@ -23,7 +24,10 @@ TARGET = Step(
 def _targets(study: Study) -> Iterator[Job]:
     for name, target in study.analyses["targets"].items():
         inputs: dict[str, Paths] = {"releases": people_and_panels(target)}
-        yield TARGET.job({"targets": name}, inputs, reads_study=True)
+        # What is known of them is no setting: the job reads it in the study file.
+        fields = asdict(target)
+        settings = {"analysis": {key: fields[key] for key in fields if key != "known"}}
+        yield TARGET.job({"targets": name}, inputs, settings, reads_study=True)
 
 
 STEPS = ((TARGET, _targets),)

@@ -5,8 +5,11 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from microleak.attacks.targets.analysis import Target
-from microleak.base.errors import StudyError
+from microleak.attacks.targets.analysis import (
+    Target,
+    TargetSection,
+    known_by_release,
+)
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.study_file.attributes import (
     check_known_attributes,
@@ -14,10 +17,18 @@ from microleak.study_file.attributes import (
     check_released,
     check_roles,
 )
-from microleak.study_file.context import Context, check_panel, definition_of
+from microleak.study_file.context import (
+    Context,
+    check_panel,
+    definition_of,
+    refused_in,
+)
+
+SECTION = TargetSection
+"""Its part of the study file."""
 
 
-def read(context: Context, given: Sequence[Mapping[str, Any]]) -> list[Target]:
+def read(context: Context, sections: Sequence[TargetSection]) -> list[Target]:
     """Return the targets, each checked as an analysis of all persons is.
 
     Attributes to learn next are, unless they are given, the QIDs of the analyses
@@ -29,27 +40,25 @@ def read(context: Context, given: Sequence[Mapping[str, Any]]) -> list[Target]:
         If one names what there is not, or says of a target what cannot be.
     """
     earlier = [*chain.from_iterable(context.earlier.values())]
-    return [_target(context, part, earlier) for part in given]
+    return [_target(context, section, earlier) for section in sections]
 
 
-def _target(
-    context: Context, part: Mapping[str, Any], earlier: Sequence[Any]
-) -> Target:
-    where = f"{context.path}: target {part['name']!r}"
-    focal = str(part["focal"])
-    known = _by_release(part["known"], focal, where)
-    table = context.table(part["table"], (focal, *known), where)
+def _target(context: Context, section: TargetSection, earlier: Sequence[Any]) -> Target:
+    where = f"{context.path}: target {section.name!r}"
+    with refused_in(where):
+        known = known_by_release(section.known, section.focal)
+    table = context.table(section.table, (section.focal, *known), where)
     target = Target(
-        name=part["name"],
+        name=section.name,
         table=table.name,
-        focal=focal,
+        focal=section.focal,
         known=known,
-        sensitive=tuple(part.get("sensitive", ())),
-        further=tuple(part.get("further", ())),
+        sensitive=section.sensitive,
+        further=section.further or (),
     )
     check_panel(target, table, where)
     named = {
-        *chain.from_iterable(context.qid_sets.values()),
+        *chain.from_iterable(context.file.qid_sets.values()),
         *(*target.further, *target.sensitive),
         *(
             attribute
@@ -60,22 +69,7 @@ def _target(
     }
     for release in target.releases:
         _check_release(target, definition_of(table, release), named, where)
-    return target if "further" in part else _with_usual(target, earlier)
-
-
-def _by_release(
-    given: Mapping[str, Any], focal: str, where: str
-) -> dict[str, dict[str, str | None]]:
-    """Return known values by release; without a release they are the focal one's."""
-    nested = [isinstance(value, Mapping) for value in given.values()]
-    if all(nested):
-        return {release: dict(values) for release, values in given.items()}
-    if any(nested):
-        raise StudyError(
-            f"{where}: known has values both with and without a release. "
-            "Give all of them by release."
-        )
-    return {focal: dict(given)}
+    return _with_usual(target, earlier) if section.further is None else target
 
 
 def _with_usual(target: Target, earlier: Sequence[Any]) -> Target:

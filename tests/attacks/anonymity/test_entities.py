@@ -1,7 +1,5 @@
 """How many entities share a block, from the rows of a table to the measures."""
 
-from dataclasses import replace
-
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +14,9 @@ from microleak.base.errors import MicroleakError, TableError
 from microleak.base.resources import Resources
 from microleak.records.profile_file import read_profiles
 
-ANALYSIS = Anonymity("demo", "users", "1", ("code", "sex"), "all", entity="user")
+ANALYSIS = Anonymity(
+    name="demo", table="users", focal="1", qids=("code", "sex"), entity="user"
+)
 
 
 def users(*rows):
@@ -72,7 +72,8 @@ def test_entities_that_all_have_several_rows_are_compared(sizes):
 
 
 def test_only_the_subsets_wanted_are_profiled(sizes):
-    assert list(sizes(GOOGLE, replace(ANALYSIS, wanted={"sizes": [2]}))) == [0b11]
+    pairs = ANALYSIS.model_copy(update={"wanted": {"sizes": [2]}})
+    assert list(sizes(GOOGLE, pairs)) == [0b11]
 
 
 def test_rows_without_an_entity_are_refused_with_their_number(sizes):

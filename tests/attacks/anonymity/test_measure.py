@@ -20,10 +20,10 @@ from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
 from microleak.base.errors import StudyError, TableError
 from microleak.base.resources import Resources
 from microleak.records.coding import Dictionary
-from microleak.records.compared import TableRelease
 from microleak.records.overlap_profile import profile_overlap
 from microleak.records.profile_file import read_profiles
 from microleak.study.tables import tables as specs
+from microleak.study_file.section import ReleaseOf
 from microleak.tables.files import write_table
 
 ANONYMITY = tuple(specs()["anonymity"].names)
@@ -44,15 +44,21 @@ POPULATION = pa.table(
     }
 )
 ANALYSIS = Anonymity(
-    "demo",
-    "people",
-    "1",
-    ("age", "sex"),
-    "all",
-    ("grade", "ill"),
-    {"grade": ("a", "b", "c")},
+    name="demo",
+    table="people",
+    focal="1",
+    qids=("age", "sex"),
+    sensitive=("grade", "ill"),
+    order={"grade": ("a", "b", "c")},
 )
-OF_POPULATION = replace(ANALYSIS, population=TableRelease("everybody", "1"))
+
+
+def but(**more):
+    """The analysis with something else."""
+    return ANALYSIS.model_copy(update=more)
+
+
+OF_POPULATION = but(population=ReleaseOf(table="everybody", release="1"))
 
 
 @pytest.fixture
@@ -119,7 +125,7 @@ def test_a_missing_sensitive_value_comes_before_the_lowest_of_its_order(measured
     """Alone, it is as far as the highest, of which there are as many records."""
     ages = pa.array(["1", "2", "2", "2"])
     people = pa.table({"age": ages, "sex": ages, "grade": [None, "a", "b", "c"]})
-    analysis = replace(ANALYSIS, sensitive=("grade",))
+    analysis = but(sensitive=("grade",))
     row = of(measured(analysis, people).anonymity, qids="age", sensitive="grade")
     assert row["t_ordered"] == float(Fraction(3 + 2 + 1, 4 * 3))
 
@@ -132,7 +138,7 @@ def test_distances_without_an_order_are_those_of_equal_values_alone(measured):
 
 
 def test_what_is_of_blocks_is_empty_for_attributes_and_the_other_way_round(measured):
-    table = measured(replace(ANALYSIS, n_population=20)).anonymity
+    table = measured(but(n_population=20)).anonymity
     of_blocks = table[table["sensitive"] == ""]
     of_values = table[table["sensitive"] != ""]
     assert of_blocks[["l_distinct", "l_entropy", "t_equal"]].isna().all(axis=None)
@@ -153,7 +159,7 @@ def test_a_population_says_how_many_fit_and_who_is_surely_in_the_table(measured)
 
 def test_models_of_uniqueness_stand_side_by_side(measured):
     """With as many records in the population as in the table, all are unique there."""
-    found = measured(replace(ANALYSIS, n_population=8)).anonymity
+    found = measured(but(n_population=8)).anonymity
     row = of(found, qids="age|sex", sensitive="")
     models = ("negative_binomial", "poisson", "zayatz", "poisson_gamma")
     assert [row[f"posterior_unique_{model}"] for model in models] == [1, 1, 1, 1]
@@ -165,11 +171,11 @@ def test_models_of_uniqueness_stand_side_by_side(measured):
 
 def test_a_population_smaller_than_the_table_is_refused(measured):
     with pytest.raises(StudyError, match=r"n_population is 7, less than the 8 records"):
-        measured(replace(ANALYSIS, n_population=7))
+        measured(but(n_population=7))
 
 
 def test_a_value_that_is_not_in_its_order_is_refused_and_not_shown(measured):
-    analysis = replace(ANALYSIS, order={"grade": ("b", "c")})
+    analysis = but(order={"grade": ("b", "c")})
     with pytest.raises(
         TableError, match="not in its order, in 3 of the records"
     ) as raised:
@@ -193,7 +199,7 @@ def test_classes_are_of_the_subset_with_most_records_in_the_lowest_bucket(measur
 
 def test_of_subsets_with_equal_classes_the_first_of_the_study_file_is_shown(measured):
     people = pa.table({name: list("xxyy") for name in ("age", "sex", "grade", "ill")})
-    analysis = replace(ANALYSIS, qids=("sex", "age"), sensitive=())
+    analysis = but(qids=("sex", "age"), sensitive=())
     assert measured(analysis, people).classes["qids"].tolist() == ["sex", "sex|age"]
 
 
@@ -218,12 +224,12 @@ def test_records_that_the_population_lacks_have_a_class_of_their_own(measured):
 
 
 def test_an_analysis_without_a_sensitive_attribute_has_the_blocks_alone(measured):
-    table = measured(replace(ANALYSIS, sensitive=(), order={})).anonymity
+    table = measured(but(sensitive=(), order={})).anonymity
     assert table["k_anonymity"].tolist() == [1, 3, 1]
 
 
 def test_only_the_subsets_wanted_are_measured(measured):
-    found = measured(replace(ANALYSIS, wanted={"sizes": [2]}))
+    found = measured(but(wanted={"sizes": [2]}))
     assert found.anonymity["qids"].unique().tolist() == ["age|sex"]
     assert found.classes["n_qids"].unique().tolist() == [2]
     whole = measured().anonymity

@@ -69,6 +69,6 @@ def test_a_scenario_that_no_analysis_can_tell_of_is_refused(tmp_path, old, new, 
 def test_a_scenario_changes_nothing_that_an_analysis_is_made_from(tmp_path):
     without = STUDY.replace(STUDY[STUDY.index("scenarios") : STUDY.index("ana")], "")
     assert (
-        loaded(tmp_path, without).collective
+        loaded(tmp_path, without).analyses["collective"]
         == loaded(tmp_path, STUDY).analyses["collective"]
     )

@@ -63,12 +63,18 @@ def tables(folder, analysis, rows=EXAMPLE_33, seed=7):
     return mechanism_tables(path, analysis, seed)
 
 
+WHERE = {"name": "demo", "table": "people", "focal": "1"}
+
+
 def of(count, epsilons=LN_3, **more):
-    return Mechanism("demo", "people", "1", epsilons, count=count, **more)
+    kind, values = count.predicate.kind, count.predicate.values
+    predicate = {kind: values if kind in ("in", "between") else values[0]}
+    fields = {**vars(count), "predicate": predicate}
+    return Mechanism(**WHERE, epsilons=epsilons, **fields, **more)
 
 
 def every_pair(attributes, epsilons=LN_3):
-    return Mechanism("demo", "people", "1", epsilons, attributes=attributes)
+    return Mechanism(**WHERE, epsilons=epsilons, attributes=attributes)
 
 
 def only(table, **which):
@@ -113,7 +119,7 @@ def test_records_give_the_golden_numbers_of_example_33(tmp_path, entry):
 
 
 def test_a_row_says_what_is_counted_and_between_which_limits(tmp_path):
-    found = tables(tmp_path, of(MEDIUM, keep={"gender": ("F", "M")}))
+    found = tables(tmp_path, of(MEDIUM, filter={"gender": ("F", "M")}))
     row = only(found.mechanism, model="oblivious").to_dict()
     assert row == {
         **{"analysis": "demo", "table": "people", "focal": "1"},
@@ -224,7 +230,7 @@ def test_a_predicate_that_is_true_of_nobody_is_refused(tmp_path, predicate, more
     """High incomes are in Brazil alone, which the filter leaves out."""
     count = changed(MEDIUM, predicate=predicate, models=("oblivious",), **more)
     with pytest.raises(TableError, match="no record has a value of income that predic"):
-        tables(tmp_path, of(count, keep={"country": ("AUS",)}))
+        tables(tmp_path, of(count, filter={"country": ("AUS",)}))
 
 
 @pytest.mark.parametrize(
@@ -249,7 +255,7 @@ def test_values_that_a_filter_leaves_out_may_be_named(tmp_path, useful):
     values = {"income": ("medium", "high"), "country": ("AUS", "BRA")}[useful]
     count = changed(MEDIUM, useful=useful, predicate=Predicate("in", values))
     count = changed(count, models=("oblivious",), order=None)
-    row = tables(tmp_path, of(count, keep={"country": ("AUS",)})).mechanism.iloc[0]
+    row = tables(tmp_path, of(count, filter={"country": ("AUS",)})).mechanism.iloc[0]
     assert (row["n_matching"], row["n_useful_values"]) == (4, 1)
 
 
@@ -296,7 +302,7 @@ def test_a_measure_has_as_many_decimals_as_its_error_leaves():
 
 
 def test_samples_of_all_records_are_the_table_itself(tmp_path):
-    found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(5, 8))))
+    found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(number=5, size=8))))
     assert list(found.samples["measure"][:2]) == ["privacy_loss", "utility"]
     for _, row in found.samples.iterrows():
         exact = only(found.mechanism, model=row["model"])[row["measure"]]
@@ -308,7 +314,7 @@ def test_samples_of_all_records_are_the_table_itself(tmp_path):
 
 def test_samples_follow_from_the_seed_and_are_the_same_for_every_noise(tmp_path):
     """Of another seed they are others; epsilons beside it change no sample."""
-    count = changed(MEDIUM, samples=Samples(20, 3))
+    count = changed(MEDIUM, samples=Samples(number=20, size=3))
     few = tables(tmp_path, of(count)).samples
     more = tables(tmp_path, of(count, ("ln 2", "ln 3"))).samples
     other = tables(tmp_path, of(count), seed=8).samples
@@ -324,13 +330,17 @@ def test_chances_of_a_noise_are_computed_once_for_all_samples(tmp_path, monkeypa
         return reports(channel, is_counted)
 
     monkeypatch.setattr(noise, "reports", counting)
-    count = changed(MEDIUM, samples=Samples(9, 3), models=("local", "oblivious"))
+    count = changed(
+        MEDIUM, samples=Samples(number=9, size=3), models=("local", "oblivious")
+    )
     tables(tmp_path, of(count, ("ln 3", "0.5")))
     assert asked == [3, 3]
 
 
 def test_samples_say_how_well_their_mean_is_known(tmp_path):
-    found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(20, 3)))).samples
+    found = tables(
+        tmp_path, of(changed(MEDIUM, samples=Samples(number=20, size=3)))
+    ).samples
     assert tuple(found.columns) == SAMPLES
     reach = 1.96 * found["standard_error"]
     ends = pd.DataFrame(
@@ -344,7 +354,9 @@ def test_samples_say_how_well_their_mean_is_known(tmp_path):
 
 def test_a_sample_of_one_record_says_nothing_of_the_rest(tmp_path):
     """Its country is known: prior and posterior are 1, whatever is reported."""
-    found = tables(tmp_path, of(changed(MEDIUM, samples=Samples(10, 1)))).samples
+    found = tables(
+        tmp_path, of(changed(MEDIUM, samples=Samples(number=10, size=1)))
+    ).samples
     losses = found[found["measure"] == "privacy_loss"]
     assert losses["high"].tolist() == [1, 1]
 
@@ -352,7 +364,7 @@ def test_a_sample_of_one_record_says_nothing_of_the_rest(tmp_path):
 def test_a_sample_larger_than_the_records_is_refused(tmp_path):
     words = "analysis 'demo': a random sample of 9 records: expected 1 to 8, the rec"
     with pytest.raises(StudyError, match=words):
-        tables(tmp_path, of(changed(MEDIUM, samples=Samples(2, 9))))
+        tables(tmp_path, of(changed(MEDIUM, samples=Samples(number=2, size=9))))
 
 
 def test_every_pair_is_measured_in_both_directions_and_each_with_itself(tmp_path):
@@ -431,7 +443,9 @@ def test_pairs_of_too_many_values_are_refused_by_their_names(tmp_path, monkeypat
 def test_the_order_of_records_does_not_change_what_is_written(tmp_path):
     written = set()
     for rows in (EXAMPLE_33, EXAMPLE_33[::-1]):
-        count = changed(MEDIUM, samples=Samples(3, 5), simulated=Simulated(1000))
+        count = changed(
+            MEDIUM, samples=Samples(number=3, size=5), simulated=Simulated(draws=1000)
+        )
         found = tables(tmp_path, of(count), rows)
         for name in ("mechanism", "samples", "simulated"):
             write_table(tmp_path / "table.csv", getattr(found, name), specs()[name])

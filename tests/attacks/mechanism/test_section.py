@@ -1,11 +1,10 @@
 """Mechanism analyses in a study file: what is read, and what is refused."""
 
 import json
-from dataclasses import asdict
 
 import pytest
 
-from microleak.attacks.mechanism.analysis import Count, Mechanism, Samples, Simulated
+from microleak.attacks.mechanism.analysis import Mechanism, Samples, Simulated
 from microleak.base.errors import StudyError
 from microleak.records.predicate import Predicate
 from microleak.study.outputs import outputs_of
@@ -57,47 +56,47 @@ def loaded(folder, text):
 
 
 def test_an_analysis_of_one_count_is_read_as_it_stands(tmp_path):
-    assert loaded(tmp_path, COUNT).mechanism["noisy"] == Mechanism(
+    assert loaded(tmp_path, COUNT).analyses["mechanism"]["noisy"] == Mechanism(
         name="noisy",
         table="people",
         focal="2015",
         epsilons=("ln 3", "0.5", "2"),
-        keep={"country": ("BRA", None)},
-        count=Count(
-            sensitive="illness",
-            useful="income",
-            predicate=Predicate("equals", ("medium",)),
-            models=("oblivious", "local"),
-            order=("low", "medium", "high"),
-            samples=Samples(200, 50),
-            simulated=Simulated(5000),
-        ),
+        filter={"country": ("BRA", None)},
+        sensitive="illness",
+        useful="income",
+        predicate={"equals": "medium"},
+        models=("oblivious", "local"),
+        order=("low", "medium", "high"),
+        samples=Samples(number=200, size=50),
+        simulated=Simulated(draws=5000),
     )
 
 
 def test_an_analysis_of_pairs_is_read_as_it_stands(tmp_path):
-    found = loaded(tmp_path, PAIRS).mechanism["map"]
+    found = loaded(tmp_path, PAIRS).analyses["mechanism"]["map"]
     assert (found.count, found.attributes) == (None, ("age", "sex"))
     assert found.counted.pairs == ((0, 0), (0, 1), (1, 1))
 
 
 @pytest.mark.parametrize("text", [COUNT, PAIRS], ids=["count", "pairs"])
 def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text):
-    (found,) = loaded(tmp_path, text).mechanism.values()
-    assert Mechanism.of(asdict(found)) == found
-    json.dumps(asdict(found))
+    (found,) = loaded(tmp_path, text).analyses["mechanism"].values()
+    settings = json.loads(json.dumps(found.model_dump()))
+    assert Mechanism.model_validate(settings) == found
 
 
 def test_its_release_needs_both_attributes_and_those_of_the_filter(tmp_path):
     study = loaded(tmp_path, COUNT)
     assert study.attributes("people", "2015") == ("age", "illness", "income", "country")
-    same = loaded(tmp_path, COUNT.replace("illness", "income")).mechanism["noisy"]
+    same = loaded(tmp_path, COUNT.replace("illness", "income")).analyses["mechanism"][
+        "noisy"
+    ]
     assert same.counted.attributes == ("income",)
 
 
 def test_only_what_is_counted_has_the_records_counted_again(tmp_path):
     """Epsilons, models, samples, draws, predicate and order are no part of it."""
-    before = loaded(tmp_path, COUNT).mechanism["noisy"].counted
+    before = loaded(tmp_path, COUNT).analyses["mechanism"]["noisy"].counted
     for old, new in [
         ("ln 3", "ln 4"),
         ("[oblivious, local]", "[oblivious]"),
@@ -106,15 +105,15 @@ def test_only_what_is_counted_has_the_records_counted_again(tmp_path):
         ("equals: medium", "greater: low"),
         ("[low, medium, high]", "[high, medium, low]"),
     ]:
-        assert loaded(tmp_path, COUNT.replace(old, new)).mechanism["noisy"].counted == (
-            before
-        )
+        assert loaded(tmp_path, COUNT.replace(old, new)).analyses["mechanism"][
+            "noisy"
+        ].counted == (before)
 
 
 def test_an_order_of_integers_has_all_from_the_first_to_the_last(tmp_path):
     text = AGE.replace(PREDICATE, 'predicate: {greater: "-1"}')
     text += "      order: {integers: [-2, 1]}\n"
-    count = loaded(tmp_path, text).mechanism["noisy"].count
+    count = loaded(tmp_path, text).analyses["mechanism"]["noisy"].count
     assert count.order == ("-2", "-1", "0", "1")
 
 
@@ -129,7 +128,7 @@ def test_an_order_of_integers_has_all_from_the_first_to_the_last(tmp_path):
 )
 def test_each_kind_of_predicate_is_read(tmp_path, given, kind, values):
     text = COUNT.replace(PREDICATE, f"predicate: {given}")
-    count = loaded(tmp_path, text).mechanism["noisy"].count
+    count = loaded(tmp_path, text).analyses["mechanism"]["noisy"].count
     assert count.predicate == Predicate(kind, values)
 
 
@@ -164,8 +163,12 @@ TABLES = ("mechanism", "samples", "simulated", "pairs")
         ("0.5, 2", "0.5, -2", "the 3rd of epsilons: epsilon '-2'"),
         ("0.5, 2", "2, 2.0", "the 2nd and the 3rd of epsilons are the same"),
         ("equals: medium", "like: medium", "no key 'like'; did you mean"),
-        ("equals: medium", "equals: medium, in: [low]", "predicate has equals and in"),
-        ("{equals: medium}", "{}", "predicate is {}, empty"),
+        (
+            "equals: medium",
+            "equals: medium, in: [low]",
+            "predicate must give exactly one of equals, in, greater and between.",
+        ),
+        ("{equals: medium}", "{}", "predicate must give exactly one of equals, in"),
         ("equals: medium", "equals: 3", "equals is 3, not of type"),
         (
             "equals: medium",

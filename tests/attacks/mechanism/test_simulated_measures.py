@@ -9,7 +9,7 @@ from tests.attacks.mechanism.test_measure import LN_3, MEDIUM, changed, of, only
 
 SIMULATED = tuple(specs()["simulated"].names)
 
-PLAYED = changed(MEDIUM, models=("local", "oblivious"), simulated=Simulated(1000))
+PLAYED = changed(MEDIUM, models=("local", "oblivious"), simulated=Simulated(draws=1000))
 DRAWN = ["measure", "simulated"]
 
 
@@ -51,7 +51,7 @@ def test_exact_chances_are_those_of_the_mechanism_s_table(tmp_path):
 
 def test_further_epsilons_models_and_samples_change_no_draw(tmp_path):
     alone = played(tmp_path)
-    wider = changed(PLAYED, models=("oblivious",), samples=Samples(2, 3))
+    wider = changed(PLAYED, models=("oblivious",), samples=Samples(number=2, size=3))
     beside = played(tmp_path, wider, ("0.5", "ln 3"))
     same = beside[beside["epsilon"] == "ln 3"].reset_index(drop=True)
     pd.testing.assert_frame_equal(same, alone)

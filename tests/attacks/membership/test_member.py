@@ -6,15 +6,15 @@ from microleak.attacks.membership.member import attack_member
 from microleak.base.errors import TableError
 from microleak.study.tables import tables as specs
 from tests.attacks.membership.test_membership import NAMES, POPULATION, SAMPLE, WOMAN
-from tests.compared import CODED, PENSE, files, member_analysis
+from tests.compared import CODED, PENSE, compared, files, member_analysis
 
 MEMBER = tuple(specs()["member"].names)
 
 
 def attacked(folder, known, population=POPULATION, sample=SAMPLE, **more):
-    analysis = member_analysis(NAMES, {"t": known}, **more)
+    analysis = compared(NAMES, **more)
     both = files(folder, population, sample, NAMES)
-    table = attack_member(*both, analysis, "t")
+    table = attack_member(*both, analysis, "t", known)
     (row,) = table.astype(object).where(table.notna(), None).to_dict("records")
     assert tuple(row) == MEMBER
     return row
@@ -65,8 +65,8 @@ def test_the_sample_is_asked_in_the_codes_of_the_population(tmp_path):
     students = [("1", "3", "A"), ("2", "4", "A"), ("2", "4", "B")]
     both = files(tmp_path, students, [("99", "3", "A")], [*PENSE], PENSE.values())
     known = {"race": {"TP_COR_RACA": "4"}, "sex": {"TP_SEXO": None}}
-    analysis = member_analysis(PENSE, known, crosswalk=CODED)
-    found = [attack_member(*both, analysis, name).iloc[0] for name in known]
+    analysis = compared(PENSE, crosswalk=CODED)
+    found = [attack_member(*both, analysis, *of).iloc[0] for of in known.items()]
     assert [(row["n"], row["d"]) for row in found] == [(2, 1), (0, 1)]
 
 

@@ -13,7 +13,6 @@ from microleak.attacks.reconstruction.analysis import (
     Drawn,
     Noise,
     Points,
-    Random,
     Reconstruction,
     Settings,
 )
@@ -47,19 +46,29 @@ RECONSTRUCTION = tuple(specs()["reconstruction"].names)
 
 SMALL = Settings((16,), ("n*log2(n)**2",), ("1",))
 ENOUGH_MB = 4000
-ILL = Drawn("people", "2018", "ill", "yes")
+PERSONS = {"table": "people", "release": "2018", "attribute": "ill"}
+ILL = Drawn(**PERSONS, equals="yes")
 RECORDS = [("yes",), ("no",), (None,), ("no",), ("yes",), (None,)]
+
+
+def asked_of(chosen, name="demo", **more):
+    """An analysis of some settings."""
+    laws = [
+        {noise.law: noise.epsilon} if noise.epsilon else noise.law
+        for noise in chosen.noises
+    ]
+    return Reconstruction(name=name, **{**vars(chosen), "noises": laws}, **more)
 
 
 def rebuilt(chosen, attacks, seed=7, people=None, **more):
     """The table of an analysis with attacks."""
-    analysis = Reconstruction("demo", chosen, attacks=tuple(attacks), **more)
+    analysis = asked_of(chosen, attacks=tuple(attacks), **more)
     return reconstruction_tables(analysis, people, seed, ENOUGH_MB).reconstruction
 
 
 def counted(chosen, points, seed=7):
     """The table of an analysis that counts points."""
-    analysis = Reconstruction("demo", chosen, points=points)
+    analysis = asked_of(chosen, points=points)
     return reconstruction_tables(analysis, None, seed, ENOUGH_MB).bad_points
 
 
@@ -89,7 +98,9 @@ def test_a_row_says_what_was_asked_and_what_came_of_it():
 
 def test_a_row_can_be_made_again_from_its_own_columns():
     chosen = Settings((40,), ("2*n",), ("sqrt(n)",), repeats=2)
-    for _, row in rebuilt(chosen, ["least_squares"], database=Random("0.3")).iterrows():
+    for _, row in rebuilt(
+        chosen, ["least_squares"], database={"random": {"density": "0.3"}}
+    ).iterrows():
         n, seed = row["n_entries"], row["seed"]
         database = (stream(seed, Stream.DATABASE).random(n) < 0.3).astype(np.uint8)
         queries = RandomSubsets(n, row["n_queries"], seed)
@@ -117,7 +128,7 @@ def test_other_settings_and_attacks_beside_a_row_do_not_change_it():
 def test_attacks_of_one_setting_face_the_same_answers_in_whichever_analysis():
     table = rebuilt(SMALL, ["linear", "determined", "exponential"])
     assert table["seed"].nunique() == table["n_ones"].nunique() == 1
-    other = Reconstruction("other", SMALL, attacks=("l1",))
+    other = asked_of(SMALL, "other", attacks=("l1",))
     row = only(reconstruction_tables(other, None, 7, ENOUGH_MB).reconstruction)
     assert row["seed"] == table["seed"][0]
 
@@ -293,7 +304,7 @@ def test_noise_with_an_epsilon_has_it_in_its_row():
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_drawn(chosen, attack, words):
-    analysis = Reconstruction("demo", chosen, database=ILL, attacks=(attack,))
+    analysis = asked_of(chosen, database=ILL, attacks=(attack,))
     with pytest.raises(StudyError, match=f"^analysis 'demo': .*{words}"):
         reconstruction_tables(analysis, Path("nowhere.parquet"), 7, 500)
 
@@ -301,12 +312,12 @@ def test_what_cannot_be_is_refused_before_anything_is_drawn(chosen, attack, word
 def test_points_before_more_answers_than_memory_holds_are_refused():
     chosen = Settings((5,), ("10**9",), ("1",))
     with pytest.raises(StudyError, match="'demo': The points attack on n = 5 with 100"):
-        counted(chosen, Points(2, "0", 1))
+        counted(chosen, Points(steps=2, distance="0", number=1))
 
 
 def persons(folder, rows=RECORDS, value="yes"):
     people = person_file(folder / "people.parquet", ("ill",), rows)
-    database = Drawn("people", "2018", "ill", value)
+    database = Drawn(**PERSONS, equals=value)
     chosen = Settings((len(RECORDS),), ("20*n",), ("1",), repeats=2)
     return rebuilt(chosen, ["linear"], people=people, database=database)
 
@@ -362,7 +373,7 @@ def test_more_entries_than_persons_are_refused(tmp_path):
 
 def test_points_before_each_database_are_counted_in_a_row():
     chosen = Settings((4, 5), ("n*log2(n)**2",), ("sqrt(n)",), repeats=2)
-    table = counted(chosen, Points(10, "0.2", 3000))
+    table = counted(chosen, Points(steps=10, distance="0.2", number=3000))
     assert tuple(table.columns) == BAD_POINTS
     assert table["n_entries"].tolist() == [4, 4, 5, 5]
     for _, row in table.iterrows():
@@ -377,14 +388,22 @@ def test_points_before_each_database_are_counted_in_a_row():
 
 
 def test_the_share_of_bad_points_of_a_grid_is_exact():
-    row = only(counted(Settings((3,), ("1",), ("0",)), Points(4, "0.1", 10)))
+    row = only(
+        counted(
+            Settings((3,), ("1",), ("0",)), Points(steps=4, distance="0.1", number=10)
+        )
+    )
     assert row["share_bad_grid"] == 117 / 125
 
 
 @pytest.mark.parametrize("of", ["attacks", "points"])
 def test_an_analysis_leaves_the_other_table_empty(of):
-    more = {"attacks": ("l1",)} if of == "attacks" else {"points": Points(2, "0", 5)}
-    analysis = Reconstruction("demo", Settings((4,), ("5",), ("1",)), **more)
+    more = (
+        {"attacks": ("l1",)}
+        if of == "attacks"
+        else {"points": Points(steps=2, distance="0", number=5)}
+    )
+    analysis = asked_of(Settings((4,), ("5",), ("1",)), **more)
     found = reconstruction_tables(analysis, None, 7, ENOUGH_MB)
     sizes = len(found.reconstruction), len(found.bad_points)
     assert sizes == ((1, 0) if of == "attacks" else (0, 1))

@@ -1,17 +1,14 @@
 """Reconstruction analyses in a study file: what is read, and what is refused."""
 
 import json
-from dataclasses import asdict
 
 import pytest
 
 from microleak.attacks.reconstruction.analysis import (
     MOST_OF_POINTS,
     MOST_TRIED,
-    Drawn,
     Noise,
     Points,
-    Random,
     Reconstruction,
     Setting,
     Settings,
@@ -23,7 +20,7 @@ from microleak.attacks.reconstruction.definitions.bad_points import (
 from microleak.base.errors import StudyError
 from microleak.kernels.cube import LARGEST_N as LARGEST_CUBE
 from microleak.study.outputs import results_of
-from microleak.study_file.schema import schema
+from microleak.study.sections import schema
 from tests.study_file import given
 
 STUDY = """\
@@ -73,22 +70,20 @@ def loaded(folder, text):
 
 
 def only(folder, text):
-    (found,) = loaded(folder, text).reconstruction.values()
+    (found,) = loaded(folder, text).analyses["reconstruction"].values()
     return found
 
 
 def test_an_analysis_with_attacks_is_read_as_it_stands(tmp_path):
     assert only(tmp_path, ATTACKED) == Reconstruction(
         name="rebuilt",
-        settings=Settings(
-            entries=(10, 20),
-            queries=("n*log2(n)**2", "50"),
-            errors=("0.5*sqrt(n)",),
-            noises=(Noise("uniform"), Noise("truncated_geometric", "ln 3")),
-            outliers=("0", "0.1"),
-            repeats=3,
-        ),
-        database=Random("0.25"),
+        entries=(10, 20),
+        queries=("n*log2(n)**2", "50"),
+        errors=("0.5*sqrt(n)",),
+        noises=("uniform", {"truncated_geometric": "ln 3"}),
+        outliers=("0", "0.1"),
+        repeats=3,
+        database={"random": {"density": "0.25"}},
         attacks=("linear", "l1"),
         limit_s=60,
     )
@@ -97,8 +92,10 @@ def test_an_analysis_with_attacks_is_read_as_it_stands(tmp_path):
 def test_an_analysis_of_points_is_read_with_the_defaults_of_the_rest(tmp_path):
     assert only(tmp_path, COUNTED) == Reconstruction(
         name="points",
-        settings=Settings((5,), ("n*log2(n)**2",), ("1",)),
-        points=Points(10, "0.2", 1000),
+        entries=(5,),
+        queries=("n*log2(n)**2",),
+        errors=("1",),
+        points=Points(steps=10, distance="0.2", number=1000),
     )
 
 
@@ -121,8 +118,9 @@ def test_settings_are_each_entry_of_a_list_with_each_of_the_others():
 )
 def test_an_analysis_goes_to_a_job_as_plain_fields_and_comes_back(tmp_path, text):
     found = only(tmp_path, text)
-    assert Reconstruction.of(asdict(found)) == found
-    assert Reconstruction.of(json.loads(json.dumps(asdict(found)))).name == found.name
+    settings = json.loads(json.dumps(found.model_dump()))
+    assert Reconstruction.model_validate(settings) == found
+    assert Reconstruction.model_validate(settings).settings == found.settings
 
 
 def test_formulas_that_are_equal_for_some_numbers_of_entries_only_are_kept(tmp_path):
@@ -141,7 +139,7 @@ def test_bases_of_rounding_that_reach_one_bound_are_kept(tmp_path):
 
 def test_persons_need_one_attribute_of_their_release(tmp_path):
     found = only(tmp_path, ATTACKED.replace(RANDOM, PERSONS))
-    assert found.database == Drawn("people", "2015", "ill", "yes")
+    assert str(found.database) == "people 2015: ill equals yes"
     assert list(found.needs) == [("people", "2015", ("ill",))]
 
 
@@ -209,7 +207,7 @@ def test_an_analysis_makes_both_its_tables(tmp_path):
         ),
         ("ln 3", "0", "epsilon '0': expected a number above 0 .*from 1E-12 to 700"),
         ("0.5*sqrt(n)", "1e300", "E = 1e.300: .*Correct errors of the reconstruction"),
-        ("n*log2(n)**2, 50", '50, "50"', "queries: the 1st and the 2nd are the same"),
+        ("n*log2(n)**2, 50", '50, "50"', "queries has .50. twice. Give it once"),
         ("[0, 0.1]", "[0.1, 1]", "the 2nd entry of outliers is 1"),
         ("0.25}", "1.5}", "density is '1.5'"),
         ("repeats: 3", "repeats: 9000", "has 144,000 databases, more than 100,000"),

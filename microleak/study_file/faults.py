@@ -1,0 +1,334 @@
+"""One sentence for what is wrong with a study file: where, what, and what may be.
+
+What is known of a person is never shown. Its attributes are neither: where a comma
+is not in quotes, YAML takes a piece of a value for one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from microleak.base.errors import most_like, nearest, ordinal
+from microleak.study_file.schema import Schema
+
+Path = tuple[str | int, ...]
+
+_OF_ANALYSIS = 3
+"""Steps to an analysis: analyses, its family, its place."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_FORM_OF_NAMES = f"^{_NAME.pattern}$"
+"""A pattern of the schema, of which an example says more than the description."""
+
+_UNKNOWN, _LACKING, _NEITHER, _OF_KEY = "extra_forbidden", "missing", "neither", "[key]"
+_KINDS = (
+    *("string_type", "int_type", "tuple_type", "dict_type", "model_type"),
+    *("literal_error", "null"),
+)
+"""Faults of pydantic's that say that a value is of another kind."""
+
+_EXPECTED = {
+    "literal_error": "not one of {enum}",
+    "string_pattern_mismatch": "not of the form {pattern}",
+    "string_unicode": "which cannot be",
+    "never": "which cannot be",
+    "string_too_short": "which is empty",
+    "string_too_long": "longer than {max_length}",
+    "greater_than_equal": "below {ge}",
+    "less_than_equal": "above {le}",
+    "too_short": "with fewer than {min_length} entries",
+    "too_long": "with more than {max_length} entries",
+    _NEITHER: "not as it should be",
+}
+"""Words for pydantic's faults, with what it says of each."""
+
+_JSON = {list: "array", dict: "object", str: "string", int: "integer"}
+
+
+class _Fault(NamedTuple):
+    """A fault, its place in the file, and whether a key is wrong, not its value."""
+
+    kind: str
+    path: Path
+    is_of_key: bool
+    context: dict[str, Any]
+
+
+def sentence(error: ValidationError, schema: Schema, content: Any) -> str:
+    """Return what is said of the first fault, an unknown key before all others.
+
+    Parameters
+    ----------
+    error
+        What pydantic found in the file.
+    schema
+        The whole schema.
+    content
+        The whole file.
+    """
+    if not isinstance(content, dict):
+        return "this is not a study file, which begins with study: NAME (README.md)."
+    found = error.errors(include_input=False, include_url=False)
+    faults = _closest([(e["loc"], e["type"], e.get("ctx", {})) for e in found], content)
+    fault = min(faults, key=lambda each: each.kind != _UNKNOWN)
+    return _Sentence(fault, faults, schema, content).text
+
+
+_Found = tuple[Path, str, dict[str, Any]]
+
+
+def _closest(found: Sequence[_Found], content: Any) -> list[_Fault]:
+    """Return faults by place, of alternatives those of the one the file is closest to.
+
+    Where pydantic tries alternatives, their labels are among its steps to a place.
+    """
+    faults: list[_Fault] = []
+    unions: dict[Path, dict[str, list[_Found]]] = {}
+    for steps, kind, context in found:
+        path = _in_file(steps, kind, content)
+        n = len(path)
+        if steps[n:] in ((), (_OF_KEY,)):
+            faults.append(_Fault(kind, path, bool(steps[n:]), context))
+        else:
+            branches = unions.setdefault(path, {})
+            rest = (*path, *steps[n + 1 :])
+            branches.setdefault(str(steps[n]), []).append((rest, kind, context))
+    for path, branches in unions.items():
+        near = [
+            each
+            for each in branches.values()
+            if not (len(each) == 1 and each[0][0] == path and each[0][1] in _KINDS)
+        ]
+        if near:
+            faults += _closest(min(near, key=len), content)
+        else:
+            faults.append(_Fault(_NEITHER, path, False, {}))
+    return faults
+
+
+def _in_file(steps: Path, kind: str, content: Any) -> Path:
+    """Return the first steps that are of the file, and one to what it lacks."""
+    for n, step in enumerate(steps):
+        of_list = isinstance(content, list) and isinstance(step, int)
+        if of_list or (isinstance(content, dict) and step in content):
+            content = content[step]
+        else:
+            lacks = kind == _LACKING and n == len(steps) - 1
+            return steps if lacks else steps[:n]
+    return steps
+
+
+class _Sentence:
+    """What is said of a fault.
+
+    `path` leads to what has the fault, `parts` are what the schema says of it and
+    before of all that it is in, `value` is what is there.
+    """
+
+    def __init__(
+        self, fault: _Fault, faults: Sequence[_Fault], schema: Schema, content: Any
+    ) -> None:
+        self.fault, self.faults, self.content = fault, faults, content
+        is_of_section = fault.is_of_key or fault.kind in (_UNKNOWN, _LACKING)
+        self.path = fault.path[:-1] if is_of_section else fault.path
+        self.parts = list(_parts(schema, self.path))
+        self.value = _at(content, self.path)
+        if fault.is_of_key:
+            self.parts.append(self.parts[-1].get("propertyNames", {}))
+            self.value = fault.path[-1]
+        elif fault.kind != _NEITHER:
+            self.parts += _alternatives(self.parts[-1], self.value)
+        secret = (i for i, part in enumerate(self.parts) if "writeOnly" in part)
+        self.secret_from = next(secret, None)
+
+    @property
+    def text(self) -> str:
+        """The sentence, without the file that it is about."""
+        hidden = self._hidden_from()
+        if hidden is not None:
+            return self._of_hidden(hidden)
+        where = _where(self.path, self.content)
+        if self.fault.kind in (_UNKNOWN, _LACKING):
+            return self._of_section(where)
+        if self.fault.kind == "sentence":
+            return f"{where} {self.fault.context['said']}"
+        if self.fault.kind == "repeated":
+            return f"{where} has {self._repeated()} twice. Give it once."
+        is_name = self.fault.context.get("pattern") == _FORM_OF_NAMES
+        if is_name and self.secret_from is None:
+            return _of_name(where, self.value)
+        return _ended(f"{where} is {self._expectation()}", self._description())
+
+    def _description(self) -> str:
+        """Return what the schema says of the place, or of the nearest around it."""
+        said = [part["description"] for part in self.parts if "description" in part]
+        return said[-1] if said else ""
+
+    def _hidden_from(self) -> int | None:
+        """Return the first step that is the user's own word for something secret."""
+        if self.secret_from is None:
+            return None
+        steps = enumerate(self.path[self.secret_from :], self.secret_from)
+        for i, step in steps:
+            if isinstance(step, str) and step not in _properties(self.parts[i]):
+                return i
+        return None
+
+    def _of_hidden(self, hidden: int) -> str:
+        """Say what is wrong with a secret by its place among the others."""
+        where = _where(self.path[:hidden], self.content)
+        entries = [
+            ordinal(1 + list(_at(self.content, self.path[:i])).index(self.path[i]))
+            for i in range(hidden, len(self.path))
+        ]
+        entry = " of the ".join(f"{place} entry" for place in reversed(entries))
+        is_empty = self.value == {}
+        what = "empty" if is_empty else f"a value of type {type(self.value).__name__}"
+        said = f"{where}: the {entry} is {what}"
+        if "string" in _types(self.parts[len(self.path)]):
+            return f"{said}; write it as text in quotes, or null."
+        return _ended(said, self._description())
+
+    def _of_section(self, where: str) -> str:
+        """Say which key there cannot be, or which are lacking."""
+        known = _properties(self.parts[-1])
+        if self.fault.kind == _LACKING:
+            lacking = [
+                str(each.path[-1])
+                for each in self.faults
+                if each.kind == _LACKING and each.path[:-1] == self.path
+            ]
+            said = known[lacking[0]].get("description", "")
+            return _ended(f"{where} lacks {', '.join(lacking)}", said)
+        unknown, may = str(self.fault.path[-1]), f"It may have: {', '.join(known)}."
+        if self.secret_from is None:
+            like = most_like(unknown, known)
+            return f"{where} has no key {unknown!r}; did you mean {like!r}? {may}"
+        # It may be a piece of a value.
+        place = ordinal(1 + list(self.value).index(unknown))
+        like = nearest(unknown, known)
+        return f"{where} has a key that cannot be, the {place} one.{like} {may}"
+
+    def _repeated(self) -> str:
+        """Return the entry that a list repeats, or its place if it is secret."""
+        place = self.fault.context["place"]
+        entry = self.value[place]
+        if self.secret_from is not None or isinstance(entry, (list, dict)):
+            return f"its {ordinal(place + 1)} entry"
+        return _shown(entry)
+
+    def _expectation(self) -> str:
+        """Say what was found and what was expected, in words of a study file."""
+        part, kind = self.parts[-1], self.fault.kind
+        is_secret = self.secret_from is not None
+        name = type(self.value).__name__
+        shown = f"a value of type {name}" if is_secret else _shown(self.value)
+        if self.value in ([], {}) and kind == "too_short":
+            return f"{shown}, empty"
+        listed = ", ".join(map(str, part.get("enum", ())))
+        types = f"not of type {' or '.join(_types(part))}"
+        form = _EXPECTED.get(kind, types)
+        return f"{shown}, {form.format_map({**self.fault.context, 'enum': listed})}"
+
+
+def _of_name(where: str, name: str) -> str:
+    """Say what a name may have, and give the nearest that it could be."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    offered = re.sub("[^A-Za-z0-9._-]+", "-", plain).strip("._-")
+    example = f", as {offered}" if _NAME.fullmatch(offered) else ""
+    return (
+        f"{where} is {_shown(name)}; a name has letters without accents, "
+        f"digits, '.', '_' and '-', and begins with a letter or digit{example}."
+    )
+
+
+def _properties(part: Schema) -> dict[str, Schema]:
+    """Return what a section may have, also as one of alternatives."""
+    known = {**part.get("properties", {})}
+    for each in part.get("anyOf", ()):
+        known |= _properties(each)
+    return known
+
+
+def _alternatives(part: Schema, value: object) -> list[Schema]:
+    """Return the first of alternatives that is of the type of a value."""
+    kind = _JSON.get(type(value))
+    return [each for each in part.get("anyOf", ()) if each.get("type") == kind][:1]
+
+
+def _parts(schema: Schema, path: Path) -> Iterator[Schema]:
+    """Yield what the schema says of a place, and before of all that it is in."""
+    yield schema
+    for step in path:
+        schema = _inner(schema, step)
+        yield schema
+
+
+def _inner(part: Schema, step: str | int) -> Schema:
+    found: Schema = {}
+    if step in part.get("properties", {}):
+        found = part["properties"][step]
+    elif isinstance(step, int):
+        found = part.get("items", {})
+    elif isinstance(part.get("additionalProperties"), dict):
+        found = part["additionalProperties"]
+    branches = (_inner(each, step) for each in part.get("anyOf", ()))
+    return found or next(filter(None, branches), {})
+
+
+def _types(part: Schema) -> list[str]:
+    kind = part.get("type", [])
+    kinds = [kind] if isinstance(kind, str) else list(kind)
+    return kinds + [each for branch in part.get("anyOf", ()) for each in _types(branch)]
+
+
+def _at(content: Any, path: Path) -> Any:
+    for step in path:
+        content = content[step]
+    return content
+
+
+def _ended(said: str, description: str) -> str:
+    return f"{said}: {description}" if description else f"{said}."
+
+
+def _where(path: Path, content: Any) -> str:
+    """Say which place it is: an analysis by its name, other entries by number."""
+    said, rest = "", path
+    if path[:1] == ("analyses",) and len(path) >= _OF_ANALYSIS:
+        said, rest = _analysis(path, content), path[_OF_ANALYSIS:]
+    inner = ""
+    for step in rest:
+        if isinstance(step, int):
+            inner = f"the {ordinal(step + 1)} entry of {inner}"
+        elif inner.startswith("the "):
+            inner = f"{inner}: {_printable(step)}"
+        else:
+            inner = f"{inner}.{_printable(step)}" if inner else _printable(step)
+    return ": ".join(part for part in (said, inner) if part) or "the study"
+
+
+def _analysis(path: Path, content: Any) -> str:
+    """Name an analysis, if it has a name that can be one and is not the fault."""
+    _, family, place = path[:_OF_ANALYSIS]
+    given = _at(content, path[:_OF_ANALYSIS])
+    name = given.get("name") if isinstance(given, dict) else None
+    is_fault = path[_OF_ANALYSIS:] == ("name",)
+    if isinstance(name, str) and _NAME.fullmatch(name) and not is_fault:
+        return f"analyses.{family} {name!r}"
+    return f"the {ordinal(int(place) + 1)} of analyses.{family}"
+
+
+def _printable(step: object) -> str:
+    return str(step) if str(step).isprintable() else repr(step)
+
+
+def _shown(value: object) -> str:
+    """Show a value of the study file, which says nothing of a person."""
+    if isinstance(value, list):
+        return "a list"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,0 +1,260 @@
+"""What all sections of the study file have in common, and the values in them.
+
+A section is one pydantic model: it says which keys there are, what each means and
+may be, and it is what the program and its jobs work with. The text below a key is
+its description in `config/schema.yaml` and `docs/study-file.md`.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    StrictInt,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic.config import JsonDict
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from typing_extensions import TypedDict
+
+from microleak.base.errors import most_like
+
+QID_SETS = "qid_sets"
+"""In the context of what is read from a study file, and of nothing else: its sets."""
+
+
+class Section(BaseModel):
+    """A part of the study file, which has no other keys than its fields."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        hide_input_in_errors=True,
+        serialize_by_alias=True,
+        use_attribute_docstrings=True,
+    )
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _check_given(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse what a study file cannot give: null for a key that it may leave out.
+
+        Nor what is found by reading it, which the schema does not have.
+        """
+        field = cls.model_fields[str(info.field_name)]
+        kinds = {type(each) for each in field.metadata}
+        if info.context and SkipJsonSchema in kinds:
+            raise PydanticCustomError("extra_forbidden", "no key of a study file")
+        is_left_out = value is None and field.default is None and Missing not in kinds
+        if info.context and is_left_out:
+            raise PydanticCustomError("null", "null")
+        return value
+
+    def as_given(self) -> dict[str, Any]:
+        """Return the keys that are given, and lists for lists."""
+        return self.model_dump(mode="json", exclude_unset=True)
+
+    def check_one(self, *fields: str) -> None:
+        """Refuse a section that does not give exactly one of some fields."""
+        if len(self.model_fields_set.intersection(fields)) != 1:
+            *others, last = (each.rstrip("_") for each in fields)
+            said = f"must give exactly one of {', '.join(others)} and {last}."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Marks a value that may be missing, which a study file writes as null."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Say it as JSON schema does."""
+        return {"type": ["string", "null"]}
+
+
+@dataclass(frozen=True)
+class Never:
+    """Refuses texts in which a pattern is found."""
+
+    pattern: str
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Check after the type."""
+        return core_schema.no_info_after_validator_function(
+            self._checked, handler(source)
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Say it as JSON schema does."""
+        return handler(schema) | {"not": {"pattern": self.pattern}}
+
+    def _checked(self, text: str) -> str:
+        if re.search(self.pattern, text):
+            raise PydanticCustomError("never", "never")
+        return text
+
+
+@dataclass(frozen=True)
+class Different:
+    """Refuses a list that repeats an entry."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Check after the entries."""
+        return core_schema.no_info_after_validator_function(
+            self._checked, handler(source)
+        )
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Say it as JSON schema does."""
+        return handler(schema) | {"uniqueItems": True}
+
+    def _checked(self, entries: tuple[Any, ...]) -> tuple[Any, ...]:
+        for place, entry in enumerate(entries):
+            if entry in entries[:place]:
+                raise PydanticCustomError("repeated", "{place}", {"place": place})
+        return entries
+
+
+def as_text(given: object) -> object:
+    """Return an integer as a text, and all else as it is."""
+    return str(given) if type(given) is int else given
+
+
+SECRET: JsonDict = {"writeOnly": True}
+"""Said in the schema of what must not be shown: what is known of a person."""
+
+_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+_UNFINISHED = Never(r"[.]part([.]json)?\Z")
+
+Name = Annotated[str, Field(pattern=_NAME, max_length=100), _UNFINISHED]
+"""A name that can be part of a path, and of no download under way."""
+
+Key = Annotated[
+    Name,
+    Field(
+        description="Names have letters of English, digits, `.`, `_` and `-`, begin "
+        "with a letter or digit, have at most 100 characters and do not end in `.part` "
+        "or `.part.json`."
+    ),
+]
+
+TargetName = Annotated[
+    str,
+    Field(pattern=_NAME, max_length=100),
+    Never(r"([.]part([.]json)?|-further)\Z"),
+]
+
+NotEmpty = Annotated[str, Field(min_length=1)]
+Positive = Annotated[StrictInt, Field(ge=1)]
+Text = Annotated[str, BeforeValidator(as_text, json_schema_input_type=str | int)]
+"""A text, or an integer that is taken as one, as the name of a release is."""
+
+Attribute = Annotated[
+    str,
+    Field(min_length=1),
+    Never(r"""[|\x00-\x1f\x7f-\x9f\u2028\u2029]|^[\s'"]*[=+\-@＝＋－＠]"""),
+]
+_Listed = Annotated[
+    Attribute,
+    Field(
+        description="Names of attributes are not empty, have neither control "
+        "characters nor `|`, which joins them in the result tables, and do not begin "
+        "as a formula of a spreadsheet does (`=`, `+`, `-`, `@`): rename such a column "
+        "in the file."
+    ),
+]
+AnyAttributes = Annotated[tuple[_Listed, ...], Different()]
+Attributes = Annotated[AnyAttributes, Field(min_length=1)]
+
+
+def _of_set(given: object, info: ValidationInfo) -> object:
+    """Return the QIDs of the set that is named, if one is."""
+    if not isinstance(given, str):
+        return given
+    sets = (info.context or {}).get(QID_SETS, {})
+    if given in sets:
+        return sets[given]
+    like = most_like(given, sets, 0.0)
+    hint = f" Did you mean {like!r}?" if like else ""
+    said = f"has no QID set {given!r}.{hint} It must be listed under qid_sets."
+    raise PydanticCustomError("sentence", "{said}", {"said": said})
+
+
+Qids = Annotated[
+    Attributes, BeforeValidator(_of_set, json_schema_input_type=str | Attributes)
+]
+"""A list of QIDs, which the file may give by the name of a set of them."""
+
+Value = Annotated[str | None, Missing()]
+Known = Annotated[dict[str, Value], Field(min_length=1)]
+"""Known values by attribute; None is a missing one."""
+
+Ordered = Annotated[
+    tuple[
+        Annotated[
+            str, Field(description="Values from low to high, as texts in quotes.")
+        ],
+        ...,
+    ],
+    Field(
+        min_length=1,
+        description="Values from low to high, as texts in quotes, each once.",
+    ),
+    Different(),
+]
+Filter = dict[
+    str,
+    Annotated[
+        tuple[
+            Annotated[
+                Value,
+                Field(description="Values to keep, as texts in quotes, or null."),
+            ],
+            ...,
+        ],
+        Field(min_length=1, description="Values to keep, as texts in quotes, or null."),
+        Different(),
+    ],
+]
+
+
+class Sizes(TypedDict):
+    """Subsets by their number of QIDs."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid", use_attribute_docstrings=True)  # type: ignore[misc]
+
+    sizes: Annotated[tuple[Positive, ...], Field(min_length=1), Different()]
+    """Numbers of QIDs that the adversary knows."""
+
+
+Subsets = Literal["all", "full"] | Sizes
+
+
+class ReleaseOf(Section):
+    """One release of one table."""
+
+    table: str
+    """Which table."""
+
+    release: Text
+    """Which release of it."""
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.release}"

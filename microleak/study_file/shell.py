@@ -1,0 +1,160 @@
+"""The parts of a study file that are no family's: tables, releases, QID sets, page."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StrictInt, model_validator
+
+from microleak.study_file.section import (
+    Attributes,
+    Different,
+    Key,
+    Name,
+    NotEmpty,
+    Positive,
+    Section,
+)
+
+AtLeast27 = Annotated[StrictInt, Field(ge=27)]
+"""One unit a state."""
+
+
+class Twin(Section):
+    """How large a twin of a release is, in what its source counts."""
+
+    schools: AtLeast27 | None = None
+    """Of the School Census - number of schools, of about 262 students each; at least
+    27, one a state (2018 had 183,706). Of `ibge_pense` - number of schools of the
+    School Census that the sample is drawn from; only with the same number and year are
+    both about the same persons."""
+
+    records: Annotated[StrictInt, Field(ge=1200)] | None = None
+    """Of the outpatient data - number of valid records of the state's year, from 1,200;
+    below about 200,000 few units decide."""
+
+    courses: AtLeast27 | None = None
+    """Of the Higher Education Census - number of courses, of about 284 students each
+    (2018 had 38,127)."""
+
+    @model_validator(mode="after")
+    def _one_size(self) -> Self:
+        self.check_one("schools", "records", "courses")
+        return self
+
+
+class ReleaseSection(Section):
+    """Where a release comes from."""
+
+    archive: NotEmpty | None = None
+    """Path of the released file, a zip, a CSV or a folder of unpacked files, from where
+    the study is run."""
+
+    url: Annotated[str, Field(pattern="^(https?|ftp)://")] | None = None
+    """Address of the released file (http or https), or of the directory that has the
+    files of its months (ftp)."""
+
+    sha256: Annotated[str, Field(pattern="^[0-9a-fA-F]{64}$")] | None = None
+    """SHA-256 of the file; checked before anything is read."""
+
+    n_rows: Positive | None = None
+    """Rows that the release must have. No reader can see that a file was cut at the end
+    of a row."""
+
+    synthetic: Twin | None = None
+    """Makes the release with the source's synthetic twin, in its own raw format."""
+
+    @model_validator(mode="after")
+    def _one_origin(self) -> Self:
+        self.check_one("archive", "url", "synthetic")
+        return self
+
+
+class Options(Section):
+    """How a file with a header is written."""
+
+    delimiter: NotEmpty = ","
+    """Character between the columns; `tab` is the tabulator."""
+
+    encoding: Literal["utf-8", "latin-1", "cp1252"] = "utf-8"
+    """Encoding of the text, `utf-8`, `latin-1` or `cp1252`."""
+
+    person_id: str | None = None
+    """Column that identifies the person. Without it each row counts as a person of its
+    own."""
+
+    record_id: str | None = None
+    """Column that identifies the record, if there is one; it makes the choice among a
+    person's records independent of other columns."""
+
+    missing: tuple[str, ...] = ("",)
+    """Texts that stand for a missing value."""
+
+    domains: dict[str, str] | None = None
+    """Regular expressions that whole values of a column must match, by column."""
+
+
+class TableSection(Section):
+    """One table of the microdata."""
+
+    source: Literal[
+        "inep_school_census",
+        "inep_higher_education_census",
+        "datasus_sia_pa",
+        "ibge_pense",
+        "delimited",
+    ]
+    """Who released the table, which says how its files are read. `inep_school_census`
+    and `inep_higher_education_census` are the student files of INEP's censuses,
+    `datasus_sia_pa` the outpatient procedures of DATASUS, `ibge_pense` the student file
+    of IBGE's survey of students' health (docs/sources.md); `delimited` is any CSV with
+    a header."""
+
+    options: Options | None = None
+    """How a `delimited` file is written."""
+
+    max_refused: Annotated[StrictInt, Field(ge=0)] = 0
+    """Rows with values outside their domain that may be set aside, and counted, before
+    the release is refused."""
+
+    releases: Annotated[dict[Key, ReleaseSection], Field(min_length=1)]
+    """The releases by name, for example the year; each gives exactly one of `archive`,
+    `url` and `synthetic`."""
+
+
+class Report(Section):
+    """How the report page is written."""
+
+    languages: Annotated[
+        tuple[Literal["pt", "en"], ...], Field(min_length=1), Different()
+    ] = ("pt", "en")
+    """Languages of the page, the first one shown first."""
+
+    audience: Literal["internal", "public"] = "internal"
+    """`internal` shows exact counts; `public` makes one page of few, coarsely rounded
+    shares in place of all tables and figures (docs/decisions/0014-public-form.md)."""
+
+
+class Shell(Section):
+    """All of a study file but what its families of attacks read."""
+
+    study: Name
+    """Name of the study; its results are written to `results/<study>/`. Names of
+    studies, tables, releases and analyses have letters of English, digits, `.`, `_` and
+    `-`, begin with a letter or digit, have at most 100 characters and do not end in
+    `.part` or `.part.json`, as downloads under way do."""
+
+    seed: Annotated[StrictInt, Field(ge=0, le=4294967295)]
+    """Number from which every random choice follows, the record kept of a person with
+    several and the synthetic twin among them."""
+
+    tables: dict[Key, TableSection] = Field({})
+    """The microdata, one entry a table; the name is yours. Reconstruction of random
+    databases needs none."""
+
+    qid_sets: dict[str, Attributes] = Field({})
+    """Lists of quasi-identifiers by name, for use in analyses. Names of attributes are
+    not empty, have neither control characters nor `|`, which joins them in the result
+    tables, and do not begin as a formula of a spreadsheet does (`=`, `+`, `-`, `@`):
+    rename such a column in the file."""
+
+    report: Report = Report()
+    """The report page."""
