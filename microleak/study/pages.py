@@ -66,7 +66,7 @@ def write_page(study: Study, study_dir: Path) -> None:
     figures |= draw_states(tables.side_by_side(), languages, made)
     figures |= draw_families(tables.families, languages, made)
     with whole_folder(study_dir / "report") as folder:
-        write_report(folder, headline, tables, figures, "internal", languages)
+        write_report(folder, headline, tables, figures, languages)
 
 
 def _write_public(study: Study, study_dir: Path) -> None:

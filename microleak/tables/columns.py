@@ -274,6 +274,3 @@ PUBLIC_INFERENCE = (
     *("prior_pct", "posterior_pct"),
 )
 PUBLIC_RELEASES = ("table", "release", "n_records", "synthetic")
-
-SUPPRESSED = "suppressed"
-"""A column that pages and figures once read of public tables; none has it now."""

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from microleak.tables.columns import SUPPRESSED
 from microleak.tables.meanings import (
     ANONYMITY_COLUMNS,
     COLUMNS,
@@ -20,7 +19,7 @@ def read_measures(path: str | Path) -> pd.DataFrame:
     """Read a CSV of measures, distributions or ingest counts.
 
     Text stays as it was written (a release 2018, an empty `sensitive`, an
-    attribute called NA); an empty number is a suppressed one, and missing.
+    attribute called NA); an empty number is missing.
     """
     header = pd.read_csv(path, nrows=0).columns
     types = {column: _KINDS[_COLUMNS[column].datatype] for column in header}
@@ -34,11 +33,6 @@ def with_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Give the rows with every missing text empty, as another reader may not."""
     text = [c for c in rows.columns if _KINDS[_COLUMNS[c].datatype] == "str"]
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
-
-
-def is_published(rows: pd.DataFrame) -> bool:
-    """Say whether the disclosure rules for the public were applied to a table."""
-    return SUPPRESSED in rows.columns
 
 
 def by_subject(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -103,12 +97,7 @@ def all_qids(rows: pd.DataFrame) -> list[str]:
 
 
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
-    """Share of the records in each bin of one distribution, in [0, 1].
-
-    A published distribution brings its shares, made from the published counts.
-    """
-    if is_published(distribution):
-        return distribution["share"]
+    """Share of the records in each bin of one distribution, in [0, 1]."""
     return distribution["n_records"] / distribution["n_records"].sum()
 
 

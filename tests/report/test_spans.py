@@ -6,7 +6,7 @@ import pytest
 from microleak.report.sentences import span
 from microleak.report.texts import voice
 
-ENGLISH = voice("en", is_published=False)
+ENGLISH = voice("en")
 
 
 def said(speaker=ENGLISH, **values):
@@ -16,7 +16,7 @@ def said(speaker=ENGLISH, **values):
 
 def test_the_lowest_and_the_highest_are_named_and_of_equals_the_first():
     assert said(Bahia=0.5, Acre=0.01, Ceará=0.5) == "1.00% (Acre) to 50.00% (Bahia)"
-    portuguese = voice("pt", is_published=False)
+    portuguese = voice("pt")
     assert said(portuguese, Bahia=0.5, Acre=0.01) == "1,00% (Acre) a 50,00% (Bahia)"
 
 

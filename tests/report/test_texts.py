@@ -48,7 +48,7 @@ def test_no_text_is_empty(language):
 
 def test_a_language_without_texts_is_refused_with_those_there_are():
     with pytest.raises(StudyError, match=r"language fr\. It has: pt, en\..*languages"):
-        voice("fr", is_published=False)
+        voice("fr")
 
 
 def test_a_list_of_names_is_joined_as_the_language_does():

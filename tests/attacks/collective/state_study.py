@@ -21,7 +21,7 @@ from microleak.tables.columns import GROUPS, STATES
 from tests.collective_rows import subset, worst_of
 
 LANGUAGES = ("pt", "en")
-ENGLISH = voice("en", is_published=False)
+ENGLISH = voice("en")
 TABLE, PROC = "sia_pa", "PA_PROC_ID"
 AGE, UNIT, BOTH = "PA_IDADE", "PA_CODUNI", "PA_IDADE|PA_CODUNI"
 COUNTS = {

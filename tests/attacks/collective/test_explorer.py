@@ -29,7 +29,7 @@ from tests.attacks.collective.explorable_study import (
 from tests.collective_rows import subset
 from tests.report.test_page import Parser
 
-ENGLISH = voice("en", is_published=False)
+ENGLISH = voice("en")
 
 
 def smaller(elements):
@@ -132,7 +132,7 @@ def test_where_releases_are_linked_all_facts_are_ticked_first():
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_each_attack_has_a_sentence_with_a_place_for_each_number(language):
     tables = tables_of()
-    speaker = voice(language, is_published=False)
+    speaker = voice(language)
     boxes = explorer(tables.collective["pupils"], tables.worst["pupils"], speaker)
     assert [part.name for part in boxes.subjects] == [
         speaker.subject(""),

@@ -13,7 +13,7 @@ from microleak.report.contents import Adversary, Scope
 from microleak.report.texts import voice
 from microleak.tables.columns import VALUES
 
-ENGLISH, PORTUGUESE = (voice(language, is_published=False) for language in ("en", "pt"))
+ENGLISH, PORTUGUESE = (voice(language) for language in ("en", "pt"))
 PERSON = Scope("person")
 FLAG = "IN_NECESSIDADE_ESPECIAL"
 BIRTH = "NU_DIA|NU_MES|NU_ANO"

@@ -8,8 +8,8 @@ from microleak.attacks.collective.report.importance import importance as told
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import AGE, PROC, UNIT, collective
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 
 
 def of(rows, sensitive=PROC):

@@ -28,7 +28,7 @@ class OneSection:
 
 
 def said(language, worst, unit="person", is_published=False):
-    return summaries(OneSection, worst, unit, voice(language, is_published))
+    return summaries(OneSection, worst, unit, voice(language))
 
 
 def test_the_sentence_has_the_form_and_the_numbers_of_inep():

@@ -23,7 +23,7 @@ RELEASES = ["2017", "2018", "2019"]
 
 
 def words(language="en", is_synthetic=False, is_published=False):
-    return voice(language, is_published).words(is_synthetic)
+    return voice(language).words(is_synthetic)
 
 
 def linked(auxiliary, n_certain, n_modal, qids="SCHOOL|STAGE"):

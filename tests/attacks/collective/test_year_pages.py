@@ -16,8 +16,8 @@ from microleak.report.contents import Headline, Scope, Tables
 from microleak.report.files import read_figures, write_report
 from microleak.report.texts import voice
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34_370)}
 """Records singled out, and blocks, of 100,000 (shares of Nunes' Table 5.5)."""
 

@@ -45,7 +45,7 @@ def part(
         "pairs": {"counts": of_pairs},
     }
     figures = dict.fromkeys(paths(["counts"], language), "<svg/>")
-    (found,) = family_parts(tables, figures, voice(language, is_published=False))
+    (found,) = family_parts(tables, figures, voice(language))
     plain = tuple(plainly(text) for text in found.sentences)
     return replace(found, heading=plainly(found.heading), sentences=plain)
 

@@ -38,7 +38,7 @@ counts = st.dictionaries(
 
 
 def words(language="en", is_synthetic=False, is_published=False):
-    return voice(language, is_published).words(is_synthetic)
+    return voice(language).words(is_synthetic)
 
 
 @cache

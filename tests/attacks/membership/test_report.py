@@ -347,7 +347,7 @@ def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones
 
 def test_a_missing_figure_is_refused_with_its_path(example):
     with pytest.raises(StudyError, match=r"lacks the figure membership-c-chance\.en"):
-        list(family_parts(example, {}, voice("en", is_published=False)))
+        list(family_parts(example, {}, voice("en")))
 
 
 def test_each_analysis_has_every_figure_that_its_part_shows(example):

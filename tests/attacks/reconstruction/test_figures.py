@@ -56,7 +56,7 @@ attempts = st.lists(
 
 
 def words(language="en", is_synthetic=False, is_published=False):
-    return voice(language, is_published).words(is_synthetic)
+    return voice(language).words(is_synthetic)
 
 
 def written(svg):

@@ -55,7 +55,7 @@ def blank(tables, audience="internal"):
 
 def parts(language="en", is_published=False, **analyses):
     tables = families(**analyses)
-    return list(family_parts(tables, blank(tables), voice(language, is_published)))
+    return list(family_parts(tables, blank(tables), voice(language)))
 
 
 def part(*rows, language="en", is_published=False):
