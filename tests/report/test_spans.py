@@ -21,7 +21,7 @@ def test_the_lowest_and_the_highest_are_named_and_of_equals_the_first():
 
 
 def test_a_single_known_value_stands_there_once():
-    assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; the rest suppressed)"
+    assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; undefined for the rest)"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_single_known_value_stands_there_once():
     [
         ("ABC", "A, B and C"),
         ("ABCD", "4 of 4"),
-        ("ABCD-", "4 of 5; the rest suppressed"),
+        ("ABCD-", "4 of 5; undefined for the rest"),
     ],
 )
 def test_values_that_are_equal_stand_there_once(names, told):
@@ -37,5 +37,5 @@ def test_values_that_are_equal_stand_there_once(names, told):
     assert said(**values) == f"50.00% ({told})"
 
 
-def test_nothing_is_said_where_all_are_suppressed():
+def test_nothing_is_said_where_all_are_undefined():
     assert said(Bahia=None, Acre=None) == ""

@@ -21,7 +21,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @cache
-def words(language="en", is_synthetic=False, is_published=False):
+def words(language="en", is_synthetic=False):
     return voice(language).words(is_synthetic)
 
 

@@ -227,7 +227,7 @@ def study_of(tables, are_parts=True):
 
 def blank_figures(tables, languages):
     """An empty drawing at the path of every figure that the pages show."""
-    svg = '<svg data-audience="internal"></svg>'
+    svg = "<svg></svg>"
     paths = [
         figure_path(name, kind, sensitive, language)
         for name, rows in tables.collective.items()
@@ -255,7 +255,7 @@ def pages_of(tables, study=None, languages=LANGUAGES):
     """The texts of all pages, by the names of their files."""
     figures = blank_figures(tables, languages)
     headline = study or study_of(tables)
-    return report_pages(headline, tables, figures, "internal", languages)
+    return report_pages(headline, tables, figures, languages)
 
 
 def english(page):

@@ -27,7 +27,7 @@ class OneSection:
     sections = (Section,)
 
 
-def said(language, worst, unit="person", is_published=False):
+def said(language, worst, unit="person"):
     return summaries(OneSection, worst, unit, voice(language))
 
 

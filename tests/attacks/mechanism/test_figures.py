@@ -46,7 +46,7 @@ DRAWN = {
 every_figure = pytest.mark.parametrize("kind", DRAWN)
 
 
-def words(language="en", is_synthetic=False, is_published=False):
+def words(language="en", is_synthetic=False):
     return voice(language).words(is_synthetic)
 
 

@@ -55,7 +55,7 @@ attempts = st.lists(
 )
 
 
-def words(language="en", is_synthetic=False, is_published=False):
+def words(language="en", is_synthetic=False):
     return voice(language).words(is_synthetic)
 
 
