@@ -9,8 +9,13 @@ from microleak.tables.files import write_csv
 
 
 def main(given, name, out):
-    analysis, target = load_study(Path(given.study)).members[name]
-    table = attack_member(Path(given.population), Path(given.sample), analysis, target)
+    (analysis,) = (
+        each
+        for each in load_study(Path(given.study)).analyses["membership"].values()
+        if name in each.member_files
+    )
+    files = Path(given.population), Path(given.sample)
+    table = attack_member(*files, analysis, analysis.member_files[name])
     write_csv(Path(out), table)
 
 

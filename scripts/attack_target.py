@@ -9,7 +9,7 @@ from microleak.tables.files import write_csv
 
 
 def main(given, name, out):
-    target = load_study(Path(given.study)).targets[name]
+    target = load_study(Path(given.study)).analyses["targets"][name]
     tables = attack_target(list(map(Path, given.releases)), target)
     write_csv(Path(out.target), tables.target)
     write_csv(Path(out.further), tables.further)

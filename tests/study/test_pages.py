@@ -41,6 +41,7 @@ def study_for(audience):
         | {"collective": {analysis.name: analysis}},
         languages=("en",),
         audience=audience,
+        shared={"scenarios": ()},
     )
 
 
