@@ -65,7 +65,6 @@ def _caption(over: str, lines: dict[str, Points], run: Run) -> Caption:
         f"Time over {over}, synthetic {SUBJECTS[run.subject].records}",
         f"Seconds for all subsets over {over}, one line each: {', '.join(lines)}. "
         "The same figures stand in the page's tables.",
-        True,
     )
 
 

@@ -1,9 +1,10 @@
 """What a family of attacks is to everything else: data, and functions by reference."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from microleak.records.compared import Compared, crosswalk_between
@@ -123,6 +124,33 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Publication:
+    """What a family publishes of a study.
+
+    Attributes
+    ----------
+    tables
+        Names of its result tables that an internal report shows, as they are.
+    facts
+        Returns what such a report must know beside them, given the study and the
+        folder of its results; what JSON can hold.
+    needs
+        What `facts` reads, as paths below that folder, given the study.
+    public
+        Yields the tables of a public report with their names, given the same; there
+        is nothing else in it.
+    public_needs
+        What `public` reads, likewise.
+    """
+
+    tables: tuple[str, ...] = ()
+    facts: Callable[[Any, Path], Mapping[str, Any]] = lambda *_: {}
+    needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    public: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
+    public_needs: Callable[[Any], Iterable[str]] = lambda _: ()
+
+
+@dataclass(frozen=True)
 class Family:
     """A family of attacks.
 
@@ -143,6 +171,8 @@ class Family:
         jobs of a study.
     estimate
         What the profiles of its analyses cost, by name.
+    publish
+        What it publishes, a `Publication`.
     told
         What of its part of the study file may be told, given what it says.
     check
@@ -154,6 +184,7 @@ class Family:
     section: str
     jobs: str
     estimate: str = ""
+    publish: str = ""
     told: str = ""
     check: str = ""
 
@@ -172,6 +203,11 @@ def load(reference: str) -> Any:
     module, _, name = reference.partition(":")
     loaded = import_module(module)
     return getattr(loaded, name) if name else loaded
+
+
+def steps_of(family: Family) -> list[Step]:
+    """Return the steps of a family; one that two share is of both."""
+    return [step for step, _ in load(family.jobs).STEPS]
 
 
 @dataclass(frozen=True)

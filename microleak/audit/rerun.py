@@ -21,6 +21,7 @@ from microleak.base.errors import (
 )
 from microleak.base.files import sha256_of
 from microleak.families import FAMILIES
+from microleak.family import steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
@@ -34,7 +35,7 @@ from microleak.study.outputs import (
     outputs_of,
     results_of,
 )
-from microleak.study.steps import AUDIT, jobs_of, steps, steps_of
+from microleak.study.steps import AUDIT, jobs_of, steps
 from microleak.study_file.model import Release, Study
 from microleak.study_file.yaml import read_yaml
 

@@ -35,7 +35,7 @@ DESCRIPTION = "datapackage.json"
 def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
     """Write the tables of a study's report to a folder a format; return these folders.
 
-    Only what the report shows is there, rounded and suppressed for its audience.
+    Only what the report shows is there.
     The same report gives the same bytes.
 
     Parameters

@@ -185,7 +185,7 @@ def _begin(about: Sheet, columns: Sheet, study: PublishedStudy) -> None:
     about.row(["study", study.name])
     about.row(["audience", study.audience])
     about.row(["data", data])
-    about.row(["empty cells", "suppressed for the public, or undefined"])
+    about.row(["empty cells", "undefined"])
     about.heading(["sheet", "table", "description", "source", "sha256 of the source"])
     columns.heading(["sheet", "column", "type", "unit", "meaning"])
 

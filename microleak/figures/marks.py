@@ -23,7 +23,7 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
     """Draw every subset's posterior over its number of QIDs.
 
     Dots of one number are spread sideways in a fixed order, so that equal values
-    can be told apart. Suppressed values are not drawn.
+    can be told apart.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
     dots = _places(rows, f"posterior_{criterion}")
     # One path of lines without length, whose round ends are dots, is a quarter of
     # the bytes that as many markers are.
-    lines = np.repeat(dots[~np.isnan(dots[:, 1])], 2, axis=0)
+    lines = np.repeat(dots, 2, axis=0)
     codes = np.resize([Path.MOVETO, Path.LINETO], len(lines))
     axis.add_patch(
         PathPatch(
@@ -62,7 +62,7 @@ def _places(rows: pd.DataFrame, column: str) -> np.ndarray:
     sideways = (rank * _GOLDEN_RATIO + 0.5) % 1 - 0.5
     spread = _SPREAD * np.minimum(1, crowd / 50)
     across = ordered["n_qids"].to_numpy(dtype=float) + spread * sideways
-    values = ordered[column].to_numpy(dtype=float, na_value=np.nan)
+    values = ordered[column].to_numpy(dtype=float)
     return np.column_stack([across, values])
 
 
@@ -83,9 +83,9 @@ def draw_highest(
     axis
         Where to draw.
     values
-        Shares by number of QIDs, ascending; of a missing one there is no point.
+        Shares by number of QIDs, ascending.
     write
-        Writes one that is not missing.
+        Writes one.
     height
         The share at the top of the axis, about.
     fontsize
@@ -95,8 +95,6 @@ def draw_highest(
     # Beside a steep rise a label stands to the left, where the line is not.
     rises = np.append(np.diff(values.to_numpy()), 0)
     for (size, value), rise in zip(values.items(), rises, strict=True):
-        if pd.isna(value):
-            continue
         is_steep = rise > _STEEP * height
         axis.annotate(
             write(value),
@@ -109,28 +107,24 @@ def draw_highest(
         )
 
 
-def draw_prior(axis: Axes, prior: float, is_positive: bool, words: Words) -> None:
-    """Draw the prior as a broken line, unless it is suppressed.
+def draw_prior(axis: Axes, prior: float, words: Words) -> None:
+    """Draw the prior as a broken line.
 
     Parameters
     ----------
     axis
         Where to draw.
     prior
-        A share, from 0 to 1, or missing.
-    is_positive
-        Whether one that was rounded to 0 is above it.
+        A share, from 0 to 1.
     words
         Phrases and numbers.
     """
-    if pd.isna(prior):
-        return
     axis.axhline(
         prior,
         color="black",
         linewidth=1,
         linestyle=(0, (5, 3)),
-        label=words.say("prior", share=words.numbers.share(prior, is_positive)),
+        label=words.say("prior", share=words.numbers.share(prior)),
     )
     # Dots may be anywhere beside the line, so what it says stands above the axes.
     axis.legend(

@@ -4,7 +4,6 @@ import math
 import re
 from dataclasses import dataclass
 
-import pandas as pd
 from babel.numbers import format_decimal, format_percent
 
 LOCALES = {"pt": "pt_BR", "en": "en"}
@@ -13,19 +12,7 @@ _LEAST_RATIO_AS_COUNT = 10_000
 
 @dataclass(frozen=True)
 class Numbers:
-    """Writes shares, differences, ratios and counts for one language and audience.
-
-    Attributes
-    ----------
-    language
-        `pt` or `en`.
-    suppressed
-        What stands for a missing number.
-    suppressed_count
-        What stands for a missing count that is suppressed only if it is small.
-    is_published
-        Whether the numbers are rounded already: shares to 0.1 percentage point
-        at the finest, ratios to 3 significant digits.
+    """Writes shares, differences, ratios and counts in one language, `pt` or `en`.
 
     Examples
     --------
@@ -34,83 +21,49 @@ class Numbers:
     """
 
     language: str
-    suppressed: str = "-"
-    suppressed_count: str = "<10"
-    is_published: bool = False
 
-    def share(self, value: float, is_positive: bool = False) -> str:
+    def share(self, value: float) -> str:
         """Write a share in [0, 1] as a percentage.
 
         Two decimals; more where two would show 0 for a share above 0, or 100 %
-        for one below 1; none for exactly 0 and 1. A published share has one at
-        most; if it was rounded to 1, or to 0 and is known to be positive, it is
-        `≈100%` or `≈0%`, as how coarsely it was rounded depends on the table.
+        for one below 1; none for exactly 0 and 1.
         """
-        if pd.isna(value):
-            return self.suppressed
-        if self.is_published and (value == 1 or (value == 0 and is_positive)):
-            return f"≈{self._percent(value, 1)}"
         return self._percent(value, 2)
 
-    def points(self, value: float, is_positive: bool = False) -> str:
+    def points(self, value: float) -> str:
         """Write a difference of shares as percentage points, without a unit."""
-        return self.share(value, is_positive).removesuffix("%")
+        return self.share(value).removesuffix("%")
 
-    def change(self, value: float, is_positive: bool = True) -> str:
+    def change(self, value: float) -> str:
         """Write a difference of shares in [-1, 1] as `points` does, with its sign.
-
-        A published one of 0 is `≈0`, as it may be of either sign, unless neither
-        share `is_positive`.
 
         Examples
         --------
         >>> [Numbers("en").change(value) for value in (0.1288, -0.004, 0)]
         ['+12.88', '−0.40', '0']
         """
-        size = self.points(abs(value), is_positive)
-        if pd.isna(value) or value == 0:
+        size = self.points(abs(value))
+        if value == 0:
             return size
         return f"{'+' if value > 0 else '−'}{size}"
 
-    def brief(self, value: float, is_positive: bool = False) -> str:
+    def brief(self, value: float) -> str:
         """Write a share as `share` does, with one decimal less and no unit."""
-        if self.is_published:
-            return self.points(value, is_positive)
         return self._percent(value, 1).removesuffix("%")
 
     def ratio(self, value: float) -> str:
         """Write a ratio: whole if it is or if large, else with four decimals."""
-        if pd.isna(value):
-            return self.suppressed
         if value == int(value) or value >= _LEAST_RATIO_AS_COUNT:
             return self.count(round(value))
-        pattern = "#,##0.####" if self.is_published else "#,##0.0000"
-        return str(format_decimal(value, pattern, locale=self._locale))
+        return str(format_decimal(value, "#,##0.0000", locale=self._locale))
 
     def count(self, value: float) -> str:
-        """Write a count in groups of three digits; a missing one was a small one."""
-        if pd.isna(value):
-            return self.suppressed_count
+        """Write a count in groups of three digits."""
         return str(format_decimal(int(value), "#,##0", locale=self._locale))
 
-    def telling_count(self, value: float) -> str:
-        """Write a count that may be suppressed for what it tells, however large.
-
-        Examples
-        --------
-        >>> numbers = Numbers("en")
-        >>> numbers.telling_count(507), numbers.telling_count(float("nan"))
-        ('507', '-')
-        """
-        return self.suppressed if pd.isna(value) else self.count(value)
-
     def _percent(self, value: float, decimals: int) -> str:
-        if self.is_published:
-            pattern = "0.#%"
-        elif value in {0, 1}:
-            pattern = "0%"
-        else:
-            pattern = f"0.{'0' * _decimals(value, decimals)}%"
+        n_decimals = 0 if value in {0, 1} else _decimals(value, decimals)
+        pattern = f"0.{'0' * n_decimals}%" if n_decimals else "0%"
         return str(format_percent(value, pattern, locale=self._locale))
 
     @property

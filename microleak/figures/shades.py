@@ -9,12 +9,10 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import Rectangle
 
 from microleak.figures.scales import round_steps
-from microleak.figures.svg import GREY
 
 # Hues of Okabe and Ito's blue and vermilion; lightness falls evenly from 96 to 18.
 _BLUES = ("#EDF5FA", "#4792C4", "#002E4C")
 _ORANGES = ("#FDF2EA", "#DA7227", "#4A1F00")
-_NO_VALUE = "#EEEEEE"
 
 
 @dataclass(frozen=True)
@@ -74,19 +72,15 @@ def oranges(values: Iterable[float]) -> Shades:
 def draw_cell(
     axis: Axes, place: tuple[float, float], value: float, shades: Shades
 ) -> str:
-    """Fill a square of side 1 around a place, and return the colour to write in.
-
-    A suppressed value, which is missing, leaves it grey.
-    """
-    is_suppressed = np.isnan(value)
+    """Fill a square of side 1 around a place, and return the colour to write in."""
     axis.add_patch(
         Rectangle(
             (place[0] - 0.5, place[1] - 0.5),
             1,
             1,
-            facecolor=_NO_VALUE if is_suppressed else shades.fill(value),
+            facecolor=shades.fill(value),
             edgecolor="white",
             linewidth=2,
         )
     )
-    return GREY if is_suppressed else shades.ink(value)
+    return shades.ink(value)

@@ -16,7 +16,6 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from microleak.figures.words import SYNTHETIC_MARK, Words
-from microleak.tables.rows import is_published
 
 # Okabe and Ito's colours, told apart with any colour vision, and in grey.
 BLUE = "#0072B2"
@@ -52,7 +51,6 @@ class Caption:
     name: str
     title: str
     description: str
-    is_published: bool
 
 
 @contextmanager
@@ -98,8 +96,7 @@ def svg_text(figure: Figure, caption: Caption) -> str:
     """Return a figure as one `<svg>` element that can stand in any HTML page.
 
     Its identifiers begin with the caption's name, so that figures of one page do
-    not share any; title and description are read by screen readers; the attribute
-    `data-audience` says whether it was drawn from published numbers.
+    not share any; title and description are read by screen readers.
     """
     prefix = f"f{sha256(caption.name.encode()).hexdigest()[:8]}-"
     file = io.StringIO()
@@ -122,56 +119,20 @@ def _in_hundredths(attribute: re.Match[str]) -> str:
 
 def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
     width, height = (72 * inches for inches in figure.get_size_inches())
-    audience = "public" if caption.is_published else "internal"
     return (
         '<svg xmlns="http://www.w3.org/2000/svg"'
         ' xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width:g}pt" height="{height:g}pt"'
         f' role="img" aria-labelledby="{prefix}title {prefix}description"'
-        f' data-audience="{audience}"'
         ' style="stroke-linejoin: round; stroke-linecap: butt">\n'
         f' <title id="{prefix}title">{escape(caption.title)}</title>\n'
         f' <desc id="{prefix}description">{escape(caption.description)}</desc>'
     )
 
 
-MARK = "×"
-
-
-def value_text(share: float, words: Words) -> str:
-    """Write a share without its unit, or the mark of a suppressed one."""
-    if pd.isna(share):
-        return MARK
-    # A published 0 may be a small share, or a small difference of two.
-    return words.numbers.brief(share, is_positive=True)
-
-
-def cross(axis: Axes, places: Iterable[float]) -> None:
-    """Mark suppressed values at the foot of an axis, where each would stand."""
-    for place in sorted(set(places)):
-        axis.plot(place, 0, "x", color=GREY, markersize=4)
-
-
-def explain_mark(
-    figure: Figure, suppressed: Iterable[str], words: Words, note: str = ""
-) -> None:
-    """Write below a figure what the cross means, if it has one.
-
-    Parameters
-    ----------
-    figure
-        Where to write.
-    suppressed
-        What has a suppressed value; named once each.
-    words
-        Phrases and numbers.
-    note
-        What else is said there.
-    """
-    names = ", ".join(dict.fromkeys(suppressed))
-    marks = [words.say("suppressed_mark", mark=MARK, names=names)] if names else []
-    if text := "\n".join([*([note] if note else []), *marks]):
-        figure.supxlabel(text, x=0.01, ha="left", color=GREY, fontsize=8.5)
+def write_note(figure: Figure, note: str) -> None:
+    """Write a note below a figure."""
+    figure.supxlabel(note, x=0.01, ha="left", color=GREY, fontsize=8.5)
 
 
 def caption(
@@ -199,5 +160,4 @@ def caption(
         name="|".join([family, kind, analysis, words.numbers.language]),
         title=words.say(f"{family}_{kind}_title", analysis=analysis),
         description=" ".join(filter(None, sentences)),
-        is_published=is_published(rows),
     )

@@ -57,7 +57,7 @@ def answer(
     summaries
         What sums up sections of chapters, by their anchors.
     voice
-        The language and audience.
+        The language.
     """
     told = told_of(states)
     blocks = [

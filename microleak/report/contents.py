@@ -1,4 +1,4 @@
-"""What a report is made from, and whom it may be shown to."""
+"""What a report is made from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from microleak.attacks.collective.figures.comparison import with_certainty
 from microleak.attacks.collective.report.side_by_side import (
     Families,
     SideBySide,
     side_by_side,
     tables_side_by_side,
 )
-from microleak.base.errors import StudyError
 from microleak.report.parts import Rows
 from microleak.tables import rows as tables
 
@@ -87,7 +85,7 @@ class Headline:
     file
         Name of the study file.
     n_targets
-        How many single persons were attacked; 0 where a page may not tell.
+        How many single persons were attacked.
     """
 
     name: str
@@ -121,12 +119,11 @@ class Origin(NamedTuple):
 class Tables:
     """The study's tables, by the name of the analysis or of the whole study.
 
-    For a public report all of them are published ones. `gain` and `linked`, how
-    many focal persons each linked release has, have only analyses that link
-    releases, `groups` only those that have any, and `values`, each value but the most
-    frequent, those with attributes of few values; `comparison` is empty where no
-    releases are compared, `states` and `explained` where there are no states, and
-    `removed` where no source removes records. `families` has those of
+    `gain` and `linked`, how many focal persons each linked release has, have only
+    analyses that link releases, `groups` only those that have any, and `values`, each
+    value but the most frequent, those with attributes of few values; `comparison` is
+    empty where no releases are compared, `states` and `explained` where there are no
+    states, and `removed` where no source removes records. `families` has those of
     `microleak.report.families`.
     """
 
@@ -149,13 +146,12 @@ class Tables:
         """Return the comparisons that the page shows.
 
         Those of tables whose states stand side by side are not among them: these
-        are compared there, over the years too. Added is whether anybody is found
-        with certainty, as `comparison.with_certainty` does.
+        are compared there, over the years too.
         """
         if self.comparison.empty:
             return self.comparison
         elsewhere = self.comparison["table"].isin(tables_side_by_side(self.states))
-        return with_certainty(self.comparison[~elsewhere], self.collective.values())
+        return tables.with_text(self.comparison[~elsewhere])
 
     def origin(self, table: str, release: str) -> Origin:
         """Return where the records of one release come from.
@@ -224,33 +220,3 @@ def is_synthetic(ingest: pd.DataFrame) -> bool:
 def is_joined(collective: pd.DataFrame) -> bool:
     """Say whether an analysis joins further releases to the focal one."""
     return bool(tables.with_text(collective)["auxiliary"].any())
-
-
-def check_audience(tables_: Tables, figures: Mapping[str, str], audience: str) -> None:
-    """Refuse a page that would show one audience what was made for another.
-
-    Raises
-    ------
-    StudyError
-        Naming the first table or figure of another audience.
-    """
-    if audience not in {"internal", "public"}:
-        raise StudyError(
-            f"Audience {audience} is unknown. Expected internal or public. "
-            "Correct report.audience in the study file."
-        )
-    receipts = {f"panels of {name}": rows for name, rows in tables_.linked.items()}
-    found = {
-        name: "public" if tables.is_published(rows) else "internal"
-        for name, rows in (tables_.files() | receipts).items()
-    } | {
-        name: "public" if 'data-audience="public"' in svg else "internal"
-        for name, svg in figures.items()
-    }
-    for name, made_for in found.items():
-        if made_for != audience:
-            raise StudyError(
-                f"{name} was made for the audience {made_for}, and the report is "
-                f"{audience}. Make tables and figures again with report.audience "
-                f"{audience} in the study file."
-            )

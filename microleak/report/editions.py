@@ -112,7 +112,7 @@ def index_edition(
     analysed
         What is told of all analyses in this language.
     voice
-        The language and audience.
+        The language.
 
     Raises
     ------

@@ -98,7 +98,7 @@ def family_parts(tables: Rows, figures: Figures, voice: Voice) -> Iterator[Part]
     figures
         SVG texts by their path.
     voice
-        The language and audience.
+        The language.
 
     Raises
     ------

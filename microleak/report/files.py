@@ -57,7 +57,6 @@ def write_report(
     study: Headline,
     tables: Tables,
     figures: Mapping[str, str],
-    audience: str,
     languages: Sequence[str],
 ) -> None:
     """Write the pages, in `data/` the tables they link to, and their own figures.
@@ -74,20 +73,20 @@ def write_report(
         As `each_page`.
     """
     folder = Path(folder)
-    for name, page in each_page(study, tables, figures, audience, languages):
+    for name, page in each_page(study, tables, figures, languages):
         _write(folder / name, page)
     for name, table in tables.files().items():
         _write(folder / name, table.to_csv(index=False, lineterminator="\n"))
     for path in figures:
         if "/" not in path:
             _write(folder / "figures" / path, figures[path])
-    _write(folder / "data/metadata.json", _metadata(study, tables, audience))
+    _write(folder / "data/metadata.json", _metadata(study, tables))
 
 
-def _metadata(study: Headline, tables: Tables, audience: str) -> str:
+def _metadata(study: Headline, tables: Tables) -> str:
     metadata = {
         "study": study.name,
-        "audience": audience,
+        "audience": "internal",
         "synthetic": is_synthetic(tables.ingest),
         "notice": "SYNTHETIC / SINTÉTICO" if is_synthetic(tables.ingest) else "",
         "tables": sorted(tables.files()),

@@ -30,15 +30,11 @@ def glossary(topics: Mapping[str, bool], voice: Voice) -> list[Term]:
         Which topics a page has. Words of others are left out, and those of no topic
         or of one that is not listed are there.
     voice
-        The language and audience. What is done to published numbers is explained
-        where numbers are published only.
+        The language.
     """
-    entries = voice.texts["glossary"]
-    if voice.numbers.is_published:
-        entries = entries | voice.texts["glossary_public"]
     terms = [
         Term(entry["term"], entry["text"])
-        for entry in entries.values()
+        for entry in voice.texts["glossary"].values()
         if topics.get(entry.get("topic", ""), True)
     ]
     return sorted(terms, key=lambda entry: _unaccented(entry.term))
@@ -55,13 +51,12 @@ def not_measured(topics: Mapping[str, bool], voice: Voice) -> list[str]:
 
 def reproduction(study: Headline, voice: Voice) -> list[str]:
     """Say with what pages are made again, with which commands, and where hashes are."""
-    manifest = "manifest_public" if voice.numbers.is_published else "manifest"
     name, file = study.name, study.file or f"{study.name}.yaml"
     path = voice.say("glossary_page.path", file=file)
     return [
         voice.say("glossary_page.reproduce", study=name, version=__version__),
         f"microleak run {path}\nmicroleak verify results/{name}",
-        voice.say(f"glossary_page.{manifest}", study=name),
+        voice.say("glossary_page.manifest", study=name),
     ]
 
 
@@ -92,7 +87,7 @@ def removals(removed: pd.DataFrame, voice: Voice) -> Iterator[Removal]:
         Rows of `measures/removed.csv`; may be empty. A reason for which nothing
         was removed is left out.
     voice
-        The language and audience.
+        The language.
     """
     if removed.empty:
         return
@@ -100,7 +95,7 @@ def removals(removed: pd.DataFrame, voice: Voice) -> Iterator[Removal]:
     for (table, attribute, reason), rows in tables.with_text(removed).groupby(
         keys, sort=False
     ):
-        if (rows["n_rows"] == 0).fillna(False).all():
+        if (rows["n_rows"] == 0).all():
             continue
         yield Removal(
             table=table,
@@ -114,11 +109,10 @@ def _share(rows: pd.DataFrame, voice: Voice) -> str:
     """Write the share of one release, or the lowest and the highest of several."""
     of_release = rows.set_index("release")
     shares = of_release["share_of_read"]
-    is_some = of_release["n_rows"].ne(0).fillna(True)
 
     def write(release: str) -> str:
-        return voice.numbers.share(shares[release], bool(is_some[release]))
+        return voice.numbers.share(shares[release])
 
     if len(shares) == 1:
         return write(shares.index[0])
-    return span(shares, write, voice) or voice.numbers.suppressed
+    return span(shares, write, voice)

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
@@ -12,8 +12,7 @@ from markupsafe import Markup
 
 from microleak.attacks.collective.report.chapters import Chapter, chapters
 from microleak.attacks.collective.report.explorer import embedded
-from microleak.figures.numbers import Numbers
-from microleak.report.contents import Headline, Tables, check_audience, is_synthetic
+from microleak.report.contents import Headline, Tables, is_synthetic
 from microleak.report.editions import Analysed, Edition, index_edition, part_edition
 from microleak.report.texts import Voice, voice
 
@@ -51,7 +50,6 @@ def report_pages(
     study: Headline,
     tables: Tables,
     figures: Mapping[str, str],
-    audience: str,
     languages: Sequence[str],
 ) -> dict[str, str]:
     """Return the texts of all pages of a report, by the names of their files.
@@ -59,14 +57,13 @@ def report_pages(
     For a report that fits in memory: as `each_page`, which has the parameters and
     errors.
     """
-    return dict(each_page(study, tables, figures, audience, languages))
+    return dict(each_page(study, tables, figures, languages))
 
 
 def each_page(
     study: Headline,
     tables: Tables,
     figures: Mapping[str, str],
-    audience: str,
     languages: Sequence[str],
 ) -> Iterator[tuple[str, str]]:
     """Yield the pages of a report, each as the name of its file and its HTML.
@@ -79,13 +76,10 @@ def each_page(
         Name of the study, which tables hold lines instead of persons, and which
         analyses have pages of their own.
     tables
-        All tables that are shown; for the audience `public` as
-        `microleak.study.disclosure.publish` returns them.
+        All tables that are shown.
     figures
         SVG texts by their path below the folder of figures, drawn from the same
         tables (`microleak.attacks.collective.report.drawing.figure_path`).
-    audience
-        `internal` or `public`.
     languages
         Languages of the pages, the first one shown first.
 
@@ -101,12 +95,10 @@ def each_page(
     Raises
     ------
     StudyError
-        If a table or figure is for another audience than the pages, a figure is
-        missing, or there are no texts in one of the languages.
+        If a figure is missing, or there are no texts in one of the languages.
     """
-    check_audience(tables, figures, audience)
-    voices = [voice(language, audience == "public") for language in languages]
-    write = _writer(study, audience)
+    voices = [voice(language) for language in languages]
+    write = _writer(study)
     analysed = [Analysed() for _ in voices]
     by_voice = (chapters(study, tables, figures, voice) for voice in voices)
     for told in zip(*by_voice, strict=True):
@@ -121,12 +113,11 @@ def each_page(
     yield write(_index(tables, editions))
 
 
-def _writer(study: Headline, audience: str) -> Callable[[Page], tuple[str, str]]:
+def _writer(study: Headline) -> Callable[[Page], tuple[str, str]]:
     """Return what fills the template, as a page's name and its HTML."""
     template, script = _template(), _text("page.js")
     given = {
         "study": study,
-        "audience": audience,
         "style": Markup(_text("page.css")),
         "script": Markup(script),
         "script_hash": _hash(script),
@@ -180,34 +171,7 @@ def _template() -> jinja2.Template:
         lstrip_blocks=True,
     )
     environment.filters["urlpath"] = quote
-    environment.tests["all_suppressed"] = all_suppressed
     return environment.get_template("page.html.j2")
-
-
-def all_suppressed(
-    rows: Iterable[Sequence[str]], n_texts: int, numbers: Numbers
-) -> bool:
-    """Say whether a table shows no number, as each is suppressed.
-
-    Parameters
-    ----------
-    rows
-        Cells as they are written; an empty one has no number.
-    n_texts
-        How many cells, from the left, have words.
-    numbers
-        What writes the numbers.
-
-    Examples
-    --------
-    >>> numbers = Numbers("en", suppressed="suppressed", suppressed_count="<10")
-    >>> all_suppressed([("1", "suppressed"), ("2", "")], 1, numbers)
-    True
-    >>> all_suppressed([("1", "suppressed"), ("2", "<10")], 1, numbers)
-    False
-    """
-    cells = {cell for row in rows for cell in row[n_texts:] if cell}
-    return cells == {numbers.suppressed}
 
 
 def _text(name: str) -> str:

@@ -68,20 +68,17 @@ class Undrawn:
         Its family, its analysis and what it shows, as `figure_name` takes them.
     draw
         Returns its SVG text in a language's words.
-    is_published
-        Whether it is drawn from numbers for the public.
     is_synthetic
         Whether it must say SYNTHETIC.
     """
 
     names: tuple[str, ...]
     draw: Callable[[Words], str]
-    is_published: bool
     is_synthetic: bool
 
     def drawn(self, language: str) -> tuple[str, str]:
         """Return its file's name and its SVG text in a language."""
-        words = voice(language, self.is_published).words(self.is_synthetic)
+        words = voice(language).words(self.is_synthetic)
         return figure_name(*self.names, language=language), self.draw(words)
 
 
@@ -169,7 +166,7 @@ class Place:
     figures
         SVG texts by their path.
     voice
-        The language and audience.
+        The language.
     """
 
     family: str

@@ -93,7 +93,7 @@ def public_page(study: str, tables: PublicTables, languages: Sequence[str]) -> s
     return environment.get_template("public.html.j2").render(
         study=study,
         tables=tables,
-        voices=[voice(language, is_published=False) for language in languages],
+        voices=[voice(language) for language in languages],
         is_synthetic=is_synthetic(tables.releases),
         style=Markup("".join(path.read_text("utf-8") for path in styles)),
         classes=CLASSES,

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import yaml
 from babel import Locale
 
@@ -20,7 +19,7 @@ _FOLDER = Path(__file__).with_name("texts")
 
 @dataclass(frozen=True)
 class Voice:
-    """Everything a page or figure needs to speak one language to one audience.
+    """Everything a page or figure needs to speak one language.
 
     Attributes
     ----------
@@ -107,8 +106,6 @@ class Voice:
 
         `written` is its number as `Numbers` writes it.
         """
-        if pd.isna(value):
-            return written
         digits = Decimal(f"{abs(100 * value):.2f}")
         form = Locale.parse(LOCALES[self.language]).plural_form(digits)
         key = "numbers.point_one" if form == "one" else "numbers.point_many"
@@ -131,8 +128,8 @@ class Voice:
         return Words(self.texts["figure"], self.numbers, is_synthetic)
 
 
-def voice(language: str, is_published: bool) -> Voice:
-    """Return the voice of a language for internal or published numbers.
+def voice(language: str) -> Voice:
+    """Return the voice of a language.
 
     Raises
     ------
@@ -144,17 +141,7 @@ def voice(language: str, is_published: bool) -> Voice:
             f"The report has no texts in language {language}. "
             f"It has: {', '.join(LOCALES)}. Correct report.languages in the study file."
         )
-    texts = texts_of(language)
-    return Voice(
-        language,
-        texts,
-        Numbers(
-            language,
-            suppressed=texts["numbers"]["suppressed"],
-            suppressed_count=texts["numbers"]["suppressed_count"],
-            is_published=is_published,
-        ),
-    )
+    return Voice(language, texts_of(language), Numbers(language))
 
 
 @cache

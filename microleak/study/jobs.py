@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from microleak.families import FAMILIES
-from microleak.family import Archive, Job, Paths, Step, measured, people
+from microleak.family import Archive, Job, Step, people
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study.fingerprint import reading_state
+from microleak.study.publish import names_of, needs_of
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
 
@@ -192,10 +193,22 @@ OF_RELEASES = (
 )
 """What is made of releases, whatever is measured."""
 
+_PUBLISHED = ("published/",)
+
+PUBLISH = Step(
+    "publish",
+    {"published": "published/"},
+    (
+        *("join", "count_rows", "measure", "importance", "gain", "groups"),
+        *("states", "compare", "membership", "anonymity", "mechanism"),
+        "reconstruction",
+    ),
+    ("microleak.study.publish", *(f.publish.partition(":")[0] for f in FAMILIES)),
+)
 DRAW = Step(
     "draw",
     {"figures": "figures/{collective}/"},
-    ("measure",),
+    ("publish",),
     ("microleak.study.pages",),
     PAGES,
     reads=("collective", "distribution", "worst"),
@@ -203,72 +216,33 @@ DRAW = Step(
 REPORT = Step(
     "report",
     {"report": "report/"},
-    (
-        *("join", "count_rows", "measure", "importance", "gain", "groups"),
-        *("states", "compare", "membership", "anonymity", "mechanism"),
-        *("reconstruction", "draw"),
-    ),
+    ("publish", "draw"),
     ("microleak.study.pages",),
     PAGES,
     reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
 )
 
 
-def family_tables(study: Study) -> list[tuple[str, str]]:
-    """Return the tables that parts of the page show, each with its analysis."""
-    return [
-        (table.name, analysis)
-        for family in FAMILIES
-        for table in family.tables.values()
-        if table.audience == "internal" and family.name != "collective"
-        for analysis in study.analyses[family.name]
-    ]
+def _publication(study: Study) -> Iterator[Job]:
+    yield PUBLISH.job({}, {"results": needs_of(study)}, reads_study=True)
+
+
+def _drawn(study: Study) -> list[str]:
+    """Return the analyses whose figures are drawn: those whose measures are shown."""
+    shown = names_of(study)
+    names = study.analyses["collective"]
+    return [name for name in names if f"collective/{name}" in shown]
 
 
 def _figures(study: Study) -> Iterator[Job]:
-    for name in [] if study.audience == "public" else study.analyses["collective"]:
-        inputs: dict[str, Paths] = {
-            table: measured(table, name)
-            for table in ("collective", "worst", "distribution")
-        }
-        settings = {
-            "languages": study.languages,
-            "is_synthetic": study.is_synthetic_analysis(
-                study.analyses["collective"][name]
-            ),
-        }
-        yield DRAW.job({"collective": name}, inputs, settings)
+    for name in _drawn(study):
+        yield DRAW.job({"collective": name}, {"published": _PUBLISHED})
 
 
 def _report(study: Study) -> Iterator[Job]:
-    analyses = study.analyses["collective"].values()
-    tables = "collective", "values", "worst", "distribution", "importance"
-    links = {
-        f"panels/{a.table}/{a.focal}/{auxiliary}.json"
-        for a in analyses
-        for auxiliary in a.auxiliary
-    }
-    names = "comparison", "states", "explained", "ingest", "removed"
-    paths = (
-        *(measured(table, a.name) for table in tables for a in analyses),
-        *(
-            f"figures/{name}/"
-            for name in (
-                [] if study.audience == "public" else study.analyses["collective"]
-            )
-        ),
-        *(measured("gain", a.name) for a in analyses if a.auxiliary),
-        *sorted(links),
-        *(measured("groups", a.name) for a in analyses if a.groups),
-        *(measured(table, name) for table, name in family_tables(study)),
-        *(f"measures/{name}.csv" for name in names),
-    )
-    if study.audience == "public":
-        sizes = (f"measures/success/{a.name}.parquet" for a in analyses)
-        exact = (measured("collective", a.name) for a in analyses)
-        paths = (*sizes, *exact, "measures/ingest.csv")
-    yield REPORT.job({}, {"results": paths}, reads_study=True)
+    figures = tuple(f"figures/{name}/" for name in _drawn(study))
+    yield REPORT.job({}, {"published": _PUBLISHED, "figures": figures})
 
 
-OF_PAGES = ((DRAW, _figures), (REPORT, _report))
+OF_PAGES = ((PUBLISH, _publication), (DRAW, _figures), (REPORT, _report))
 """What is made of all that was measured."""

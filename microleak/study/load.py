@@ -7,12 +7,11 @@ from typing import Any
 
 from microleak.base.errors import StudyError
 from microleak.families import FAMILIES
-from microleak.family import load
+from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import is_marked
 from microleak.sources.twin.size import twin_size
 from microleak.study.sections import check
-from microleak.study.steps import steps_of
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.shell import ReleaseSection, TableSection

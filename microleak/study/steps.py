@@ -7,7 +7,7 @@ from functools import cache
 
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
-from microleak.family import Family, Job, Step, load
+from microleak.family import Job, Step, load, steps_of
 from microleak.study.fingerprint import fingerprint
 from microleak.study.jobs import OF_PAGES, OF_RELEASES
 from microleak.study.tables import tables
@@ -35,11 +35,6 @@ AUDIT = Step(
 """What vouches for all results; a run has one job of it."""
 
 _Made = tuple[tuple[Step, Callable[[Study], Iterator[Job]]], ...]
-
-
-def steps_of(family: Family) -> list[Step]:
-    """Return the steps of a family; one that two share is of both."""
-    return [step for step, _ in load(family.jobs).STEPS]
 
 
 def _made() -> dict[str, list[Callable[[Study], Iterator[Job]]]]:

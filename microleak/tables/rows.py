@@ -2,19 +2,11 @@
 
 import pandas as pd
 
-SUPPRESSED = "suppressed"
-"""A column that pages and figures once read of public tables; none has it now."""
-
 
 def with_text(rows: pd.DataFrame) -> pd.DataFrame:
     """Give the rows with every missing text empty, as another reader may not."""
     text = [c for c in rows.columns if not pd.api.types.is_numeric_dtype(rows[c])]
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
-
-
-def is_published(rows: pd.DataFrame) -> bool:
-    """Say whether the disclosure rules for the public were applied to a table."""
-    return SUPPRESSED in rows.columns
 
 
 def by_subject(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -79,12 +71,7 @@ def all_qids(rows: pd.DataFrame) -> list[str]:
 
 
 def record_shares(distribution: pd.DataFrame) -> pd.Series:
-    """Share of the records in each bin of one distribution, in [0, 1].
-
-    A published distribution brings its shares, made from the published counts.
-    """
-    if is_published(distribution):
-        return distribution["share"]
+    """Share of the records in each bin of one distribution, in [0, 1]."""
     return distribution["n_records"] / distribution["n_records"].sum()
 
 

@@ -48,7 +48,7 @@ def pages_of(tables, of_census):
     """The texts of all pages, with figures, those of the census as they are given."""
     figures = {**of_census, **dict(draw_families(tables.families, LANGUAGES, ()))}
     study = Headline("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
-    return report_pages(study, tables, figures, "internal", LANGUAGES)
+    return report_pages(study, tables, figures, LANGUAGES)
 
 
 def _analyses():

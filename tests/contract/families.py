@@ -3,11 +3,10 @@
 import re
 
 from microleak.base.paths import ROOT
-from microleak.family import Family
-from microleak.study.steps import steps_of
+from microleak.family import Family, steps_of
 
-PAGE_RULES = ("draw", "report", "audit")
-"""What every family's files may rerun: its part of the page, and the manifest."""
+PAGE_RULES = ("publish", "draw", "report", "audit")
+"""What every family's files may rerun: what is shown of it, and the manifest."""
 
 
 def own_files(family: Family) -> list[str]:

@@ -178,7 +178,7 @@ def test_its_part_and_figures_are_made_of_its_tables(family, shown):
     figures = dict(draw_families(given, ("en",), ()))
     assert figures
     assert all(text.rstrip().endswith("</svg>") for text in figures.values())
-    parts = list(family_parts(given, figures, voice("en", is_published=False)))
+    parts = list(family_parts(given, figures, voice("en")))
     assert len(parts) == len(tables[measured_by(family)[0]])
     assert all(part.heading for part in parts)
 

@@ -178,7 +178,7 @@ def test_no_name_of_an_attribute_becomes_an_element_of_the_page(tmp_path, monkey
     tables = state_study.tables_of(("RR-2023",))
     figures = state_study.blank_figures(tables, ["en"])
     study = state_study.study_of(tables)
-    write_report(tmp_path, study, tables, figures, "internal", ["en"])
+    write_report(tmp_path, study, tables, figures, ["en"])
     page = Page((tmp_path / "index.html").read_text("utf-8"))
     assert page.found & {"hostile", "onclick", "onclick=", "x()"} == set()
     for name in names.values():

@@ -104,6 +104,6 @@ def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
         )
         for name, risk in risks.items()
     ]
-    (whole,) = wholes(parts, [], voice("en", is_published=False))
+    (whole,) = wholes(parts, [], voice("en"))
     told = "b, the most exposed of 3 releases: Found."
     assert whole.shown == ((told, "x-b.html", "Re"),)

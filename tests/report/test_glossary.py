@@ -11,7 +11,7 @@ from microleak.report.page import report_pages
 from microleak.report.texts import texts_of, voice
 from tests.attacks.collective.explorable_study import tables_of
 
-ENGLISH, PORTUGUESE = (voice(language, False) for language in ("en", "pt"))
+ENGLISH, PORTUGUESE = (voice(language) for language in ("en", "pt"))
 NOTHING = dict.fromkeys(texts_of("en")["measurable"], False)
 
 
@@ -24,7 +24,7 @@ def test_words_stand_in_the_order_of_the_alphabet_whatever_their_accents():
 
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_every_word_is_explained_once(language):
-    terms = [entry.term for entry in glossary({}, voice(language, False))]
+    terms = [entry.term for entry in glossary({}, voice(language))]
     others = [part["term"] for part in texts_of(language)["definitions"].values()]
     assert len({*terms, *others}) == len(terms) + len(others)
 
@@ -38,8 +38,7 @@ def test_a_word_of_another_topic_is_left_out():
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_every_topic_of_a_word_is_one_that_can_be_measured(language):
     texts = texts_of(language)
-    entries = texts["glossary"] | texts["glossary_public"]
-    topics = {entry.get("topic") for entry in entries.values()} - {None}
+    topics = {entry.get("topic") for entry in texts["glossary"].values()} - {None}
     assert topics <= set(texts["measurable"])
 
 
@@ -66,11 +65,6 @@ def test_the_version_and_the_place_of_the_hashes_are_told():
     assert "manifest.json, in the folder results/my-study that has" in second
 
 
-def test_readers_of_a_public_page_learn_who_has_the_manifest():
-    told = reproduction(Headline("s"), voice("en", True))[-1]
-    assert "stays with whoever made the study" in told
-
-
 @pytest.mark.parametrize(
     ("n_targets", "told"),
     [(1, "attacked 1 individual target "), (2, "attacked 2 individual targets ")],
@@ -78,12 +72,12 @@ def test_readers_of_a_public_page_learn_who_has_the_manifest():
 def test_targets_are_counted_with_the_folder_of_their_tables(n_targets, told):
     tables = replace(tables_of(), collective={}, worst={}, distribution={})
     study = Headline("my-study", n_targets=n_targets)
-    page = report_pages(study, tables, {}, "internal", ["en"])["index.html"]
+    page = report_pages(study, tables, {}, ["en"])["index.html"]
     assert told in page
     assert "results/my-study/confidential/targets" in page
 
 
 def test_a_page_without_targets_says_nothing_of_them():
     tables = replace(tables_of(), collective={}, worst={}, distribution={})
-    page = report_pages(Headline("my-study"), tables, {}, "internal", ["en"])
+    page = report_pages(Headline("my-study"), tables, {}, ["en"])
     assert "confidential" not in page["index.html"]

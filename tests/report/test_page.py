@@ -114,7 +114,7 @@ def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
 
 def page_of(tables, figures, languages=LANGUAGES, study=None):
     headline = study or Headline("census")
-    return report_pages(headline, tables, figures, "internal", languages)["index.html"]
+    return report_pages(headline, tables, figures, languages)["index.html"]
 
 
 @pytest.fixture(scope="module")
@@ -355,7 +355,7 @@ def test_joined_releases_are_explained_only_where_there_are_any(
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):
     tables = census(synthetic="true")
     figures = drawn(tables, tmp_path / "figures", synthetic=True)
-    write_report(tmp_path, Headline("census"), tables, figures, "internal", LANGUAGES)
+    write_report(tmp_path, Headline("census"), tables, figures, LANGUAGES)
     page = (tmp_path / "index.html").read_text()
     assert len(MADE_UP.findall(page)) == 3 + len(figures)
     metadata = json.loads((tmp_path / "data/metadata.json").read_text())
@@ -368,7 +368,7 @@ def test_a_real_release_is_not_called_synthetic(page):
 
 def test_internal_tables_are_written_as_they_were_computed(census, figures, tmp_path):
     tables = census()
-    write_report(tmp_path, Headline("census"), tables, figures, "internal", ["en"])
+    write_report(tmp_path, Headline("census"), tables, figures, ["en"])
     written = read_table(tmp_path / "data/pupils-collective.csv", specs()["collective"])
     assert written["n_certain"].tolist() == [7, 31_417, 3, 33_333]
     exact = tables.collective["pupils"]["posterior_prob"].tolist()

@@ -52,7 +52,7 @@ def test_a_page_is_made_before_the_chapter_of_the_next_release():
     tables = tables_of()
     figures = blank_figures(tables, ["en"])
     figures = {name: svg for name, svg in figures.items() if PARTS[1] not in name}
-    pages = each_page(study_of(tables), tables, figures, "internal", ["en"])
+    pages = each_page(study_of(tables), tables, figures, ["en"])
     assert next(pages)[0] == f"{PARTS[0]}.html"
     with pytest.raises(StudyError, match=f"lacks the figure {PARTS[1]}/"):
         next(pages)
@@ -147,8 +147,8 @@ def test_without_removed_records_no_page_speaks_of_them(pages):
 def test_without_states_releases_are_still_compared():
     tables = tables_of(("RR-2022", "RR-2023"))
     figures = blank_figures(tables, ["en"])
-    figures["comparison-sia_pa.en.svg"] = '<svg data-audience="internal"></svg>'
-    pages = report_pages(study_of(tables), tables, figures, "internal", ["en"])
+    figures["comparison-sia_pa.en.svg"] = "<svg></svg>"
+    pages = report_pages(study_of(tables), tables, figures, ["en"])
     assert "From one release to the next: sia_pa" in headings(pages["index.html"])
 
 
@@ -218,7 +218,7 @@ def test_attacks_without_all_subsets_have_no_table_of_importance_and_no_file():
 def test_every_page_and_table_is_written(tmp_path):
     tables = tables_of()
     figures = blank_figures(tables, LANGUAGES)
-    write_report(tmp_path, study_of(tables), tables, figures, "internal", LANGUAGES)
+    write_report(tmp_path, study_of(tables), tables, figures, LANGUAGES)
     assert {path.name for path in tmp_path.glob("*.html")} == {
         "index.html",
         *(f"{name}.html" for name in PARTS),

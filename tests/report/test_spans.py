@@ -6,7 +6,7 @@ import pytest
 from microleak.report.sentences import span
 from microleak.report.texts import voice
 
-ENGLISH = voice("en", is_published=False)
+ENGLISH = voice("en")
 
 
 def said(speaker=ENGLISH, **values):
@@ -16,12 +16,12 @@ def said(speaker=ENGLISH, **values):
 
 def test_the_lowest_and_the_highest_are_named_and_of_equals_the_first():
     assert said(Bahia=0.5, Acre=0.01, Ceará=0.5) == "1.00% (Acre) to 50.00% (Bahia)"
-    portuguese = voice("pt", is_published=False)
+    portuguese = voice("pt")
     assert said(portuguese, Bahia=0.5, Acre=0.01) == "1,00% (Acre) a 50,00% (Bahia)"
 
 
 def test_a_single_known_value_stands_there_once():
-    assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; the rest suppressed)"
+    assert said(Bahia=0.5, Acre=None) == "50.00% (Bahia; undefined for the rest)"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_single_known_value_stands_there_once():
     [
         ("ABC", "A, B and C"),
         ("ABCD", "4 of 4"),
-        ("ABCD-", "4 of 5; the rest suppressed"),
+        ("ABCD-", "4 of 5; undefined for the rest"),
     ],
 )
 def test_values_that_are_equal_stand_there_once(names, told):
@@ -37,5 +37,5 @@ def test_values_that_are_equal_stand_there_once(names, told):
     assert said(**values) == f"50.00% ({told})"
 
 
-def test_nothing_is_said_where_all_are_suppressed():
+def test_nothing_is_said_where_all_are_undefined():
     assert said(Bahia=None, Acre=None) == ""

@@ -48,17 +48,17 @@ def test_no_text_is_empty(language):
 
 def test_a_language_without_texts_is_refused_with_those_there_are():
     with pytest.raises(StudyError, match=r"language fr\. It has: pt, en\..*languages"):
-        voice("fr", is_published=False)
+        voice("fr")
 
 
 def test_a_list_of_names_is_joined_as_the_language_does():
-    assert voice("en", False).listing(["a", "b", "c"]) == "a, b and c"
-    assert voice("pt", False).listing(["a", "b"]) == "a e b"
-    assert voice("en", False).listing(["a"]) == "a"
+    assert voice("en").listing(["a", "b", "c"]) == "a, b and c"
+    assert voice("pt").listing(["a", "b"]) == "a e b"
+    assert voice("en").listing(["a"]) == "a"
 
 
 def test_an_attribute_without_a_plain_name_keeps_its_official_one():
-    english = voice("en", False)
+    english = voice("en")
     assert english.attribute("NU_DIA") == "day of the month of birth"
     assert english.attribute("V0404") == "V0404"
 
@@ -84,7 +84,7 @@ def test_every_attribute_of_a_built_in_source_has_a_plain_name(source, language)
     ],
 )
 def test_day_month_and_year_together_are_a_full_date_of_birth(language, told):
-    speaker = voice(language, False)
+    speaker = voice(language)
     assert speaker.known(["NU_DIA", "NU_MES", "NU_ANO", "CO_ENTIDADE"]) == told
     assert speaker.n_facts(["NU_DIA", "NU_MES", "NU_ANO", "CO_ENTIDADE"]) == 2
     assert speaker.n_facts(["NU_DIA", "NU_MES", "CO_ENTIDADE"]) == 3
@@ -103,11 +103,11 @@ def test_day_month_and_year_together_are_a_full_date_of_birth(language, told):
 def test_differences_have_their_unit_in_the_number_of_the_language(
     language, value, told
 ):
-    assert voice(language, False).points("x", value) == told
+    assert voice(language).points("x", value) == told
 
 
 def test_a_plain_name_is_followed_by_the_official_one_where_they_differ():
-    english = voice("en", False)
+    english = voice("en")
     assert english.explained("PA_IDADE") == "age (PA_IDADE)"
     assert english.explained("V0404") == "V0404"
     assert english.explained("age") == "age"

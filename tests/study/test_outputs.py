@@ -37,6 +37,7 @@ RECORDS = [
     "records/measure/one.json",
     "records/profile/one/1+3.json",
     "records/profile/one/1.json",
+    "records/publish.json",
     "records/report.json",
     "records/states.json",
     "records/target/she.json",
@@ -67,6 +68,7 @@ OUTPUTS = [
     "people/people/3.parquet",
     "profiles/one/1+3.parquet",
     "profiles/one/1.parquet",
+    "published",
     *RECORDS,
     "report",
     "ro-crate-metadata.json",
@@ -119,8 +121,9 @@ def test_a_public_study_has_no_figures_of_exact_numbers(tmp_path):
 def test_results_of_removed_analyses_and_releases_go_with_their_folders(
     study, tmp_path
 ):
-    files = [path for path in OUTPUTS if path not in {"figures/one", "report"}]
-    own = sorted([*files, "figures/one/success-x.en.svg", "report/index.html"])
+    folders = {"figures/one", "published", "report"}
+    inside = ["figures/one/success-x.en.svg", "published/a.csv", "report/index.html"]
+    own = sorted([*(path for path in OUTPUTS if path not in folders), *inside])
     leftovers = [
         *("measures/worst/two.csv", "profiles/two/1.parquet"),
         *("profiles/one/1+2.parquet", "panels/people/1/2.json"),

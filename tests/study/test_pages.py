@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 
 import pandas as pd
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from microleak.attacks.collective.analysis import Collective
 from microleak.base.files import write_text
 from microleak.records.coding import Group
-from microleak.study.pages import LINKED, linked_persons, write_page
+from microleak.study.pages import write_page
+from microleak.study.publish import names_of, publish
 from microleak.study.tables import tables as specs
 from microleak.study_file.model import Release, Study, Table
 from microleak.tables.files import write_table
@@ -16,20 +18,6 @@ from tests.attacks.collective.state_study import PROC, TABLE, blank_figures, tab
 VALUES = tuple(specs()["values"].names)
 
 RELEASES = ("RR-2023",)
-
-
-def test_linked_persons_are_counted_as_the_receipts_of_the_panels_do(tmp_path):
-    folder = tmp_path / "panels/census/2014"
-    folder.mkdir(parents=True)
-    for release, n_linked in [("2015", 6), ("2013", 4)]:
-        counts = {"n_auxiliary": 9, "n_focal": 8, "n_linked": n_linked}
-        (folder / f"{release}.json").write_text(json.dumps(counts))
-    analysis = Collective(
-        "pupils", "census", "2014", ("AGE",), (), "all", ("2015", "2013")
-    )
-    found = linked_persons(tmp_path, analysis)
-    assert list(found.columns) == [*LINKED]
-    assert found.to_numpy().tolist() == [["2015", 8, 6, 0.75], ["2013", 8, 4, 0.5]]
 
 
 def study_for(audience):
@@ -53,12 +41,13 @@ def study_for(audience):
         targets={},
         languages=("en",),
         audience=audience,
+        shared={"scenarios": ()},
     )
 
 
 @pytest.fixture
 def written(tmp_path):
-    """Write the report of a study from its measures and empty drawings."""
+    """Write the report of a study from what is published of it and empty drawings."""
 
     def write(audience):
         tables = tables_of(RELEASES)
@@ -79,7 +68,9 @@ def written(tmp_path):
         write_sizes(tmp_path / "measures/success/lines-RR-2023.parquet")
         for path, svg in blank_figures(tables, ["en"]).items():
             write_text(tmp_path / "figures" / path, svg)
-        write_page(study_for(audience), tmp_path)
+        publish(study_for(audience), tmp_path)
+        shutil.rmtree(tmp_path / "measures")
+        write_page(tmp_path)
         return tmp_path / "report"
 
     return write
@@ -142,3 +133,34 @@ def test_a_public_page_says_what_it_promises_and_what_its_tables_show(written):
     assert re.findall(r'number">(.*?)<', row) == [
         *("2", "&lt;1%", "&gt;99%", "&lt;1%", "&lt;1%", "&lt;1%")
     ]
+
+
+def test_what_is_published_for_the_public_is_what_its_report_shows(written):
+    published = written("public").parent / "published"
+    found = {path.relative_to(published).as_posix() for path in published.rglob("*.*")}
+    names = "releases", "blocks/lines-RR-2023", "inference/lines-RR-2023"
+    assert found == {"published.json", *(f"{name}.csv" for name in names)}
+    told = json.loads((published / "published.json").read_text("utf-8"))
+    assert told == {
+        "study": "demo",
+        "audience": "public",
+        "languages": ["en"],
+        "synthetic": False,
+        "line_tables": [TABLE],
+        "tables": [*names],
+    }
+
+
+def test_for_the_office_measures_are_published_as_they_are(written, tmp_path):
+    study = study_for("internal")
+    published = written("internal").parent / "published"
+    names = names_of(study)
+    assert {"states", "ingest", "worst/lines-RR-2023"} <= {*names}
+    assert "success/lines-RR-2023" not in names
+    assert "entropy/lines-RR-2023" not in names
+    for family, rows in (("groups", tables_of(RELEASES).groups),):
+        for name, table in rows.items():
+            path = tmp_path / "again.csv"
+            write_table(path, table, specs()[family])
+            copied = published / f"{family}/{name}.csv"
+            assert copied.read_bytes() == path.read_bytes()

@@ -80,7 +80,7 @@ def test_canaries_stay_there_in_a_study_for_the_public(ran, tmp_path):
     study.change("audience: internal", "audience: public")
     process = study.run(words=["--", "--skip-script-cleanup"])
     assert process.returncode == 0, process.output
-    assert {"draw", "report", "audit"} <= {*rules_run(process.output)}
+    assert {"publish", "report", "audit"} <= {*rules_run(process.output)}
     assert found_elsewhere(study) == OF_VALUES
     assert not is_found(process.output)
 

@@ -43,16 +43,15 @@ def plain_pages(monkeypatch):
 
 
 def draw_plainly(monkeypatch):
-    def draw(study, study_dir, analysis):
+    def draw(study_dir, analysis):
         with whole_folder(study_dir / "figures" / analysis) as folder:
-            text = (study_dir / f"measures/worst/{analysis}.csv").read_text()
-            (folder / "worst.svg").write_text(f"{study.languages}{text}")
+            text = (study_dir / f"published/worst/{analysis}.csv").read_text()
+            (folder / "worst.svg").write_text(text)
 
-    def write_page(study, study_dir):
+    def write_page(study_dir):
         with whole_folder(study_dir / "report") as folder:
-            read = sorted(study_dir.glob("measures/**/*.csv"))
-            text = "".join(path.read_text() for path in read)
-            (folder / "index.html").write_text(f"{study.languages}{text}")
+            read = sorted(study_dir.glob("published/**/*.*"))
+            (folder / "index.html").write_text("".join(p.read_text() for p in read))
 
     monkeypatch.setattr("microleak.study.pages.draw", draw)
     monkeypatch.setattr("microleak.study.pages.write_page", write_page)

@@ -50,7 +50,8 @@ def would_rerun(copy, study="people.yaml"):
 
 def test_code_reruns_what_depends_on_it_and_no_more(copy):
     assert "profile" in rules_run(output_of(copy, "people.yaml"))
-    measured = [*("all", "audit", "compare", "draw", "importance", "measure"), "report"]
+    pages = ["publish", "report"]
+    measured = [*("all", "audit", "compare", "draw", "importance", "measure"), *pages]
     for module, expected in (
         ("microleak/kernels/walk.py", sorted([*measured, "entropy", "profile"])),
         ("microleak/attacks/collective/definitions/attribute_inference.py", measured),

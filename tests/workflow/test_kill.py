@@ -113,6 +113,7 @@ def test_killed_at_every_step_and_resumed_each_time_gives_the_same_bytes(
         "people/school_census/2018.json",
         "profiles/small/2018.parquet",
         "measures/worst/small.csv",
+        "published",
         "figures/small",
         "report",
     ):

@@ -65,7 +65,7 @@ analyses:
       targets: {{she: {{state: SP, sex: F}}, nobody: {{state: {ABSENT}, age: null}}}}
 report: {{languages: [en]}}
 """
-AFTER_STUDY_FILE = {"all", "audit", "member", "report"}
+AFTER_STUDY_FILE = {"all", "audit", "draw", "member", "publish", "report"}
 
 
 @pytest.fixture(scope="module")

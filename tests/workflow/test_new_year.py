@@ -44,7 +44,7 @@ report: {languages: [en]}
 """
 AFTER_MEASURES = [
     *("all", "audit", "compare", "count_rows", "draw", "importance", "measure"),
-    "report",
+    *("publish", "report"),
 ]
 
 

@@ -55,7 +55,7 @@ sia_pa,RR-2023,,any,2,0.07692307692307693
 """
 AFTER_PROFILE = [
     *("profile", "measure", "importance", "entropy", "groups", "draw"),
-    *("compare", "states", "report", "audit", "all"),
+    *("compare", "states", "publish", "report", "audit", "all"),
 ]
 
 
@@ -166,7 +166,16 @@ def test_without_groups_their_measures_go_and_the_others_stay(local, tmp_path):
     study.change("      groups: [severe]\n", "")
     before = study.bytes()
     # What else there is reads the same bytes as before.
-    made = ["all", "audit", "entropy", "measure", "profile", "report"]
+    made = [
+        "all",
+        "audit",
+        "draw",
+        "entropy",
+        "measure",
+        "profile",
+        "publish",
+        "report",
+    ]
     assert ran(study) == made
     after = study.bytes()
     gone = before.keys() - after.keys()

@@ -11,7 +11,7 @@ from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_planned, rul
 pytestmark = pytest.mark.workflow
 AFTER_PROFILES = [
     *("all", "audit", "compare", "draw", "entropy", "importance", "measure", "profile"),
-    "report",
+    *("publish", "report"),
 ]
 AFTER_PEOPLE = sorted([*AFTER_PROFILES, "count_rows", "deduplicate", "states"])
 EVERYTHING = sorted([*AFTER_PEOPLE, "ingest"])
@@ -71,7 +71,7 @@ def test_another_attribute_reruns_everything_from_ingest(done):
 
 def test_another_language_reruns_the_pages_only(done):
     done.change("[en]", "[pt, en]")
-    assert would_rerun(done) == ["all", "audit", "draw", "report"]
+    assert would_rerun(done) == ["all", "audit", "draw", "publish", "report"]
 
 
 def test_a_changed_archive_reruns_everything(done):

@@ -157,7 +157,7 @@ def test_another_known_value_counts_the_targets_again_and_no_profile(own):
     own.change("known: {town: Canaria}", "known: {town: B}")
     process = own.run()
     assert process.returncode == 0, process.output
-    assert set(rules_run(process.output)) == {"all", "audit", "report", "target"}
+    assert set(rules_run(process.output)) == {"all", "audit", "publish", "target"}
     assert list(table(own, "anyone")["most_likely"]) == ["", "no|yes"]
 
 

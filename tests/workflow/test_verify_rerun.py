@@ -39,7 +39,7 @@ from tests.workflow.test_kill import kill_tree
 
 pytestmark = pytest.mark.workflow
 OF_RELEASE = ("download", "collect", "synthesise", "ingest", "deduplicate", "join")
-OF_REPORT = ("count_rows", "states", "compare", "report")
+OF_REPORT = ("count_rows", "states", "compare", "publish", "report")
 OF_ALL_KINDS = """\
 study: kinds
 seed: 3

@@ -1,6 +1,28 @@
 # Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
-# Gives: figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json with
+# Gives: published, figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json with
 # ro-crate-metadata.json and code.
+
+
+rule publish:
+    """All that figures, report and exports may see, as the report's audience may."""
+    input:
+        unpack(needs("publish")),
+    output:
+        **makes("publish"),
+    log:
+        f"{OUT}/logs/publish.log",
+    benchmark:
+        f"{OUT}/benchmarks/publish.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(60),
+    params:
+        job=job_of("publish"),
+        code=code_of("publish"),
+    script:
+        "../../scripts/publish.py"
 
 
 rule draw:
@@ -19,7 +41,6 @@ rule draw:
         mem_mb=memory(1000),
         runtime=minutes(60),
     params:
-        study=STUDY_FILE,
         job=job_of("draw"),
         code=code_of("draw"),
     script:

@@ -6,5 +6,6 @@ FAMILY = Family(
     "anonymity",
     section="microleak.attacks.anonymity.section",
     jobs="microleak.attacks.anonymity.jobs",
+    publish="microleak.attacks.anonymity.publish:PUBLICATION",
     estimate="microleak.attacks.anonymity.jobs:costs",
 )

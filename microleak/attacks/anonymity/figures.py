@@ -21,8 +21,6 @@ from microleak.figures.svg import (
     Caption,
     as_percent,
     canvas,
-    cross,
-    explain_mark,
     mark_synthetic,
     plain_style,
     svg_text,
@@ -35,7 +33,7 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
     """Draw which share of the records is in blocks of fewer than 2, 3, 5 and 10.
 
     One axis for each of these k and one dot for each subset; the highest of each size
-    in another colour, with its value. A size of which it is suppressed has a cross.
+    in another colour, with its value.
 
     Parameters
     ----------
@@ -57,37 +55,24 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
             # `draw_dots` draws a posterior by the end of its column's name.
             dots = blocks.assign(posterior_below=blocks[f"share_below_{k}"])
             draw_dots(axis, dots, "below", 2.4)
-            _draw_highest(axis, shares, words)
+            draw_highest(axis, shares, words.numbers.brief)
             _describe(axis, shares, words)
             axis.set_title(panel_title(k, words))
         for axis in axes[2:]:
             axis.set_xlabel(words.say("n_qids"))
-        hidden = [panel_title(k, words) for k, s in highest.items() if s.isna().any()]
-        explain_mark(figure, hidden, words)
         mark_synthetic(figure, words)
         return svg_text(figure, _caption(blocks, highest, words))
 
 
 def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
-    """Return the highest share of records below k of each number of QIDs.
-
-    Missing where it is suppressed: a suppressed share is above 0, so that 0 cannot
-    be the highest beside one.
-    """
-    shares = blocks[f"share_below_{k}"].astype(float).groupby(blocks["n_qids"])
-    highest, has_hidden = shares.max(), shares.count() < shares.size()
-    return highest.mask(has_hidden & (highest == 0))
+    """Return the highest share of records below k of each number of QIDs."""
+    return blocks[f"share_below_{k}"].astype(float).groupby(blocks["n_qids"]).max()
 
 
 def panel_title(k: int, words: Words) -> str:
     """Say which records are below k."""
     key = "anonymity_alone" if k == min(THRESHOLDS) else "anonymity_below"
     return words.say(key, k=words.numbers.count(k))
-
-
-def _draw_highest(axis: Axes, shares: pd.Series, words: Words) -> None:
-    draw_highest(axis, shares, words.numbers.brief)
-    cross(axis, shares.index[shares.isna()])
 
 
 def _describe(axis: Axes, shares: pd.Series, words: Words) -> None:
@@ -118,7 +103,6 @@ def _caption(
         name="|".join(["anonymity-below", analysis, words.numbers.language]),
         title=words.say("anonymity_below_title"),
         description=" ".join(sentences),
-        is_published=tables.is_published(blocks),
     )
 
 
@@ -131,8 +115,7 @@ _SHARES = {"share_of_blocks": -_HALF, "share_of_records": 0.0}
 def value_histograms(classes: pd.DataFrame, words: Words) -> str:
     """Draw which share of the blocks, and of their records, each bucket has.
 
-    One histogram for the worst subset of each drawn size; a suppressed share is a
-    small cross on the axis.
+    One histogram for the worst subset of each drawn size.
 
     Parameters
     ----------
@@ -199,13 +182,9 @@ def _draw_buckets(
 ) -> None:
     places = np.array([buckets.index(int(lower)) for lower in rows["lower"]])
     for column, left in _SHARES.items():
-        shares = rows[column].to_numpy(dtype=float, na_value=np.nan)
-        # Published, no share of the blocks is shown, which one mark says.
-        if np.isnan(shares).all() and left < 0:
-            continue
         axis.bar(
             places + left,
-            shares,
+            rows[column].astype(float),
             _HALF,
             align="edge",
             # Empty and full bars differ in grey, too.
@@ -214,7 +193,6 @@ def _draw_buckets(
             linewidth=1,
             label=words.say(f"anonymity_{column}"),
         )
-        cross(axis, places[np.isnan(shares)] + left + _HALF / 2)
     as_percent(axis, words)
     axis.set_xlim(-0.7, len(buckets) - 0.3)
 
@@ -228,9 +206,6 @@ def _turn_labels(axes: list[Axes], n_buckets: int) -> None:
 def _explain(
     figure: Figure, axes: list[Axes], drawn: list[pd.DataFrame], words: Words
 ) -> None:
-    shares = pd.concat(drawn)[[*_SHARES]]
-    hidden = shares.columns[shares.isna().any()]
-    explain_mark(figure, [words.say(f"anonymity_{name}") for name in hidden], words)
     mark_synthetic(figure, words)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
@@ -241,10 +216,8 @@ def _explain(
 
 def _panel_title(n_qids: int, rows: pd.DataFrame, words: Words) -> str:
     names = ", ".join(tables.qids_of(rows.iloc[0]))
-    said = words.attributes(n_qids)
-    if pd.notna(rows.iloc[0]["share_of_records"]):
-        lowest = _lowest(n_qids, rows.iloc[0], words)
-        said = words.say("anonymity_classes_panel", **lowest)
+    lowest = _lowest(n_qids, rows.iloc[0], words)
+    said = words.say("anonymity_classes_panel", **lowest)
     return "\n".join([said, *textwrap.wrap(names, _TITLE_WIDTH)])
 
 
@@ -253,7 +226,7 @@ def _lowest(n_qids: int, row: pd.Series, words: Words) -> dict[str, str]:
     return {
         "attributes": words.attributes(n_qids),
         "bucket": bucket_name(row["lower"], row["upper"], words.numbers),
-        "records": words.numbers.share(row["share_of_records"], row["n_records"] > 0),
+        "records": words.numbers.share(row["share_of_records"]),
     }
 
 
@@ -266,7 +239,7 @@ def _classes_caption(
         words.say(
             f"anonymity_{subject}_alt",
             **_lowest(n_qids, rows.iloc[0], words),
-            blocks=words.numbers.share(rows.iloc[0]["share_of_blocks"], True),
+            blocks=words.numbers.share(rows.iloc[0]["share_of_blocks"]),
         )
         for n_qids, rows in drawn.items()
     ]
@@ -275,7 +248,6 @@ def _classes_caption(
         name="|".join([*named, words.numbers.language]),
         title=words.say(f"anonymity_{subject}_title", sensitive=first["sensitive"]),
         description=" ".join(sentences),
-        is_published=tables.is_published(classes),
     )
 
 
@@ -304,7 +276,6 @@ def before_population(
     On the left, where there is a population, the share of the records whose values
     fewer than 2, 3, 5 and 10 of it have. On the right what each model says of the
     records that are alone in the table, and where there is a population the truth.
-    A suppressed share is a small cross on the axis.
 
     Parameters
     ----------
@@ -329,8 +300,6 @@ def before_population(
             _draw_lines(axis, lines, words)
             axis.set_title(words.say(f"{key}_panel"), fontsize=10)
             axis.set_ylabel(words.say(f"{key}_axis"))
-        hidden = [n for p in panels.values() for n, v in p.items() if v.isna().any()]
-        explain_mark(figure, hidden, words)
         mark_synthetic(figure, words)
         return svg_text(figure, _population_caption(of_uniques, panels, words))
 
@@ -352,7 +321,7 @@ def uniqueness_lines(worst: pd.DataFrame, words: Words) -> Lines:
     whose worst subset has no sample unique are left out; so is one of which a model
     says nothing.
     """
-    some = worst[worst["n_sample_unique"].fillna(1) > 0]
+    some = worst[worst["n_sample_unique"] > 0]
     counted = measured(some, "n_unique_both")
     both, alone = (counted[f"n_{kind}"] for kind in ("unique_both", "sample_unique"))
     lines = {"truth": _by_size(counted, both.astype(float) / alone.astype(float))}
@@ -371,7 +340,7 @@ def estimated(chance: float, words: Words) -> str:
     if 0 < chance < _LEAST:
         least = words.numbers.share(_LEAST)
         return words.say("anonymity_small", share=least)
-    return words.numbers.share(chance, is_positive=True)
+    return words.numbers.share(chance)
 
 
 def _by_size(rows: pd.DataFrame, shares: pd.Series) -> pd.Series:
@@ -383,7 +352,6 @@ def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
     for name, shares in lines.items():
         look = _TRUTH if name == words.say("anonymity_truth") else next(looks)
         axis.plot(shares.index, shares, label=name, **look)
-        cross(axis, shares.index[shares.isna()])
     as_percent(axis, words)
     sizes = [size for shares in lines.values() for size in shares.index]
     if sizes:
@@ -422,5 +390,4 @@ def _population_caption(
         description=" ".join(
             [words.say("anonymity_population_largest", attributes=largest), *said]
         ),
-        is_published=tables.is_published(worst),
     )

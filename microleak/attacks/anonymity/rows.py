@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.tables.rows import SUPPRESSED
-
 K_ANONYMITY = "k-anonymity"
 K_ENTITIES = "k-anonymity of entities"
 L_DIVERSITY = "l-diversity"
@@ -76,17 +74,6 @@ class Measured:
         return self.rows[self.rows["sensitive"] == sensitive]
 
 
-def is_suppressed(row: pd.Series, column: str) -> bool:
-    """Say whether a row's cell is empty because the public may not see it.
-
-    Other empty cells have nothing to say, as k-map without a population.
-    """
-    return column in str(row.get(SUPPRESSED, "")).split("|")
-
-
 def measured(rows: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Return the rows that have a number in a column, shown or suppressed."""
-    is_there = rows[column].notna()
-    if SUPPRESSED in rows.columns:
-        is_there |= rows[SUPPRESSED].str.split("|").map(lambda names: column in names)
-    return rows[is_there]
+    """Return the rows that have a number in a column."""
+    return rows[rows[column].notna()]

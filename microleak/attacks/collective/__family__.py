@@ -6,5 +6,6 @@ FAMILY = Family(
     "collective",
     section="microleak.attacks.collective.section",
     jobs="microleak.attacks.collective.jobs",
+    publish="microleak.attacks.collective.publish:PUBLICATION",
     estimate="microleak.attacks.collective.jobs:costs",
 )

@@ -4,7 +4,7 @@ A number is a share of a whole table, rounded so coarsely that none cannot be to
 few, nor all from nearly all. Which rows are shown follows from such numbers alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,14 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.sources.steps.intermediate import rows_where
+from microleak.family import Publication, measured
+from microleak.sources.steps.intermediate import receipt, rows_where
+from microleak.study_file.model import Study
+from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
+_OF_STUDY = tables_of("microleak.study")
 
 FEWEST_RECORDS = 1_000
 """No share of a smaller table is published."""
@@ -155,3 +159,83 @@ def _described(rows: pd.DataFrame, analysis: Collective, step: int) -> pd.DataFr
         auxiliary="|".join(analysis.auxiliary),
         step_pct=step,
     )
+
+
+def public(study: Study, study_dir: Path) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the tables of a public report, all of them, with their names."""
+    measures = study_dir / "measures"
+    ingest = read_table(measures / "ingest.csv", _OF_STUDY["ingest"])
+    yield "releases", published_releases(ingest)
+    for name, analysis in study.analyses["collective"].items():
+        success = measures / f"success/{name}.parquet"
+        path = study_dir / measured("collective", name)
+        exact = read_table(path, TABLES["collective"])
+        yield f"blocks/{name}", published_blocks(success, analysis)
+        yield f"inference/{name}", published_inference(exact, analysis)
+
+
+def public_needs(study: Study) -> Iterator[str]:
+    """Yield what `public` reads."""
+    yield "measures/ingest.csv"
+    for name in study.analyses["collective"]:
+        yield f"measures/success/{name}.parquet"
+        yield measured("collective", name)
+
+
+def facts(study: Study, study_dir: Path) -> dict[str, Any]:
+    """Return the adversaries of the study, and of each analysis what no table has."""
+    return {
+        "adversaries": [
+            {"name": who.name, "qids": who.qids, "labels": who.labels}
+            for who in study.shared["scenarios"]
+        ],
+        "analyses": {
+            name: {
+                "is_synthetic": study.is_synthetic_analysis(analysis),
+                "part_of": analysis.part_of,
+                "fewer": analysis.fewer,
+                "groups": {
+                    each.name: {
+                        "attribute": each.attribute,
+                        "n_values": len(each.values),
+                    }
+                    for each in analysis.groups
+                },
+                "linked": linked_persons(study_dir, analysis),
+            }
+            for name, analysis in study.analyses["collective"].items()
+        },
+    }
+
+
+def linked_persons(study_dir: Path, analysis: Collective) -> list[dict[str, Any]]:
+    """Return how many focal persons each linked release of an analysis has."""
+    found = []
+    for path, auxiliary in zip(_receipts(analysis), analysis.auxiliary, strict=True):
+        counts = receipt(study_dir / path)
+        numbers = {name: counts[name] for name in ("n_focal", "n_linked")}
+        found.append({"auxiliary": auxiliary, **numbers})
+    return found
+
+
+def needs(study: Study) -> list[str]:
+    """Return the receipts of the releases that are linked, each once."""
+    analyses = study.analyses["collective"].values()
+    return sorted({path for each in analyses for path in _receipts(each)})
+
+
+def _receipts(analysis: Collective) -> list[str]:
+    folder = f"panels/{analysis.table}/{analysis.focal}"
+    return [f"{folder}/{release}.json" for release in analysis.auxiliary]
+
+
+PUBLICATION = Publication(
+    (
+        *("collective", "worst", "distribution", "values", "importance", "gain"),
+        *("groups", "comparison", "states", "explained"),
+    ),
+    facts,
+    needs,
+    public,
+    public_needs,
+)

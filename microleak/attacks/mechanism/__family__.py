@@ -6,4 +6,5 @@ FAMILY = Family(
     "mechanism",
     section="microleak.attacks.mechanism.section",
     jobs="microleak.attacks.mechanism.jobs",
+    publish="microleak.attacks.mechanism.publish:PUBLICATION",
 )

@@ -1,6 +1,6 @@
 """Figures of noisy counts: privacy loss and utility, and which counts leak."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ from microleak.attacks.mechanism.rows import (
     MEASURES,
     UTILITY,
     Noisy,
-    known,
     measure_text,
     short_text,
 )
@@ -29,10 +28,8 @@ from microleak.figures.shades import Shades, blues, draw_cell
 from microleak.figures.svg import (
     BLUE,
     GREY,
-    MARK,
     VERMILION,
     caption,
-    explain_mark,
     mark_synthetic,
     plain_style,
     svg_text,
@@ -92,11 +89,11 @@ def _scale_epsilons(axis: Axes, sizes: pd.Series, words: Words) -> None:
 def scale_measure(
     axis: Axes, measure: str, values: Iterable[float], words: Words
 ) -> None:
-    """Let the upright axis hold some values of a measure; missing ones do not count.
+    """Let the upright axis hold some values of a measure.
 
     A privacy loss starts at 1 and is a ratio, a utility ends at 1 and is a percentage.
     """
-    shown = [float(value) for value in values if pd.notna(value)]
+    shown = [float(value) for value in values]
     low, high = _widened(min([1.0, *shown]), max([1.0, *shown]), measure)
     axis.set_ylim(low, high)
     steps = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
@@ -118,11 +115,8 @@ def _label(tick: float, measure: str, words: Words) -> str:
 
 
 def draw_limit(axis: Axes, value: float, label: str) -> None:
-    """Draw a limit as a broken line, unless it is suppressed."""
-    if pd.notna(value):
-        axis.axhline(
-            value, color="black", linewidth=1, linestyle=(0, (5, 3)), label=label
-        )
+    """Draw a limit as a broken line."""
+    axis.axhline(value, color="black", linewidth=1, linestyle=(0, (5, 3)), label=label)
 
 
 def explain_lines(
@@ -163,19 +157,6 @@ def explain_lines(
         )
 
 
-def cross_at_foot(axis: Axes, sizes: pd.Series, values: pd.Series) -> None:
-    """Mark at the foot of a panel the epsilons whose value is suppressed."""
-    hidden = sizes[values.isna().to_numpy()]
-    axis.plot(
-        hidden,
-        np.full(len(hidden), 0.03),
-        "x",
-        color=GREY,
-        markersize=4,
-        transform=axis.get_xaxis_transform(),
-    )
-
-
 LIMITS = {LOSS: "privacy_loss_limit", "utility": "utility_floor"}
 """The bound of each measure that depends on the count and can be reached."""
 
@@ -186,8 +167,7 @@ _APART = 0.025
 def loss_and_utility(noisy: Noisy, words: Words) -> str:
     """Draw privacy loss and utility over epsilon, a line a mechanism.
 
-    What can be reached at most, or at least, is a broken line; suppressed values are
-    crosses at the foot.
+    What can be reached at most, or at least, is a broken line.
 
     Parameters
     ----------
@@ -212,7 +192,6 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
             said = words.say(f"mechanism_{measure}_limit", value=_number(limit, words))
             draw_limit(axis, limit, said)
             explain_lines(axis, noisy.models if measure == LOSS else (), words)
-        explain_mark(figure, _suppressed(noisy, words), words)
         mark_synthetic(figure, words)
         sentences = [_sentence(noisy, model, words) for model in noisy.models]
         return svg_text(
@@ -221,27 +200,16 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
 
 
 def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
-    values = noisy.of_model(model)[measure].astype(float)
-    sizes, look = noisy.noises["size"], LOOKS[model]
+    look = LOOKS[model]
     axis.plot(
-        sizes,
-        values,
+        noisy.noises["size"],
+        noisy.of_model(model)[measure].astype(float),
         color=look.colour,
         marker=look.marker,
         markersize=5,
         linewidth=1.4,
         clip_on=False,
     )
-    cross_at_foot(axis, sizes, values)
-
-
-def _suppressed(noisy: Noisy, words: Words) -> list[str]:
-    """Name mechanisms of which any number is suppressed."""
-    return [
-        words.say(f"mechanism_short_{model}")
-        for model in noisy.models
-        if noisy.of_model(model)[[*MEASURES]].isna().any(axis=None)
-    ]
 
 
 def _sentence(noisy: Noisy, model: str, words: Words) -> str:
@@ -353,8 +321,7 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
 
     Between two epsilons nothing was measured, and nothing is drawn. The points of the
     least and the largest epsilon are labelled; best is the upper left corner. The
-    count without noise is a diamond. Mechanisms of which any number is suppressed have
-    fewer points, and are named.
+    count without noise is a diamond.
 
     Parameters
     ----------
@@ -368,17 +335,15 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
     str
         An `<svg>` element.
     """
-    points = {m: known(noisy.of_model(m), (LOSS, UTILITY)) for m in noisy.models}
+    points = {model: noisy.of_model(model) for model in noisy.models}
     with plain_style():
         figure = Figure(figsize=(8, 5), layout=ConstrainedLayoutEngine(h_pad=0.09))
         axis = figure.subplots()
         _scale(axis, noisy, words)
-        labels = [*_draw_noise_free(axis, noisy, words)]
+        labels = [_draw_noise_free(axis, noisy, words)]
         for model, rows in points.items():
             _draw_points(axis, model, rows)
-        drawn = [model for model, rows in points.items() if len(rows)]
-        explain_lines(axis, drawn, words, linestyle="none", **_HOLLOW)
-        explain_mark(figure, _tradeoff_suppressed(noisy, points, words), words)
+        explain_lines(axis, noisy.models, words, linestyle="none", **_HOLLOW)
         mark_synthetic(figure, words)
         labels += _labels_of_ends(axis, points, words)
         write_labels(axis, labels, pd.concat(points.values())[[LOSS, UTILITY]])
@@ -394,7 +359,7 @@ def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
     floor = noisy.first["utility_floor"]
     scale_measure(axis, UTILITY, [*noisy.mechanism[UTILITY], floor], words)
     losses = [*noisy.mechanism[LOSS], noisy.first["privacy_loss_limit"]]
-    high = max([1 + _TRADEOFF_SPAN, *(loss for loss in losses if pd.notna(loss))])
+    high = max([1 + _TRADEOFF_SPAN, *losses])
     margin = _TRADEOFF_ROOM * (high - 1)
     axis.set_xlim(1 - margin, high + margin)
     steps = MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]).tick_values(1, high)
@@ -413,12 +378,11 @@ def _draw_points(axis: Axes, model: str, rows: pd.DataFrame) -> None:
     )
 
 
-def _draw_noise_free(axis: Axes, noisy: Noisy, words: Words) -> Iterator[PointLabel]:
-    """Draw the count without noise, and yield its label, unless it is suppressed."""
+def _draw_noise_free(axis: Axes, noisy: Noisy, words: Words) -> PointLabel:
+    """Draw the count without noise, and return its label."""
     limit = noisy.first["privacy_loss_limit"]
-    if pd.notna(limit):
-        axis.plot(limit, 1, "D", markersize=9, markerfacecolor="none", color="black")
-        yield PointLabel((limit, 1.0), words.say("mechanism_noise_free"))
+    axis.plot(limit, 1, "D", markersize=9, markerfacecolor="none", color="black")
+    return PointLabel((limit, 1.0), words.say("mechanism_noise_free"))
 
 
 def _labels_of_ends(
@@ -442,16 +406,6 @@ def _will_do(label: PointLabel, other: PointLabel, spans: np.ndarray) -> bool:
     return label.text == other.text and bool((apart < _NEAR * spans).all())
 
 
-def _tradeoff_suppressed(
-    noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words
-) -> list[str]:
-    return [
-        words.say(f"mechanism_short_{model}")
-        for model, rows in points.items()
-        if len(rows) < len(noisy.noises)
-    ]
-
-
 def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
     """Say which utility each privacy loss buys."""
     points = [
@@ -466,7 +420,7 @@ def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
     return words.say(
         "mechanism_tradeoff_alt",
         model=words.say(f"mechanism_{model}"),
-        points="; ".join(points) or words.numbers.suppressed,
+        points="; ".join(points),
     )
 
 
@@ -489,8 +443,7 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
 
     A row is the attribute that is inferred, a column that of which values are
     counted; the cell has the privacy loss of the count that tells most, above with
-    the median epsilon and below without noise. A loss of 1, no
-    loss, is the lightest; a suppressed one is a cross on grey.
+    the median epsilon and below without noise. A loss of 1, no loss, is the lightest.
 
     Parameters
     ----------
@@ -515,8 +468,6 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
             _describe_axis(axis, drawn.title, noisy.attributes, words)
         axes[1].set_xlabel(words.say("mechanism_counted"))
         axes[1].tick_params(axis="x", labelbottom=True)
-        hidden = _pairs_suppressed(maps)
-        explain_mark(figure, hidden, words)
         mark_synthetic(figure, words)
         sentences = _sentences(maps, words)
         return svg_text(
@@ -531,7 +482,7 @@ def _maps(noisy: Noisy, words: Words) -> list[_Map]:
         LOSS: words.say("mechanism_pairs_noisy", epsilon=epsilon),
         _LIMIT: words.say("mechanism_pairs_noise_free"),
     }
-    shades = blues([*(rows[[LOSS, _LIMIT]].max().dropna() - 1)])
+    shades = blues([*(rows[[LOSS, _LIMIT]].max() - 1)])
     return [
         _Map(_by_pair(rows, column, noisy.attributes), title, shades)
         for column, title in titles.items()
@@ -547,7 +498,7 @@ def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
     for row, losses in enumerate(drawn.losses.to_numpy()):
         for column, loss in enumerate(losses):
             ink = draw_cell(axis, (column, row), loss - 1, drawn.shades)
-            text = MARK if pd.isna(loss) else short_text(loss, LOSS, words)
+            text = short_text(loss, LOSS, words)
             axis.text(
                 column, row, text, color=ink, fontsize=9, ha="center", va="center"
             )
@@ -565,12 +516,6 @@ def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -
     axis.spines[:].set_visible(False)
 
 
-def _pairs_suppressed(maps: list[_Map]) -> list[str]:
-    """Name the inferred attributes that have a suppressed cell."""
-    hidden = [drawn.losses.isna().any(axis=1) for drawn in maps]
-    return [name for name in hidden[0].index if any(each[name] for each in hidden)]
-
-
 def _sentences(maps: list[_Map], words: Words) -> list[str]:
     """Say which other attribute each attribute's values are best inferred from."""
     return [
@@ -581,15 +526,14 @@ def _sentences(maps: list[_Map], words: Words) -> list[str]:
 def _best(losses: pd.DataFrame, words: Words) -> list[str]:
     found = []
     for sensitive, row in losses.iterrows():
-        others = row.drop(sensitive).dropna()
-        if len(others):
-            useful = str(others.idxmax())
-            found.append(
-                words.say(
-                    "mechanism_pair_alt",
-                    sensitive=str(sensitive),
-                    useful=useful,
-                    loss=short_text(float(others[useful]), LOSS, words),
-                )
+        others = row.drop(sensitive)
+        useful = str(others.idxmax())
+        found.append(
+            words.say(
+                "mechanism_pair_alt",
+                sensitive=str(sensitive),
+                useful=useful,
+                loss=short_text(float(others[useful]), LOSS, words),
             )
-    return found or [words.numbers.suppressed]
+        )
+    return found

@@ -1,6 +1,5 @@
 """Which rows of the tables of noisy counts are shown, and how they are written."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +8,6 @@ from babel.numbers import format_decimal
 
 from microleak.figures.numbers import LOCALES, Numbers
 from microleak.figures.words import Words
-from microleak.tables import rows as tables
 
 LOSS, UTILITY = "privacy_loss", "utility"
 MEASURES = (LOSS, UTILITY)
@@ -44,8 +42,8 @@ class Noisy:
 
     @property
     def has_samples(self) -> bool:
-        """Whether any number of random samples is there to be shown."""
-        return bool(self.samples[["low", "high"]].notna().any(axis=None))
+        """Whether random samples were measured."""
+        return len(self.samples) > 0
 
     @property
     def measured(self) -> pd.DataFrame:
@@ -56,11 +54,6 @@ class Noisy:
     def first(self) -> pd.Series:
         """A row of it, for what all rows say alike."""
         return self.measured.iloc[0]
-
-    @property
-    def is_published(self) -> bool:
-        """Whether it is for the public."""
-        return tables.is_published(self.measured)
 
     @property
     def models(self) -> list[str]:
@@ -92,13 +85,10 @@ class Noisy:
     def most_telling(self, model: str) -> pd.Series:
         """Return the row of one mechanism with which the adversary guesses best.
 
-        That of the largest epsilon among equals, or if that is suppressed.
+        That of the largest epsilon among equals.
         """
         rows = self.of_model(model).iloc[::-1]
-        posteriors = rows["posterior"].astype(float)
-        if pd.isna(posteriors.iloc[0]):
-            return rows.iloc[0]
-        return rows.iloc[posteriors.argmax()]
+        return rows.iloc[rows["posterior"].astype(float).argmax()]
 
     def of_samples(self, model: str, measure: str) -> pd.DataFrame:
         """Return one measure of a mechanism over samples, as `of_model` does."""
@@ -129,30 +119,16 @@ def _falling_alphas(rows: pd.DataFrame) -> pd.Series:
     return alphas.sort_values(ascending=False, kind="stable")
 
 
-def known(rows: pd.DataFrame, columns: Sequence[str]) -> pd.DataFrame:
-    """Return the rows in which no such number is suppressed."""
-    return rows.dropna(subset=list(columns))
-
-
 def measure_text(value: float, numbers: Numbers) -> str:
     """Write a privacy loss, utility or chance as Nunes' tables do, to five decimals.
-
-    A published one, which was rounded already, has the digits that are left; where
-    these are those of 1 it is only about 1.
 
     Examples
     --------
     >>> measure_text(1.4401392, Numbers("pt")), measure_text(1, Numbers("en"))
     ('1,44014', '1.00000')
-    >>> public = Numbers("en", is_published=True)
-    >>> measure_text(1.440, public), measure_text(1, public)
-    ('1.44', '≈1')
     """
-    if pd.isna(value):
-        return numbers.suppressed
-    return _about(
-        value, "#,##0.###" if numbers.is_published else "#,##0.00000", numbers
-    )
+    locale = LOCALES[numbers.language]
+    return str(format_decimal(value, "#,##0.00000", locale=locale))
 
 
 def short_text(value: float, measure: str, words: Words) -> str:
@@ -168,14 +144,8 @@ def short_text(value: float, measure: str, words: Words) -> str:
     >>> short_text(0.5, "utility", english)
     '50.0%'
     """
-    if pd.isna(value):
-        return words.numbers.suppressed
     if measure != LOSS:
         return f"{words.numbers.brief(value)}%"
-    is_short = value == 1 or words.numbers.is_published
-    return _about(value, "0.##" if is_short else "0.00", words.numbers)
-
-
-def _about(value: float, pattern: str, numbers: Numbers) -> str:
-    written = format_decimal(value, pattern, locale=LOCALES[numbers.language])
-    return f"≈{written}" if numbers.is_published and value == 1 else str(written)
+    pattern = "0" if value == 1 else "0.00"
+    locale = LOCALES[words.numbers.language]
+    return str(format_decimal(value, pattern, locale=locale))

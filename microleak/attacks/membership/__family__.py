@@ -6,6 +6,7 @@ FAMILY = Family(
     "membership",
     section="microleak.attacks.membership.section",
     jobs="microleak.attacks.membership.jobs",
+    publish="microleak.attacks.membership.publish:PUBLICATION",
     estimate="microleak.attacks.membership.jobs:costs",
     told="microleak.attacks.membership.section:told",
 )

@@ -20,13 +20,10 @@ from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
     GREY,
-    MARK,
     VERMILION,
     Caption,
     canvas,
     caption,
-    cross,
-    explain_mark,
     mark_synthetic,
     plain_style,
     svg_text,
@@ -45,7 +42,7 @@ class Bar:
     label
         Which persons, below the bar.
     height
-        A share or a count, from 0; missing if it is suppressed.
+        A share or a count, from 0.
     text
         The same as it is written above the bar.
     is_certain, is_absent
@@ -60,7 +57,7 @@ class Bar:
 
 
 def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
-    """Draw one bar for each class, and a cross where it is suppressed.
+    """Draw one bar for each class.
 
     Parameters
     ----------
@@ -71,17 +68,15 @@ def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
     highest
         The height that the axis has room for.
     """
-    heights = np.array([bar.height for bar in bars], dtype=float)
     places = np.arange(len(bars))
-    colours = [_colour(bar) for bar in bars]
-    axis.bar(places, np.nan_to_num(heights), 0.72, color=colours)
-    cross(axis, places[np.isnan(heights)])
+    heights = [bar.height for bar in bars]
+    axis.bar(places, heights, 0.72, color=[_colour(bar) for bar in bars])
     axis.set_ylim(0, _ROOM * highest)
     axis.set_xticks(places, [bar.label for bar in bars], fontsize=9)
     axis.tick_params(left=False, labelleft=False, labelbottom=True, color=GREY)
     axis.grid(visible=False)
     axis.spines["left"].set_visible(False)
-    for place, bar in zip(places[~np.isnan(heights)], _shown(bars), strict=True):
+    for place, bar in zip(places, bars, strict=True):
         axis.annotate(
             bar.text,
             (place, bar.height),
@@ -95,16 +90,12 @@ def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
 
 def highest_of(*groups: Sequence[Bar]) -> float:
     """Return the greatest height of some bars, and 1 where there is none above 0."""
-    return max((bar.height for bars in groups for bar in _shown(bars)), default=0) or 1
+    return max((bar.height for bars in groups for bar in bars), default=0) or 1
 
 
 def told(bars: Sequence[Bar]) -> str:
     """Write bars as text, for who cannot see them."""
     return "; ".join(f"{bar.label}: {bar.text}" for bar in bars)
-
-
-def _shown(bars: Sequence[Bar]) -> list[Bar]:
-    return [bar for bar in bars if not np.isnan(bar.height)]
 
 
 def _colour(bar: Bar) -> str:
@@ -117,7 +108,7 @@ def presence_by_size(shown: Membership, words: Words) -> str:
     """Draw the mean chance of the sample's persons over the number of QIDs known.
 
     One dot for each subset, the worst of each size in another colour with its
-    value, and the prior as a line. A suppressed worst subset is a cross.
+    value, and the prior as a line.
 
     Parameters
     ----------
@@ -136,19 +127,16 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         figure, (axis,) = canvas(1, 1, (8, 4.4))
         draw_dots(axis, shown.measures, "person", 3)
         scale_shares(axis, [*shown.measures["posterior_person"].astype(float)], words)
-        hidden = worst[worst["posterior_person"].isna()]
-        cross(axis, hidden["n_qids"].astype(float))
         _draw_worst(axis, worst, words)
-        draw_prior(axis, worst["prior"].iloc[0], True, words)
+        draw_prior(axis, worst["prior"].iloc[0], words)
         _describe_axis(axis, worst, words)
-        explain_mark(figure, map(words.attributes, hidden["n_qids"]), words)
         mark_synthetic(figure, words)
         return svg_text(figure, _caption(shown, words))
 
 
 def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     def write(chance: float) -> str:
-        return f"{words.numbers.brief(chance, is_positive=True)}%"
+        return f"{words.numbers.brief(chance)}%"
 
     chances = worst.set_index("n_qids")["posterior_person"].astype(float)
     draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
@@ -169,8 +157,8 @@ def _caption(shown: Membership, words: Words) -> Caption:
             words.say(
                 "membership_alt_end",
                 attributes=words.attributes(int(row["n_qids"])),
-                posterior=words.numbers.share(row["posterior_person"], True),
-                prior=words.numbers.share(row["prior"], True),
+                posterior=words.numbers.share(row["posterior_person"]),
+                prior=words.numbers.share(row["prior"]),
             )
             for _, row in ends.iterrows()
         ),
@@ -184,10 +172,9 @@ _HEIGHT = 2.5
 def presence_bars(shown: Membership, words: Words) -> str:
     """Draw how many persons have which chance to be in the sample.
 
-    Above the persons of the sample, below those of the population unless all of
-    that is suppressed: one bar for each class of the chance with the QIDs that the
-    page tells of, that of a chance of 1 in another colour. A suppressed share is a
-    cross.
+    Above the persons of the sample, below those of the population: one bar for each
+    class of the chance with the QIDs that the page tells of, that of a chance of 1 in
+    another colour.
 
     Parameters
     ----------
@@ -203,25 +190,14 @@ def presence_bars(shown: Membership, words: Words) -> str:
     """
     row = shown.told
     bars = {name: _bars(shown, row, name, words) for name in PERSONS_OF}
-    hidden = [
-        words.say(f"persons_of_{name}")
-        for name, of_name in bars.items()
-        if any(pd.isna(bar.height) for bar in of_name)
-    ]
-    drawn = {
-        name: of_name
-        for name, of_name in bars.items()
-        if name == PERSONS_OF[0] or any(pd.notna(bar.height) for bar in of_name)
-    }
     with plain_style():
-        figure, axes = canvas(len(drawn), 1, (8, 0.6 + _HEIGHT * len(drawn)))
-        for axis, (name, of_name) in zip(axes, drawn.items(), strict=True):
-            draw_bars(axis, of_name, highest_of(*drawn.values()))
+        figure, axes = canvas(len(bars), 1, (8, 0.6 + _HEIGHT * len(bars)))
+        for axis, (name, of_name) in zip(axes, bars.items(), strict=True):
+            draw_bars(axis, of_name, highest_of(*bars.values()))
             axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
         axes[-1].set_xlabel(words.say("presence_chance"))
-        explain_mark(figure, hidden, words)
         mark_synthetic(figure, words)
-        return svg_text(figure, _persons_caption(shown, drawn, words))
+        return svg_text(figure, _persons_caption(shown, bars, words))
 
 
 def _persons_caption(
@@ -236,9 +212,7 @@ def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Ba
         Bar(
             label=_label(part, words),
             height=part.share,
-            text=MARK
-            if pd.isna(part.share)
-            else f"{words.numbers.brief(part.share, part.n_records > 0)}%",
+            text=f"{words.numbers.brief(part.share)}%",
             is_certain=part.lower == CERTAIN,
         )
         for part in shown.persons(row, name)
@@ -266,7 +240,7 @@ def unique_bars(shown: Membership, words: Words) -> str:
     """Draw how many persons alone in the sample fit how many of the population.
 
     One bar for each class of that number, with its count: none in grey, exactly
-    one in another colour. A suppressed count is a cross.
+    one in another colour.
 
     Parameters
     ----------
@@ -286,7 +260,6 @@ def unique_bars(shown: Membership, words: Words) -> str:
         draw_bars(axis, bars, highest_of(bars))
         axis.set_xlabel(words.say("uniques_fitting"))
         axis.set_ylabel(words.say("uniques_persons"))
-        explain_mark(figure, [b.label for b in bars if pd.isna(b.height)], words)
         mark_synthetic(figure, words)
         said = [words.say("uniques_alt", counts=told(bars))]
         measures = shown.measures
@@ -308,7 +281,7 @@ def _bar(part: Fitting, words: Words) -> Bar:
     return Bar(
         label=class_text(part, words),
         height=number,
-        text=MARK if pd.isna(number) else words.numbers.count(number),
+        text=words.numbers.count(number),
         is_certain=part.lower == 1,
         is_absent=part.lower == 0,
     )

@@ -21,7 +21,7 @@ from microleak.attacks.membership.rows import (
 )
 from microleak.figures.words import Words
 from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Undrawn
-from microleak.report.sentences import agrees, capital, four_digits
+from microleak.report.sentences import capital, four_digits
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 from microleak.tables.spec import tables_of
@@ -52,10 +52,9 @@ def membership_figures(
     They are of two releases, of which a twin may have made either.
     """
     is_synthetic = not _releases(shown.measures.iloc[0]).isdisjoint(synthetic)
-    is_published = tables.is_published(shown.measures)
     for kind, draw in KINDS.items():
         names = "membership", name, kind
-        yield Undrawn(names, partial(draw, shown), is_published, is_synthetic)
+        yield Undrawn(names, partial(draw, shown), is_synthetic)
 
 
 def _releases(row: pd.Series) -> set[tuple[str, str]]:
@@ -68,9 +67,6 @@ _RATIOS = (
     *("degradation_printed", "degradation_partition", "degradation_person"),
     "bayes_degradation",
 )
-
-_OF_PERSON = ["prior", "posterior_person", "degradation_person"]
-_OF_BAYES = ["bayes_prior", "bayes_posterior", "bayes_degradation"]
 
 
 def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
@@ -99,9 +95,7 @@ def heading(shown: Membership, voice: Voice) -> str:
     row = shown.told
     certain = _certain(shown, voice)
     if not certain:
-        needed = ["prior", "posterior_person"]
-        known = _known("heading_chance", row, needed, voice)
-        return known or _say("heading_unpublished", row, voice)
+        return _say("heading_chance", row, voice)
     if shown.refuting is None:
         number = "one" if row["n_qids"] == 1 else "many"
         return _say(f"heading_certain_{number}", row, voice, certain=certain)
@@ -122,102 +116,47 @@ def certainty(shown: Membership, voice: Voice) -> str:
 
 
 def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
-    """Yield the further findings; none of which a number is suppressed."""
-    return filter(None, _sentences(shown, voice))
-
-
-def _sentences(shown: Membership, voice: Voice) -> Iterator[str]:
+    """Yield the further findings."""
     row, half = shown.told, shown.half
     if _certain(shown, voice):
-        yield _chance(row, voice)
+        yield _say("chance", row, voice)
     if half["n_qids"] < row["n_qids"]:
-        yield _known("half", half, ["posterior_person"], voice)
+        yield _say("half", half, voice)
     if shown.refuting is not None:
         yield _differing(shown.refuting, row, voice)
-    yield _unique(shown, voice)
-    yield _known("bayes", row, ["bayes_prior", "bayes_posterior"], voice)
-    yield _names(row, voice)
+    who = "certain" if shown.refuting is None else "alone"
+    yield _say(f"unique_{who}", row, voice)
+    yield _say("bayes", row, voice)
+    yield _say("names", row, voice)
 
 
 def _differing(row: pd.Series, told: pd.Series, voice: Voice) -> str:
     """Say by how much a sample differs from its population, by one row."""
-    said = _known("differing", row, [*DIFFERING], voice)
-    if not said or row["qids"] == told["qids"]:
+    said = _say("differing", row, voice)
+    if row["qids"] == told["qids"]:
         return said
     return _say("differing_by", row, voice, said=said)
 
 
 def _why(row: pd.Series, told: pd.Series, voice: Voice) -> str:
     """Say by what number of a row a sample is not known to be of its population."""
-    found = (name for name in DIFFERING if pd.notna(row[name]) and row[name] > 0)
-    why = next(found, "unpublished")
+    why = next(name for name in DIFFERING if row[name] > 0)
     said = _say(f"why_{why}", row, voice)
-    if why == "unpublished" or row["qids"] == told["qids"]:
+    if row["qids"] == told["qids"]:
         return said
     return _say("why_by", row, voice, said=said)
 
 
-def _unique(shown: Membership, voice: Voice) -> str:
-    """Say how many are alone in the sample, and in both tables."""
-    key = f"unique_{'certain' if shown.refuting is None else 'alone'}"
-    needed = ["n_sample_unique", "n_found", "n_unique_both"]
-    said = _known(key, shown.told, needed, voice)
-    if said and voice.numbers.is_published:
-        return f"{said} {voice.say('membership.rounded')}"
-    return said
-
-
 def _certain(shown: Membership, voice: Voice) -> str:
-    """Write how many of the sample are in blocks that were sampled whole, if any.
-
-    Where that is suppressed it is at least those who are alone in both tables.
-    """
+    """Write how many of the sample are in blocks that were sampled whole, if any."""
     row = shown.told
     *_, whole = shown.persons(row, "sample")
-    if pd.notna(whole.n_records):
-        return _counted(whole.n_records, row, voice) if whole.n_records > 0 else ""
-    if pd.isna(row["n_unique_both"]) or row["n_unique_both"] == 0:
+    if not whole.n_records:
         return ""
-    count = _counted(row["n_unique_both"], row, voice)
-    return voice.say("membership.at_least", count=count)
-
-
-def _counted(number: float, row: pd.Series, voice: Voice) -> str:
-    """Write a number of people of the sample, with the share of it that they are.
-
-    Of published counts the share has too few digits to say more.
-    """
-    count = voice.numbers.count(number)
-    if voice.numbers.is_published:
-        return count
-    share = voice.numbers.share(number / row["n_sample"])
-    return voice.say("membership.count_share", count=count, share=share)
-
-
-def _chance(row: pd.Series, voice: Voice) -> str:
-    """Compare the chances with and without facts; a contradicting ratio is not told."""
-    is_told = _agrees(row, _OF_PERSON, voice)
-    return _known(
-        "chance" if is_told else "chance_without_ratio", row, _OF_PERSON, voice
+    count = voice.numbers.count(whole.n_records)
+    return voice.say(
+        "membership.count_share", count=count, share=voice.numbers.share(whole.share)
     )
-
-
-def _names(row: pd.Series, voice: Voice) -> str:
-    """Tell the four degradations, unless one contradicts the chances it compares."""
-    if not all(_agrees(row, columns, voice) for columns in (_OF_PERSON, _OF_BAYES)):
-        return ""
-    return _known("names", row, [*_RATIOS], voice)
-
-
-def _agrees(row: pd.Series, columns: list[str], voice: Voice) -> bool:
-    """Say whether a ratio may stand beside its prior and posterior, named before it."""
-    prior, posterior, ratio = row[columns]
-    return not voice.numbers.is_published or agrees(ratio, prior, posterior)
-
-
-def _known(key: str, row: pd.Series, needed: list[str], voice: Voice) -> str:
-    """Return a phrase about one row, empty where one of its numbers is suppressed."""
-    return "" if row[needed].isna().any() else _say(key, row, voice)
 
 
 def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
@@ -227,7 +166,7 @@ def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
         f"membership.{key}",
         **{column: row[column] for column in _BETWEEN},
         **{column: numbers.count(row[column]) for column in _TABLE.saying("count")},
-        **{column: numbers.share(row[column], True) for column in _SHARES},
+        **{column: numbers.share(row[column]) for column in _SHARES},
         **{column: four_digits(row[column], voice) for column in _RATIOS},
         people=_people(row["n_sample"], voice),
         Number=capital(voice.number_word(int(row["n_qids"]))),
@@ -239,8 +178,7 @@ def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
 
 def _people(number: float, voice: Voice) -> str:
     """Write a number of people, as in `1 person`, or as in `4 people`."""
-    is_one = pd.notna(number) and number == 1
-    key = f"membership.people_{'one' if is_one else 'many'}"
+    key = f"membership.people_{'one' if number == 1 else 'many'}"
     return voice.say(key, n=voice.numbers.count(number))
 
 
@@ -274,7 +212,7 @@ def worst_grid(shown: Membership, voice: Voice) -> Grid:
     return Grid(
         caption=voice.say(
             "membership.worst_caption",
-            prior=voice.numbers.share(first["prior"], True),
+            prior=voice.numbers.share(first["prior"]),
             bayes_prior=voice.numbers.share(first["bayes_prior"]),
         ),
         headings=tuple(map(voice.say, (*_SUBSET, *own))),
@@ -295,7 +233,7 @@ def counts_grid(shown: Membership, voice: Voice) -> Grid:
         rows=tuple(
             (
                 *_subset(row, voice),
-                *(_count(row[column], voice) for column in _COUNTED.values()),
+                *(voice.numbers.count(row[column]) for column in _COUNTED.values()),
             )
             for _, row in shown.worst.iterrows()
         ),
@@ -311,10 +249,10 @@ def _subset(row: pd.Series, voice: Voice) -> tuple[str, str]:
 def _chances(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     numbers = voice.numbers
     return (
-        numbers.share(row["posterior_person"], row["posterior_person"] > 0),
+        numbers.share(row["posterior_person"]),
         numbers.change(row["additive_leakage_person"]),
         numbers.ratio(row["degradation_person"]),
-        _count(row["n_unique_both"], voice),
+        numbers.count(row["n_unique_both"]),
         numbers.share(row["bayes_posterior"]),
     )
 
@@ -346,8 +284,7 @@ def persons_grid(shown: Membership, voice: Voice) -> Grid:
     classes = [shown.persons(row, name) for name in PERSONS_OF]
 
     def written(part: PersonClass) -> tuple[str, str]:
-        share = voice.numbers.share(part.share, is_positive=part.n_records > 0)
-        return _count(part.n_records, voice), share
+        return voice.numbers.count(part.n_records), voice.numbers.share(part.share)
 
     return Grid(
         caption=_caption("persons", row, voice),
@@ -382,7 +319,7 @@ def uniques_grid(shown: Membership, voice: Voice) -> Grid:
         caption=_caption("uniques", row, voice),
         headings=tuple(voice.say(f"membership.column_{name}") for name in columns),
         rows=tuple(
-            (class_text(part, words), _count(part.n_sample_unique, voice))
+            (class_text(part, words), voice.numbers.count(part.n_sample_unique))
             for part in shown.fitting(row)
         ),
         is_folded=True,
@@ -392,11 +329,6 @@ def uniques_grid(shown: Membership, voice: Voice) -> Grid:
 def _caption(kind: str, row: pd.Series, voice: Voice) -> str:
     attributes = voice.attributes(int(row["n_qids"]))
     return voice.say(f"membership.{kind}_caption", attributes=attributes)
-
-
-def _count(number: float, voice: Voice) -> str:
-    """Write a count of a class, which may be suppressed without being small."""
-    return voice.numbers.suppressed if pd.isna(number) else voice.numbers.count(number)
 
 
 def membership_part(shown: Membership, place: Place) -> Part:
@@ -439,10 +371,9 @@ def membership_words(_: Membership) -> tuple[str, ...]:
 def _drawings(shown: Membership, place: Place) -> Iterator[Drawing]:
     voice = place.voice
     attributes = voice.attributes(int(shown.told["n_qids"]))
-    captions = {kind: f"membership.caption_{kind}" for kind in KINDS}
-    if voice.numbers.is_published:
-        captions["persons"] = "membership.caption_persons_public"
     certain = certainty(shown, voice)
-    for kind, caption in captions.items():
-        said = voice.say(caption, attributes=attributes, certain=certain)
+    for kind in KINDS:
+        said = voice.say(
+            f"membership.caption_{kind}", attributes=attributes, certain=certain
+        )
         yield place.drawing(kind, said)

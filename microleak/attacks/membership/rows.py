@@ -42,7 +42,7 @@ class Membership:
     def worst(self) -> pd.DataFrame:
         """Measures of the worst subset of each size, by rising size.
 
-        The other two tables say which these are, as the measures may be rounded.
+        The other two tables say which these are.
         """
         is_worst = self.measures["qids"].isin(self.presence["qids"])
         return self.measures[is_worst].sort_values("n_qids", ignore_index=True)
@@ -52,19 +52,16 @@ class Membership:
         """The worst row with the highest chance, with the fewest QIDs among equals.
 
         It need not be one of all QIDs: persons whose answers differ from the
-        population's are lost where more is compared. Where all chances are
-        suppressed it is the last row.
+        population's are lost where more is compared.
         """
         worst = self.worst
-        chances = worst["posterior_person"].astype("float64")
-        return worst.loc[chances.idxmax() if chances.notna().any() else worst.index[-1]]
+        return worst.loc[worst["posterior_person"].idxmax()]
 
     @property
     def half(self) -> pd.Series:
         """The worst row with the fewest QIDs that reaches half of that chance."""
         worst, told = self.worst, self.told
-        reaches = worst["posterior_person"] >= told["posterior_person"] / 2
-        return worst[reaches].iloc[0] if reaches.any() else told
+        return worst[worst["posterior_person"] >= told["posterior_person"] / 2].iloc[0]
 
     @property
     def refuting(self) -> pd.Series | None:
@@ -73,12 +70,10 @@ class Membership:
         None if with every subset everybody of the sample is found, and no block has
         more persons of the sample: only then is who is alone in both tables certainly
         one person. It is the told row if that has such numbers, else that with most
-        of them; a suppressed one counts where none is shown.
+        of them.
         """
-        told, numbers = self.told, self.measures[[*DIFFERING]].astype("float64")
+        told, numbers = self.told, self.measures[[*DIFFERING]]
         is_differing = (numbers > 0).any(axis=1)
-        if not is_differing.any():
-            is_differing = numbers.isna().any(axis=1)
         rows = self.measures[is_differing]
         if rows.empty or rows["qids"].eq(told["qids"]).any():
             return None if rows.empty else told
@@ -91,13 +86,8 @@ class Membership:
             & (self.presence["persons_of"] == persons_of)
         ]
         for lower, upper, within in _classes(rows, "bin", CHANCES):
-            number = _total(within["n_records"])
-            # A published class is one row, which brings its share.
-            share = (
-                _total(within["share"])
-                if tables.is_published(rows)
-                else number / row[f"n_{persons_of}"]
-            )
+            number = int(within["n_records"].sum())
+            share = number / row[f"n_{persons_of}"]
             yield PersonClass(lower, upper, number, share)
 
     def fitting(self, row: pd.Series) -> "Iterator[Fitting]":
@@ -105,7 +95,7 @@ class Membership:
         rows = self.uniques[self.uniques["qids"] == row["qids"]]
         for lower, upper, within in _classes(rows, "n_fitting", _FITTING):
             last = None if upper is None else upper - 1
-            yield Fitting(lower, last, _total(within["n_sample_unique"]))
+            yield Fitting(lower, last, int(within["n_sample_unique"].sum()))
 
 
 @dataclass(frozen=True)
@@ -116,13 +106,11 @@ class PersonClass:
     ----------
     lower, upper
         Percent, the upper one without; no `upper` is a chance of exactly 1.
-    n_records, share
-        Missing where they are suppressed.
     """
 
     lower: int
     upper: int | None
-    n_records: float
+    n_records: int
     share: float
 
 
@@ -134,13 +122,11 @@ class Fitting:
     ----------
     lower, upper
         That number, both within; no `upper` is none.
-    n_sample_unique
-        Missing where a part of it is suppressed.
     """
 
     lower: int
     upper: int | None
-    n_sample_unique: float
+    n_sample_unique: int
 
 
 def _classes(
@@ -152,11 +138,6 @@ def _classes(
         zip(bounds, (*bounds[1:], None), strict=True)
     ):
         yield lower, upper, rows[place == number]
-
-
-def _total(numbers: pd.Series) -> float:
-    """Add numbers; missing where one of them is."""
-    return np.nan if numbers.isna().any() else numbers.sum()
 
 
 def membership(

@@ -6,5 +6,6 @@ FAMILY = Family(
     "reconstruction",
     section="microleak.attacks.reconstruction.section",
     jobs="microleak.attacks.reconstruction.jobs",
+    publish="microleak.attacks.reconstruction.publish:PUBLICATION",
     check="microleak.attacks.reconstruction.attempts:check_memory_of",
 )

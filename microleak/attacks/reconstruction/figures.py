@@ -22,11 +22,10 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     caption,
-    explain_mark,
     mark_synthetic,
     plain_style,
     svg_text,
-    value_text,
+    write_note,
 )
 from microleak.figures.words import Words
 
@@ -68,7 +67,8 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
             _explain_lines(axis, words)
         _scale_right(axes, pd.concat(panels)["share_right"], words)
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
-        explain_mark(figure, (), words, note)
+        if note:
+            write_note(figure, note)
         mark_synthetic(figure, words)
         sentences = [*(_sentence(panel, words) for panel in panels), note]
         return svg_text(
@@ -153,8 +153,8 @@ def _sentence(panel: pd.DataFrame, words: Words) -> str:
         n_queries=words.numbers.count(low["n_queries"]),
         low=short_number(low["noise_share"], words),
         high=short_number(high["noise_share"], words),
-        right_low=value_text(low["share_right"], words),
-        right_high=value_text(high["share_right"], words),
+        right_low=words.numbers.brief(low["share_right"]),
+        right_high=words.numbers.brief(high["share_right"]),
         exact_low=exact_text(low, words),
         exact_high=exact_text(high, words),
     )
@@ -190,7 +190,8 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
         for axis, settings in zip(axes, diagrams, strict=True):
             _draw_diagram(axis, settings, blues([1.0]), words)
         axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
-        explain_mark(figure, (), words, note)
+        if note:
+            write_note(figure, note)
         mark_synthetic(figure, words)
         sentences = [*(_phase_sentence(settings, words) for settings in diagrams), note]
         return svg_text(
@@ -227,7 +228,7 @@ def _draw_setting(
 ) -> None:
     ink = draw_cell(axis, place, setting["share_right"], shades)
     lines = (
-        (0.17, value_text(setting["share_right"], words), 9),
+        (0.17, words.numbers.brief(setting["share_right"]), 9),
         (-0.22, exact_text(setting, words), 8),
     )
     for above, text, size in lines:
@@ -269,7 +270,7 @@ def _phase_sentence(settings: pd.DataFrame, words: Words) -> str:
                 "reconstruction_phase_row",
                 n_queries=words.numbers.count(n_queries),
                 cells=", ".join(
-                    value_text(share, words) for share in row["share_right"]
+                    words.numbers.brief(share) for share in row["share_right"]
                 ),
             )
             for n_queries, row in settings.groupby("n_queries")

@@ -44,8 +44,7 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     results
-        `measures/reconstruction`, texts never missing, each database of an attack once
-        and no result suppressed.
+        `measures/reconstruction`, texts never missing, each database of an attack once.
     """
     groups = _by_setting(_marked(results))
     found = groups[[*_COUNTED]].sum().reset_index()
@@ -54,18 +53,6 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
     found["n_tries"] = groups.size().to_numpy()
     found["least_right"] = groups["share_right"].min().astype(float).to_numpy()
     return _in_order(found.assign(noise_share=_noise_shares(found), **_means(found)))
-
-
-def asked_of(results: pd.DataFrame) -> pd.DataFrame:
-    """Return the settings alone, as `settings_of` does, where results are suppressed.
-
-    Beside `SETTING`, the formulas and `noise_share` it has how many databases were
-    drawn for each attack (`n_databases`).
-    """
-    groups = _by_setting(results)
-    firsts = groups[["queries", "error"]].first()
-    found = firsts.assign(n_databases=groups["repeat"].nunique()).reset_index()
-    return _in_order(found.assign(noise_share=_noise_shares(found)))
 
 
 def _by_setting(rows: pd.DataFrame) -> Any:
@@ -156,19 +143,9 @@ class Rebuilt:
         return self.results if len(self.results) else self.bad
 
     @property
-    def is_published(self) -> bool:
-        """Whether it is for the public."""
-        return tables.is_published(self.measured)
-
-    @property
     def is_random(self) -> bool:
         """Whether the databases were drawn and describe nobody; those of points are."""
         return self.drawn_from is None
-
-    @property
-    def is_hidden(self) -> bool:
-        """Whether results are suppressed, as those of persons are for the public."""
-        return self.is_published and not self.is_random
 
     @property
     def drawn_from(self) -> Drawn | None:
@@ -252,7 +229,7 @@ class Rebuilt:
 
     @property
     def _curves(self) -> list[pd.DataFrame]:
-        return [] if self.is_hidden else [*_largest(self.settings)]
+        return [*_largest(self.settings)]
 
     @property
     def drawn_entries(self) -> set[int]:
@@ -292,9 +269,8 @@ def rebuilt(results: pd.DataFrame, bad: pd.DataFrame) -> Rebuilt:
 
 
 def _once(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """Keep the first of equal rows, and all of which the seed is suppressed."""
-    is_kept = ~rows.duplicated(columns) | rows["seed"].isna()
-    return rows[is_kept].reset_index(drop=True)
+    """Keep the first of equal rows."""
+    return rows.drop_duplicates(columns, ignore_index=True)
 
 
 def limits_of(curve: pd.DataFrame) -> dict[str, float]:

@@ -6,5 +6,6 @@ FAMILY = Family(
     "targets",
     section="microleak.attacks.targets.section",
     jobs="microleak.attacks.targets.jobs",
+    publish="microleak.attacks.targets.publish:PUBLICATION",
     told="microleak.attacks.targets.section:told",
 )

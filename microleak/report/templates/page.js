@@ -3,11 +3,11 @@
 
   // Numbers are written as microleak/figures/numbers.py does.
 
-  function percent(value, least, most, locale) {
+  function percent(value, places, locale) {
     return new Intl.NumberFormat(locale, {
       style: "percent",
-      minimumFractionDigits: least,
-      maximumFractionDigits: most,
+      minimumFractionDigits: places,
+      maximumFractionDigits: places,
       useGrouping: false,
       roundingMode: "halfEven",
     }).format(value);
@@ -19,14 +19,9 @@
     return 2 * room > 0.01 ? 2 : -Math.floor(Math.log10(room) + 1e-9);
   }
 
-  function share(value, isPositive, style) {
-    if (value === null) return style.suppressed;
-    if (!style.isPublished) {
-      const places = value === 0 || value === 1 ? 0 : decimals(value);
-      return percent(value, places, places, style.locale);
-    }
-    const text = percent(value, 0, 1, style.locale);
-    return value === 1 || (value === 0 && isPositive) ? "≈" + text : text;
+  function share(value, style) {
+    const places = value === 0 || value === 1 ? 0 : decimals(value);
+    return percent(value, places, style.locale);
   }
 
   /* A difference with its unit, in the number that the language gives it. */
@@ -37,9 +32,7 @@
   }
 
   function count(value, style) {
-    return value === null
-      ? style.few
-      : new Intl.NumberFormat(style.locale).format(value);
+    return new Intl.NumberFormat(style.locale).format(value);
   }
 
   function fill(sentence, values) {
@@ -55,37 +48,31 @@
       const subset = index + 1;
       let largest = -Infinity;
       for (let rest = subset; rest; rest &= rest - 1) {
-        largest = Math.max(largest, numbers[subset ^ (rest & -rest)] ?? 0);
+        largest = Math.max(largest, numbers[subset ^ (rest & -rest)]);
       }
-      numbers.push(step === null ? null : largest + step);
+      numbers.push(largest + step);
     });
     return numbers;
   }
 
   function unpacked(attack) {
-    const series = {};
-    for (const name of ["certain", "guess", "counts"]) {
-      if (attack[name]) series[name] = unpack(attack[name]);
-    }
-    return { ...attack, ...series };
+    const { records, certain, guess } = attack;
+    return { records, certain: unpack(certain), guess: unpack(guess) };
   }
 
   /* The numbers of one subset as they are written. */
   function written(attack, subset, style) {
-    const { records, scale, certain, guess, counts } = attack;
-    const part = (units) => (units === null ? null : units / scale);
-    const alone = (counts ?? certain)[subset];
-    const isKnown = guess[subset] !== null && guess[0] !== null;
-    const leakage = isKnown ? part(guess[subset] - guess[0]) : null;
-    const plain = share(leakage, false, style).replace("%", "");
+    const { records, certain, guess } = attack;
+    const leakage = (guess[subset] - guess[0]) / records;
+    const plain = share(leakage, style).replace("%", "");
     return {
       n_records: count(records, style),
-      records: count(alone, style),
-      certain: share(part(certain[subset]), alone !== 0, style),
-      guess: share(part(guess[subset]), true, style),
-      prior: share(part(guess[0]), true, style),
+      records: count(certain[subset], style),
+      certain: share(certain[subset] / records, style),
+      guess: share(guess[subset] / records, style),
+      prior: share(guess[0] / records, style),
       leakage: plain,
-      points: leakage === null ? plain : points(plain, leakage, style),
+      points: points(plain, leakage, style),
     };
   }
 
@@ -107,12 +94,12 @@
   }
 
   function explore(section, numbers) {
-    const { analysis, suppressed, few, nothing, known, and } = section.dataset;
+    const { analysis, nothing, known, and } = section.dataset;
     const { pointOne, pointMany } = section.dataset;
     const together = JSON.parse(section.dataset.together);
-    const { published: isPublished, panels } = numbers[analysis];
+    const { panels } = numbers[analysis];
     const locale = section.closest("main").lang;
-    const style = { suppressed, few, locale, isPublished, pointOne, pointMany };
+    const style = { locale, pointOne, pointMany };
     const attacks = panels.map((panel) => panel.map(unpacked));
     const boxes = [...section.querySelectorAll("input[type=checkbox]")];
     const panel = section.querySelector("select");
@@ -220,13 +207,11 @@
     return found;
   }
 
-  /* The number that a cell begins with; of one that is suppressed, missing. */
+  /* The number that a cell begins with; of one without, missing. */
   function numberIn(text, locale) {
     const [group, point] = locale === "en" ? [",", "."] : [".", ","];
     const plain = text.replaceAll(group, "").replace(point, ".").replace("−", "-");
-    const value = parseFloat(plain.replace(/^[^\d-]+/, ""));
-    // "<10" comes before 10, after 0.
-    return text.startsWith("<") ? value / 2 : value;
+    return parseFloat(plain.replace(/^[^\d-]+/, ""));
   }
 
   function order(column, isNumber, locale) {

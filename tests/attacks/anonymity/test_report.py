@@ -12,8 +12,8 @@ from microleak.report.parts import figure_name, of_attribute
 from microleak.report.texts import voice
 from tests.attacks.anonymity.anonymity_study import study
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 
 
 @pytest.fixture(scope="module")
@@ -305,6 +305,6 @@ def test_each_figure_has_a_caption_and_a_missing_one_is_named():
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_nothing_is_written_as_missing(language):
     found = study("counted", has_values=True, has_entities=True)
-    part = part_of(found, voice(language, is_published=False))
+    part = part_of(found, voice(language))
     said = [*part.sentences, *(c for g in part.grids for r in g.rows for c in r)]
     assert not any("nan" in text.split() or "<NA>" in text for text in said)

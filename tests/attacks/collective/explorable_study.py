@@ -63,7 +63,7 @@ def tables_of(rows=None):
 
 def pages_of(tables, figures=None, languages=LANGUAGES):
     """The texts of all pages, with empty drawings unless there are others."""
-    svg = '<svg data-audience="internal"></svg>'
+    svg = "<svg></svg>"
     blank = {
         figure_path("pupils", kind, sensitive, language): svg
         for kind in kinds(tables.collective["pupils"])
@@ -71,7 +71,7 @@ def pages_of(tables, figures=None, languages=LANGUAGES):
         for language in languages
     }
     study = Headline("census")
-    return report_pages(study, tables, figures or blank, "internal", languages)
+    return report_pages(study, tables, figures or blank, languages)
 
 
 def drawn(tables, folder):

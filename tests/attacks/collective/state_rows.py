@@ -21,8 +21,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @cache
-def words(language="en", is_synthetic=False, is_published=False):
-    return voice(language, is_published).words(is_synthetic)
+def words(language="en", is_synthetic=False):
+    return voice(language).words(is_synthetic)
 
 
 def row(state, year, n_qids, prior, leakage):

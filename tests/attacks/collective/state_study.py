@@ -24,7 +24,7 @@ GROUPS = tuple(specs()["groups"].names)
 STATES = tuple(specs()["states"].names)
 
 LANGUAGES = ("pt", "en")
-ENGLISH = voice("en", is_published=False)
+ENGLISH = voice("en")
 TABLE, PROC = "sia_pa", "PA_PROC_ID"
 AGE, UNIT, BOTH = "PA_IDADE", "PA_CODUNI", "PA_IDADE|PA_CODUNI"
 COUNTS = {
@@ -230,7 +230,7 @@ def study_of(tables, are_parts=True):
 
 def blank_figures(tables, languages):
     """An empty drawing at the path of every figure that the pages show."""
-    svg = '<svg data-audience="internal"></svg>'
+    svg = "<svg></svg>"
     paths = [
         figure_path(name, kind, sensitive, language)
         for name, rows in tables.collective.items()
@@ -258,7 +258,7 @@ def pages_of(tables, study=None, languages=LANGUAGES):
     """The texts of all pages, by the names of their files."""
     figures = blank_figures(tables, languages)
     headline = study or study_of(tables)
-    return report_pages(headline, tables, figures, "internal", languages)
+    return report_pages(headline, tables, figures, languages)
 
 
 def english(page):

@@ -34,8 +34,8 @@ PHRASES = {
 }
 
 
-def words(language="en", is_synthetic=False, is_published=False):
-    numbers = Numbers(language, is_published=is_published)
+def words(language="en", is_synthetic=False):
+    numbers = Numbers(language)
     return Words(PHRASES, numbers, is_synthetic)
 
 
@@ -152,11 +152,6 @@ def test_equal_values_of_a_crowd_do_not_cover_each_other():
     crowd = pd.DataFrame([subset(f"A{i}", 0.5, 0.5) for i in range(200)])
     places = dots(success_by_size(crowd, WORST, words()))
     assert len(set(places)) == len(places) == 400
-
-
-def test_a_suppressed_subset_is_not_drawn():
-    hidden = ROWS.assign(posterior_det=[None, 0.04, 0.3])
-    assert len(dots(success_by_size(hidden, WORST, words()))) == 5
 
 
 def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language():

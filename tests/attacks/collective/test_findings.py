@@ -5,8 +5,8 @@ from microleak.attacks.collective.report.findings import finding, headline_row
 from microleak.report.contents import Scope
 from microleak.report.texts import voice
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 PERSON, RECORD = Scope("person"), Scope("record")
 
 

@@ -9,8 +9,8 @@ from microleak.attacks.collective.report.state_tables import state_grids
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, TABLE, chapter, tables_of
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 
 
 def rows_of(grid):

@@ -8,8 +8,8 @@ from microleak.report.contents import Listed
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 SEVERE = {"severe": Listed(PROC, 2)}
 
 

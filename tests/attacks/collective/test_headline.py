@@ -15,7 +15,7 @@ from microleak.study.tables import tables as specs
 
 VALUES = tuple(specs()["values"].names)
 
-ENGLISH, PORTUGUESE = (voice(language, is_published=False) for language in ("en", "pt"))
+ENGLISH, PORTUGUESE = (voice(language) for language in ("en", "pt"))
 PERSON = Scope("person")
 FLAG = "IN_NECESSIDADE_ESPECIAL"
 BIRTH = "NU_DIA|NU_MES|NU_ANO"

@@ -8,8 +8,8 @@ from microleak.attacks.collective.report.importance import importance as told
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import AGE, PROC, UNIT, collective
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 
 
 def of(rows, sensitive=PROC):
@@ -17,7 +17,7 @@ def of(rows, sensitive=PROC):
 
 
 def said(rows, speaker=ENGLISH, sensitive=PROC):
-    return told(of(study.importance(rows), sensitive), of(rows, sensitive), speaker)
+    return told(of(study.importance(rows), sensitive), speaker)
 
 
 def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
@@ -92,8 +92,7 @@ def brought_by(*shapley):
     ],
 )
 def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
-    rows = collective("RR-2023")
-    sentence = told(brought_by(*shapley), of(rows), ENGLISH).sentence
+    sentence = told(brought_by(*shapley), ENGLISH).sentence
     assert sentence.startswith(beginning)
     assert ("“Q1” and “Q2”. On average" in sentence) == (shapley == (0.1, 0.2, 0.2))
 

@@ -15,11 +15,3 @@ def test_only_fits_of_the_year_and_size_that_is_drawn_are_told():
 def test_without_fits_no_title_has_any_and_the_measure_is_not_explained():
     texts = written(state_explained(ROWS, pd.DataFrame(), words()))
     assert not [text for text in texts if "R²" in text]
-
-
-def test_states_are_named_beside_their_points_as_far_as_both_numbers_are_known():
-    hidden = ROWS.assign(n_records=ROWS["n_records"].astype("Int64"))
-    hidden.loc[hidden["state"] == "SE", "n_records"] = pd.NA
-    texts = written(state_explained(hidden, EXPLAINED, words()))
-    assert [texts.count(state) for state in ("RR", "AC", "SE")] == [4, 4, 3]
-    assert "× suppressed: SE" in texts

@@ -4,7 +4,7 @@ from microleak.attacks.collective.figures.states import state_heat
 from tests.attacks.collective.state_rows import ROWS, drawn, words, written
 
 
-def test_a_size_that_a_state_lacks_is_an_empty_cell_and_not_a_suppressed_one():
+def test_a_size_that_a_state_lacks_is_an_empty_cell():
     lacking = ROWS.drop(index=[4])
     texts = written(state_heat(lacking, words()))
     assert "×" not in texts

@@ -35,13 +35,6 @@ def test_a_state_without_importance_is_left_out():
     assert names == ["Sergipe (SE)"]
 
 
-def test_a_loss_that_needs_a_suppressed_share_is_marked():
-    without = {**IMPORTANCE, "SE": importance(0.24, {"A": None, "B": 0.14})}
-    texts = written(importance_heat(ROWS, without, words()))
-    assert texts.count("×") == 1
-    assert "× suppressed: SE" in texts
-
-
 def test_names_of_qids_that_do_not_fit_are_slanted():
     long = [f"CO_MUNICIPIO_NASC_{n}" for n in range(9)]
     many = {"RR": importance(0.5625, dict.fromkeys(long, 0.5))}

@@ -4,10 +4,9 @@ import pandas as pd
 
 from microleak.attacks.collective.figures.state_trends import (
     leakage_by_year,
-    state_years,
 )
 from microleak.attacks.collective.figures.states import PLACES
-from tests.attacks.collective.state_rows import row, words, written
+from tests.attacks.collective.state_rows import row
 
 
 def series(leakage):
@@ -40,15 +39,8 @@ def test_a_state_of_one_year_or_without_the_newest_one_is_not_among_the_highest(
     assert list(leakage_by_year(rows)) == ["DF", "GO", "CE", "AP", "AL", "AC"]
 
 
-def test_up_to_six_states_all_are_drawn_though_suppressed_in_the_newest_year():
+def test_up_to_six_states_all_are_drawn_though_not_there_in_the_newest_year():
     rows = series({"RJ": (0.8, None), "SP": (0.1, 0.2), "AC": (0.3,)})
     lines = leakage_by_year(rows)
     assert list(lines) == ["SP", "RJ"]
     assert list(lines.index) == ["2021", "2022"]
-
-
-def test_a_suppressed_year_is_named_and_the_last_value_says_its_year():
-    texts = written(state_years(series({"RJ": (0.8, None), "SP": (0.1, 0.2)}), words()))
-    assert "× suppressed: RJ 2022" in texts
-    assert "Rio de Janeiro (RJ) 80.0 (2021)" in texts
-    assert "São Paulo (SP) 20.0" in texts

@@ -20,8 +20,8 @@ from tests.attacks.collective.state_study import (
     with_another,
 )
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 
 
 def without_analysis(tables, name):

@@ -27,8 +27,8 @@ class OneSection:
     sections = (Section,)
 
 
-def said(language, worst, unit="person", is_published=False):
-    return summaries(OneSection, worst, unit, voice(language, is_published))
+def said(language, worst, unit="person"):
+    return summaries(OneSection, worst, unit, voice(language))
 
 
 def test_the_sentence_has_the_form_and_the_numbers_of_inep():

@@ -7,7 +7,6 @@ import pytest
 
 from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.contributions import gains
-from microleak.attacks.collective.figures.comparison import with_certainty
 from microleak.attacks.collective.report.comparison import comparisons
 from microleak.attacks.collective.report.drawing import draw_analysis, draw_comparison
 from microleak.attacks.collective.report.years import Linked, years
@@ -16,8 +15,8 @@ from microleak.report.contents import Headline, Scope, Tables
 from microleak.report.files import read_figures, write_report
 from microleak.report.texts import voice
 
-ENGLISH = voice("en", is_published=False)
-PORTUGUESE = voice("pt", is_published=False)
+ENGLISH = voice("en")
+PORTUGUESE = voice("pt")
 PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34_370)}
 """Records singled out, and blocks, of 100,000 (shares of Nunes' Table 5.5)."""
 
@@ -177,23 +176,6 @@ def compared(analyses, speaker=ENGLISH, study=STUDY):
     return part
 
 
-def test_zero_of_linked_releases_or_of_another_subject_is_not_that_of_a_comparison(
-    single,
-):
-    analyses = [single(y, 20, 5_000, 100_000) for y in ("2018", "2019")]
-    others = [
-        single("2018", 0, 5_000, 100_000).assign(**{column: other})
-        for column, other in [
-            ("auxiliary", "2016"),
-            ("sensitive", "ILL"),
-            ("table", "school"),
-            ("qids", "NU_ANO"),
-        ]
-    ]
-    rows = with_certainty(compare(analyses, SERIES), [*analyses, *others])
-    assert rows["is_certain_earlier"].tolist() == [True]
-
-
 def test_two_releases_are_told_with_adversary_shares_and_denominators(single):
     part = compared([single("2018", 3_000, 5_000), single("2019", 3_300, 4_900)])
     assert part.sentences == (
@@ -270,7 +252,7 @@ def written(shown, folder, languages=("pt", "en")):
         draw_analysis(*of_name, folder / "figures" / name, languages, False)
     figures = read_figures(folder / "figures", shown.collective)
     figures |= dict(draw_comparison(shown.compared(), RELEASES, languages, []))
-    write_report(folder / "report", STUDY, shown, figures, "internal", languages)
+    write_report(folder / "report", STUDY, shown, figures, languages)
     paths = sorted(p for p in (folder / "report").rglob("*") if p.is_file())
     return {p.relative_to(folder / "report").as_posix(): p.read_text() for p in paths}
 

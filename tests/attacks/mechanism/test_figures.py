@@ -46,8 +46,8 @@ DRAWN = {
 every_figure = pytest.mark.parametrize("kind", DRAWN)
 
 
-def words(language="en", is_synthetic=False, is_published=False):
-    return voice(language, is_published).words(is_synthetic)
+def words(language="en", is_synthetic=False):
+    return voice(language).words(is_synthetic)
 
 
 @cache

@@ -45,7 +45,7 @@ def part(
         "pairs": {"counts": of_pairs},
     }
     figures = dict.fromkeys(paths(["counts"], language), "<svg/>")
-    (found,) = family_parts(tables, figures, voice(language, is_published=False))
+    (found,) = family_parts(tables, figures, voice(language))
     plain = tuple(plainly(text) for text in found.sentences)
     return replace(found, heading=plainly(found.heading), sentences=plain)
 
@@ -391,7 +391,7 @@ def test_a_figure_that_was_not_drawn_is_named():
         "pairs": {"counts": NO_PAIRS},
     }
     with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
-        list(family_parts(tables, {}, voice("en", False)))
+        list(family_parts(tables, {}, voice("en")))
 
 
 def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
@@ -407,7 +407,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
         "pairs": {**dict.fromkeys(rows, NO_PAIRS), "all": pairs(PEOPLE)},
     }
     figures = dict.fromkeys(paths(rows, "en"), "<svg/>")
-    parts = family_parts(tables, figures, voice("en", False))
+    parts = family_parts(tables, figures, voice("en"))
     assert [[term for term, _ in each.definitions] for each in parts] == [
         ["Adversary and analyst", "ε (epsilon)", "Oblivious mechanism", "Scenarios"],
         ["Local mechanism"],
@@ -416,7 +416,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
 
 
 def test_a_study_without_noisy_counts_has_no_part():
-    assert list(family_parts({}, {}, voice("en", False))) == []
+    assert list(family_parts({}, {}, voice("en"))) == []
 
 
 @pytest.mark.parametrize(
@@ -430,13 +430,13 @@ def test_a_study_without_noisy_counts_has_no_part():
     ],
 )
 def test_a_predicate_is_told_in_words(predicate, said):
-    assert predicate_text(str(predicate), voice("en", False)) == said
+    assert predicate_text(str(predicate), voice("en")) == said
 
 
 @given(st.lists(st.none() | st.text(r"a|\ (", max_size=4), min_size=1, max_size=3))
 def test_values_are_told_as_the_study_file_gives_them(values):
     written = ["(missing)" if v is None else f"“{v}”" for v in values]
-    told = predicate_text(str(Predicate("in", tuple(values))), voice("en", False))
+    told = predicate_text(str(Predicate("in", tuple(values))), voice("en"))
     assert told == f"one of {', '.join(written)}"
 
 

@@ -79,9 +79,7 @@ MADE = families(MEASURES, PRESENCE, UNIQUES)
 def blank(tables):
     """An empty drawing at the path of every figure that the parts show."""
     return {
-        figure_name(
-            "membership", name, kind, language=language
-        ): '<svg data-audience="internal"/>'
+        figure_name("membership", name, kind, language=language): "<svg/>"
         for name in tables["membership"]
         for kind in KINDS
         for language in ("pt", "en")
@@ -89,7 +87,7 @@ def blank(tables):
 
 
 def part(tables, language="en"):
-    (found,) = family_parts(tables, blank(tables), voice(language, False))
+    (found,) = family_parts(tables, blank(tables), voice(language))
     return found
 
 
@@ -132,22 +130,11 @@ def test_presence_is_certain_where_nobody_is_alone_but_blocks_were_sampled_whole
     assert told.heading.endswith("(alone in both tables: 0)")
 
 
-def test_of_suppressed_blocks_those_alone_in_both_are_certain_at_least():
-    hidden = PRESENCE.assign(n_records=PRESENCE["n_records"].astype("Int64"))
-    hidden["n_records"] = hidden["n_records"].mask(hidden["bin"] == 100)
-    assert "participation of at least 4 (10.00%) of 40 people" in (
-        part(families(MEASURES, hidden, UNIQUES)).heading
-    )
-
-
 @pytest.mark.parametrize(
     ("differing", "why"),
     [
         ((3, 5), "which is not so here: nobody in the population has the values of 3"),
         ((0, 2), "which is not so here: some combinations of values (2) are more freq"),
-        ((None, 2), "which is not so here: some combinations of values (2) are more "),
-        ((None, None), "and whether that is so is not published"),
-        ((0, None), "and whether that is so is not published"),
     ],
 )
 def test_no_presence_is_said_to_be_certain_unless_the_sample_is_found_whole(
@@ -347,7 +334,7 @@ def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones
 
 def test_a_missing_figure_is_refused_with_its_path(example):
     with pytest.raises(StudyError, match=r"lacks the figure membership-c-chance\.en"):
-        list(family_parts(example, {}, voice("en", is_published=False)))
+        list(family_parts(example, {}, voice("en")))
 
 
 def test_each_analysis_has_every_figure_that_its_part_shows(example):
@@ -369,7 +356,7 @@ def test_figures_are_marked_if_a_twin_made_either_release(monkeypatch, made, is_
 
 
 def page_of(tables, figures):
-    return report_pages(Headline("demo"), tables, figures, "internal", ["pt", "en"])
+    return report_pages(Headline("demo"), tables, figures, ["pt", "en"])
 
 
 @pytest.fixture(scope="module")
@@ -388,7 +375,7 @@ def test_a_filter_of_the_study_is_told_where_it_is_told_what_was_measured(exampl
     figures = blank(example)
     for filters, is_told in (({}, False), ({"c": ("CO_MUNICIPIO",)}, True)):
         study = Headline("demo", filters=filters)
-        pages = report_pages(study, tables, figures, "internal", ["pt", "en"])
+        pages = report_pages(study, tables, figures, ["pt", "en"])
         told = (
             "Only part of the records count: the filter of the study keeps some values "
             "of municipality of the school (CO_MUNICIPIO)."

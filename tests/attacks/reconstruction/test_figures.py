@@ -56,8 +56,8 @@ attempts = st.lists(
 )
 
 
-def words(language="en", is_synthetic=False, is_published=False):
-    return voice(language, is_published).words(is_synthetic)
+def words(language="en", is_synthetic=False):
+    return voice(language).words(is_synthetic)
 
 
 def written(svg):

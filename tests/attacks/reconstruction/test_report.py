@@ -41,25 +41,23 @@ def made(table):
     return "bad_points" if "n_points" in table else "reconstruction"
 
 
-def blank(tables, audience="internal"):
+def blank(tables):
     """An empty drawing at the path of every figure that the parts show."""
     return {
-        figure_name(
-            "reconstruction", name, kind, language=language
-        ): f'<svg data-audience="{audience}"/>'
+        figure_name("reconstruction", name, kind, language=language): "<svg/>"
         for name in tables["reconstruction"]
         for kind in DRAW
         for language in ("pt", "en")
     }
 
 
-def parts(language="en", is_published=False, **analyses):
+def parts(language="en", **analyses):
     tables = families(**analyses)
-    return list(family_parts(tables, blank(tables), voice(language, is_published)))
+    return list(family_parts(tables, blank(tables), voice(language)))
 
 
-def part(*rows, language="en", is_published=False):
-    (found,) = parts(language, is_published, roots=results(*rows))
+def part(*rows, language="en"):
+    (found,) = parts(language, roots=results(*rows))
     return found
 
 
@@ -451,14 +449,14 @@ def test_only_databases_of_a_synthetic_release_are_marked():
 def test_a_figure_that_was_not_drawn_is_refused_by_its_path():
     tables = families(roots=results(*GRID))
     with pytest.raises(StudyError, match=r"reconstruction-roots-noise\.en\.svg"):
-        list(family_parts(tables, {}, voice("en", False)))
+        list(family_parts(tables, {}, voice("en")))
 
 
 def test_a_page_of_rebuilt_databases_alone_holds_figures_tables_and_introduction():
     found = families(roots=results(*GRID), bad=points(counted(8, 999, 0, 0)))
     figures = dict(draw_families(found, ["pt", "en"], ()))
     tables = Tables({}, {}, {}, INGEST, families=found)
-    page = report_pages(Headline("s"), tables, figures, "internal", ["pt", "en"])
+    page = report_pages(Headline("s"), tables, figures, ["pt", "en"])
     html = page["index.html"]
     Parser(html)
     assert html.count("<figure>") == 4

@@ -11,7 +11,6 @@ from microleak.attacks.anonymity.rows import (
     K_MAP,
     L_DIVERSITY,
     Measured,
-    is_suppressed,
     measured,
 )
 from microleak.report.parts import NOTHING, Grid
@@ -20,45 +19,34 @@ from microleak.tables import rows as tables
 
 
 def count(row: pd.Series, column: str, voice: Voice) -> str:
-    """Write a count, of records or people.
-
-    Counts of small blocks are suppressed up to more than 9, so a cell does not say how
-    small one is.
-    """
-    if pd.isna(row[column]):
-        return voice.numbers.suppressed if is_suppressed(row, column) else NOTHING
-    return voice.numbers.count(row[column])
+    """Write a count, of records or people."""
+    return NOTHING if pd.isna(row[column]) else voice.numbers.count(row[column])
 
 
-def share(row: pd.Series, column: str, voice: Voice, is_positive: bool = True) -> str:
+def share(row: pd.Series, column: str, voice: Voice) -> str:
     """Write a share or chance as a percentage."""
     if pd.isna(row[column]):
-        return voice.numbers.suppressed if is_suppressed(row, column) else NOTHING
-    return voice.numbers.share(row[column], is_positive)
+        return NOTHING
+    return voice.numbers.share(row[column])
 
 
 def part(row: pd.Series, counted: str, shared: str, voice: Voice) -> str:
-    """Write a count with its share in brackets, which is left out if suppressed."""
-    written = count(row, counted, voice)
-    if pd.isna(row[counted]) or pd.isna(row[shared]):
-        return written
+    """Write a count with its share in brackets."""
     return voice.say(
         "anonymity.of",
-        n=written,
-        share=voice.numbers.share(row[shared], row[counted] > 0),
+        n=count(row, counted, voice),
+        share=voice.numbers.share(row[shared]),
     )
 
 
 def number(row: pd.Series, column: str, voice: Voice) -> str:
     """Write a number that is no share, as l or t."""
-    if pd.isna(row[column]):
-        return voice.numbers.suppressed if is_suppressed(row, column) else NOTHING
-    return voice.numbers.ratio(row[column])
+    return NOTHING if pd.isna(row[column]) else voice.numbers.ratio(row[column])
 
 
 def bound(row: pd.Series, column: str, voice: Voice) -> str:
     """Write the bound of a recursive c, or that no c will do."""
-    if pd.isna(row[column]) and not is_suppressed(row, column):
+    if pd.isna(row[column]):
         return voice.say("anonymity.no_c")
     return number(row, column, voice)
 
@@ -71,9 +59,7 @@ def estimate(row: pd.Series, column: str, voice: Voice) -> str:
 
 
 def k_said(row: pd.Series, column: str, voice: Voice) -> str:
-    """Write k as an equation, or that it is below 10 where it is suppressed."""
-    if pd.isna(row[column]):
-        return voice.say("anonymity.k_few")
+    """Write k as an equation."""
     return voice.say("anonymity.k_known", k=voice.numbers.count(row[column]))
 
 
@@ -84,8 +70,7 @@ def qids_said(row: pd.Series, voice: Voice) -> str:
 
 def records_said(row: pd.Series, column: str, voice: Voice) -> str:
     """Write a number of records with its noun, as in `1 record`."""
-    is_one = pd.notna(row[column]) and row[column] == 1
-    key = f"anonymity.records_{'one' if is_one else 'many'}"
+    key = f"anonymity.records_{'one' if row[column] == 1 else 'many'}"
     return voice.say(key, n=count(row, column, voice))
 
 

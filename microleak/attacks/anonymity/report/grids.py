@@ -176,22 +176,18 @@ def _model(row: pd.Series, name: str, voice: Voice) -> tuple[str, ...]:
 
 
 def _expected(row: pd.Series, column: str, voice: Voice) -> str:
-    """Write how many sample uniques are expected to be population uniques.
-
-    Only where both numbers are exact; published ones are rounded already.
-    """
-    if tables.is_published(row.to_frame().T) or pd.isna(row[column]):
+    """Write how many sample uniques are expected to be population uniques."""
+    if pd.isna(row[column]):
         return NOTHING
     return voice.numbers.count(round(row["n_sample_unique"] * row[column]))
 
 
 def _truth(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     both, unique = row["n_unique_both"], row["n_sample_unique"]
-    is_exact = not tables.is_published(row.to_frame().T) and unique > 0
     return (
         voice.say("anonymity.model_truth"),
         voice.say("anonymity.assumes_truth"),
-        voice.numbers.share(both / unique) if is_exact else NOTHING,
+        voice.numbers.share(both / unique) if unique > 0 else NOTHING,
         NOTHING,
         count(row, "n_unique_both", voice),
     )
@@ -273,7 +269,7 @@ def _bucket(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         voice.numbers.count(row["n_qids"]),
         bucket_name(row["lower"], row["upper"], voice.numbers),
         count(row, "n_blocks", voice),
-        share(row, "share_of_blocks", voice, row["n_records"] > 0),
+        share(row, "share_of_blocks", voice),
         count(row, "n_records", voice),
-        share(row, "share_of_records", voice, row["n_records"] > 0),
+        share(row, "share_of_records", voice),
     )

@@ -27,7 +27,6 @@ from microleak.report.parts import (
     of_attribute,
 )
 from microleak.report.texts import Voice
-from microleak.tables import rows as tables
 
 BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
 
@@ -66,7 +65,6 @@ def anonymity_figures(
         yield Undrawn(
             names=("anonymity", name, of_attribute(kind, sensitive)),
             draw=partial(_draw, found, kind, sensitive),
-            is_published=tables.is_published(found.rows),
             is_synthetic=of_table or (is_of_others and bool(synthetic)),
         )
 
@@ -114,9 +112,6 @@ def _drawings(found: Measured, place: Place) -> Iterator[Drawing]:
         caption = voice.say(
             f"anonymity.figure_{key}", sensitive=voice.explained(sensitive)
         )
-        if tables.is_published(found.rows):
-            mark = "cross_classes" if kind in {SIZES, VALUES} else "cross"
-            caption = f"{caption} {voice.say(f'anonymity.figure_{mark}')}"
         yield place.drawing(of_attribute(kind, sensitive), caption)
 
 

@@ -23,7 +23,6 @@ from microleak.attacks.anonymity.rows import (
     K_MAP,
     L_DIVERSITY,
     Measured,
-    is_suppressed,
 )
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -93,9 +92,7 @@ def heading(found: Measured, voice: Voice) -> str:
 
 
 def state(row: pd.Series, counted: str) -> str:
-    """Say which sentence a count allows: of some, of none, or that it is hidden."""
-    if pd.isna(row[counted]):
-        return "unpublished"
+    """Say which sentence a count allows: of some, or of none."""
     return "none" if row[counted] == 0 else "some"
 
 
@@ -129,20 +126,16 @@ def known_records(row: pd.Series, voice: Voice, is_beside: bool) -> str:
 def alone(blocks: pd.DataFrame, voice: Voice) -> Iterator[str]:
     """Say with how few attributes a record is alone, if it is known.
 
-    That fewer do not suffice is said only where all of fewer were measured and none
-    of them is suppressed.
+    That fewer do not suffice is said only where all of fewer were measured.
     """
-    some = blocks[blocks["n_below_2"].fillna(0) > 0]
+    some = blocks[blocks["n_below_2"] > 0]
     if len(some):
         fewest = some[some["n_qids"] == some["n_qids"].min()]
         row = fewest.loc[fewest["n_below_2"].idxmax()]
         key = "falls_first" if _is_first(blocks, int(row["n_qids"])) else "falls"
-    elif (blocks["n_below_2"].fillna(1) == 0).all():
-        # Published, a k that is missing is the lowest.
-        lowest = blocks.sort_values("k_anonymity", na_position="first", kind="stable")
-        key, row = "holds", lowest.iloc[0]
     else:
-        return
+        lowest = blocks.sort_values("k_anonymity", kind="stable")
+        key, row = "holds", lowest.iloc[0]
     yield voice.say(
         f"anonymity.{key}",
         attributes=voice.number_known(tables.qids_of(row)),
@@ -165,19 +158,18 @@ def _listed(row: pd.Series, units: _Units, voice: Voice) -> str:
 
 
 def _is_first(blocks: pd.DataFrame, size: int) -> bool:
-    """Say whether all smaller sizes were measured, and nothing of them is hidden."""
-    smaller = blocks[blocks["n_qids"] < size]
-    is_shown = bool(smaller["n_below_2"].notna().all())
-    return is_shown and {*smaller["n_qids"]} == {*range(1, size)}
+    """Say whether all smaller sizes were measured."""
+    smaller = blocks["n_qids"][blocks["n_qids"] < size]
+    return {*smaller} == {*range(1, size)}
 
 
 def estimates(found: Measured, voice: Voice) -> Iterator[str]:
     """Say which share of the sample uniques is unique in the population, too.
 
-    Nothing without sample uniques, or where their number is suppressed.
+    Nothing without sample uniques.
     """
     row = found.worst(K_ANONYMITY).iloc[-1]
-    if pd.isna(row["n_sample_unique"]) or row["n_sample_unique"] == 0:
+    if row["n_sample_unique"] == 0:
         return
     n_unique = count(row, "n_sample_unique", voice)
     if pd.notna(row["n_unique_both"]):
@@ -190,16 +182,14 @@ def estimates(found: Measured, voice: Voice) -> Iterator[str]:
         f"anonymity.estimates_{'beside' if found.has_population else 'alone'}",
         n_population=count(row, "n_population", voice),
         n_unique=n_unique,
-        estimated=_estimated(written, _has_hidden(row), voice),
+        estimated=_estimated(written, voice),
     )
 
 
 def _counted(row: pd.Series, voice: Voice) -> str:
-    """Write how many are alone in both tables, of exact counts with their share."""
+    """Write how many are alone in both tables, with their share."""
     both, unique = row["n_unique_both"], row["n_sample_unique"]
     number = voice.numbers.count(both)
-    if voice.numbers.is_published:
-        return number
     return voice.say("anonymity.of", n=number, share=voice.numbers.share(both / unique))
 
 
@@ -213,13 +203,7 @@ def _written(row: pd.Series, voice: Voice) -> dict[str, str]:
     }
 
 
-def _has_hidden(row: pd.Series) -> bool:
-    """Say whether the estimate of a model is suppressed."""
-    columns = (f"posterior_unique_{model}" for model in MODELS)
-    return any(is_suppressed(row, column) for column in columns)
-
-
-def _estimated(written: Mapping[str, str], has_hidden: bool, voice: Voice) -> str:
+def _estimated(written: Mapping[str, str], voice: Voice) -> str:
     """Write between which estimates the models are, and which of them these are.
 
     Where several agree, as they are written, none is named.
@@ -229,7 +213,7 @@ def _estimated(written: Mapping[str, str], has_hidden: bool, voice: Voice) -> st
         return ascending[0]
     kind = "range" if len({*written.values()}) > 1 else "same"
     return voice.say(
-        f"anonymity.estimated_{kind}{'_published' if has_hidden else ''}",
+        f"anonymity.estimated_{kind}",
         lowest=ascending[0],
         highest=ascending[-1],
     )
@@ -287,10 +271,7 @@ def _blocks(found: Measured, voice: Voice) -> Iterator[str]:
     if found.has_entities:
         yield known_entities(found.worst(K_ENTITIES).iloc[-1], voice)
     row = found.worst(K_ANONYMITY).iloc[-1]
-    known = known_records(row, voice, found.has_entities)
-    if voice.numbers.is_published:
-        known = f"{known} {voice.say('anonymity.rounded')}"
-    yield known
+    yield known_records(row, voice, found.has_entities)
     yield from alone(found.blocks, voice)
 
 
@@ -316,7 +297,7 @@ def _values(found: Measured, sensitive: str, voice: Voice) -> str:
     buckets = found.histogram(L_DIVERSITY, sensitive)
     lowest = buckets[buckets["qids"] == row["qids"]].iloc[0]
     return voice.say(
-        f"anonymity.values_{_values_known(row, lowest)}",
+        f"anonymity.values_{_values_known(lowest)}",
         sensitive=voice.attribute(sensitive),
         l=number(row, "l_distinct", voice),
         t=number(row, "t_equal", voice),
@@ -325,13 +306,9 @@ def _values(found: Measured, sensitive: str, voice: Voice) -> str:
     )
 
 
-def _values_known(row: pd.Series, lowest: pd.Series) -> str:
-    """Say which sentence l, t and the lowest bucket of values allow."""
-    is_one = lowest["lower"] == 1 and pd.notna(lowest["n_records"])
-    is_one = is_one and lowest["n_records"] > 0
-    if row[["l_distinct", "t_equal"]].isna().any():
-        return "hidden_one" if is_one else "hidden"
-    return "one" if is_one else "many"
+def _values_known(lowest: pd.Series) -> str:
+    """Say which sentence the lowest bucket of values allows."""
+    return "one" if lowest["lower"] == 1 and lowest["n_records"] > 0 else "many"
 
 
 def _population(row: pd.Series, voice: Voice) -> Iterator[str]:
@@ -344,9 +321,8 @@ def _population(row: pd.Series, voice: Voice) -> Iterator[str]:
         n=count(row, below, voice),
         n_records=count(row, "n_records", voice),
     )
-    if pd.notna(row["k_map"]):
-        key = "zero" if row["k_map"] == 0 else "least"
-        yield voice.say(f"anonymity.k_map_{key}", k_map=count(row, "k_map", voice))
+    key = "zero" if row["k_map"] == 0 else "least"
+    yield voice.say(f"anonymity.k_map_{key}", k_map=count(row, "k_map", voice))
     if row[["delta_presence_min", "delta_presence_max"]].notna().all():
         low, high = (
             share(row, f"delta_presence_{end}", voice) for end in ("min", "max")

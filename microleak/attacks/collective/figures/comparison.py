@@ -1,6 +1,6 @@
 """The adversary's success on the releases of a table, side by side."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -27,54 +27,6 @@ _OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
 """Okabe and Ito's other colours, the newest release but one first."""
 
 _MARKERS = "s^Dv<>"
-
-
-def with_certainty(
-    rows: pd.DataFrame, collective: Iterable[pd.DataFrame]
-) -> pd.DataFrame:
-    """Add whether anybody is found with certainty on each of two releases.
-
-    A published share of 0 does not say it, as it may be a small one; the count of
-    the same attack on one release does.
-
-    Parameters
-    ----------
-    rows
-        Comparisons of a study.
-    collective
-        Collective measures of its analyses.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The rows, a missing text empty, with `is_certain_earlier` and
-        `is_certain_later`; true where the count is suppressed.
-    """
-    if rows.empty:
-        return rows
-    text = tables.with_text(rows)
-    nobody = {
-        attack for measures in collective for attack in _without_success(measures)
-    }
-    return text.assign(
-        **{
-            f"is_certain_{side}": [a not in nobody for a in _attacks(text, side)]
-            for side in ("earlier", "later")
-        }
-    )
-
-
-def _without_success(measures: pd.DataFrame) -> list[tuple[object, ...]]:
-    """Name the attacks on one release that find nobody with certainty."""
-    rows = tables.with_text(measures)
-    is_zero = (rows["n_certain"] == 0).fillna(False).astype(bool)
-    return _attacks(rows[is_zero & (rows["auxiliary"] == "")], "focal")
-
-
-def _attacks(rows: pd.DataFrame, release: str) -> list[tuple[object, ...]]:
-    """Name the attack of each row whatever the order of its QIDs."""
-    qids = rows["qids"].map(lambda names: frozenset(names.split("|")))
-    return list(zip(rows["table"], rows[release], rows["sensitive"], qids, strict=True))
 
 
 def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
@@ -116,12 +68,12 @@ def success_of_releases(
 
     One row of axes for re-identification and for each sensitive attribute,
     deterministic on the left and probabilistic on the right; one line a release,
-    the newest in another colour. Suppressed values are not drawn.
+    the newest in another colour.
 
     Parameters
     ----------
     rows
-        Comparisons of one table as `with_certainty` gives them; not empty.
+        Comparisons of one table; not empty.
     releases
         The releases of the table, in the order of the study file.
     words
@@ -165,18 +117,13 @@ def posteriors(
     kind
         `det` or `prob`.
     """
-    return _by_release(pairs, releases, f"posterior_{kind}")
-
-
-def _by_release(
-    pairs: pd.DataFrame, releases: Sequence[str], column: str
-) -> dict[str, pd.Series]:
-    """Return what a column says of each compared release, by the number of QIDs."""
     sizes = sorted(pairs["n_qids"].unique())
     found = {}
     for release in compared_releases(pairs, releases):
         both = [
-            pairs[pairs[side] == release].set_index("n_qids")[f"{column}_{side}"]
+            pairs[pairs[side] == release].set_index("n_qids")[
+                f"posterior_{kind}_{side}"
+            ]
             for side in ("earlier", "later")
         ]
         values = pd.concat(both).astype("float64")
@@ -245,7 +192,6 @@ def _caption(
         name="|".join(["comparison", table, words.numbers.language]),
         title=words.say("comparison_title", table=table),
         description=" ".join(sentences),
-        is_published=tables.is_published(rows),
     )
 
 
@@ -253,9 +199,7 @@ def _shares(
     pairs: pd.DataFrame, releases: Sequence[str], kind: str, words: Words
 ) -> Iterator[str]:
     """Yield each release with the posterior of its largest subset, if it is known."""
-    is_certain = _by_release(pairs, releases, "is_certain")
     for release, values in posteriors(pairs, releases, kind).items():
         value = values.iloc[-1]
         if not np.isnan(value):
-            is_positive = kind == "prob" or is_certain[release].iloc[-1] == 1
-            yield f"{release}: {words.numbers.share(value, is_positive)}"
+            yield f"{release}: {words.numbers.share(value)}"

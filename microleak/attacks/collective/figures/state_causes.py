@@ -18,11 +18,10 @@ from microleak.figures.shades import oranges
 from microleak.figures.svg import (
     BLUE,
     GREY,
-    explain_mark,
     mark_synthetic,
     plain_style,
     svg_text,
-    value_text,
+    write_note,
 )
 from microleak.figures.words import Words
 
@@ -37,8 +36,7 @@ _AREA = (310.0, 195.0)
 def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -> str:
     """Draw the leakage with all QIDs against four numbers that may explain it.
 
-    A point a state, with its letters. A state with a suppressed number is named
-    below, and not drawn where it lacks one.
+    A point a state, with its letters.
 
     Parameters
     ----------
@@ -57,7 +55,7 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
         An `<svg>` element.
     """
     best = states.ranked(rows)
-    drawn = best[["additive_leakage", *_EXPLANATIONS]].astype("Float64")
+    drawn = best[["additive_leakage", *_EXPLANATIONS]].astype(float)
     fits = fits_of(best, explained)
     number = words.attributes(int(best["n_qids"].iloc[0]))
     with plain_style():
@@ -65,14 +63,13 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
         figure = Figure((10, 7.6), layout=ConstrainedLayoutEngine(h_pad=0.09))
         axes = figure.subplots(2, 2, sharey=True).flat
         for axis, name in zip(axes, _EXPLANATIONS, strict=True):
-            points = drawn[[name, "additive_leakage"]].dropna().astype(float)
-            scale_shares(axis, drawn["additive_leakage"].dropna(), words, unit="")
+            points = drawn[[name, "additive_leakage"]]
+            scale_shares(axis, drawn["additive_leakage"], words, unit="")
             _draw_states(axis, points, name, words)
             axis.set_title(_title(name, fits, words), fontsize=10)
         figure.supylabel(words.say("leakage", attributes=number), fontsize=10)
-        hidden = drawn[drawn.isna().any(axis=1)].index
-        note = words.say("explained_note") if fits else ""
-        explain_mark(figure, sorted(hidden), words, note)
+        if fits:
+            write_note(figure, words.say("explained_note"))
         mark_synthetic(figure, words)
         said = _description(best, fits, number, words)
         return svg_text(figure, states.caption("state_explained", rows, words, said))
@@ -99,24 +96,19 @@ def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
 def fit_label(fit: float, numbers: Numbers) -> str:
     """Write a correlation, or a share of variance, with two decimals.
 
-    More where two would make 1 of less, or 0 of more; none for exactly 0 and 1. A
-    published one, which was rounded, is then only about 0 or 1.
+    More where two would make 1 of less, or 0 of more; none for exactly 0 and 1.
 
     Examples
     --------
     >>> [fit_label(fit, Numbers("en")) for fit in (0.25, 0.998, -0.996, 1.0)]
     ['0.25', '0.998', '−0.996', '1']
-    >>> [fit_label(fit, Numbers("pt", is_published=True)) for fit in (0.25, 1.0)]
-    ['0,25', '≈1']
     """
     size, decimals = abs(fit), 2
     while 0 < size < 1 and round(size, decimals) in {0, 1}:
         decimals += 1
-    is_whole = size in {0, 1}
-    pattern = "0" if is_whole else f"0.{'0' * decimals}"
+    pattern = "0" if size in {0, 1} else f"0.{'0' * decimals}"
     written = format_decimal(size, pattern, locale=LOCALES[numbers.language])
-    about = "≈" if is_whole and numbers.is_published else ""
-    return f"{about}{'−' if fit < 0 else ''}{written}"
+    return f"{'−' if fit < 0 else ''}{written}"
 
 
 def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> None:
@@ -168,8 +160,7 @@ def importance_heat(
     """Draw what each state's leakage loses when one QID is not known.
 
     States stand from the highest leakage with all QIDs, which is set apart, to the
-    lowest; QIDs from the one whose median loss is the largest. A suppressed value
-    is a cross on grey.
+    lowest; QIDs from the one whose median loss is the largest.
 
     Parameters
     ----------
@@ -198,7 +189,7 @@ def importance_heat(
         states=list(best.index),
         columns=list(order.index),
         head=words.say("importance_loss"),
-        aside={s: value_text(v, words) for s, v in best["additive_leakage"].items()},
+        aside={s: words.numbers.brief(v) for s, v in best["additive_leakage"].items()},
         aside_head=words.say("importance_all"),
     )
     said = _importance_description(losses.loc[order.index], words)

@@ -16,12 +16,9 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     canvas,
-    cross,
-    explain_mark,
     mark_synthetic,
     plain_style,
     svg_text,
-    value_text,
 )
 from microleak.figures.words import Words
 
@@ -39,7 +36,6 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
 
     One line for each state that has several years; if these are more than six,
     for the three that are highest in the newest year and the three that are lowest.
-    A suppressed value is a cross on the axis.
 
     Parameters
     ----------
@@ -61,9 +57,6 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
         _draw_lines(axis, lines)
         _label_lines(axis, lines, words)
         _describe_axis(axis, lines, int(rows["n_qids"].max()), words)
-        hidden = _suppressed(rows, lines)
-        cross(axis, hidden["year"].astype(int))
-        explain_mark(figure, hidden["state"] + " " + hidden["year"], words)
         mark_synthetic(figure, words)
         said = _description(lines, int(rows["n_qids"].max()), words)
         return svg_text(figure, states.caption("state_years", rows, words, said))
@@ -96,13 +89,6 @@ def _drawn_states(several: pd.DataFrame) -> list[str]:
     return [*known[:half], *known[half:][-half:]]
 
 
-def _suppressed(rows: pd.DataFrame, lines: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows of drawn states without a value, in order of state and year."""
-    full = states.with_all_qids(rows)
-    is_hidden = full["additive_leakage"].isna() & full["state"].isin(lines.columns)
-    return full[is_hidden].sort_values(["state", "year"])
-
-
 def _draw_lines(axis: Axes, lines: pd.DataFrame) -> None:
     styles = zip(lines.items(), _COLOURS, _MARKERS, strict=False)
     for (_, values), colour, marker in styles:
@@ -126,7 +112,7 @@ def _label_lines(axis: Axes, lines: pd.DataFrame, words: Words) -> None:
         ends, spread([value for value, _ in ends], gap), strict=True
     ):
         year = lasts[state].index[-1]
-        name = f"{states.full_name(state)} {value_text(value, words)}"
+        name = f"{states.full_name(state)} {words.numbers.brief(value)}"
         axis.annotate(
             name if year == lines.index[-1] else f"{name} ({year})",
             (int(year), value),
@@ -169,8 +155,7 @@ def state_posteriors(
     """Draw the posterior of every subset over its number of QIDs, an axis a state.
 
     One dot for each subset, the prior as a broken line. States stand from the
-    highest leakage with all QIDs to the lowest. A suppressed value is a cross on
-    the axis.
+    highest leakage with all QIDs to the lowest.
 
     Parameters
     ----------
@@ -201,7 +186,7 @@ def state_posteriors(
         for axis in axes[: len(drawn)][-n_columns:]:
             axis.tick_params(labelbottom=True)
         _describe_axes(axes[0], subsets, words)
-        _name_axes(figure, subsets["posterior_prob"].isna().any(), words)
+        _name_axes(figure, words)
         mark_synthetic(figure, words)
         said = _posteriors_description(subsets, words)
         return svg_text(figure, states.caption("state_posteriors", rows, words, said))
@@ -222,9 +207,7 @@ def grid(n_axes: int) -> tuple[int, int]:
 def _draw_state(axis: Axes, subsets: pd.DataFrame, state: str) -> None:
     draw_dots(axis, subsets, "prob", _DOT)
     prior = subsets["prior_prob"].iloc[0]
-    if pd.notna(prior):
-        axis.axhline(prior, color="black", linewidth=1, linestyle=_DASHES)
-    cross(axis, subsets.loc[subsets["posterior_prob"].isna(), "n_qids"])
+    axis.axhline(prior, color="black", linewidth=1, linestyle=_DASHES)
     axis.set_title(f"{state}  {states.NAMES[state]}", fontsize=8.5)
     axis.tick_params(color=GREY, labelsize=8)
 
@@ -238,15 +221,13 @@ def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:
     scale_shares(axis, shares.to_numpy().ravel(), words)
 
 
-def _name_axes(figure: Figure, has_suppressed: bool, words: Words) -> None:
+def _name_axes(figure: Figure, words: Words) -> None:
     figure.supxlabel(words.say("n_qids"), fontsize=9)
     figure.supylabel(words.say("chance"), fontsize=9)
     marks = {
         "dot": Line2D([], [], color=BLUE, marker=".", linestyle="none"),
         "line": Line2D([], [], color="black", linewidth=1, linestyle=_DASHES),
     }
-    if has_suppressed:
-        marks["cross"] = Line2D([], [], color=GREY, marker="x", linestyle="none")
     labels = [words.say(f"posteriors_{name}") for name in marks]
     figure.legend(
         marks.values(),
@@ -263,7 +244,7 @@ def _posteriors_description(subsets: pd.DataFrame, words: Words) -> str:
     prior = subsets["prior_prob"].astype(float).groupby("state").max()
     return words.say(
         "posteriors_alt",
-        n_subsets=words.numbers.count(subsets["posterior_prob"].count()),
+        n_subsets=words.numbers.count(len(subsets)),
         posterior=states.extremes(highest, words.numbers.share, words),
         prior=states.extremes(prior, words.numbers.share, words),
     )

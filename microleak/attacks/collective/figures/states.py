@@ -13,17 +13,14 @@ from microleak.figures.scales import percent_labels, round_steps
 from microleak.figures.shades import Shades, blues, draw_cell
 from microleak.figures.svg import (
     GREY,
-    MARK,
     Caption,
     canvas,
-    explain_mark,
     mark_synthetic,
     plain_style,
     svg_text,
-    value_text,
+    write_note,
 )
 from microleak.figures.words import Words
-from microleak.tables import rows as tables
 
 NAMES = {
     "AC": "Acre",
@@ -90,33 +87,28 @@ def ranked(rows: pd.DataFrame) -> pd.DataFrame:
     -------
     pandas.DataFrame
         The rows from the highest additive leakage to the lowest, equals by their
-        letters, those suppressed last; the index holds the letters.
+        letters; the index holds the letters.
     """
     chosen = with_all_qids(newest(rows)).sort_values("state", kind="stable")
     by_leakage = chosen.sort_values("additive_leakage", ascending=False, kind="stable")
     return by_leakage.set_index("state")
 
 
-def extremes(
-    values: pd.Series, write: Callable[[float, bool], str], words: Words
-) -> str:
+def extremes(values: pd.Series, write: Callable[[float], str], words: Words) -> str:
     """Say the highest and the lowest of some states' values, with their names.
 
     Parameters
     ----------
     values
-        A share a state, by its letters; a suppressed one is missing. Of several
-        that are equal the first is named.
+        A share a state, by its letters. Of several that are equal the first is named.
     write
-        How a share, which a published 0 may hide, is written.
+        How a share is written.
     words
         Phrases and numbers.
     """
     known = values.dropna().astype(float)
-    if known.empty:
-        return words.numbers.suppressed
     ends = [known.idxmax(), known.idxmin()]
-    highest, lowest = (f"{full_name(end)} {write(known[end], True)}" for end in ends)
+    highest, lowest = (f"{full_name(end)} {write(known[end])}" for end in ends)
     if len(known) == 1:
         return highest
     return words.say("extremes", highest=highest, lowest=lowest)
@@ -131,7 +123,6 @@ def caption(kind: str, rows: pd.DataFrame, words: Words, description: str) -> Ca
             f"{kind}_title", subject=subject(rows), year=str(rows["year"].max())
         ),
         description=description,
-        is_published=tables.is_published(rows),
     )
 
 
@@ -155,8 +146,8 @@ class HeatMap:
     Attributes
     ----------
     cells
-        Share by state and column, both from the top left; missing if it is
-        suppressed. A cell without a share stays empty.
+        Share by state and column, both from the top left. A cell without a share
+        stays empty.
     states
         Letters, from the top.
     columns
@@ -181,7 +172,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
     """Draw the largest additive leakage of each state by the number of QIDs.
 
     States stand from the highest leakage with all QIDs to the lowest; the prior is
-    set apart. A suppressed value is a cross on grey.
+    set apart.
 
     Parameters
     ----------
@@ -206,7 +197,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
         states=list(best.index),
         columns=[words.numbers.count(n) for n in sorted(latest["n_qids"].unique())],
         head=words.say("heat_leakage"),
-        aside={s: value_text(v, words) for s, v in best["prior_prob"].items()},
+        aside={s: words.numbers.brief(v) for s, v in best["prior_prob"].items()},
         aside_head=words.say("heat_prior"),
     )
     said = words.say(
@@ -229,16 +220,10 @@ def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
             share = heat.cells.get((state, name))
             if share is not None:
                 ink = draw_cell(axis, (column, row), share, shades)
-                _write(axis, (column, row), value_text(share, words), ink)
+                _write(axis, (column, row), words.numbers.brief(share), ink)
     _describe_axis(axis, heat)
-    explain_mark(figure, _suppressed(heat), words)
     mark_synthetic(figure, words)
     return figure
-
-
-def _suppressed(heat: HeatMap) -> list[str]:
-    cells = {state for (state, _), share in heat.cells.items() if pd.isna(share)}
-    return [s for s in heat.states if s in cells or heat.aside[s] == MARK]
 
 
 def _write(axis: Axes, place: tuple[float, float], text: str, ink: str) -> None:
@@ -297,8 +282,7 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
     """Draw the prior and the posterior with all QIDs of each state, as two maps.
 
     Both have the same shades from 0 %, so that the second is darker by what the
-    attack brings. A state without a row is an empty outline, one whose value is
-    suppressed a cross on grey.
+    attack brings. A state without a row is an empty outline.
 
     Parameters
     ----------
@@ -323,8 +307,8 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
             _draw_tiles(axis, shares[f"{kind}_prob"], shades, words)
             axis.set_title(words.say(f"map_{kind}", attributes=number))
         _draw_scale(axes[0], shades, words)
-        hidden = shares[shares.isna().any(axis=1)].index
-        explain_mark(figure, sorted(hidden), words, _outlined(drawn, words))
+        if len(drawn) < len(PLACES):
+            write_note(figure, words.say("map_outline", year=drawn["year"].iloc[0]))
         mark_synthetic(figure, words)
         said = _description(shares, number, words)
         return svg_text(figure, caption("state_map", rows, words, said))
@@ -340,7 +324,7 @@ def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> 
         share = shares[state]
         ink = draw_cell(axis, place, share, shades)
         _write_tile(axis, (column, row - 0.19), state, ink, weight="bold")
-        _write_tile(axis, (column, row + 0.19), value_text(share, words), ink)
+        _write_tile(axis, (column, row + 0.19), words.numbers.brief(share), ink)
     axis.set(xlim=(-0.6, 6.6), ylim=(7.6, -0.6), aspect="equal")
     axis.set_axis_off()
 
@@ -378,12 +362,6 @@ def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:
         axis.text(left, 5.58, label, fontsize=8, ha="center", va="top")
     chance = textwrap.fill(words.say("chance"), _CHANCE_WIDTH)
     axis.text(_KEY_LEFT, 5.1, chance, fontsize=8.5, va="bottom")
-
-
-def _outlined(drawn: pd.DataFrame, words: Words) -> str:
-    if len(drawn) == len(PLACES):
-        return ""
-    return words.say("map_outline", year=drawn["year"].iloc[0])
 
 
 def _description(shares: pd.DataFrame, number: str, words: Words) -> str:

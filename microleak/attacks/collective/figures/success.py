@@ -39,7 +39,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     deterministic on the left and probabilistic on the right; one dot for each
     subset, spread sideways in a fixed order so that equal values can be told apart;
     the prior as a line; the worst subset of each size in another colour, with its
-    value. Suppressed values are not drawn.
+    value.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             _draw_worst(axis, _worst_of(worst, label, criterion), words)
             short = CRITERIA[criterion]
             prior = panels[label][f"prior_{short}"].iloc[0]
-            draw_prior(axis, prior, short == "prob", words)
+            draw_prior(axis, prior, words)
             _describe_axis(axis, panels[label], words)
             axis.set_title(f"{words.say(criterion)} ({label})", pad=_LEGEND_HEIGHT)
         mark_synthetic(figure, words)
@@ -110,7 +110,7 @@ def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
                 criterion=words.say(criterion),
                 attributes=words.attributes(int(end["n_qids"])),
                 posterior=words.numbers.share(end[f"posterior_{short}"]),
-                prior=words.numbers.share(end[f"prior_{short}"], short == "prob"),
+                prior=words.numbers.share(end[f"prior_{short}"]),
             )
             for _, end in ends.iloc[[0, -1][: len(ends)]].iterrows()
         ]
@@ -120,7 +120,6 @@ def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
         ),
         title=words.say("success_title", subject=subject),
         description=" ".join(sentences),
-        is_published=tables.is_published(rows),
     )
 
 
@@ -170,7 +169,7 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
 
     One histogram for each drawn subset: individual success in 100 bins, those of
     certain success (exactly 1) apart and in another colour, and the share of the
-    records upwards. A suppressed bin is a small cross on the axis.
+    records upwards.
 
     Parameters
     ----------
@@ -209,15 +208,12 @@ def _panel_title(row: pd.Series, words: Words) -> str:
 
 def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
     places = bins["bin"].to_numpy(dtype=int)
-    shares = tables.record_shares(bins).to_numpy(dtype=float, na_value=np.nan)
+    shares = tables.record_shares(bins).to_numpy(dtype=float)
     is_certain = places == CERTAIN
-    hidden = np.isnan(shares)
-    left = np.where(is_certain, _CERTAIN_PLACE, places)
-    visible = ~hidden & ~is_certain
-    axis.bar(left[visible], shares[visible], 1, align="edge", color=BLUE)
-    axis.bar(left[is_certain], shares[is_certain], 5, align="edge", color=VERMILION)
-    axis.plot(left[hidden] + 0.5, 0 * left[hidden], "x", color=GREY, markersize=4)
-    beside = shares[visible & (places >= _FIRST_PLACE_BELOW_LABEL)]
+    axis.bar(places[~is_certain], shares[~is_certain], 1, align="edge", color=BLUE)
+    certain_places = np.full(is_certain.sum(), _CERTAIN_PLACE)
+    axis.bar(certain_places, shares[is_certain], 5, align="edge", color=VERMILION)
+    beside = shares[~is_certain & (places >= _FIRST_PLACE_BELOW_LABEL)]
     _label_certain(axis, shares[is_certain], beside, words)
     as_percent(axis, words)
     ticks = [0, 25, 50, 75, 100]
@@ -232,9 +228,9 @@ def _label_certain(
 ) -> None:
     """Write the certain share above its bar, and above those the text reaches over."""
     value = share[0] if len(share) else 0.0
-    height = np.nanmax([0.0, value, *beside])
+    height = max([0.0, value, *beside])
     axis.annotate(
-        words.say("certain", share=words.numbers.share(value, len(share) > 0)),
+        words.say("certain", share=words.numbers.share(value)),
         (_CERTAIN_PLACE + 5, height),
         xytext=(0, 4),
         textcoords="offset points",
@@ -264,14 +260,13 @@ def _histogram_caption(
         ),
         title=words.say("distribution_title", subject=subject),
         description=" ".join(sentences),
-        is_published=tables.is_published(rows),
     )
 
 
 def _certain_share(bins: pd.DataFrame, words: Words) -> str:
     share = tables.record_shares(bins)[bins["bin"] == CERTAIN]
     value = share.iloc[0] if len(share) else 0.0
-    return words.numbers.share(value, is_positive=len(share) > 0)
+    return words.numbers.share(value)
 
 
 _KINDS = {"det": ("deterministic", VERMILION), "prob": ("probabilistic", BLUE)}
@@ -283,8 +278,7 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
     """Draw the success with all QIDs, release by release that is linked.
 
     A group of two bars, deterministic and probabilistic, for the prior, which is
-    the same for all panels, and for the posterior of each panel. A suppressed
-    value is a small cross on the axis.
+    the same for all panels, and for the posterior of each panel.
 
     Parameters
     ----------
@@ -311,8 +305,8 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
         return svg_text(figure, _years_caption(full, words))
 
 
-def bars_of(full: pd.DataFrame, kind: str) -> list[tuple[float, bool]]:
-    """Return the prior and each panel's posterior, and whether each is above 0.
+def bars_of(full: pd.DataFrame, kind: str) -> list[float]:
+    """Return the prior and each panel's posterior.
 
     Parameters
     ----------
@@ -321,33 +315,17 @@ def bars_of(full: pd.DataFrame, kind: str) -> list[tuple[float, bool]]:
     kind
         `det` or `prob`.
     """
-    prior = full[f"prior_{kind}"].iloc[0]
-    if kind == "prob":
-        is_positive = [True] * len(full)
-    else:
-        is_positive = list((full["n_certain"] > 0).fillna(True))
-    return [
-        (prior, kind == "prob"),
-        *zip(full[f"posterior_{kind}"], is_positive, strict=True),
-    ]
+    return [full[f"prior_{kind}"].iloc[0], *full[f"posterior_{kind}"]]
 
 
 def _draw_bars(
-    axis: Axes,
-    places: np.ndarray,
-    bars: list[tuple[float, bool]],
-    kind: str,
-    words: Words,
+    axis: Axes, places: np.ndarray, heights: list[float], kind: str, words: Words
 ) -> None:
     name, colour = _KINDS[kind]
-    heights = np.array([height for height, _ in bars], dtype=float)
     axis.bar(places, heights, 0.95 * _WIDTH, color=colour, label=words.say(name))
-    for place, (height, is_positive) in zip(places, bars, strict=True):
-        if np.isnan(height):
-            axis.plot(place, 0, "x", color=GREY, markersize=4)
-            continue
+    for place, height in zip(places, heights, strict=True):
         axis.annotate(
-            words.numbers.brief(height, is_positive),
+            words.numbers.brief(height),
             (place, height),
             xytext=(0, 3),
             textcoords="offset points",
@@ -386,8 +364,8 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
         words.say(
             "years_alt",
             panel=panel,
-            certain=words.numbers.share(*certain),
-            guess=words.numbers.share(*guess),
+            certain=words.numbers.share(certain),
+            guess=words.numbers.share(guess),
         )
         for panel, certain, guess in found
     ]
@@ -401,7 +379,6 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
             attributes=words.attributes(int(row["n_qids"])),
         ),
         description=" ".join(sentences),
-        is_published=tables.is_published(full),
     )
 
 

@@ -36,7 +36,7 @@ class Section:
 
     `grids` have what named adversaries find and, where it `has_values`, each value but
     the most frequent. `highest` is the highest share of the records that an adversary
-    is certain of, 0 where it is suppressed. `years` is there where the analysis links
+    is certain of. `years` is there where the analysis links
     releases, `importance` where all subsets were measured.
     """
 
@@ -237,7 +237,7 @@ def _importance(subjects: _Subjects, sensitive: str, voice: Voice) -> Importance
     if sensitive not in subjects.brought:
         return None
     rows = subjects.brought[sensitive]
-    return importance(rows, subjects.collective[sensitive], voice)
+    return importance(rows, voice)
 
 
 def _groups(

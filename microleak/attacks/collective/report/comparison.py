@@ -68,7 +68,7 @@ def comparisons(
     figures
         SVG texts by their path.
     voice
-        The language and audience.
+        The language.
 
     Raises
     ------
@@ -118,21 +118,14 @@ def _by_size(pair: pd.DataFrame) -> Iterator[tuple[int, pd.Series]]:
 def _pair_row(row: pd.Series, voice: Voice) -> PairRow:
     numbers = voice.numbers
 
-    def certain(side: str) -> str:
-        return numbers.share(row[f"posterior_det_{side}"], row[f"is_certain_{side}"])
-
-    def guess(side: str) -> str:
-        return numbers.share(row[f"posterior_prob_{side}"], is_positive=True)
-
-    is_certain = row["is_certain_earlier"] or row["is_certain_later"]
     return PairRow(
         n_qids=numbers.count(row["n_qids"]),
         qids=tuple(tables.qids_of(row)),
-        earlier_det=certain("earlier"),
-        later_det=certain("later"),
-        difference_det=numbers.change(row["difference_det"], is_certain),
-        earlier_prob=guess("earlier"),
-        later_prob=guess("later"),
+        earlier_det=numbers.share(row["posterior_det_earlier"]),
+        later_det=numbers.share(row["posterior_det_later"]),
+        difference_det=numbers.change(row["difference_det"]),
+        earlier_prob=numbers.share(row["posterior_prob_earlier"]),
+        later_prob=numbers.share(row["posterior_prob_later"]),
         difference_prob=numbers.change(row["difference_prob"]),
     )
 
@@ -145,9 +138,6 @@ def _sentences(
         chosen = worst_pairs(part, releases)
         place = chosen["later"].map(list(releases).index)
         row = chosen[place == place.max()].sort_values("n_qids").iloc[-1]
-        shares = [name for name in row.index if name.startswith("posterior")]
-        if row[shares].isna().any():
-            continue
         yield voice.say(
             f"comparison.{'infer' if sensitive else 'reid'}",
             attributes=voice.number_known(tables.qids_of(row)),

@@ -80,8 +80,7 @@ def draw_analysis(
     Parameters
     ----------
     collective, distribution, worst
-        The analysis' tables; for a public report the published ones, so that a
-        figure holds no more than they do.
+        The analysis' tables.
     folder
         The analysis' folder; they are named `KIND-SUBJECT.LANGUAGE.svg`, the
         subject being `reidentification` or `inference-` and a sensitive attribute.
@@ -101,7 +100,7 @@ def draw_analysis(
     rows = dict.fromkeys(kinds(collective), collective)
     rows["distribution"] = distribution
     for language in languages:
-        words = voice(language, tables.is_published(collective)).words(synthetic)
+        words = voice(language).words(synthetic)
         for kind, of_kind in rows.items():
             for sensitive, part in tables.by_subject(of_kind).items():
                 name = figure_path(part["analysis"].iloc[0], kind, sensitive, language)
@@ -129,8 +128,7 @@ def draw_comparison(
     Parameters
     ----------
     comparison
-        Comparisons of all tables as `Tables.compared` gives them, for a public
-        report the published ones.
+        Comparisons of all tables as `Tables.compared` gives them.
     releases
         The releases of each table, in the order of the study file.
     languages
@@ -153,7 +151,6 @@ def _comparisons(
         yield Undrawn(
             names=("comparison", table),
             draw=partial(success_of_releases, of_table, releases[table]),
-            is_published=tables.is_published(comparison),
             is_synthetic=any((table, name) in synthetic for name in compared),
         )
 
@@ -210,7 +207,7 @@ def draw_states(
     Parameters
     ----------
     several
-        As `Tables.side_by_side` gives them, for a public report of published tables.
+        As `Tables.side_by_side` gives them.
     languages
         Languages to draw in: `pt`, `en`.
     synthetic
@@ -224,7 +221,6 @@ def _figures(
     shown: SideBySide, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     is_synthetic = not shown.releases.isdisjoint(synthetic)
-    is_published = tables.is_published(shown.rows)
     for kind in state_kinds(shown):
         names, draw = _names(shown, kind), partial(_DRAW_STATES[kind], shown)
-        yield Undrawn(names, draw, is_published, is_synthetic)
+        yield Undrawn(names, draw, is_synthetic)

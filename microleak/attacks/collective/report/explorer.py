@@ -1,7 +1,6 @@
 """Tick what is known, see the risk: the numbers of every subset, within the page.
 
-They are those of the collective table that the page links to, and nothing else: what
-is suppressed there is not in the page.
+They are those of the collective table that the page links to.
 """
 
 import json
@@ -20,16 +19,11 @@ from microleak.attacks.collective.report.headline import adversaries_of
 from microleak.report.contents import Adversary
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
-from microleak.tables.rows import is_published
 
 MOST_QIDS = 13
 """Of an analysis with more quasi-identifiers the page would grow too large."""
 
-_THOUSANDTHS = 1_000
 _PLACEHOLDERS = ("records", "certain", "guess", "prior", "points", "n_records")
-
-Number = int | None
-"""A count, or a share in units of 1/scale; none where it is suppressed."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +83,7 @@ def explorer(
     worst
         Its worst subsets, likewise.
     voice
-        The language and audience.
+        The language.
     adversaries
         Those that the study names.
     """
@@ -126,35 +120,34 @@ def embedded(analyses: Mapping[str, pd.DataFrame]) -> Markup:
     return Markup(text.translate(escapes))
 
 
-def steps(numbers: Sequence[Number]) -> list[Number]:
+def steps(numbers: Sequence[int]) -> list[int]:
     """Return what each subset adds to the largest of those with one element less.
 
     Parameters
     ----------
     numbers
         Of every subset of a set, by the bits of its elements, the empty one first.
-        A missing one counts as 0 for those that are larger.
 
     Returns
     -------
-    list of int or None
-        One a subset that is not empty, none where its number is missing.
+    list of int
+        One a subset that is not empty.
 
     Examples
     --------
-    >>> steps([1, 4, 6, 9]), steps([0, None, 20, 30])
-    ([3, 5, 3], [None, 20, 10])
+    >>> steps([1, 4, 6, 9])
+    [3, 5, 3]
     """
     return [
-        None if number is None else number - max(_one_less(subset, numbers))
+        number - max(_one_less(subset, numbers))
         for subset, number in enumerate(numbers[1:], start=1)
     ]
 
 
-def _one_less(subset: int, numbers: Sequence[Number]) -> Iterator[int]:
+def _one_less(subset: int, numbers: Sequence[int]) -> Iterator[int]:
     rest = subset
     while rest:
-        yield numbers[subset ^ (rest & -rest)] or 0
+        yield numbers[subset ^ (rest & -rest)]
         rest &= rest - 1
 
 
@@ -171,7 +164,6 @@ def _analysis(rows: pd.DataFrame) -> dict[str, Any]:
     bits = {name: 1 << i for i, name in enumerate(tables.all_qids(collective))}
     panels = tables.by_panel(collective).values()
     return {
-        "published": is_published(rows),
         "panels": [
             [_numbers(part, bits) for part in tables.by_subject(panel).values()]
             for panel in panels
@@ -185,40 +177,12 @@ def _numbers(rows: pd.DataFrame, bits: Mapping[str, int]) -> dict[str, Any]:
         reduce(or_, (bits[q] for q in names.split("|"))) for names in rows["qids"]
     ]
     rows = rows.assign(subset=subsets).sort_values("subset")
-    first = rows.iloc[0]
-    n_records = _whole(first["n_records"])
-    if not is_published(rows):
-        assert n_records
-        counts = {"certain": rows["n_certain"], "guess": rows["n_modal"]}
-        priors = _units(rows.iloc[:1], n_records, "prior")
-        return {"records": n_records, "scale": n_records} | _series(counts, priors)
-    shares = _units(rows, _THOUSANDTHS, "posterior")
-    priors = _units(rows.iloc[:1], _THOUSANDTHS, "prior")
-    alone = {"counts": rows["n_certain"]}
-    none = {"counts": pd.Series([0])}
-    return {"records": n_records, "scale": _THOUSANDTHS} | _series(
-        shares | alone, priors | none
-    )
-
-
-def _units(rows: pd.DataFrame, scale: int, which: str) -> dict[str, pd.Series]:
-    """Return shares that are multiples of 1/scale as these multiples."""
-    return {
-        "certain": (rows[f"{which}_det"] * scale).round(),
-        "guess": (rows[f"{which}_prob"] * scale).round(),
-    }
-
-
-def _series(
-    numbers: Mapping[str, pd.Series], first: Mapping[str, pd.Series]
-) -> dict[str, Any]:
-    """Return each series as its number without any fact, and the steps from it."""
-    written: dict[str, Any] = {}
-    for name, values in numbers.items():
-        start = _whole(first[name].iloc[0])
-        written[name] = [start, *steps([start, *map(_whole, values)])]
+    n_records = int(rows["n_records"].iloc[0])
+    written: dict[str, Any] = {"records": n_records}
+    for name, counts, prior in (
+        ("certain", "n_certain", "prior_det"),
+        ("guess", "n_modal", "prior_prob"),
+    ):
+        start = round(rows[prior].iloc[0] * n_records)
+        written[name] = [start, *steps([start, *map(int, rows[counts])])]
     return written
-
-
-def _whole(value: float) -> Number:
-    return None if pd.isna(value) else int(value)

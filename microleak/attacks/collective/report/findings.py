@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from microleak.report.contents import Scope
-from microleak.report.sentences import agrees, capital, uncapital
+from microleak.report.sentences import capital, uncapital
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -55,7 +55,7 @@ def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
         Worst subsets of re-identification or of one sensitive attribute, every
         panel and criterion; not empty.
     voice
-        The language and audience.
+        The language.
     scope
         What a record stands for, and which releases have fewer attributes.
     """
@@ -64,7 +64,7 @@ def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
     state = _state(row)
     heading = _heading(row, state, int(panel["n_qids"].max()), voice, scope)
     unit = scope.unit
-    if state in {"known", "unpublished"}:
+    if state == "known":
         return Finding(heading, (), worst=(heading,))
     sentences = [
         _certainty(row, voice, unit),
@@ -93,7 +93,7 @@ def headline_row(certain: pd.DataFrame) -> pd.Series:
     ----------
     certain
         Worst deterministic subsets of one panel, by rising size. If all their
-        values are suppressed or 0 the largest one is returned.
+        values are 0 the largest one is returned.
     """
     posterior = certain["posterior_det"].astype("float64")
     if not posterior.max() > 0:
@@ -104,13 +104,7 @@ def headline_row(certain: pd.DataFrame) -> pd.Series:
 def _state(row: pd.Series) -> str:
     if row["prior_det"] == 1:
         return "known"
-    if pd.isna(row["n_certain"]):
-        return "suppressed"
-    if row["n_certain"] == 0:
-        return "none"
-    if pd.isna(row["posterior_det"]):
-        return "unpublished"
-    return "some"
+    return "some" if row["n_certain"] else "none"
 
 
 def _heading(
@@ -126,7 +120,7 @@ def _heading(
         Number=capital(voice.number_word(number)),
         qids=known(row, voice, scope),
         sensitive=voice.attribute(row["sensitive"]),
-        share=voice.numbers.share(row["posterior_det"], is_positive=True),
+        share=voice.numbers.share(row["posterior_det"]),
         attributes=voice.attributes(largest),
         one=names["one"],
         units=names["many"],
@@ -147,15 +141,12 @@ def known(row: pd.Series, voice: Voice, scope: Scope) -> str:
 
 
 def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:
-    if pd.isna(row["posterior_det"]):
-        return ""
-    is_positive = row["n_certain"] > 0
     return voice.say(
         "detail.certain",
         prior=voice.numbers.share(row["prior_det"]),
-        posterior=voice.numbers.share(row["posterior_det"], is_positive),
+        posterior=voice.numbers.share(row["posterior_det"]),
         difference=voice.points(
-            voice.numbers.points(row["degradation_det"], is_positive),
+            voice.numbers.points(row["degradation_det"]),
             row["degradation_det"],
         ),
         of_units=voice.texts["unit"][unit]["of_many"],
@@ -163,12 +154,11 @@ def _certainty(row: pd.Series, voice: Voice, unit: str) -> str:
 
 
 def _guess(row: pd.Series, voice: Voice, unit: str) -> str:
-    if row[["prior_prob", "posterior_prob", "degradation_prob"]].isna().any():
-        return ""
+    family = "infer" if row["sensitive"] else "reid"
     return voice.say(
-        f"detail.guess_{_kind_of_guess(row, voice)}",
-        prior=voice.numbers.share(row["prior_prob"], is_positive=True),
-        posterior=voice.numbers.share(row["posterior_prob"], is_positive=True),
+        f"detail.guess_{family if row['additive_leakage'] else 'same'}",
+        prior=voice.numbers.share(row["prior_prob"]),
+        posterior=voice.numbers.share(row["posterior_prob"]),
         ratio=voice.numbers.ratio(row["degradation_prob"]),
         leakage=voice.points(
             voice.numbers.points(row["additive_leakage"]), row["additive_leakage"]
@@ -177,26 +167,15 @@ def _guess(row: pd.Series, voice: Voice, unit: str) -> str:
     )
 
 
-def _kind_of_guess(row: pd.Series, voice: Voice) -> str:
-    """Name which sentence the numbers allow: a ratio that contradicts is not told."""
-    if row["additive_leakage"] == 0 and not voice.numbers.is_published:
-        return "same"
-    family = "infer" if row["sensitive"] else "reid"
-    shares = row["prior_prob"], row["posterior_prob"]
-    if voice.numbers.is_published and not agrees(row["degradation_prob"], *shares):
-        return f"{family}_without_ratio"
-    return family
-
-
 def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
     """Say how often the value is guessed right anyway."""
-    if not row["sensitive"] or row[["prior_prob", "posterior_prob"]].isna().any():
+    if not row["sensitive"]:
         return ""
     is_one = voice.n_facts(tables.qids_of(row)) == 1
     return voice.say(
         f"detail.beside_{'one' if is_one else 'many'}",
-        prior=voice.numbers.share(row["prior_prob"], is_positive=True),
-        posterior=voice.numbers.share(row["posterior_prob"], is_positive=True),
+        prior=voice.numbers.share(row["prior_prob"]),
+        posterior=voice.numbers.share(row["posterior_prob"]),
         of_units=voice.texts["unit"][unit]["of_many"],
     )
 
@@ -212,12 +191,12 @@ def _all(panel: pd.DataFrame, row: pd.Series, voice: Voice, unit: str) -> str:
         ]
     )
     size = int(largest["n_qids"].iloc[0])
-    if size == row["n_qids"] or pd.isna(certain) or pd.isna(guess):
+    if size == row["n_qids"]:
         return ""
     return voice.say(
         "detail.all",
         attributes=voice.attributes(size),
-        certain=voice.numbers.share(certain, is_positive=True),
-        guess=voice.numbers.share(guess, is_positive=True),
+        certain=voice.numbers.share(certain),
+        guess=voice.numbers.share(guess),
         of_units=voice.texts["unit"][unit]["of_many"],
     )

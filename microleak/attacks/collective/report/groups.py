@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from microleak.report.contents import Listed
-from microleak.report.sentences import agrees
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -63,7 +62,7 @@ def group_parts(
     anchor
         How the identifiers in the page begin.
     voice
-        The language and audience.
+        The language.
     """
     for number, name in enumerate(rows["group"].unique()):
         of_group = rows[rows["group"] == name]
@@ -82,23 +81,20 @@ def group_parts(
 
 
 def highest(shares: pd.Series) -> float:
-    """Return the highest of some shares; a suppressed one counts as 0."""
+    """Return the highest of some shares; without a member there is none, which is 0."""
     return float(shares.astype("float64").fillna(0).max())
 
 
 def most_certain(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the row of the subset that makes certain of most members of a group.
 
-    Of equals that with the highest mean belief, and then the first. A suppressed
-    count is above 0 and below those that are not.
+    Of equals that with the highest mean belief, and then the first.
     """
     return _first_by(["n_certain", "posterior_prob"], rows)
 
 
 def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
-    known = rows.assign(n_certain=rows["n_certain"].fillna(1)).reset_index(drop=True)
-    ordered = known.sort_values(order, ascending=False, kind="stable")
-    return rows.iloc[ordered.index[:1]]
+    return rows.sort_values(order, ascending=False, kind="stable").iloc[:1]
 
 
 def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
@@ -111,23 +107,19 @@ def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
         attribute=voice.attribute(listed.attribute),
         attributes=n_known,
         qids=voice.known(qids),
-        share=voice.numbers.share(row["posterior_det"], True),
+        share=voice.numbers.share(row["posterior_det"]),
     )
 
 
 def _state(row: pd.Series) -> str:
-    if _is_zero(row["n_members"]):
+    if not row["n_members"]:
         return "nobody"
-    if _is_zero(row["n_certain"]):
-        return "none"
-    if pd.isna(row["n_certain"]) and pd.notna(row["n_members"]):
-        return "few"
-    return "unpublished" if pd.isna(row["posterior_det"]) else "some"
+    return "some" if row["n_certain"] else "none"
 
 
 def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
     yield _given(row, listed, voice)
-    if row[["prior_prob", "posterior_det", "posterior_prob"]].isna().any():
+    if not row["n_members"]:
         return
     told = group_row(row, voice)
     yield voice.say(
@@ -140,18 +132,11 @@ def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
         likely=told.likely,
     )
     yield voice.say(
-        "groups.belief" if _ratio_agrees(row, voice) else "groups.belief_without_ratio",
-        prior=voice.numbers.share(row["prior_prob"], True),
+        "groups.belief",
+        prior=voice.numbers.share(row["prior_prob"]),
         belief=told.belief,
         ratio=told.ratio,
     )
-
-
-def _ratio_agrees(row: pd.Series, voice: Voice) -> bool:
-    ratio, prior, belief = row[
-        ["multiplicative_leakage", "prior_prob", "posterior_prob"]
-    ]
-    return not voice.numbers.is_published or agrees(ratio, prior, belief)
 
 
 def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:
@@ -170,10 +155,9 @@ def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:
 
 def _table(label: str, panel: pd.DataFrame, voice: Voice) -> GroupTable:
     prior = panel["prior_prob"].iloc[0]
-    is_some = not _is_zero(panel["n_members"].iloc[0])
     return GroupTable(
         panel=label,
-        prior=voice.numbers.share(prior, is_some),
+        prior=voice.numbers.share(prior),
         rows=tuple(_rows(panel, voice)),
     )
 
@@ -205,7 +189,7 @@ def group_row(row: pd.Series, voice: Voice, marks: tuple[str, ...] = ()) -> Grou
             ("share_likely", "n_likely"),
         ]
     )
-    is_empty = _is_zero(row["n_members"])
+    is_empty = not row["n_members"]
     return GroupRow(
         n_qids=numbers.count(row["n_qids"]),
         qids=tuple(tables.qids_of(row)),
@@ -213,22 +197,14 @@ def group_row(row: pd.Series, voice: Voice, marks: tuple[str, ...] = ()) -> Grou
         certain=certain,
         above_90=above,
         likely=likely,
-        belief="" if is_empty else numbers.share(row["posterior_prob"], True),
+        belief="" if is_empty else numbers.share(row["posterior_prob"]),
         ratio="" if is_empty else numbers.ratio(row["multiplicative_leakage"]),
     )
 
 
 def _of_members(row: pd.Series, share: str, count: str, voice: Voice) -> str:
-    """Write a share of the members; nothing where there are none.
-
-    A published table brings it, rounded to its digits.
-    """
-    if _is_zero(row["n_members"]):
+    """Write a share of the members; nothing where there are none."""
+    if not row["n_members"]:
         return ""
     value = row[share] if share in row.index else row[count] / row["n_members"]
-    return voice.numbers.share(value, not _is_zero(row[count]))
-
-
-def _is_zero(count: float) -> bool:
-    """Say whether a count is 0; a suppressed one is not."""
-    return bool(pd.notna(count) and count == 0)
+    return voice.numbers.share(value)

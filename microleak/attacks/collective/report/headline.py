@@ -32,7 +32,7 @@ class Subject:
         Those whose attributes are QIDs of the analysis, as the study names them.
     values
         What is inferred of each value but the most frequent; empty where they are
-        many, for re-identification and for the public.
+        many, and for re-identification.
     """
 
     collective: pd.DataFrame
@@ -41,14 +41,10 @@ class Subject:
     values: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def found_by(self, adversary: Adversary) -> pd.Series | None:
-        """Return the row of what an adversary knows, with all releases linked.
-
-        None if it is not there or its counts are suppressed.
-        """
+        """Return the row of what an adversary knows with all releases, if any."""
         last = list(tables.by_panel(self.collective).values())[-1]
         rows = last[last["qids"].map(_set_of) == frozenset(adversary.qids)]
-        shown = rows.dropna(subset=["n_certain", "posterior_det"])
-        return None if shown.empty else shown.iloc[0]
+        return None if rows.empty else rows.iloc[0]
 
     @property
     def last_values(self) -> pd.DataFrame:
@@ -156,7 +152,7 @@ def _by_adversary(
         n=voice.numbers.count(row["n_certain"]),
         n_records=voice.numbers.count(row["n_records"]),
         units=voice.texts["unit"][scope.unit]["many"],
-        share=voice.numbers.share(row["posterior_det"], row["n_certain"] > 0),
+        share=voice.numbers.share(row["posterior_det"]),
         sensitive=voice.attribute(row["sensitive"]),
         **told,
     )
@@ -202,7 +198,7 @@ def _cases(row: pd.Series, voice: Voice) -> str:
     return voice.say(
         f"values.cases_{'one' if row['n_certain'] == 1 else 'many'}",
         n=voice.numbers.count(row["n_certain"]),
-        share=voice.numbers.share(row["posterior_det"], row["n_certain"] > 0),
+        share=voice.numbers.share(row["posterior_det"]),
     )
 
 
@@ -253,8 +249,8 @@ def _adversary_grid(rows: Mapping[str, pd.Series], voice: Voice, scope: Scope) -
                 who,
                 known(row, voice, scope),
                 _part(row["n_certain"], row["posterior_det"], voice),
-                voice.numbers.share(row["posterior_prob"], True),
-                voice.numbers.share(row["prior_prob"], True),
+                voice.numbers.share(row["posterior_prob"]),
+                voice.numbers.share(row["prior_prob"]),
             )
             for who, row in rows.items()
         ),
@@ -317,7 +313,7 @@ def _label(row: pd.Series, voice: Voice) -> str:
 
 def _part(count: int, share: float, voice: Voice) -> str:
     numbers = voice.numbers
-    return f"{numbers.count(count)} ({numbers.share(share, count > 0)})"
+    return f"{numbers.count(count)} ({numbers.share(share)})"
 
 
 def adversaries_of(

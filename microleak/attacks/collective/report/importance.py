@@ -1,6 +1,5 @@
 """What each attribute brings to one attack: a sentence, and a table."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import pandas as pd
@@ -35,19 +34,15 @@ class Importance:
     rows: tuple[ImportanceRow, ...]
 
 
-def importance(
-    brought: pd.DataFrame, collective: pd.DataFrame, voice: Voice
-) -> Importance | None:
+def importance(brought: pd.DataFrame, voice: Voice) -> Importance | None:
     """Say what each attribute brings, of all releases where several are linked.
 
     Parameters
     ----------
     brought
         Importance of one subject.
-    collective
-        Collective measures of the same.
     voice
-        The language and audience.
+        The language.
 
     Returns
     -------
@@ -59,40 +54,24 @@ def importance(
     panel, last = list(tables.by_panel(brought).items())[-1]
     order = ["shapley_prob", "shapley_det"]
     rows = last.sort_values(order, ascending=False, kind="stable")
-    nobody = _without_success(tables.by_panel(collective)[panel])
-    qids = frozenset(last["qid"])
     return Importance(
         panel=panel,
         sentence=_sentence(rows, voice),
-        with_det=voice.numbers.share(last["posterior_det"].iloc[0], qids not in nobody),
-        with_prob=voice.numbers.share(last["posterior_prob"].iloc[0], True),
-        rows=tuple(_row(row, qids, nobody, voice) for _, row in rows.iterrows()),
+        with_det=voice.numbers.share(last["posterior_det"].iloc[0]),
+        with_prob=voice.numbers.share(last["posterior_prob"].iloc[0]),
+        rows=tuple(_row(row, voice) for _, row in rows.iterrows()),
     )
 
 
-def _without_success(collective: pd.DataFrame) -> set[frozenset[str]]:
-    """Return the subsets that find nobody with certainty; none is suppressed then."""
-    is_zero = (collective["n_certain"] == 0).fillna(False).astype(bool)
-    nobody = {frozenset(known.split("|")) for known in collective["qids"][is_zero]}
-    is_known = collective["prior_det"].iloc[0] == 1
-    return nobody if is_known else nobody | {frozenset()}
-
-
-def _row(
-    row: pd.Series,
-    qids: frozenset[str],
-    nobody: Collection[frozenset[str]],
-    voice: Voice,
-) -> ImportanceRow:
+def _row(row: pd.Series, voice: Voice) -> ImportanceRow:
     numbers = voice.numbers
-    is_certain = qids - {row["qid"]} not in nobody
     return ImportanceRow(
         qid=row["qid"],
-        without_det=numbers.share(row["posterior_det_without"], is_certain),
-        shapley_det=numbers.points(row["shapley_det"], qids not in nobody),
-        without_prob=numbers.share(row["posterior_prob_without"], True),
-        leakage_without=numbers.points(row["additive_leakage_without"], True),
-        shapley_prob=numbers.points(row["shapley_prob"], True),
+        without_det=numbers.share(row["posterior_det_without"]),
+        shapley_det=numbers.points(row["shapley_det"]),
+        without_prob=numbers.share(row["posterior_prob_without"]),
+        leakage_without=numbers.points(row["additive_leakage_without"]),
+        shapley_prob=numbers.points(row["shapley_prob"]),
     )
 
 
@@ -106,11 +85,10 @@ def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
     rows
         That which brings most first.
     voice
-        The language and audience.
+        The language.
     """
     first = rows.iloc[0]
-    shares = first[["shapley_prob", "posterior_prob", "posterior_prob_without"]]
-    if shares.isna().any() or not first["shapley_prob"] > 0:
+    if not first["shapley_prob"] > 0:
         return ""
     written = rows["shapley_prob"].map(voice.numbers.points)
     equals = rows["qid"][written == written.iloc[0]]
@@ -118,8 +96,8 @@ def _sentence(rows: pd.DataFrame, voice: Voice) -> str:
         f"importance.{_kind_of_most(len(equals), len(rows))}",
         attribute=voice.listing(f"“{voice.attribute(name)}”" for name in equals),
         shapley=voice.points(written.iloc[0], first["shapley_prob"]),
-        known=voice.numbers.share(first["posterior_prob"], True),
-        without=voice.numbers.share(first["posterior_prob_without"], True),
+        known=voice.numbers.share(first["posterior_prob"]),
+        without=voice.numbers.share(first["posterior_prob_without"]),
     )
 
 

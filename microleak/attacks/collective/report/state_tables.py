@@ -18,7 +18,6 @@ from microleak.attacks.collective.report.side_by_side import SideBySide
 from microleak.report.contents import Headline, Listed
 from microleak.report.sentences import span
 from microleak.report.texts import Voice
-from microleak.tables.rows import SUPPRESSED
 
 MORE_STATES = 5
 """So many more states than explanations are needed for a fit to be told in words."""
@@ -38,7 +37,7 @@ def fits_told(shown: SideBySide, voice: Voice) -> Iterator[str]:
     shown
         States side by side, with the fits of their leakage.
     voice
-        The language and audience.
+        The language.
 
     Yields
     ------
@@ -75,7 +74,7 @@ def _told(row: pd.Series, voice: Voice) -> str:
     return voice.say(
         "states.accounts",
         explanation=explanation(row, voice),
-        share=voice.numbers.share(share, is_positive=True),
+        share=voice.numbers.share(share),
         strength=voice.say(f"states.strength_{strength}"),
     )
 
@@ -120,10 +119,10 @@ def _leakage(shown: SideBySide, voice: Voice) -> StateGrid:
 
     def row(state: str) -> Iterator[str]:
         yield numbers.count(best.loc[state, "n_records"])
-        yield numbers.share(best.loc[state, "prior_prob"], True)
+        yield numbers.share(best.loc[state, "prior_prob"])
         for size in sizes:
             yield _cell(cells, (state, size), numbers.points)
-        yield numbers.share(best.loc[state, "posterior_prob"], True)
+        yield numbers.share(best.loc[state, "posterior_prob"])
 
     return _grid(
         voice.say("states.leakage_caption", year=shown.year),
@@ -141,17 +140,11 @@ def _leakage(shown: SideBySide, voice: Voice) -> StateGrid:
 def _above(shown: SideBySide, voice: Voice) -> StateGrid:
     sizes = _sizes(shown.rows)
     cells = _by_state(shown.rows, "n_qids", "share_above_90")
-    n_above = _by_state(shown.rows, "n_qids", "n_above_90")
-
-    def write(key: tuple[str, int]) -> str:
-        is_some = pd.isna(n_above.get(key)) or n_above[key] > 0
-        return _cell(cells, key, lambda share: voice.numbers.share(share, is_some))
-
     return _grid(
         voice.say("states.above_caption", year=shown.year),
         [*map(voice.numbers.count, sizes)],
         {
-            state: tuple(write((state, size)) for size in sizes)
+            state: tuple(_cell(cells, (state, n), voice.numbers.share) for n in sizes)
             for state in ranked(shown.rows).index
         },
         voice,
@@ -183,7 +176,7 @@ def _importance(shown: SideBySide, voice: Voice) -> Iterator[StateGrid]:
     qids = [*dict.fromkeys(rows["qid"])]
     best = ranked(shown.rows)
     for kind, write in (
-        ("posterior_prob", lambda share: voice.numbers.share(share, True)),
+        ("posterior_prob", voice.numbers.share),
         ("additive_leakage", voice.numbers.points),
     ):
         without = rows[f"{kind}_without"]
@@ -223,8 +216,7 @@ def _explained(shown: SideBySide, voice: Voice) -> StateGrid:
 def _fit(row: pd.Series, name: str, voice: Voice) -> str:
     """Write a correlation or share of variance, and why there may be none."""
     if pd.isna(row[name]):
-        is_hidden = name in row.get(SUPPRESSED, "").split("|")
-        return voice.numbers.suppressed if is_hidden else voice.say("states.undefined")
+        return voice.say("states.undefined")
     return fit_label(float(row[name]), voice.numbers)
 
 
@@ -296,15 +288,12 @@ def groups_of(
 def group_sentence(shown: SideBySide, group: Group, voice: Voice) -> str:
     """Say of what share of a group's members an adversary is certain, by state.
 
-    Empty if it is suppressed in every state.
+    Empty if no state has a member.
     """
     name, listed = group
     rows = _rows(shown, name)
     shares = rows["posterior_det"].astype("float64").rename(index=NAMES)
-    is_some = rows["n_certain"].ne(0).fillna(True).rename(index=NAMES)
-    certain = span(
-        shares, lambda state: voice.numbers.share(shares[state], is_some[state]), voice
-    )
+    certain = span(shares, lambda state: voice.numbers.share(shares[state]), voice)
     if not certain:
         return ""
     return voice.say(

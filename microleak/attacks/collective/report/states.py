@@ -79,7 +79,7 @@ def states_chapters(
     figures
         SVG texts by their path.
     voice
-        The language and audience.
+        The language.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def _warning(shown: SideBySide, unit: str, voice: Voice) -> str:
 def _answer(
     shown: SideBySide, groups: Sequence[Group], voice: Voice, unit: str
 ) -> Iterator[str]:
-    """Yield the sentences; one whose numbers are suppressed is empty."""
+    """Yield the sentences; one that has nothing to say is empty."""
     best = ranked(shown.rows)
     yield _before(shown, best, voice, unit)
     yield _after(best, voice)
@@ -146,8 +146,6 @@ def _answer(
 
 def _before(shown: SideBySide, best: pd.DataFrame, voice: Voice, unit: str) -> str:
     prior = _span(best["prior_prob"], voice.numbers.share, voice)
-    if not prior:
-        return ""
     return voice.say(
         "states.before",
         n_states=voice.numbers.count(len(best)),
@@ -161,8 +159,6 @@ def _before(shown: SideBySide, best: pd.DataFrame, voice: Voice, unit: str) -> s
 def _after(best: pd.DataFrame, voice: Voice) -> str:
     posterior = _span(best["posterior_prob"], voice.numbers.share, voice)
     leakage = _span(best["additive_leakage"], voice.numbers.points, voice)
-    if not posterior or not leakage:
-        return ""
     row = best.iloc[0]
     return voice.say(
         "states.after_all" if best["qids"].nunique() == 1 else "states.after_worst",
@@ -175,20 +171,19 @@ def _after(best: pd.DataFrame, voice: Voice) -> str:
 
 def _above(best: pd.DataFrame, voice: Voice, unit: str) -> str:
     """Say how many records are at high risk where most are, if any is."""
-    is_some = best["n_above_90"].gt(0).fillna(False)
-    known = best.loc[is_some, "share_above_90"].dropna().astype(float)
+    known = best.loc[best["n_above_90"] > 0, "share_above_90"].astype(float)
     if known.empty:
         return ""
     state = known.idxmax()
     return voice.say(
         "states.above",
         state=NAMES[state],
-        share=voice.numbers.share(known[state], is_positive=True),
+        share=voice.numbers.share(known[state]),
         of_units=voice.texts["unit"][unit]["of_many"],
     )
 
 
-def _span(values: pd.Series, write: Callable[[float, bool], str], voice: Voice) -> str:
+def _span(values: pd.Series, write: Callable[[float], str], voice: Voice) -> str:
     """Write the lowest and the highest of the states' values, with their names."""
     by_name = values.astype("float64").rename(index=NAMES)
-    return span(by_name, lambda name: write(by_name[name], True), voice)
+    return span(by_name, lambda name: write(by_name[name]), voice)

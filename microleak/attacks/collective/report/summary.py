@@ -25,42 +25,33 @@ def summaries(
     unit
         What a record stands for: `person` or `record`.
     voice
-        The language and audience.
+        The language.
 
     Returns
     -------
     dict of str
-        By the section's anchor; a section whose shares are suppressed is not there.
+        By the section's anchor.
     """
     subjects = tables.by_subject(tables.with_text(worst)).values()
-    told = {
+    return {
         part.anchor: _sentence(rows, unit, voice)
         for part, rows in zip(chapter.sections, subjects, strict=True)
     }
-    return {anchor: sentence for anchor, sentence in told.items() if sentence}
 
 
 def worst_row(worst: pd.DataFrame) -> pd.Series:
     """Return the row of one subject with the highest posterior by the best guess.
 
-    Of equals that with the fewest releases, then with the fewest QIDs, then the first;
-    the first row if all posteriors are suppressed.
+    Of equals that with the fewest releases, then with the fewest QIDs, then the first.
     """
-    guesses = _guesses(worst)
+    guesses = worst[worst["criterion"] == "probabilistic"]
     panels = tables.by_panel(guesses).values()
     simplest = pd.concat(panel.sort_values("n_qids", kind="stable") for panel in panels)
-    posteriors = simplest["posterior_prob"].astype("float64").fillna(-1)
-    return simplest.iloc[int(posteriors.argmax())]
-
-
-def _guesses(worst: pd.DataFrame) -> pd.DataFrame:
-    return worst[worst["criterion"] == "probabilistic"]
+    return simplest.iloc[int(simplest["posterior_prob"].astype("float64").argmax())]
 
 
 def _sentence(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
     row = worst_row(worst)
-    if row[["prior_prob", "posterior_prob", "n_records"]].isna().any():
-        return ""
     numbers, names = voice.numbers, voice.texts["unit"][unit]
     return voice.say(
         f"summary.{'infer' if row['sensitive'] else 'reid'}",
@@ -70,18 +61,12 @@ def _sentence(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
         n_records=numbers.count(row["n_records"]),
         units=names["many"],
         sensitive=voice.attribute(row["sensitive"]),
-        posterior=numbers.share(row["posterior_prob"], is_positive=True),
-        prior=numbers.share(row["prior_prob"], is_positive=True),
+        posterior=numbers.share(row["posterior_prob"]),
+        prior=numbers.share(row["prior_prob"]),
         hits=numbers.count(row["n_modal"]),
-        highest=_highest(worst, voice),
+        highest=voice.say("summary.highest"),
         adversary=_adversary(row, unit, voice),
     )
-
-
-def _highest(worst: pd.DataFrame, voice: Voice) -> str:
-    """Say that no probability is higher, or none of those that are published."""
-    is_all = _guesses(worst)["posterior_prob"].notna().all()
-    return voice.say(f"summary.highest{'' if is_all else '_published'}")
 
 
 def _use(n_qids: int, voice: Voice) -> str:

@@ -68,7 +68,7 @@ def wholes(
     states
         The chapters of states on the same page, which give findings of parts.
     voice
-        The language and audience.
+        The language.
     """
     names = dict.fromkeys(one.whole for one in parts)
     told = told_of(states)

@@ -63,7 +63,7 @@ def worst_tables(worst: pd.DataFrame, voice: Voice) -> tuple[WorstTable, ...]:
         WorstTable(
             panel=label,
             prior_det=voice.numbers.share(panel["prior_det"].iloc[0]),
-            prior_prob=voice.numbers.share(panel["prior_prob"].iloc[0], True),
+            prior_prob=voice.numbers.share(panel["prior_prob"].iloc[0]),
             rows=tuple(_worst_rows(panel, voice)),
         )
         for label, panel in tables.ends(tables.by_panel(worst)).items()
@@ -98,19 +98,18 @@ def _worst_rows(panel: pd.DataFrame, voice: Voice) -> Iterator[WorstRow]:
 
 def _worst_row(row: pd.Series, marks: tuple[str, ...], voice: Voice) -> WorstRow:
     numbers = voice.numbers
-    is_certain = bool(pd.notna(row["n_certain"]) and row["n_certain"] > 0)
     return WorstRow(
         n_qids=numbers.count(row["n_qids"]),
         qids=tuple(tables.qids_of(row)),
         marks=marks,
-        posterior_det=numbers.share(row["posterior_det"], is_certain),
-        degradation_det=numbers.points(row["degradation_det"], is_certain),
-        posterior_prob=numbers.share(row["posterior_prob"], is_positive=True),
+        posterior_det=numbers.share(row["posterior_det"]),
+        degradation_det=numbers.points(row["degradation_det"]),
+        posterior_prob=numbers.share(row["posterior_prob"]),
         degradation_prob=numbers.ratio(row["degradation_prob"]),
         additive_leakage=numbers.points(row["additive_leakage"]),
-        n_blocks=numbers.telling_count(row["n_blocks"]),
+        n_blocks=numbers.count(row["n_blocks"]),
         n_certain=numbers.count(row["n_certain"]),
-        n_modal=numbers.telling_count(row["n_modal"]),
+        n_modal=numbers.count(row["n_modal"]),
     )
 
 
@@ -121,8 +120,8 @@ def _bin_rows(bins: pd.DataFrame, voice: Voice) -> Iterator[tuple[str, str, str]
     for number, n_records, share in zip(*columns, strict=True):
         yield (
             _bin_label(int(number), voice),
-            numbers.telling_count(n_records),
-            numbers.share(share, is_positive=True),
+            numbers.count(n_records),
+            numbers.share(share),
         )
 
 

@@ -65,7 +65,7 @@ def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
     linked
         Rows of one analysis that links releases, and of one subject.
     voice
-        The language and audience.
+        The language.
     scope
         What a record stands for, and which releases have fewer attributes.
     """
@@ -84,7 +84,7 @@ def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
         attributes=voice.attributes(int(first["n_qids"])),
         qids=tuple(tables.qids_of(first)),
         prior_det=voice.numbers.share(first["prior_det"]),
-        prior_prob=voice.numbers.share(first["prior_prob"], is_positive=True),
+        prior_prob=voice.numbers.share(first["prior_prob"]),
         rows=tuple(_rows(full, gained, _found(linked.persons, voice), voice)),
     )
 
@@ -93,8 +93,7 @@ def _found(persons: pd.DataFrame, voice: Voice) -> dict[str, str]:
     """Write the share and number of focal persons that each release has."""
     found = {}
     for _, row in persons.iterrows():
-        is_some = _is_some(row["n_linked"])
-        share = voice.numbers.share(row["share_linked"], is_some)
+        share = voice.numbers.share(row["share_linked"])
         found[row["auxiliary"]] = f"{share} ({voice.numbers.count(row['n_linked'])})"
     return found
 
@@ -104,16 +103,12 @@ def _rows(
 ) -> Iterator[GainRow]:
     for (_, row), (_, gain) in zip(full.iterrows(), gained.iterrows(), strict=True):
         is_first = not row["auxiliary"]
-        # Nobody is certain in a panel only if nobody is in those before it.
-        is_some = _is_some(row["n_certain"])
         yield GainRow(
             panel=tables.panel_label(row),
             found="" if is_first else found[tables.releases_of(row)[-1]],
-            posterior_det=_certain(row, voice),
-            gain_det=""
-            if is_first
-            else voice.numbers.change(gain["gain_det"], is_some),
-            posterior_prob=voice.numbers.share(row["posterior_prob"], is_positive=True),
+            posterior_det=voice.numbers.share(row["posterior_det"]),
+            gain_det="" if is_first else voice.numbers.change(gain["gain_det"]),
+            posterior_prob=voice.numbers.share(row["posterior_prob"]),
             gain_prob="" if is_first else voice.numbers.change(gain["gain_prob"]),
         )
 
@@ -121,17 +116,15 @@ def _rows(
 def _certainty(full: pd.DataFrame, voice: Voice, scope: Scope) -> str:
     """Say how many records all releases give away, and the focal one alone."""
     alone, linked = full.iloc[0], full.iloc[-1]
-    if full["posterior_det"].isna().iloc[[0, -1]].any():
-        return ""
     return voice.say(
         f"years.certain_{_family(linked)}",
         releases=voice.listing(tables.releases_of(linked)),
         focal=linked["focal"],
         known=_known(linked, voice, scope),
         sensitive=voice.attribute(linked["sensitive"]),
-        linked=_certain(linked, voice),
+        linked=voice.numbers.share(linked["posterior_det"]),
         n_linked=voice.numbers.count(linked["n_certain"]),
-        alone=_certain(alone, voice),
+        alone=voice.numbers.share(alone["posterior_det"]),
         n_alone=voice.numbers.count(alone["n_certain"]),
         n_records=voice.numbers.count(linked["n_records"]),
         of_units=voice.texts["unit"][scope.unit]["of_many"],
@@ -149,9 +142,7 @@ def _known(row: pd.Series, voice: Voice, scope: Scope) -> str:
 def _guess(full: pd.DataFrame, voice: Voice, unit: str) -> str:
     alone, linked = full.iloc[0], full.iloc[-1]
     shares = [linked["posterior_prob"], alone["posterior_prob"], alone["prior_prob"]]
-    if pd.isna(shares).any():
-        return ""
-    told = [voice.numbers.share(share, is_positive=True) for share in shares]
+    told = [voice.numbers.share(share) for share in shares]
     return voice.say(
         f"years.guess_{_family(linked)}",
         focal=linked["focal"],
@@ -162,27 +153,16 @@ def _guess(full: pd.DataFrame, voice: Voice, unit: str) -> str:
 
 def _most(gained: pd.DataFrame, voice: Voice) -> str:
     """Say which of several further releases adds most to certainty."""
-    further = gained.iloc[1:].dropna(subset="gain_det")
+    further = gained.iloc[1:]
     if len(further) < 2 or not further["gain_det"].max() > 0:
         return ""
     row = further.loc[further["gain_det"].idxmax()]
     return voice.say(
         "years.most",
         release=tables.releases_of(row)[-1],
-        gain=voice.points(
-            voice.numbers.points(row["gain_det"], is_positive=True), row["gain_det"]
-        ),
+        gain=voice.points(voice.numbers.points(row["gain_det"]), row["gain_det"]),
     )
 
 
 def _family(row: pd.Series) -> str:
     return "infer" if row["sensitive"] else "reid"
-
-
-def _certain(row: pd.Series, voice: Voice) -> str:
-    return voice.numbers.share(row["posterior_det"], _is_some(row["n_certain"]))
-
-
-def _is_some(count: float) -> bool:
-    """Say whether a count is above 0; a suppressed one is."""
-    return bool(pd.isna(count) or count > 0)

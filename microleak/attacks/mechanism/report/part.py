@@ -63,7 +63,7 @@ def mechanism_figures(
     is_synthetic = (noisy.first["table"], noisy.first["focal"]) in synthetic
     for kind in kinds(noisy):
         names, draw = ("mechanism", name, kind), partial(DRAW[kind], noisy)
-        yield Undrawn(names, draw, noisy.is_published, is_synthetic)
+        yield Undrawn(names, draw, is_synthetic)
 
 
 _SPREAD = (
@@ -110,7 +110,7 @@ def _least(noisy: Noisy, voice: Voice) -> Iterator[tuple[str, ...]]:
         ("least", "utility_floor"),
     ):
         utility = measure_text(noisy.first[column], voice.numbers)
-        yield _bound(name, (_one(voice), utility), noisy, voice)
+        yield _bound(name, (measure_text(1, voice.numbers), utility), noisy, voice)
 
 
 def _most(noisy: Noisy, voice: Voice) -> Iterator[tuple[str, ...]]:
@@ -120,12 +120,7 @@ def _most(noisy: Noisy, voice: Voice) -> Iterator[tuple[str, ...]]:
         ("most_printed", "privacy_loss_limit_printed"),
     ):
         loss = measure_text(noisy.first[column], voice.numbers)
-        yield _bound(name, (loss, _one(voice)), noisy, voice)
-
-
-def _one(voice: Voice) -> str:
-    """Write 1, which is no rounded number, for any audience."""
-    return measure_text(1, voice.numbers).removeprefix("≈")
+        yield _bound(name, (loss, measure_text(1, voice.numbers)), noisy, voice)
 
 
 def _bound(
@@ -228,23 +223,20 @@ def pairs_grid(noisy: Noisy, voice: Voice) -> Grid:
 
 def _pair(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     numbers = voice.numbers
-    leaking = [row["n_leaking_counts"], row["n_useful_values"]]
     return (
         row["sensitive"],
         row["useful"],
-        row["scenario"] or numbers.suppressed,
-        numbers.share(row["sensitive_from_useful"], True),
-        numbers.share(row["useful_from_sensitive"], True),
+        row["scenario"],
+        numbers.share(row["sensitive_from_useful"]),
+        numbers.share(row["useful_from_sensitive"]),
         measure_text(row["prior"], numbers),
         measure_text(row["posterior"], numbers),
         measure_text(row[LOSS], numbers),
         measure_text(row["privacy_loss_limit"], numbers),
-        numbers.suppressed
-        if pd.isna(leaking).any()
-        else voice.say(
+        voice.say(
             "mechanism.leaking",
-            n_leaking=numbers.count(leaking[0]),
-            n_values=numbers.count(leaking[1]),
+            n_leaking=numbers.count(row["n_leaking_counts"]),
+            n_values=numbers.count(row["n_useful_values"]),
         ),
     )
 

@@ -24,14 +24,14 @@ def epsilons(names: Sequence[str], voice: Voice) -> str:
 
 
 def is_none(loss: float) -> bool:
-    """Say whether a privacy loss, not a suppressed one, is shown as 1."""
+    """Say whether a privacy loss is shown as 1."""
     return bool(loss < _NONE)
 
 
 def chances(row: pd.Series, voice: Voice) -> tuple[str, str]:
     """Write the chances to guess without and with a count."""
     share = voice.numbers.share
-    return share(row["prior"], True), share(row["posterior"], True)
+    return share(row["prior"]), share(row["posterior"])
 
 
 def names_of(noisy: Noisy, voice: Voice) -> dict[str, str]:
@@ -100,22 +100,16 @@ def _found(low: pd.Series, high: pd.Series, voice: Voice) -> str:
 
     It is decided by the chances as they are shown.
     """
-    if pd.isna(high["posterior"]) or pd.isna(high["prior"]):
-        return "unpublished"
-    is_published = voice.numbers.is_published
     (before, least), (_, most) = chances(low, voice), chances(high, voice)
     if before == most:
-        if is_published:
-            return "little"
         return "none" if is_none(high[LOSS]) else "hardly"
-    if pd.notna(low["posterior"]) and least not in (before, most):
+    if least not in (before, most):
         return "both"
-    is_late = before == least and is_none(low[LOSS]) and not is_published
-    return "late" if is_late else "high"
+    return "late" if before == least and is_none(low[LOSS]) else "high"
 
 
 def sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
-    """Yield the further findings; none of which a number is suppressed."""
+    """Yield the further findings."""
     return filter(None, _sentences(noisy, voice))
 
 
@@ -134,8 +128,6 @@ def _sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
 def _useful(noisy: Noisy, voice: Voice) -> str:
     """Say what the count is worth to the analyst."""
     low, high = noisy.ends(noisy.models[0])
-    if pd.isna([low[UTILITY], high[UTILITY], low["utility_floor"]]).any():
-        return ""
     return voice.say(
         "mechanism.useful",
         low=voice.numbers.share(low[UTILITY]),
@@ -149,8 +141,6 @@ def _useful(noisy: Noisy, voice: Voice) -> str:
 def _other(noisy: Noisy, model: str, voice: Voice) -> str:
     """Say what another mechanism buys and costs with the same epsilons."""
     low, high = noisy.ends(model)
-    if pd.concat([low, high])[["posterior", UTILITY]].isna().any():
-        return ""
     posteriors = (chances(low, voice)[1], chances(high, voice)[1])
     utilities = (voice.numbers.share(low[UTILITY]), voice.numbers.share(high[UTILITY]))
     return voice.say(
@@ -174,26 +164,21 @@ def _course(of: str, ends: tuple[str, str], voice: Voice) -> str:
 def _correlated(noisy: Noisy, voice: Voice) -> str:
     """Say what the count tells of an attribute that it does not count."""
     _, row = noisy.ends(noisy.models[0])
-    if row[[_FROM, "privacy_loss_limit"]].isna().any():
-        return ""
     return voice.say(
-        f"mechanism.{_relation(row, noisy.is_published)}",
+        f"mechanism.{_relation(row)}",
         **names_of(noisy, voice),
-        errors=voice.numbers.share(row[_FROM], True),
+        errors=voice.numbers.share(row[_FROM]),
         loss=measure_text(row[LOSS], voice.numbers),
         limit=measure_text(row["privacy_loss_limit"], voice.numbers),
         epsilon=epsilon_of(row, voice),
     )
 
 
-def _relation(row: pd.Series, is_published: bool) -> str:
-    """Name how the count tells of the sensitive attribute.
-
-    A published 0, which was rounded, does not show that there is nothing to tell.
-    """
+def _relation(row: pd.Series) -> str:
+    """Name how the count tells of the sensitive attribute."""
     if row["sensitive"] == row["useful"]:
         return "itself"
-    if row[_FROM] == 0 and not is_published:
+    if row[_FROM] == 0:
         return "independent"
     return "not_here" if is_none(row["privacy_loss_limit"]) else "correlated"
 
@@ -209,17 +194,14 @@ def _scenario(noisy: Noisy, voice: Voice) -> str:
         **names_of(noisy, voice),
         letter=row["scenario"],
         words=voice.say(f"mechanism.scenario_{row['scenario']}"),
-        errors=voice.numbers.share(row[_FROM], True),
-        errors_back=voice.numbers.share(row[_BACK], True),
+        errors=voice.numbers.share(row[_FROM]),
+        errors_back=voice.numbers.share(row[_BACK]),
     )
 
 
 def _limits(noisy: Noisy, voice: Voice) -> str:
     """Say the bounds that the paper prints and those that a count can reach."""
     row = noisy.first
-    columns = ("privacy_loss_limit", "utility_floor")
-    if row[[*columns, *(f"{name}_printed" for name in columns)]].isna().any():
-        return ""
     return voice.say(
         "mechanism.limits",
         useful=voice.attribute(row["useful"]),
@@ -241,10 +223,8 @@ def _exceeding(noisy: Noisy, voice: Voice) -> str:
 
 def _samples(noisy: Noisy, voice: Voice) -> str:
     """Say where the loss of random samples lies with the least noise."""
-    if noisy.samples.empty:
-        return ""
     if not noisy.has_samples:
-        return voice.say("mechanism.samples_unpublished")
+        return ""
     model = noisy.models[0]
     row = noisy.of_samples(model, LOSS).iloc[-1]
     whole = noisy.ends(model)[1]
@@ -275,7 +255,7 @@ def _simulated(noisy: Noisy, voice: Voice) -> str:
         model=voice.say(f"mechanism.named_{row['model']}"),
         epsilon=epsilon_of(row, voice),
         simulated=voice.numbers.share(row["simulated"]),
-        exact=voice.numbers.share(row["exact"], True),
+        exact=voice.numbers.share(row["exact"]),
         bound=voice.points(voice.numbers.points(row["bound"]), row["bound"]),
     )
 
@@ -303,10 +283,8 @@ def measured_pairs(noisy: Noisy, voice: Voice) -> tuple[str, ...]:
 def pairs_heading(noisy: Noisy, voice: Voice) -> str:
     """Say how many pairs leak, and which count tells most of another attribute."""
     rows = _different(noisy)
-    most = _most(rows, LOSS if not noisy.is_published else _LIMIT)
-    if most is None:
-        return voice.say("mechanism.pairs_unpublished")
-    n_leaking = int((rows[LOSS].dropna().map(is_none) == 0).sum())
+    most = _most(rows, LOSS)
+    n_leaking = int((rows[LOSS].map(is_none) == 0).sum())
     return voice.say(
         f"mechanism.pairs_heading{_found_of_pairs(most, n_leaking, voice)}",
         epsilon=epsilon_equals(noisy.middle, voice.numbers),
@@ -314,8 +292,8 @@ def pairs_heading(noisy: Noisy, voice: Voice) -> str:
         n_pairs=voice.numbers.count(len(rows)),
         sensitive=voice.attribute(most["sensitive"]),
         useful=voice.attribute(most["useful"]),
-        prior=voice.numbers.share(most["prior"], True),
-        posterior=voice.numbers.share(most["posterior"], True),
+        prior=voice.numbers.share(most["prior"]),
+        posterior=voice.numbers.share(most["posterior"]),
         loss=measure_text(most[LOSS], voice.numbers),
         limit=measure_text(most[_LIMIT], voice.numbers),
     )
@@ -323,8 +301,6 @@ def pairs_heading(noisy: Noisy, voice: Voice) -> str:
 
 def _found_of_pairs(most: pd.Series, n_leaking: int, voice: Voice) -> str:
     """Name what the heading can say of the count that tells most."""
-    if voice.numbers.is_published:
-        return "_public"
     if not n_leaking:
         return "_none"
     before, after = chances(most, voice)
@@ -332,18 +308,17 @@ def _found_of_pairs(most: pd.Series, n_leaking: int, voice: Voice) -> str:
 
 
 def pairs_sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
-    """Yield the further findings; none of which a number is suppressed."""
+    """Yield the further findings."""
     rows = _different(noisy)
     yield from _example(rows, voice)
-    if not noisy.is_published:
-        n_safe = int((rows[_PAIRED_FROM] == 0).sum())
-        yield voice.say(
-            "mechanism.pairs_safe",
-            n_safe=voice.numbers.count(n_safe),
-            n_pairs=voice.numbers.count(len(rows)),
-        )
+    n_safe = int((rows[_PAIRED_FROM] == 0).sum())
+    yield voice.say(
+        "mechanism.pairs_safe",
+        n_safe=voice.numbers.count(n_safe),
+        n_pairs=voice.numbers.count(len(rows)),
+    )
     found = rows["scenario"].value_counts()
-    told = [
+    told = "; ".join(
         voice.say(
             "mechanism.pairs_of_scenario",
             letter=letter,
@@ -352,21 +327,20 @@ def pairs_sentences(noisy: Noisy, voice: Voice) -> Iterator[str]:
         )
         for letter in SCENARIOS
         if letter in found
-    ]
-    if told:
-        yield voice.say("mechanism.pairs_scenarios", scenarios="; ".join(told))
+    )
+    yield voice.say("mechanism.pairs_scenarios", scenarios=told)
 
 
 def _example(rows: pd.DataFrame, voice: Voice) -> Iterator[str]:
     """Tell of the count that without noise leaks another attribute most."""
     most = _most(rows, _LIMIT)
-    if most is None or pd.isna(most[_PAIRED_FROM]) or is_none(most[_LIMIT]):
+    if is_none(most[_LIMIT]):
         return
     yield voice.say(
         "mechanism.pairs_example",
         sensitive=voice.attribute(most["sensitive"]),
         useful=voice.attribute(most["useful"]),
-        errors=voice.numbers.share(most[_PAIRED_FROM], True),
+        errors=voice.numbers.share(most[_PAIRED_FROM]),
         limit=measure_text(most[_LIMIT], voice.numbers),
     )
 
@@ -377,7 +351,6 @@ def _different(noisy: Noisy) -> pd.DataFrame:
     return rows[rows["sensitive"] != rows["useful"]].reset_index(drop=True)
 
 
-def _most(rows: pd.DataFrame, column: str) -> pd.Series | None:
-    """Return the row with the largest number in a column, if any is known."""
-    numbers = rows[column].astype(float)
-    return rows.loc[numbers.idxmax()] if numbers.notna().any() else None
+def _most(rows: pd.DataFrame, column: str) -> pd.Series:
+    """Return the row with the largest number in a column."""
+    return rows.loc[rows[column].astype(float).idxmax()]

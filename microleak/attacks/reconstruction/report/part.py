@@ -1,7 +1,7 @@
 """What noisy counts give back of a database: a part of the page an analysis."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
 
@@ -14,7 +14,7 @@ from microleak.attacks.reconstruction.report.sentences import (
     sentences,
     undrawn,
 )
-from microleak.attacks.reconstruction.rows import Rebuilt, asked_of, rebuilt
+from microleak.attacks.reconstruction.rows import Rebuilt, rebuilt
 from microleak.attacks.reconstruction.wording import (
     answers_text,
     attack_text,
@@ -52,14 +52,13 @@ def reconstruction_figures(
 ) -> Iterator[Undrawn]:
     """Yield the figures of one analysis of rebuilt databases.
 
-    What is drawn for the public describes nobody, and has all its digits. Random
-    databases are of no release.
+    Random databases are of no release.
     """
     of = shown.drawn_from
     is_synthetic = of is not None and (of.table, of.release) in synthetic
     for kind in kinds(shown):
         names, draw = ("reconstruction", name, kind), partial(DRAW[kind], shown)
-        yield Undrawn(names, draw, is_published=False, is_synthetic=is_synthetic)
+        yield Undrawn(names, draw, is_synthetic)
 
 
 _LIMITS = ("law", "n", "asked", "last_all", "first_none")
@@ -102,19 +101,6 @@ def settings_grid(shown: Rebuilt, voice: Voice, is_folded: bool) -> Grid:
     )
 
 
-def asked_grid(shown: Rebuilt, voice: Voice) -> Grid:
-    """Lay out the settings alone, where what they came to is suppressed."""
-    return Grid(
-        caption=voice.say("reconstruction.asked_caption"),
-        headings=_headings((*_ASKED, "databases"), voice),
-        rows=tuple(
-            (*_asked(row, voice), voice.numbers.count(row["n_databases"]))
-            for _, row in asked_of(shown.results).iterrows()
-        ),
-        n_texts=5,
-    )
-
-
 def _headings(names: tuple[str, ...], voice: Voice) -> tuple[str, ...]:
     return tuple(voice.say(f"reconstruction.column_{name}") for name in names)
 
@@ -138,7 +124,7 @@ def _setting(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     return (
         *_asked(row, voice),
         _whole(row, voice),
-        *(numbers.share(row[name], True) for name in _SHARES),
+        *(numbers.share(row[name]) for name in _SHARES),
         *(numbers.count(row[name]) for name in ("n_consistent", "n_proven")),
         _endings(row, voice),
     )
@@ -297,14 +283,8 @@ def reconstruction_part(shown: Rebuilt, place: Place) -> Part:
     StudyError
         If a figure is missing.
     """
-    # What is shown of persons are settings; all else describes nobody.
-    numbers = replace(place.voice.numbers, is_published=False)
-    own = replace(place, voice=replace(place.voice, numbers=numbers))
-    if shown.results.empty:
-        return _of_points(shown, own)
-    if shown.is_hidden:
-        return _of_settings(shown, own)
-    return _of_databases(shown, own)
+    of = _of_points if shown.results.empty else _of_databases
+    return of(shown, place)
 
 
 def reconstruction_words(shown: Rebuilt) -> tuple[str, ...]:
@@ -313,8 +293,6 @@ def reconstruction_words(shown: Rebuilt) -> tuple[str, ...]:
         laws = shown.bad["noise"].unique()
         return ("setting", "formulas", *laws, "points", "table_3")
     own = [shown.results[name].unique() for name in ("attack", "noise")]
-    if shown.is_hidden:
-        return ("setting", "formulas", *chain.from_iterable(own))
     claims = ("setting", "formulas", "right", "exact", "consistent", "proven", "status")
     return (*claims, "root", *chain.from_iterable(own), "times")
 
@@ -330,21 +308,6 @@ def _of_databases(shown: Rebuilt, place: Place) -> Part:
         sentences=tuple(sentences(shown, voice)),
         drawings=tuple(_drawings(shown, place)),
         grids=tuple(_grids(shown, voice)),
-        downloads=_downloads("reconstruction", place),
-    )
-
-
-def _of_settings(shown: Rebuilt, place: Place) -> Part:
-    """Say what was asked of persons' databases, whose results are suppressed."""
-    voice = place.voice
-    return Part(
-        anchor=place.anchor,
-        analysis=place.analysis,
-        kicker=voice.say("reconstruction.kicker"),
-        heading=voice.say("reconstruction.heading_hidden"),
-        measured=measured(shown, voice),
-        sentences=(voice.say("reconstruction.hidden"),),
-        grids=(asked_grid(shown, voice),),
         downloads=_downloads("reconstruction", place),
     )
 

@@ -1,0 +1,5 @@
+"""What is published of anonymity analyses: their tables."""
+
+from microleak.family import Publication
+
+PUBLICATION = Publication(("anonymity", "classes"))

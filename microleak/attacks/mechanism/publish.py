@@ -1,0 +1,16 @@
+"""What is published of analyses of noisy counts: tables, and what filters them."""
+
+from pathlib import Path
+from typing import Any
+
+from microleak.family import Publication
+from microleak.study_file.model import Study
+
+
+def facts(study: Study, _: Path) -> dict[str, Any]:
+    """Return of each analysis that counts some records only by whose values."""
+    analyses = study.analyses["mechanism"].items()
+    return {"filters": {name: [*part.keep] for name, part in analyses if part.keep}}
+
+
+PUBLICATION = Publication(("mechanism", "samples", "simulated", "pairs"), facts)

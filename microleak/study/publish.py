@@ -1,0 +1,119 @@
+"""What of a study is published: its tables, and what its report must know beside them.
+
+Whom the report is for is asked here and nowhere else: figures, report and exports see
+what is in `published/`, and neither the study file nor `measures/`.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from microleak.base.files import whole_folder, write_text
+from microleak.families import FAMILIES
+from microleak.family import Publication, load
+from microleak.sources.definitions.definition import source_definition
+from microleak.study.tables import tables
+from microleak.study_file.model import Study
+from microleak.tables.files import write_table
+
+_OF_STUDY = ("ingest", "removed")
+"""Tables of the releases, whatever is measured."""
+
+
+def publications() -> dict[str, Publication]:
+    """Return what each family publishes, by its name."""
+    return {family.name: load(family.publish) for family in FAMILIES}
+
+
+def names_of(study: Study) -> tuple[str, ...]:
+    """Return the names of the result tables that are published as they are.
+
+    As `TABLE/ANALYSIS`, those of the study as `TABLE`.
+    """
+    if study.audience == "public":
+        return ()
+    shown = {table for each in publications().values() for table in each.tables}
+    return (
+        *(name for name in _made(study) if name.partition("/")[0] in shown),
+        *_OF_STUDY,
+    )
+
+
+def _made(study: Study) -> Iterator[str]:
+    """Yield the names of the result tables that a study's analyses give."""
+    for family in FAMILIES:
+        for _, jobs in load(family.jobs).STEPS:
+            for job in jobs(study):
+                for path in job.outputs.values():
+                    if path.startswith("measures/") and path.endswith(".csv"):
+                        yield path.removeprefix("measures/").removesuffix(".csv")
+
+
+def needs_of(study: Study) -> tuple[str, ...]:
+    """Return all that is read to publish a study, as paths below its results."""
+    families = publications().values()
+    if study.audience == "public":
+        return tuple(path for each in families for path in each.public_needs(study))
+    tables = (f"measures/{name}.csv" for name in names_of(study))
+    return (*tables, *(path for each in families for path in each.needs(study)))
+
+
+def publish(study: Study, study_dir: Path) -> None:
+    """Write `published/`: tables, and `published.json` with all else that is shown."""
+    with whole_folder(study_dir / "published") as folder:
+        names = [*_write_tables(study, study_dir, folder)]
+        told = {**_of_every(study), "tables": names}
+        if study.audience != "public":
+            told |= _of_internal(study, study_dir)
+        text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        write_text(folder / "published.json", text)
+
+
+def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
+    """Write the tables and yield their names."""
+    for name in names_of(study):
+        path = folder / f"{name}.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(study_dir / f"measures/{name}.csv", path)
+        yield name
+    if study.audience == "public":
+        for each in publications().values():
+            for name, table in each.public(study, study_dir):
+                spec = tables()[name.partition("/")[0]]
+                write_table(folder / f"{name}.csv", table, spec)
+                yield name
+
+
+def _of_every(study: Study) -> dict[str, Any]:
+    is_synthetic = any(study.is_synthetic_release(*each) for each in study.used)
+    return {
+        "study": study.name,
+        "audience": study.audience,
+        "languages": study.languages,
+        "synthetic": is_synthetic,
+        "line_tables": sorted(_without_person_id(study)),
+    }
+
+
+def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
+    releases = {name: [*table.releases] for name, table in study.tables.items()}
+    made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
+    return {
+        "file": study.file,
+        "releases": releases,
+        "synthetic_releases": made,
+        "families": {
+            name: each.facts(study, study_dir) for name, each in publications().items()
+        },
+    }
+
+
+def _without_person_id(study: Study) -> Iterator[str]:
+    """Yield the tables whose rows are lines, not persons."""
+    for name, table in study.tables.items():
+        for release in list(table.releases)[:1]:
+            definition = source_definition(table.source, release, table.options)
+            if definition.person_id is None:
+                yield name

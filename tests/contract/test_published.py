@@ -1,0 +1,72 @@
+"""Figures, report and exports see what is published, and nothing else."""
+
+import ast
+from itertools import chain
+
+import pytest
+
+from microleak.base.paths import ROOT
+from microleak.families import FAMILIES
+from microleak.study.fingerprint import _closure
+from microleak.study.publish import publications
+from microleak.study.steps import steps
+from tests.contract.families import PAGE_RULES, tables_of
+
+PACKAGE = ROOT / "microleak"
+SHOWING = sorted(
+    chain(
+        *(PACKAGE.glob(f"{name}/*.py") for name in ("report", "figures", "exports")),
+        *(PACKAGE.glob(f"attacks/*/{name}.py") for name in ("report", "figures")),
+        *(PACKAGE.glob(f"attacks/*/{name}/*.py") for name in ("report", "figures")),
+        (PACKAGE / f"study/{name}.py" for name in ("pages", "published")),
+    )
+)
+"""Modules that show something."""
+
+
+def texts(path):
+    """Texts in a module that are no docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    said = [each.value for each in ast.walk(tree) if isinstance(each, ast.Expr)]
+    return [
+        each.value
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Constant)
+        and isinstance(each.value, str)
+        and each not in said
+    ]
+
+
+@pytest.mark.parametrize("path", SHOWING, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_shows_something_names_no_folder_but_that_of_what_is_published(path):
+    folders = ("measures", "profiles", "people", "panels", "tables")
+    named = [text for text in texts(path) for name in folders if f"{name}/" in text]
+    assert named == []
+
+
+@pytest.mark.parametrize("rule", sorted({*steps()} - {*PAGE_RULES}))
+def test_no_measure_depends_on_how_anything_is_shown(rule):
+    shown = ("microleak.report", "microleak.figures", "microleak.study.publish")
+    parts = [*shown, *(family.publish.partition(":")[0] for family in FAMILIES)]
+    found = [
+        module
+        for module in _closure(steps()[rule].modules)
+        for part in parts
+        if module == part or module.startswith(f"{part}.")
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_a_family_publishes_tables_that_its_jobs_make(family):
+    assert {*publications()[family.name].tables} <= {*tables_of(family)}
+
+
+def test_the_audience_is_asked_where_tables_are_published_and_nowhere_after():
+    asked = [
+        path.relative_to(PACKAGE).as_posix()
+        for path in sorted(PACKAGE.rglob("*.py"))
+        if "study.audience ==" in (text := path.read_text(encoding="utf-8"))
+        or "study.audience !=" in text
+    ]
+    assert asked == ["study/publish.py"]
