@@ -7,6 +7,7 @@ import pytest
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.base.files import write_text
+from microleak.families import NAMES
 from microleak.records.coding import Group
 from microleak.study.pages import write_page
 from microleak.study.publish import names_of, publish
@@ -37,8 +38,8 @@ def study_for(audience):
         name="demo",
         seed=1,
         tables={TABLE: Table(TABLE, "datasus_sia_pa", {}, 0, {"RR-2023": release})},
-        collective={analysis.name: analysis},
-        targets={},
+        analyses={family: {} for family in NAMES}
+        | {"collective": {analysis.name: analysis}},
         languages=("en",),
         audience=audience,
         shared={"scenarios": ()},
