@@ -30,7 +30,7 @@ def versions() -> dict[str, str]:
     return {
         "python": platform.python_version(),
         **{name: version(name) for name in packages},
-        "engine": fingerprint("microleak.study.profiling")[:16],
+        "engine": fingerprint("microleak.attacks.collective.profile")[:16],
     }
 
 

@@ -188,15 +188,15 @@ def test_no_name_of_an_attribute_becomes_an_element_of_the_page(tmp_path, monkey
 @pytest.mark.parametrize(
     ("limit", "names", "said"),
     [
-        ("exports_xlsx.MAX_TABLES", ["a"], "has 1 tables, more than the 0 of a workb"),
-        ("exports_xlsx.MAX_ROWS", ["a"], "has 1 rows, more than the 0 of a sheet"),
-        ("exports_sheets.MAX_TEXT", ["secret"], "a text of the column table is longer"),
+        ("exports.xlsx.MAX_TABLES", ["a"], "has 1 tables, more than the 0 of a workb"),
+        ("exports.xlsx.MAX_ROWS", ["a"], "has 1 rows, more than the 0 of a sheet"),
+        ("exports.xlsx.MAX_TEXT", ["secret"], "a text of the column table is longer"),
     ],
 )
 def test_what_does_not_fit_a_workbook_is_refused_with_another_format(
     tmp_path, monkeypatch, limit, names, said
 ):
-    monkeypatch.setattr(f"microleak.study.{limit}", 0)
+    monkeypatch.setattr(f"microleak.{limit}", 0)
     study = folder_of(tmp_path / "demo", {"data/removed.csv": removed_of(names)})
     with pytest.raises(StudyError, match=f"{said}.*Give another --format") as raised:
         export(study, tmp_path, ["xlsx"])

@@ -48,6 +48,8 @@ def tests_of(module: str, root: Path) -> list[str]:
         for name in distance
         if Path(name).name.startswith("test_") and Path(name).parts[1] not in LEFT_OUT
     ]
-    # Among equally near ones those that import less know the module better.
-    tests.sort(key=lambda name: (distance[name], len(imports[name]), name))
+    stem = Path(module).stem
+    # Those named like the module know it best, and of others as near those that
+    # import less.
+    tests.sort(key=lambda n: (stem not in n, distance[n], len(imports[n]), n))
     return [module, *tests]

@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 from microleak.base.errors import MicroleakError
 from microleak.base.resources import Resources
-from microleak.study.profiling import profile_analysis
+from microleak.attacks.collective.profile import profile_analysis
 from tests.records.test_memory import ANALYSIS
 
 people, out = map(Path, sys.argv[1:3])

@@ -16,7 +16,7 @@ SOURCES = {
     "__init__.py": "",
     "alone.py": "ALONE = 1\n",
     "errors.py": "ERROR = 1\n",
-    "a/__init__.py": "from microleak.base.errors import ERROR\n",
+    "a/__init__.py": "from microleak.errors import ERROR\n",
     "a/top.py": "from microleak.b import middle\n",
     "a/late.py": "def f():\n    import microleak.b.bottom\n    return microleak\n",
     "b/__init__.py": "",
@@ -110,7 +110,7 @@ def test_line_ends_of_windows_do_not_matter(package):
 
 
 def test_two_modules_that_swap_their_sources_are_seen(package):
-    names = "microleak.alone", "microleak.base.errors"
+    names = "microleak.alone", "microleak.errors"
     before = fingerprint(*names)
     (package / "alone.py").write_text(SOURCES["errors.py"])
     (package / "errors.py").write_text(SOURCES["alone.py"])
@@ -217,7 +217,7 @@ def test_the_command_of_the_documentation_gives_the_fingerprint(checkout):
 
 
 def test_the_real_walk_depends_on_its_kernels():
-    names = set(module._closure(["microleak.study.profiling"]))
+    names = set(module._closure(["microleak.attacks.collective.profile"]))
     assert {"microleak.kernels.walk", "microleak.kernels.blocks"} <= names
     assert "microleak.sources.steps.ingest" not in names
 
@@ -242,7 +242,7 @@ def test_another_version_of_python_counts_for_every_module(package, monkeypatch)
 @pytest.mark.parametrize(
     ("rule", "packages"),
     [
-        ("microleak.study.profiling", {"numba", "numpy", "pyarrow"}),
+        ("microleak.attacks.collective.profile", {"numba", "numpy", "pyarrow"}),
         ("microleak.sources.steps.ingest", {"pandera", "pyarrow"}),
         ("microleak.sources.steps.deduplicate", {"duckdb"}),
         ("microleak.study.pages", {"babel", "jinja2", "matplotlib", "pandas"}),
@@ -253,7 +253,7 @@ def test_the_real_rules_depend_on_the_packages_that_they_use(rule, packages):
 
 
 def test_the_walk_does_not_depend_on_what_draws():
-    found = module._versions(module._closure(["microleak.study.profiling"]))
+    found = module._versions(module._closure(["microleak.attacks.collective.profile"]))
     assert "matplotlib" not in found
 
 

@@ -220,7 +220,7 @@ def poisson_gamma(sizes: BlockSizes, n_population: int) -> UniquenessEstimate | 
 
     On made populations of some 100,000 records with gamma, equal and lognormal rates
     the error was below a tenth with half of the records sampled, and below a half
-    with a tenth of them (tests/attacks/test_population_uniqueness.py). With a
+    with a tenth of them (tests/attacks/anonymity/test_population_uniqueness.py). With a
     hundredth, estimates were up to five times what they should be, or a fifth.
     """
     ones, twos = sizes.count(1), sizes.count(2)
