@@ -139,7 +139,7 @@ class _Sentence:
         if fault.is_of_key:
             self.parts.append(self.parts[-1].get("propertyNames", {}))
             self.value = fault.path[-1]
-        elif fault.kind != _NEITHER:
+        elif fault.kind not in (_NEITHER, _UNKNOWN, _LACKING):
             self.parts += _alternatives(self.parts[-1], self.value)
         secret = (i for i, part in enumerate(self.parts) if "writeOnly" in part)
         self.secret_from = next(secret, None)
@@ -194,7 +194,7 @@ class _Sentence:
 
     def _of_section(self, where: str) -> str:
         """Say which key there cannot be, or which are lacking."""
-        known = _properties(self.parts[-1])
+        known = _properties(self.parts[len(self.path)])
         if self.fault.kind == _LACKING:
             lacking = [
                 str(each.path[-1])

@@ -220,7 +220,7 @@ Ordered = Annotated[
     Different(),
 ]
 Filter = dict[
-    str,
+    Attribute,
     Annotated[
         tuple[
             Annotated[

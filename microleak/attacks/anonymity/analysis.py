@@ -50,7 +50,7 @@ class Anonymity(Section):
     """Attributes that should stay hidden; none of them a QID, none an identifier of the
     person or record."""
 
-    order: dict[str, Ordered] = Field({})
+    order: dict[Attribute, Ordered] = Field({})
     """Values of sensitive attributes from low to high, as `{ILLNESS: [none, mild,
     severe]}`, of attributes whose values have an order; t-closeness then has the
     ordered distance too."""

@@ -64,6 +64,7 @@ def _focal_releases(context: Context, section: CollectiveSection) -> tuple[str, 
             f"{where}: auxiliary releases are linked to one focal release, but focal "
             "is a list or all. Name one focal release, or remove auxiliary."
         )
+    context.table(section.table, focal, where)
     for i, release in enumerate(focal):
         if release in focal[:i]:
             raise StudyError(

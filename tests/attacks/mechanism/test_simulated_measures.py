@@ -67,7 +67,7 @@ def test_an_epsilon_draws_the_same_however_it_is_written(tmp_path):
     [
         {"seed": 8},
         {"epsilons": ("ln 3.1",)},
-        {"keep": {"gender": ("F", "M")}},
+        {"filter": {"gender": ("F", "M")}},
         {"count": changed(PLAYED, sensitive="income")},
     ],
     ids=lambda more: next(iter(more)),

@@ -1,0 +1,135 @@
+"""Study files with anything in any place: a study, or one sentence, and no secret."""
+
+from copy import deepcopy
+from pathlib import Path
+from unittest.mock import patch
+
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.base.errors import StudyError
+from microleak.study import load
+
+STUDY = yaml.safe_load(
+    """\
+study: demo
+seed: 7
+tables:
+  people:
+    source: delimited
+    options: {person_id: ID, missing: ["", NA], domains: {ill: "yes|no"}}
+    max_refused: 3
+    releases:
+      "2014": {archive: a.csv, n_rows: 9}
+      "2015": {url: "https://a.b/c", sha256: %s}
+  census:
+    source: inep_school_census
+    releases:
+      "2018": {synthetic: {schools: 27}}
+qid_sets:
+  few: [age, sex]
+groups:
+  severe: {attribute: ill, values: ["yes", "n*"]}
+scenarios:
+  friend: [age]
+  neighbour: {qids: [sex], label: {en: a neighbour}}
+analyses:
+  collective:
+    - {name: one, table: people, focal: "2014", qids: few, groups: [severe]}
+    - {name: two, table: people, focal: "2014", qids: [age, sex], sensitive: [ill],
+       auxiliary: ["2015"], subsets: {sizes: [1, 2]}}
+    - {name: all, table: people, focal: all, qids: [age, sex]}
+  targets:
+    - {name: t, table: people, focal: "2014", known: {age: canary}, sensitive: [ill]}
+    - {name: u, table: people, focal: "2014", known: {"2014": {sex: canary}}}
+  membership:
+    - {name: found, population: {table: people, release: "2014"},
+       sample: {table: people, release: "2015"}, qids: [age], not_found: refuse,
+       filter: {sex: [F, null]}, targets: {somebody: {age: canary}}}
+  anonymity:
+    - {name: alone, table: people, focal: "2014", qids: few, sensitive: [ill],
+       order: {ill: ["no", "yes"]}, entity: ID, n_population: 100}
+  mechanism:
+    - {name: noisy, table: people, focal: "2014", sensitive: ill, useful: age,
+       predicate: {greater: "3"}, models: [oblivious], epsilons: [ln 3, "0.5"],
+       order: {integers: [1, 9]}, samples: {number: 2, size: 3}}
+    - {name: pairs, table: people, focal: "2014", attributes: [age], epsilons: [1]}
+  reconstruction:
+    - {name: rebuilt, attacks: [l1], entries: [5], queries: [all, 9], errors: [1],
+       noises: [uniform, {truncated_geometric: ln 3}], outliers: [0, "0.1"],
+       database: {table: people, release: "2014", attribute: ill, equals: "yes"}}
+    - {name: points, entries: [5], queries: [n], errors: [1],
+       points: {steps: 3, distance: 0, number: 2}}
+report: {languages: [en], audience: public}
+"""
+    % ("a" * 64)
+)
+
+words = st.one_of(
+    st.sampled_from(["all", "few", "2014", "people", "age", "ID", "name", "known"]),
+    st.text(max_size=4),
+    st.text(st.characters(categories=["Cs", "Cc"]), min_size=1, max_size=2),
+)
+anything = st.recursive(
+    st.one_of(st.none(), st.integers(-2, 1 << 40), words),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(words, inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def places(content, path=()):
+    """Every path to something in a study file."""
+    yield path
+    if isinstance(content, (dict, list)):
+        for key in content if isinstance(content, dict) else range(len(content)):
+            yield from places(content[key], (*path, key))
+
+
+PLACES = [path for path in places(STUDY) if path]
+
+
+@st.composite
+def changed(draw):
+    """The study with a few of its places changed, removed or renamed."""
+    study = deepcopy(STUDY)
+    for path in draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=2)):
+        inner = study
+        try:
+            for step in path[:-1]:
+                inner = inner[step]
+            old = inner[path[-1]]
+        except (KeyError, IndexError, TypeError):
+            continue  # what it was in has been changed
+        how = draw(st.sampled_from(["change", "remove", "rename", "repeat"]))
+        if how == "change":
+            inner[path[-1]] = draw(anything)
+        elif how == "remove" or not isinstance(inner, dict):
+            del inner[path[-1]]
+        else:
+            inner[draw(words)] = inner.pop(path[-1]) if how == "rename" else old
+    return study
+
+
+def loaded(content):
+    with patch.object(load, "read_yaml", return_value=content):
+        return load.load_study(Path("demo.yaml"))
+
+
+def test_the_study_that_is_changed_is_one():
+    assert len(loaded(STUDY).analyses["collective"]) == 4
+
+
+@settings(max_examples=150, deadline=None)
+@given(changed())
+def test_a_study_file_gives_a_study_or_one_sentence_without_secrets(content):
+    try:
+        study = loaded(content)
+    except StudyError as error:
+        said = str(error)
+        assert said.isprintable(), said
+        assert "canary" not in said
+    else:
+        assert study.name
