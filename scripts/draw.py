@@ -11,5 +11,5 @@ if __name__ == "__main__":
         draw(
             load_study(Path(snakemake.params.study)),
             Path(snakemake.output[0]).parents[1],
-            snakemake.wildcards.analysis,
+            snakemake.wildcards.collective,
         )
