@@ -24,7 +24,7 @@ from microleak.families import FAMILIES
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
-from microleak.study.job_records import asked_of, read_record
+from microleak.study.job_records import asked_of, read_record, text_of
 from microleak.study.jobs import OF_RELEASES
 from microleak.study.listing import files_of, first_few
 from microleak.study.outputs import (
@@ -210,8 +210,8 @@ def check_settings(study: Study, study_dir: Path) -> None:
         )
 
 
-def _told(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in settings.items() if name != "is_synthetic"}
+def _told(settings: Mapping[str, Any]) -> str:
+    return text_of({n: each for n, each in settings.items() if n != "is_synthetic"})
 
 
 def _check_archive(study: Study, table: str, release: Release, sha256: str) -> None:

@@ -8,13 +8,17 @@ import pytest
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError
 from microleak.family import Archive
+from microleak.study import job_records
 from microleak.study.job_records import (
     STUDY_READ,
     Recorder,
     check_study_file,
+    outdated,
+    read_record,
     record_of,
 )
-from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST
+from microleak.study.jobs import COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
+from microleak.study.steps import code_of
 
 NAMES = {"table": "t", "release": "1"}
 
@@ -44,7 +48,10 @@ def folder_archive(tmp_path):
 def test_of_a_folder_its_members_and_zips_count(study_dir, tmp_path):
     job = INGEST.job(NAMES, archive=folder_archive(tmp_path))
     inputs = recorded(job, study_dir)["inputs"]
-    assert [*inputs] == ["archive archive/DADOS/a.csv", "archive archive/more.ZIP"]
+    assert [row[:2] for row in inputs] == [
+        ["archive", "archive archive/DADOS/a.csv"],
+        ["archive", "archive archive/more.ZIP"],
+    ]
 
 
 def test_an_address_is_not_told(study_dir):
@@ -61,8 +68,48 @@ def test_a_record_has_neither_time_nor_place(study_dir, tmp_path):
     (tmp_path / "s.yaml").write_text("study: s")
     record = recorded(job, study_dir, tmp_path / "s.yaml")
     assert str(tmp_path) not in json.dumps(record)
-    assert record["inputs"]["study file"]
+    assert record["inputs"][-1][:2] == ["study", "study file"]
     assert [*record["outputs"]] == ["tables/t/1.parquet", "tables/t/1.json"]
+
+
+@pytest.mark.parametrize(
+    ("reads", "keep", "why"),
+    [
+        (("json", "parquet"), {"age": 1, "sex": 2}, None),
+        (("parquet", "json"), {"age": 1, "sex": 2}, "other inputs"),
+        (("json", "parquet"), {"sex": 2, "age": 1}, "other settings"),
+    ],
+)
+def test_another_order_of_inputs_or_settings_makes_a_job_stale(
+    study_dir, monkeypatch, reads, keep, why
+):
+    def jobs(reads, keep):
+        inputs = tuple(f"tables/t/1.{ending}" for ending in reads)
+        yield INGEST.job(NAMES)
+        yield COUNT_ROWS.job({}, {"receipts": inputs}, {"keep": keep})
+
+    (study_dir / "measures").mkdir()
+    for path in COUNT_ROWS.makes.values():
+        (study_dir / path).write_text(path)
+    for job in jobs(("json", "parquet"), {"age": 1, "sex": 2}):
+        Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
+    monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs(reads, keep))
+    stale = outdated(None, study_dir, Path("none"), Digests()).stale
+    assert {job.title: each for job, each in stale.items()} == (
+        {"count_rows": why} if why else {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"rule"', '"role"'), ("\n", "\n "), ('"inputs": []', '"inputs": [1]')],
+)
+def test_a_record_that_no_job_wrote_so_is_none(study_dir, old, new):
+    job = INGEST.job(NAMES)
+    assert recorded(job, study_dir) == read_record(study_dir, job)
+    path = study_dir / record_of(job)
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+    assert read_record(study_dir, job) == {}
 
 
 def test_what_changes_while_it_is_read_is_refused(study_dir):
