@@ -6,6 +6,7 @@ import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -164,6 +165,26 @@ def test_a_damaged_table_is_made_again(done, finished):
 def test_a_damaged_record_is_made_again(done):
     Path("results/people/records/report.json").write_text("{", encoding="utf-8")
     assert done.run() == ["report", "audit"]
+
+
+@pytest.mark.parametrize("n_before", [0, 1])
+def test_code_that_changes_before_or_while_a_job_works_is_refused(
+    done, monkeypatch, n_before
+):
+    given = code_of.__wrapped__
+    left = iter(range(n_before))
+
+    def changed(rule):
+        return given(rule) if next(left, None) is not None else "of an edited file"
+
+    monkeypatch.setattr(
+        "microleak.run.job.code_of", SimpleNamespace(__wrapped__=changed)
+    )
+    record = Path("results/people/records/importance/people.json")
+    record.unlink()
+    with pytest.raises(AssertionError, match="code of importance people is not the"):
+        done.run()
+    assert not record.exists()
 
 
 def test_an_archive_that_changes_while_it_is_read_is_refused(done, monkeypatch):
