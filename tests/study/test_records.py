@@ -146,6 +146,16 @@ def test_a_hash_is_kept_while_a_files_state_is_the_same(tmp_path, monkeypatch):
     assert Digests.read(kept).of(file) == "another"
 
 
+def test_hashes_are_for_who_ran_the_study_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("microleak.base.digests.CLOCK_STEP_NS", -(10**12))
+    (tmp_path / "a").write_text("1")
+    (tmp_path / "kept").write_text("[]")
+    digests = Digests()
+    digests.of(tmp_path / "a")
+    digests.write(tmp_path / "kept")
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o600
+
+
 def test_a_file_that_changed_just_now_is_hashed_again(tmp_path, monkeypatch):
     file = tmp_path / "a"
     file.write_text("1")
