@@ -19,6 +19,7 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, write_text
 from microleak.family import Job
 from microleak.sources.files.archive import files_read
+from microleak.study.jobs import COLLECT
 from microleak.study.listing import DIGESTS, files_in, first_few
 from microleak.study.steps import code_of, jobs_of
 from microleak.study_file.model import Study
@@ -222,6 +223,13 @@ def outdated(
         makers = [look.makers[path] for path in job.input_paths]
         reason = look.misfit(job)
         is_stale = bool(reason)
+        for each in makers if is_stale else ():
+            if id(each) not in look.affected and look.has_other_files(each):
+                look.stale.add(id(each))
+                look.affected.add(id(each))
+                found.stale[each] = "changed files"
+                found.ready.append(each)
+                found.affected.append(each)
         is_affected = is_stale or any(id(each) in look.affected for each in makers)
         is_blocked = any(id(each) in look.blocking for each in makers)
         if is_stale:
@@ -278,6 +286,18 @@ class _Look:
         if "outputs" in others:
             return "changed results"
         return f"other {' and '.join(others)}" if others else ""
+
+    def has_other_files(self, job: Job) -> bool:
+        """Say whether files that a job fetched are not as the list of them says.
+
+        Its one result is the list; the files are hashed where they are to be read.
+        """
+        if job.rule != COLLECT.rule:
+            return False
+        listed = self._study_dir / job.outputs["complete"]
+        lines = listed.read_text("utf-8").splitlines() if listed.exists() else ()
+        sums = (line.split("  ", 1) for line in lines)
+        return any(self._digests.of(listed.parent / name) != sha for sha, name in sums)
 
     def _read_now(self, job: Job, open_: Sequence[str]) -> list[list[str | None]]:
         rows = _rows(_given(job, self._study_file), self._digests)

@@ -7,6 +7,7 @@ import pytest
 
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
 from microleak.family import Archive
 from microleak.study import job_records
 from microleak.study.job_records import (
@@ -17,7 +18,7 @@ from microleak.study.job_records import (
     read_record,
     record_of,
 )
-from microleak.study.jobs import COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
+from microleak.study.jobs import COLLECT, COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
 from microleak.study.steps import code_of
 
 NAMES = {"table": "t", "release": "1"}
@@ -98,6 +99,47 @@ def test_another_order_of_inputs_or_settings_makes_a_job_stale(
     assert {job.title: each for job, each in stale.items()} == (
         {"count_rows": why} if why else {}
     )
+
+
+@pytest.fixture
+def fetched(study_dir, monkeypatch):
+    """A release of two files that was fetched and read; and what is then stale."""
+    folder = study_dir / "raw/url/t/1"
+    folder.mkdir(parents=True)
+    for name in ("01.csv", "02.csv"):
+        (folder / name).write_text(name)
+    lines = [f"{sha256_of(file)}  {file.name}\n" for file in sorted(folder.iterdir())]
+    (folder / "complete.txt").write_text("".join(lines))
+    jobs = [
+        COLLECT.job(NAMES),
+        INGEST.job(NAMES, {"archive": "raw/url/t/1/complete.txt"}),
+    ]
+    for job in jobs:
+        Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
+    monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs)
+
+    def stale():
+        found = outdated(None, study_dir, Path("none"), Digests())
+        return [job.rule for job in found.stale], [job.rule for job in found.ready]
+
+    return folder, stale
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: path.write_text("other")])
+def test_files_that_were_fetched_are_fetched_again_where_they_changed_and_are_needed(
+    fetched, study_dir, change
+):
+    folder, stale = fetched
+    change(folder / "01.csv")
+    assert stale() == ([], [])
+    (study_dir / "tables/t/1.parquet").unlink()
+    assert stale() == (["collect", "ingest"], ["collect", "ingest"])
+
+
+def test_files_that_are_as_they_were_fetched_are_not_fetched_again(fetched, study_dir):
+    _, stale = fetched
+    (study_dir / "tables/t/1.parquet").unlink()
+    assert stale() == (["ingest"], ["ingest"])
 
 
 @pytest.mark.parametrize(
