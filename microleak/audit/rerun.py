@@ -249,7 +249,8 @@ def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
     if sha256_of(config) != manifest["config"]["sha256"]:
         raise StudyError(
             f"{config} is not the study file that the results were made with: its "
-            "SHA-256 is not that of the manifest. Give that one by --config."
+            "SHA-256 is not that of the manifest. Give that one by --config, or make "
+            "the results again with microleak run."
         )
     given = read_yaml(config)
     settings = given["study"], given["seed"], public_settings(given)

@@ -263,7 +263,9 @@ def _report(study: Study) -> Iterator[Job]:
         sizes = (f"measures/success/{a.name}.parquet" for a in analyses)
         exact = (measured("collective", a.name) for a in analyses)
         paths = (*sizes, *exact, "measures/ingest.csv")
-    yield REPORT.job({}, {"results": paths}, reads_study=True)
+    # The page tells how to run the study, by the name of its file.
+    settings = {"file": study.file}
+    yield REPORT.job({}, {"results": paths}, settings, reads_study=True)
 
 
 OF_PAGES = ((DRAW, _figures), (REPORT, _report))
