@@ -107,10 +107,16 @@ class Job:
         return {name: pattern.format(**self.names) for name, pattern in makes}
 
     @property
+    def reads(self) -> Iterator[tuple[str, str]]:
+        """What the rule calls each path below the study's folder, and the path."""
+        for name, given in self.inputs.items():
+            for path in [given] if isinstance(given, str) else given:
+                yield name, path
+
+    @property
     def input_paths(self) -> Iterator[str]:
         """Every path below the study's folder that it reads."""
-        for given in self.inputs.values():
-            yield from [given] if isinstance(given, str) else given
+        yield from (path for _, path in self.reads)
 
     @property
     def is_raw(self) -> bool:

@@ -119,8 +119,8 @@ def _other_records(study_dir: Path, manifest: Mapping[str, Any]) -> list[str]:
         try:
             record = json.loads((study_dir / path).read_text(encoding="utf-8"))
             made |= record["outputs"]
-            read = record["inputs"]
-            wrong |= {n for n in read.keys() & listed.keys() if read[n] != listed[n]}
+            read = [(name, sha) for _, name, sha in record["inputs"]]
+            wrong |= {name for name, sha in read if listed.get(name, sha) != sha}
         except (ValueError, KeyError, TypeError, AttributeError):
             wrong.add(path)
     results = {p for p in listed if step_of(p) not in (None, AUDIT)}

@@ -25,7 +25,7 @@ from microleak.family import steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
-from microleak.study.job_records import asked_of, read_record
+from microleak.study.job_records import asked_of, read_record, text_of
 from microleak.study.jobs import OF_RELEASES
 from microleak.study.listing import files_of, first_few
 from microleak.study.outputs import (
@@ -211,8 +211,8 @@ def check_settings(study: Study, study_dir: Path) -> None:
         )
 
 
-def _told(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in settings.items() if name != "is_synthetic"}
+def _told(settings: Mapping[str, Any]) -> str:
+    return text_of({n: each for n, each in settings.items() if n != "is_synthetic"})
 
 
 def _check_archive(study: Study, table: str, release: Release, sha256: str) -> None:
@@ -250,7 +250,8 @@ def check_study_file(config: Path, manifest: Mapping[str, Any]) -> None:
     if sha256_of(config) != manifest["config"]["sha256"]:
         raise StudyError(
             f"{config} is not the study file that the results were made with: its "
-            "SHA-256 is not that of the manifest. Give that one by --config."
+            "SHA-256 is not that of the manifest. Give that one by --config, or make "
+            "the results again with microleak run."
         )
     given = read_yaml(config)
     settings = given["study"], given["seed"], public_settings(given)

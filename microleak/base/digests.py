@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from microleak.base.files import sha256_of, write_text
+from microleak.base.files import sha256_of, whole
 
 State = tuple[int, int, int, int]
 """Bytes of a file, when its content and its state last changed (ns), and its inode."""
@@ -46,11 +46,17 @@ class Digests:
         return cls(known)
 
     def write(self, file: Path) -> None:
-        """Keep the hashes of files that are still there, for a later run."""
+        """Keep the hashes of files that are still there, for a later run.
+
+        Only the owner can read them: a hash tells who guesses a file's content that
+        it is right.
+        """
         known = sorted(self._known.items())
         rows = [[path, *of] for path, of in known if Path(path).exists()]
         if rows:
-            write_text(file, json.dumps(rows))
+            with whole(file) as aside:
+                aside.touch(0o600)
+                aside.write_text(json.dumps(rows), encoding="utf-8")
 
     def of(self, path: Path) -> str | None:
         """SHA-256 of a file; None if there is none, or none that can be read."""

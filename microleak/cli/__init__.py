@@ -15,7 +15,7 @@ from microleak.cli.assess import add_assess
 from microleak.cli.export import add_export
 from microleak.cli.target import add_target
 from microleak.cli.verify import add_verify
-from microleak.run.snakemake_call import check_folder
+from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
 
@@ -36,7 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words += unknown
     try:
         check_folder()
-        return int(options.command(options, words))
+        with own_cache():
+            return int(options.command(options, words))
     except KeyboardInterrupt:
         return 130
     except MicroleakError as error:

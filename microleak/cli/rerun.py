@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from microleak.audit.manifest_file import read_manifest
@@ -48,7 +49,8 @@ def check_study(options: argparse.Namespace) -> None:
     """
     manifest = read_manifest(options.folder)
     check_study_file(options.config, manifest)
-    study = load_study(options.config)
+    # The study file may have another name here.
+    study = replace(load_study(options.config), file=manifest["config"]["name"])
     if manifest["code"]["fingerprint"] == code_fingerprint():
         check_settings(study, options.folder)
         print(f"Settings and code are those of {options.config} and this microleak.")

@@ -16,7 +16,8 @@ def verification(options: argparse.Namespace, words: list[str]) -> int:
     Raises
     ------
     MicroleakError
-        If something differs, or the study file is needed and not here.
+        If something differs, also the study file of that name here, or it is needed
+        and not here.
     """
     n_files = verify(options.folder)
     print(f"{n_files} files of {options.folder} are as manifest and records list them.")
@@ -38,9 +39,9 @@ def verification(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _study_file(folder: Path) -> Path | None:
-    """Return the study file of the results, if it is where it may be expected."""
+    """Return the study file of that name, the one of the results if it is there."""
     config = read_manifest(folder)["config"]
     places = (Path(config["name"]), Path("config") / config["name"])
-    return next(
-        (p for p in places if p.is_file() and sha256_of(p) == config["sha256"]), None
-    )
+    found = [path for path in places if path.is_file()]
+    same = (path for path in found if sha256_of(path) == config["sha256"])
+    return next(same, found[0] if found else None)

@@ -9,12 +9,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from microleak.base.errors import MicroleakError
+from microleak.base.errors import MicroleakError, StudyError
 from microleak.base.locks import at_work
 from microleak.base.paths import MANIFEST, ROOT
 from microleak.base.progress import told_by, watched_by
+from microleak.family import Job
 from microleak.run.display import display
 from microleak.study.job_records import Recorder
+from microleak.study.steps import code_of
 
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
@@ -61,8 +63,10 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
             else:
                 study_file = Path(snakemake.input.get("study", ""))
                 code = snakemake.params.code
+                _check_code(asked, code)
                 recorder = Recorder(asked, code, study_dir, study_file)
                 yield asked.settings
+                _check_code(asked, code)
                 recorder.write()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -76,6 +80,15 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     _write_log(path, said)
     warn(said)
     raise SystemExit(1)
+
+
+def _check_code(asked: Job, code: str) -> None:
+    """Refuse to vouch for other code than the run's; the files are read each time."""
+    if code_of.__wrapped__(asked.rule) != code:
+        raise StudyError(
+            f"The code of {asked.title} is not the run's: it was changed since, or "
+            "other versions of packages are installed here. Run again with one code."
+        )
 
 
 def warn(said: str) -> None:

@@ -6,8 +6,10 @@ profiles in the working folder first; here they are kept from it.
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import ROOT
@@ -63,14 +65,31 @@ def safe_environment() -> dict[str, str]:
     """Return the environment in which Snakemake and its jobs are run.
 
     A profile that the environment names would be looked for in the working folder
-    first, so it is left out. Where the home folder cannot be written to, caches are
-    below the working folder.
+    first, so it is left out.
     """
     kept = {k: v for k, v in os.environ.items() if k != "SNAKEMAKE_PROFILE"}
-    if not os.access(Path.home(), os.W_OK):
-        # Snakemake and numba keep caches there, or where this says.
-        kept["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").absolute())
     return kept | {"PYTHONSAFEPATH": "1"}
+
+
+@contextmanager
+def own_cache() -> Iterator[None]:
+    """Have libraries cache in a new private folder, if the user's cannot be written to.
+
+    Numba runs what it finds in its cache, so nobody else may have put it there.
+    """
+    given = os.environ.get("XDG_CACHE_HOME")
+    place = Path(given or "~/.cache").expanduser()
+    there = place if place.exists() else place.parent
+    if place.is_absolute() and os.access(there, os.W_OK):
+        yield
+        return
+    with TemporaryDirectory(prefix="microleak-", ignore_cleanup_errors=True) as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        try:
+            yield
+        finally:
+            del os.environ["XDG_CACHE_HOME"]
+            os.environ |= {"XDG_CACHE_HOME": given} if given else {}
 
 
 def _has(words: Sequence[str], options: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ made again; what is the same by content is not.
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of, write_text
 from microleak.family import Job
 from microleak.sources.files.archive import files_read
+from microleak.study.jobs import COLLECT
 from microleak.study.listing import DIGESTS, files_in, first_few
 from microleak.study.steps import code_of, jobs_of
 from microleak.study_file.model import Study
@@ -79,9 +80,9 @@ class Recorder:
         """
         self._job, self._code, self._study_dir = job, code, study_dir
         self._digests = Digests.read(study_dir / DIGESTS)
-        self._reads = _reads(job, study_dir, study_file)
-        self._before = {path: state_of(path) for path in self._reads.values()}
-        self._inputs = _hashes(self._reads, self._digests)
+        files = list(_reads(job, study_dir, study_file))
+        self._before = {path: state_of(path) for *_, path in files}
+        self._inputs = _rows(files, self._digests)
 
     def write(self) -> None:
         """Write the record of a job that has succeeded.
@@ -108,8 +109,8 @@ class Recorder:
         write_text(self._study_dir / record_of(self._job), text_of(record))
 
 
-def text_of(record: Mapping[str, Any]) -> str:
-    """Return a record as text."""
+def text_of(record: Any) -> str:
+    """Return a record, or a part of one, as text."""
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -121,16 +122,25 @@ def due_jobs() -> frozenset[str] | None:
     )
 
 
+PARTS = {"rule": str, "code": str, "settings": dict, "inputs": list, "outputs": dict}
+"""What a record has, in its order, and what each part is in JSON."""
+
+
 def read_record(study_dir: Path, job: Job) -> dict[str, Any]:
-    """Return a job's record; of none, or of a damaged one, what no job has."""
+    """Return a job's record; empty if there is none, or not as a job writes it."""
     try:
-        found = json.loads((study_dir / record_of(job)).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        text = (study_dir / record_of(job)).read_text(encoding="utf-8")
+        found: dict[str, Any] = json.loads(text)
+        is_whole = {n: type(each) for n, each in found.items()} == PARTS
+        is_whole = is_whole and all(map(_is_row, found["inputs"]))
+    except (OSError, ValueError, AttributeError):
         return {}
-    is_whole = isinstance(found, dict) and all(
-        isinstance(found.get(part), dict) for part in ("settings", "inputs", "outputs")
-    )
-    return found if is_whole else {}
+    return found if is_whole and text == text_of(found) else {}
+
+
+def _is_row(given: Any) -> bool:
+    is_triple = isinstance(given, list) and len(given) == 3
+    return is_triple and all(isinstance(each, str) for each in given[:2])
 
 
 def asked_of(job: Job, code: str) -> dict[str, Any]:
@@ -145,10 +155,16 @@ def asked_of(job: Job, code: str) -> dict[str, Any]:
     }
 
 
-def _reads(job: Job, study_dir: Path, study_file: Path) -> dict[str, Path]:
-    """Return every file that a job reads, by what its record calls it."""
-    results = _files(study_dir, job.input_paths)
-    return results | _given(job, study_file)
+_Read = tuple[str, str, Path]
+"""What the rule calls an input, what its record calls the file, and where it is."""
+
+
+def _reads(job: Job, study_dir: Path, study_file: Path) -> Iterator[_Read]:
+    """Yield every file that a job reads, in the order in which it is given them."""
+    for name, path in job.reads:
+        for file in files_in(study_dir, path):
+            yield name, file, study_dir / file
+    yield from _given(job, study_file)
 
 
 def _files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
@@ -158,16 +174,19 @@ def _files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
     }
 
 
-def _given(job: Job, study_file: Path) -> dict[str, Path]:
-    """Return what a job reads that no job makes, by name, wherever it lies."""
-    given = {}
+def _given(job: Job, study_file: Path) -> Iterator[_Read]:
+    """Yield what a job reads that no job makes, wherever it lies."""
     if job.archive:
         archive = Path(job.archive.path)
         for file in files_read(archive, job.archive.members):
-            given[f"archive {file.relative_to(archive.parent).as_posix()}"] = file
+            name = file.relative_to(archive.parent).as_posix()
+            yield "archive", f"archive {name}", file
     if job.reads_study:
-        given["study file"] = study_file
-    return given
+        yield "study", "study file", study_file
+
+
+def _rows(files: Iterable[_Read], digests: Digests) -> list[list[str | None]]:
+    return [[name, called, digests.of(path)] for name, called, path in files]
 
 
 def _hashes(files: Mapping[str, Path], digests: Digests) -> dict[str, str | None]:
@@ -204,6 +223,13 @@ def outdated(
         makers = [look.makers[path] for path in job.input_paths]
         reason = look.misfit(job)
         is_stale = bool(reason)
+        for each in makers if is_stale else ():
+            if id(each) not in look.affected and look.has_other_files(each):
+                look.stale.add(id(each))
+                look.affected.add(id(each))
+                found.stale[each] = "changed files"
+                found.ready.append(each)
+                found.affected.append(each)
         is_affected = is_stale or any(id(each) in look.affected for each in makers)
         is_blocked = any(id(each) in look.blocking for each in makers)
         if is_stale:
@@ -238,30 +264,50 @@ class _Look:
         left open.
         """
         record = read_record(self._study_dir, job)
-        asked = asked_of(job, code_of(job.rule))
-        outputs, inputs = record.get("outputs", {}), record.get("inputs", {})
+        outputs = record.get("outputs", {})
         self.makers |= dict.fromkeys(job.outputs.values(), job)
         self._made |= {
             path: {name: sha for name, sha in outputs.items() if _is_in(name, path)}
             for path in job.outputs.values()
         }
-        open_ = [p for p in job.input_paths if id(self.makers[p]) in self.stale]
-        read = {n: s for n, s in inputs.items() if not any(_is_in(n, p) for p in open_)}
         if not record:
             return NO_RECORD
-        if outputs != self._made_now(job, outputs):
+        open_ = [p for p in job.input_paths if id(self.makers[p]) in self.stale]
+        record["inputs"] = [
+            row for row in record["inputs"] if not any(_is_in(row[1], p) for p in open_)
+        ]
+        expected = {
+            **asked_of(job, code_of(job.rule)),
+            "inputs": self._read_now(job, open_),
+            "outputs": self._made_now(job, outputs),
+        }
+        # As text, in which the order of settings counts, as it may for results.
+        others = [p for p in PARTS if text_of(record[p]) != text_of(expected[p])]
+        if "outputs" in others:
             return "changed results"
-        if read != self._read_now(job, open_):
-            return "other inputs"
-        others = [name for name in asked if record.get(name) != asked[name]]
         return f"other {' and '.join(others)}" if others else ""
 
-    def _read_now(self, job: Job, open_: Sequence[str]) -> dict[str, str | None]:
-        read: dict[str, str | None] = {}
-        for path in job.input_paths:
-            if path not in open_:
-                read |= self._made[path]
-        return read | _hashes(_given(job, self._study_file), self._digests)
+    def has_other_files(self, job: Job) -> bool:
+        """Say whether files that a job fetched are not as the list of them says.
+
+        Its one result is the list; the files are hashed where they are to be read.
+        """
+        if job.rule != COLLECT.rule:
+            return False
+        listed = self._study_dir / job.outputs["complete"]
+        lines = listed.read_text("utf-8").splitlines() if listed.exists() else ()
+        sums = (line.split("  ", 1) for line in lines)
+        return any(self._digests.of(listed.parent / name) != sha for sha, name in sums)
+
+    def _read_now(self, job: Job, open_: Sequence[str]) -> list[list[str | None]]:
+        rows = _rows(_given(job, self._study_file), self._digests)
+        made: list[list[str | None]] = [
+            [name, file, sha]
+            for name, path in job.reads
+            if path not in open_
+            for file, sha in self._made[path].items()
+        ]
+        return made + rows
 
     def _made_now(self, job: Job, recorded: Mapping[str, str]) -> Mapping[str, Any]:
         """Return the hashes of results; a link is none, and so is a missing one.

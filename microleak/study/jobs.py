@@ -224,7 +224,9 @@ REPORT = Step(
 
 
 def _publication(study: Study) -> Iterator[Job]:
-    yield PUBLISH.job({}, {"results": needs_of(study)}, reads_study=True)
+    # The page tells how to run the study, by the name of its file.
+    settings = {"file": study.file}
+    yield PUBLISH.job({}, {"results": needs_of(study)}, settings, reads_study=True)
 
 
 def _drawn(study: Study) -> list[str]:

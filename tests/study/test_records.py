@@ -7,14 +7,19 @@ import pytest
 
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of
 from microleak.family import Archive
+from microleak.study import job_records
 from microleak.study.job_records import (
     STUDY_READ,
     Recorder,
     check_study_file,
+    outdated,
+    read_record,
     record_of,
 )
-from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST
+from microleak.study.jobs import COLLECT, COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
+from microleak.study.steps import code_of
 
 NAMES = {"table": "t", "release": "1"}
 
@@ -44,7 +49,10 @@ def folder_archive(tmp_path):
 def test_of_a_folder_its_members_and_zips_count(study_dir, tmp_path):
     job = INGEST.job(NAMES, archive=folder_archive(tmp_path))
     inputs = recorded(job, study_dir)["inputs"]
-    assert [*inputs] == ["archive archive/DADOS/a.csv", "archive archive/more.ZIP"]
+    assert [row[:2] for row in inputs] == [
+        ["archive", "archive archive/DADOS/a.csv"],
+        ["archive", "archive archive/more.ZIP"],
+    ]
 
 
 def test_an_address_is_not_told(study_dir):
@@ -61,8 +69,89 @@ def test_a_record_has_neither_time_nor_place(study_dir, tmp_path):
     (tmp_path / "s.yaml").write_text("study: s")
     record = recorded(job, study_dir, tmp_path / "s.yaml")
     assert str(tmp_path) not in json.dumps(record)
-    assert record["inputs"]["study file"]
+    assert record["inputs"][-1][:2] == ["study", "study file"]
     assert [*record["outputs"]] == ["tables/t/1.parquet", "tables/t/1.json"]
+
+
+@pytest.mark.parametrize(
+    ("reads", "keep", "why"),
+    [
+        (("json", "parquet"), {"age": 1, "sex": 2}, None),
+        (("parquet", "json"), {"age": 1, "sex": 2}, "other inputs"),
+        (("json", "parquet"), {"sex": 2, "age": 1}, "other settings"),
+    ],
+)
+def test_another_order_of_inputs_or_settings_makes_a_job_stale(
+    study_dir, monkeypatch, reads, keep, why
+):
+    def jobs(reads, keep):
+        inputs = tuple(f"tables/t/1.{ending}" for ending in reads)
+        yield INGEST.job(NAMES)
+        yield COUNT_ROWS.job({}, {"receipts": inputs}, {"keep": keep})
+
+    (study_dir / "measures").mkdir()
+    for path in COUNT_ROWS.makes.values():
+        (study_dir / path).write_text(path)
+    for job in jobs(("json", "parquet"), {"age": 1, "sex": 2}):
+        Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
+    monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs(reads, keep))
+    stale = outdated(None, study_dir, Path("none"), Digests()).stale
+    assert {job.title: each for job, each in stale.items()} == (
+        {"count_rows": why} if why else {}
+    )
+
+
+@pytest.fixture
+def fetched(study_dir, monkeypatch):
+    """A release of two files that was fetched and read; and what is then stale."""
+    folder = study_dir / "raw/url/t/1"
+    folder.mkdir(parents=True)
+    for name in ("01.csv", "02.csv"):
+        (folder / name).write_text(name)
+    lines = [f"{sha256_of(file)}  {file.name}\n" for file in sorted(folder.iterdir())]
+    (folder / "complete.txt").write_text("".join(lines))
+    jobs = [
+        COLLECT.job(NAMES),
+        INGEST.job(NAMES, {"archive": "raw/url/t/1/complete.txt"}),
+    ]
+    for job in jobs:
+        Recorder(job, code_of(job.rule), study_dir, Path("none")).write()
+    monkeypatch.setattr(job_records, "jobs_of", lambda _: jobs)
+
+    def stale():
+        found = outdated(None, study_dir, Path("none"), Digests())
+        return [job.rule for job in found.stale], [job.rule for job in found.ready]
+
+    return folder, stale
+
+
+@pytest.mark.parametrize("change", [Path.unlink, lambda path: path.write_text("other")])
+def test_files_that_were_fetched_are_fetched_again_where_they_changed_and_are_needed(
+    fetched, study_dir, change
+):
+    folder, stale = fetched
+    change(folder / "01.csv")
+    assert stale() == ([], [])
+    (study_dir / "tables/t/1.parquet").unlink()
+    assert stale() == (["collect", "ingest"], ["collect", "ingest"])
+
+
+def test_files_that_are_as_they_were_fetched_are_not_fetched_again(fetched, study_dir):
+    _, stale = fetched
+    (study_dir / "tables/t/1.parquet").unlink()
+    assert stale() == (["ingest"], ["ingest"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"rule"', '"role"'), ("\n", "\n "), ('"inputs": []', '"inputs": [1]')],
+)
+def test_a_record_that_no_job_wrote_so_is_none(study_dir, old, new):
+    job = INGEST.job(NAMES)
+    assert recorded(job, study_dir) == read_record(study_dir, job)
+    path = study_dir / record_of(job)
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+    assert read_record(study_dir, job) == {}
 
 
 def test_what_changes_while_it_is_read_is_refused(study_dir):
@@ -97,6 +186,16 @@ def test_a_hash_is_kept_while_a_files_state_is_the_same(tmp_path, monkeypatch):
     assert Digests.read(kept).of(file) == sha
     file.chmod(0o600)
     assert Digests.read(kept).of(file) == "another"
+
+
+def test_hashes_are_for_who_ran_the_study_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr("microleak.base.digests.CLOCK_STEP_NS", -(10**12))
+    (tmp_path / "a").write_text("1")
+    (tmp_path / "kept").write_text("[]")
+    digests = Digests()
+    digests.of(tmp_path / "a")
+    digests.write(tmp_path / "kept")
+    assert (tmp_path / "kept").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_file_that_changed_just_now_is_hashed_again(tmp_path, monkeypatch):

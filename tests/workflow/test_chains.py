@@ -24,15 +24,39 @@ MOST_S = 3
 """Latest moment of a run at which it is killed."""
 
 STUDY_MODULES = ("microleak.study.pages", "microleak.attacks.collective.measure")
+_RELEASES = ('      "1": {archive: people.csv}\n', '      "2": {archive: later.csv}\n')
+_ANALYSES = tuple(
+    f'    - {{name: {name}, table: people, focal: "{focal}", qids: {qids}, '
+    "sensitive: [ill]}\n"
+    for name, focal, qids in (
+        ("people", 1, "[age, sex]"),
+        ("other", 1, "[sex, age]"),
+        ("later", 2, "[age, sex]"),
+    )
+)
+
+
+def study(releases=_RELEASES, analyses=_ANALYSES) -> str:
+    """The study with releases and analyses in this order."""
+    text = CSV_STUDY.replace(_RELEASES[0], "".join(releases))
+    head, _, tail = text.partition("    - ")
+    return f"{head}{''.join(analyses)}report:{tail.partition('report:')[2]}"
+
+
+STUDY = study()
 STUDIES = (
-    CSV_STUDY,
-    CSV_STUDY.replace("seed: 3", "seed: 4"),
-    CSV_STUDY.replace("qids: [age, sex]", "qids: [sex]"),
-    CSV_STUDY.replace("qids: [age, sex]", "qids: [sex, age], subsets: full"),
-    CSV_STUDY.replace("sensitive: [ill]", "sensitive: []"),
-    CSV_STUDY.replace("[en]", "[pt, en]"),
+    STUDY,
+    study(analyses=(_ANALYSES[1], _ANALYSES[0], _ANALYSES[2])),
+    study(releases=_RELEASES[::-1]),
+    study(analyses=_ANALYSES[:2]),
+    STUDY.replace("seed: 3", "seed: 4"),
+    STUDY.replace("qids: [age, sex]", "qids: [sex]"),
+    STUDY.replace("qids: [age, sex]", "qids: [sex, age], subsets: full"),
+    STUDY.replace("sensitive: [ill]", "sensitive: []"),
+    STUDY.replace("[en]", "[pt, en]"),
 )
 ARCHIVES = (PEOPLE, PEOPLE.replace("60", "61"), PEOPLE.replace("yes", "no!"))
+LATER = PEOPLE.replace("49", "50")
 """People of which as many bytes are told, so that only a hash tells them apart."""
 
 
@@ -71,6 +95,7 @@ class Chain:
         (self.folder / name).mkdir()
         self.monkeypatch.chdir(self.folder / name)
         Path("people.csv").write_text(self.given[1])
+        Path("later.csv").write_text(LATER)
         return Workshop(self.given[0])
 
     def reference(self) -> dict[str, bytes]:
@@ -165,6 +190,17 @@ class Chain:
         thing = self.chance.choice(things)
         thing()
         return thing.__name__
+
+
+def test_every_study_of_a_chain_after_every_other_gives_the_bytes_of_a_run_from_nothing(
+    tmp_path, monkeypatch
+):
+    chain = Chain(tmp_path, random.Random(0), monkeypatch)
+    for text in (*STUDIES, *STUDIES[::-1]):
+        chain.given[0] = text
+        chain.workshop.file.write_text(text)
+        chain.workshop.run()
+        assert chain.workshop.bytes() == chain.reference()
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -3,15 +3,17 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from microleak.run.snakemake_call import safe_environment
+from microleak.run.snakemake_call import own_cache, safe_environment
 
 MODULES = (
     *("tabulate", "snakemake", "microleak", "sitecustomize", "usercustomize"),
     *("numpy", "psutil", "yaml", "snakemake_logger_plugin_other"),
 )
+MICROLEAK = [sys.executable, "-P", "-m", "microleak"]
 PROFILE = """\
 default-resources:
   - mem_mb=open({ran!r}, "w").write("1")
@@ -41,7 +43,7 @@ def poison(folder, profiles=("profiles/default", "own")):
 def microleak(folder, *words):
     """Run a command as the installed program does, which does not look here."""
     return subprocess.run(
-        [sys.executable, "-P", "-m", "microleak", *words],
+        [*MICROLEAK, *words],
         cwd=folder,
         check=False,
         capture_output=True,
@@ -78,10 +80,44 @@ def test_a_profile_that_is_asked_for_is_read(csv_study):
     assert [path.name for path in ran.iterdir()] == ["profile"], done.stderr
 
 
-@pytest.mark.parametrize("is_writable", [True, False])
-def test_caches_are_below_the_working_folder_where_home_cannot_be_written(
-    monkeypatch, is_writable
+@pytest.mark.parametrize("given", [None, "/nonexistent/caches", "relative"])
+def test_caches_are_in_a_new_private_folder_where_the_users_cannot_be_written(
+    tmp_path, monkeypatch, given
 ):
+    (tmp_path / "relative").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "/nonexistent/home")
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr("os.access", lambda path, mode: is_writable)
-    assert ("XDG_CACHE_HOME" in safe_environment()) == (not is_writable)
+    if given:
+        monkeypatch.setenv("XDG_CACHE_HOME", given)
+    places = []
+    for _ in range(2):
+        with own_cache():
+            places.append(Path(safe_environment()["XDG_CACHE_HOME"]))
+            assert places[-1].stat().st_mode & 0o777 == 0o700
+            assert not any(places[-1].iterdir())
+        assert os.environ.get("XDG_CACHE_HOME") == given
+    assert places[0] != places[1]
+    assert not any(p.exists() or p.is_relative_to(tmp_path) for p in places)
+
+
+def test_the_users_own_caches_are_kept_where_they_can_be_written(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    with own_cache():
+        assert os.environ["XDG_CACHE_HOME"] == str(tmp_path / "caches")
+
+
+def test_a_command_works_where_neither_home_nor_the_package_can_be_written(tmp_path):
+    there = {k: v for k, v in os.environ.items() if k != "XDG_CACHE_HOME"}
+    # Numba looks beside a module first; this stands for a package that is read-only.
+    classes = {"NUMBA_CACHE_LOCATOR_CLASSES": "UserWideCacheLocator"}
+    (tmp_path / "people.csv").write_text("age\n1\n")
+    done = subprocess.run(
+        [*MICROLEAK, "assess", "people.csv", "--qids", "age", "--sizes", "2"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**there, **classes, "HOME": "/dev/null/none"},
+    )
+    assert "Correct --sizes." in done.stderr

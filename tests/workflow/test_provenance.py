@@ -6,6 +6,7 @@ import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -154,6 +155,15 @@ def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
     assert code_of("gain") != here
 
 
+def test_the_page_is_made_again_for_a_renamed_study_file_which_verify_takes(done):
+    done.file = done.file.rename("renamed.yaml")
+    assert verified(["--config", "renamed.yaml"]) == 0
+    assert done.run() == ["report", "audit"]
+    page = Path("results/people/report/index.html").read_text("utf-8")
+    assert "renamed.yaml" in page
+    assert "people.yaml" not in page
+
+
 def test_a_damaged_table_is_made_again(done, finished):
     PERSONS.write_bytes(b"PAR1 torn PAR1")
     Path("results/people/manifest.json").unlink()
@@ -164,6 +174,26 @@ def test_a_damaged_table_is_made_again(done, finished):
 def test_a_damaged_record_is_made_again(done):
     Path("results/people/records/report.json").write_text("{", encoding="utf-8")
     assert done.run() == ["report", "audit"]
+
+
+@pytest.mark.parametrize("n_before", [0, 1])
+def test_code_that_changes_before_or_while_a_job_works_is_refused(
+    done, monkeypatch, n_before
+):
+    given = code_of.__wrapped__
+    left = iter(range(n_before))
+
+    def changed(rule):
+        return given(rule) if next(left, None) is not None else "of an edited file"
+
+    monkeypatch.setattr(
+        "microleak.run.job.code_of", SimpleNamespace(__wrapped__=changed)
+    )
+    record = Path("results/people/records/importance/people.json")
+    record.unlink()
+    with pytest.raises(AssertionError, match="code of importance people is not the"):
+        done.run()
+    assert not record.exists()
 
 
 def test_an_archive_that_changes_while_it_is_read_is_refused(done, monkeypatch):
@@ -240,6 +270,21 @@ def test_verify_compares_settings_and_code_where_the_study_file_is(done, capsys)
     assert "not compared: the study file people.yaml is not here (--config" in said
     assert verified(["--inputs"]) == 1
     assert "Give it by --config." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [[], ["--inputs"]])
+def test_verify_refuses_results_of_another_content_of_the_study_file_here(
+    done, capsys, words
+):
+    given = done.file.read_bytes()
+    done.change("seed: 3", "seed: 4")
+    assert verified(words) == 1
+    assert "people.yaml is not the study file that the results were made with" in (
+        capsys.readouterr().err
+    )
+    Path("config").mkdir()
+    Path("config/people.yaml").write_bytes(given)
+    assert verified(words) == 0
 
 
 def test_records_of_other_settings_than_the_study_files_are_refused(done):
