@@ -224,6 +224,27 @@ def test_a_header_among_the_rows_is_refused_with_its_line(head, wanted):
     refused("line 4 is the header once more", data, attributes=wanted)
 
 
+@pytest.mark.parametrize(
+    "head",
+    [b"ID,AGE,SEX,ILL", b" id, age , sex,ill", b"id,sex,age,ill", b'"Ill",id,age,SEX'],
+)
+@pytest.mark.parametrize("wanted", [["id", "age", "sex", "ill"], ["ill"]])
+def test_a_header_in_other_letters_or_another_order_is_refused_too(head, wanted):
+    data = b"id,age,sex,ill\n1,2,f,no\n" + head + b"\n3,4,m,no\n"
+    refused("line 3 is the header once more", data, attributes=wanted)
+
+
+def test_a_header_in_other_letters_is_known_in_its_encoding():
+    data = "código,nível\n1,2\nCÓDIGO,NÍVEL\n3,4\n".encode("latin-1")
+    latin = delimited(encoding="latin-1")
+    refused("line 3 is the header once more", data, latin, ["código"])
+
+
+def test_a_row_with_one_name_twice_is_no_header():
+    data = b"a,b\n1,2\nB,b\n3,4\n"
+    assert records(data, ["a"]) == [("1",), ("B",), ("3",)]
+
+
 def test_a_header_among_the_rows_of_latin_1_is_refused_after_a_byte_order_mark():
     data = b"a,b\n1,2\n\xef\xbb\xbfa,b\n3,4\n"
     refused("line 3 is the header", data, delimited(encoding="latin-1"), ["a", "b"])

@@ -356,16 +356,26 @@ def uneven_row(
     return None
 
 
-def repeated_header(member: Member, quote: str | None) -> int | None:
-    """Line of the first row that is the header once more, if there is one."""
-    mark = BOM.decode("latin-1")
+def repeated_header(member: Member, definition: SourceDefinition) -> int | None:
+    """Line of the first row that is the header once more, if there is one.
+
+    It has the same names, in any order and case, with or without spaces around them.
+    """
     with _lines(member) as lines:
         rows = (
-            (line, row.rstrip("\r\n").removeprefix(mark).replace(quote or "\n", ""))
-            for line, row in _rows(lines, quote)
+            (line, _names(row, definition))
+            for line, row in _rows(lines, definition.quote)
         )
         _, header = next(rows)
         return next((line for line, row in rows if row == header), None)
+
+
+def _names(row: str, definition: SourceDefinition) -> list[str]:
+    """Sort the values of a row, without what two headers may differ in."""
+    data = row.encode("latin-1").removeprefix(BOM)
+    text = data.decode(definition.encoding, "replace").casefold()
+    unquoted = text.replace(definition.quote or "\n", "")
+    return sorted(name.strip() for name in unquoted.split(definition.delimiter))
 
 
 def _rows(lines: Iterator[str], quote: str | None) -> Iterator[tuple[int, str]]:

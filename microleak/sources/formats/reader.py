@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
@@ -207,18 +206,20 @@ def _of_delimiters(
     advance: Advance,
     known: Known,
 ) -> Iterator[pa.RecordBatch]:
-    n_columns = len(header(member, definition, attributes))
+    names = header(member, definition, attributes)
+    n_columns = len(names)
     layout = Layout(
         definition.delimiter, definition.quote, definition.encoding, n_columns, known
     )
+    of_header = _names_of_header(names, definition.encoding)
     is_searched = False
     try:
         with member.open() as raw:
             text = Inspected(cast(BinaryIO, _Told(raw, advance)), layout)
             for batch in _stream(text, definition, attributes, block_bytes):
-                if not is_searched and _may_repeat_header(batch, definition.encoding):
+                if not is_searched and _may_repeat_header(batch, of_header):
                     is_searched = True
-                    if line := repeated_header(member, definition.quote):
+                    if line := repeated_header(member, definition):
                         raise _repeated(member, line) from None
                 yield batch.rename_columns(list(attributes))
     except MissingEndError as damage:
@@ -271,15 +272,23 @@ def _stream(
     )
 
 
-def _may_repeat_header(batch: pa.RecordBatch, encoding: str) -> bool:
-    """Whether some record has the name of each of its columns as value."""
-    is_name = np.ones(batch.num_rows, dtype=np.bool_)
-    for name, values in zip(batch.schema.names, batch.columns, strict=True):
-        names = pa.array([name, BOM.decode(encoding) + name])
-        is_name &= pc.is_in(values, value_set=names).to_numpy(zero_copy_only=False)
-        if not is_name.any():
-            return False
-    return True
+def _names_of_header(names: Sequence[str], encoding: str) -> pa.Array:
+    """Give the names as a row may repeat them, in small letters."""
+    mark = BOM.decode(encoding)
+    given = [name.strip() for name in names]
+    return pc.utf8_lower(pa.array([*given, *(mark + name for name in given)]))
+
+
+def _may_repeat_header(batch: pa.RecordBatch, names: pa.Array) -> bool:
+    """Whether some record has the name of a column in each, in any order and case."""
+    shortest = pc.min(pc.utf8_length(names))
+    for number in range(batch.num_columns):
+        # Codes are shorter than names as a rule, and need no small letters then.
+        is_long = pc.greater_equal(pc.utf8_length(batch.column(number)), shortest)
+        batch = batch.filter(is_long)
+        small = pc.utf8_lower(pc.utf8_trim_whitespace(batch.column(number)))
+        batch = batch.filter(pc.is_in(small, value_set=names))
+    return bool(batch.num_rows)
 
 
 def _repeated(member: Member, line: int) -> TableError:

@@ -157,3 +157,71 @@ def test_a_code_without_words_as_of_no_information_heads_only_where_none_has(tol
     assert found.heading.startswith("Of the 40 people with a disability")
     alone, _ = told([unknown])
     assert alone.heading.startswith("Of the 400 people with the value “9” of “disab")
+
+
+def test_each_adversary_is_told_of_the_value_that_their_own_facts_give_away(told):
+    neighbour = Adversary("neighbour", ("CO_ENTIDADE",), {"en": "a neighbour"})
+    values = [
+        row_of("CO_ENTIDADE", 0, 100, "flu", sensitive="ILL"),
+        row_of(f"{BIRTH}|CO_ENTIDADE", 100, 100, "flu", sensitive="ILL"),
+        row_of("CO_ENTIDADE", 50, 50, "hiv", sensitive="ILL"),
+        row_of(f"{BIRTH}|CO_ENTIDADE", 50, 50, "hiv", sensitive="ILL"),
+    ]
+    found, _ = told(values, [neighbour, CLASSMATE], sensitive="ILL")
+    assert found.scenarios[0] == (
+        "Of the 50 people with the value “hiv” of “ILL”, a neighbour who knows one "
+        "fact (school) finds this out with certainty for 50 (100%)"
+    )
+    assert found.scenarios[1].startswith("Of the 100 people with the value “flu”")
+
+
+def test_of_values_with_as_many_certain_members_the_likelier_is_told(told):
+    who = Adversary("neighbour", ("CO_ENTIDADE",), {"en": "a neighbour"})
+    values = [
+        row_of("CO_ENTIDADE", 5, 100, "flu", sensitive="ILL", n_likely=8),
+        row_of("CO_ENTIDADE", 5, 50, "hiv", sensitive="ILL", n_likely=40),
+    ]
+    found, _ = told(values, [who], sensitive="ILL")
+    assert found.heading.startswith("Of the 50 people with the value “hiv”")
+
+
+def test_a_missing_value_that_is_known_is_told_before_that_no_other_is(told):
+    missing = row_of("CO_ENTIDADE", 30, 50, "", is_missing="true")
+    found, _ = told([row_of("CO_ENTIDADE", 0), missing])
+    assert found.heading.startswith("Of the 50 people without a value of “disab")
+
+
+@pytest.mark.parametrize(
+    ("language", "scenario", "worst"),
+    [
+        (
+            ENGLISH,
+            "Of the 150 people whose value of “ILL” is not the most frequent one, a "
+            "neighbour who knows one fact (school) finds out the value with certainty "
+            "for none",
+            "Of the 150 people whose value of “ILL” is not the most frequent one, the "
+            "value is given away with certainty for none, even with the worst "
+            "combination of 1 attribute",
+        ),
+        (
+            PORTUGUESE,
+            "Das 150 pessoas cujo valor de “ILL” não é o mais frequente, um vizinho "
+            "que conhece uma informação (escola) não descobre o valor com certeza em "
+            "nenhum caso",
+            "Das 150 pessoas cujo valor de “ILL” não é o mais frequente, o valor não é "
+            "revelado com certeza em nenhum caso, nem mesmo com a pior combinação de "
+            "1 atributo",
+        ),
+    ],
+)
+def test_that_none_is_known_is_said_of_all_rarer_values(
+    told, language, scenario, worst
+):
+    labels = {"en": "a neighbour", "pt": "um vizinho"}
+    who = Adversary("neighbour", ("CO_ENTIDADE",), labels)
+    values = [
+        row_of("CO_ENTIDADE", 0, n_members, value, sensitive="ILL")
+        for n_members, value in [(100, "flu"), (50, "hiv")]
+    ]
+    found, _ = told(values, [who], language, sensitive="ILL")
+    assert (found.scenarios, found.worst[0]) == ((scenario,), worst)

@@ -59,10 +59,15 @@ class Subject:
         is_value = rows["value"] == row["value"]
         return rows[is_value & (rows["is_missing"] == row["is_missing"])]
 
-    def value_with(self, value: pd.Series, qids: str) -> pd.Series:
-        """Return what is inferred of a value with some QIDs."""
-        rows = self.of_value(value)
-        return rows[rows["qids"] == qids].iloc[0]
+    def values_with(self, qids: str) -> pd.DataFrame:
+        """Return what is inferred of each value with some QIDs, in the last panel."""
+        rows = self.last_values
+        return rows if rows.empty else rows[rows["qids"] == qids]
+
+    @property
+    def rarer_values(self) -> pd.DataFrame:
+        """One row of each value but the most frequent, which says how many have it."""
+        return self.last_values.drop_duplicates(["value", "is_missing"])
 
 
 def with_headline(
@@ -70,14 +75,14 @@ def with_headline(
 ) -> Finding:
     """Return a finding that begins with named adversaries and with a rarer value.
 
-    Without either it is as it was. Of several values it tells of that of which most
-    people are known: of those that the texts have words for, if any, and of a missing
-    one only if there is no other. The table has all.
+    Without either it is as it was. Of several values each sentence tells of the one
+    of which most people are known to its own adversary (`_leading`); that none is known
+    is said of all of them together. The table has each.
     """
-    value = _headline_value(subject, voice)
+    value = _worst_value(subject, voice)
     rows = [(who, subject.found_by(who)) for who in subject.adversaries]
     scenarios = tuple(
-        _by_adversary(who, row, value, subject, voice, scope)
+        _by_adversary(who, row, subject, voice, scope)
         for who, row in rows
         if row is not None
     )
@@ -91,19 +96,35 @@ def with_headline(
     return replace(found, heading=heading, scenarios=scenarios, worst=worst)
 
 
-def _headline_value(subject: Subject, voice: Voice) -> pd.Series | None:
-    """Return the row that the headline is about.
+def _leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:
+    """Return the row of several values that a sentence tells of.
 
-    It is of the value of which most records are known, with the fewest QIDs that
-    make half of them known or, where releases are linked, with all.
+    It is of a value of which somebody is known if there is one, of one that the texts
+    have words for, and not of a missing one; of those left it has most members who are
+    known, and then most who are likely to be.
     """
-    rows = subject.last_values
-    if rows.empty:
-        return None
     words = voice.texts["members"].get(rows["sensitive"].iloc[0], {})
-    choices = (rows["value"].isin([*words]), rows["is_missing"] != MISSING)
-    rows = next((rows[each] for each in choices if each.any()), rows)
-    most = rows.loc[rows["n_certain"].astype(int).idxmax()]
+    counts = rows[["n_certain", "n_likely"]].astype(int)
+    ranks = pd.DataFrame(
+        {
+            "is_known": counts["n_certain"] > 0,
+            "has_words": rows["value"].isin([*words]),
+            "is_given": rows["is_missing"] != MISSING,
+        }
+    ).join(counts)
+    order = ranks.sort_values([*ranks], ascending=False, kind="stable")
+    return rows.loc[order.index[0]]
+
+
+def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
+    """Return the row that is told of the worst combinations.
+
+    It is of the leading value, with the fewest QIDs that make half of those known
+    that any combination does or, where releases are linked, with all.
+    """
+    if subject.last_values.empty:
+        return None
+    most = _leading(subject.last_values, voice)
     of_value = subject.of_value(most)
     worst = of_value.loc[of_value.groupby("n_qids")["n_certain"].idxmax()]
     return worst.iloc[-1] if most["auxiliary"] else headline_row(worst)
@@ -114,9 +135,10 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
     qids = tables.qids_of(row)
     number = voice.n_facts(qids)
     kind = "one" if number == 1 else "many"
+    members, none = _members_told(row, subject, voice, scope)
     return voice.say(
-        f"values.{kind if row['n_certain'] else 'none'}",
-        Members=capital(_members(row, voice, scope)),
+        f"values.{kind if row['n_certain'] else none}",
+        Members=capital(members),
         number=voice.number_word(number),
         qids=known(row, voice, scope),
         cases=_cases(row, voice),
@@ -127,7 +149,6 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
 def _by_adversary(
     who: Adversary,
     row: pd.Series,
-    value: pd.Series | None,
     subject: Subject,
     voice: Voice,
     scope: Scope,
@@ -138,11 +159,13 @@ def _by_adversary(
         "facts": voice.facts(tables.qids_of(row)),
         "qids": known(row, voice, scope),
     }
-    if value is not None:
-        found = subject.value_with(value, row["qids"])
+    values = subject.values_with(row["qids"])
+    if not values.empty:
+        found = _leading(values, voice)
+        members, none = _members_told(found, subject, voice, scope)
         return voice.say(
-            f"scenarios.{'value' if found['n_certain'] else 'value_none'}",
-            Members=capital(_members(found, voice, scope)),
+            f"scenarios.{'value' if found['n_certain'] else f'value_{none}'}",
+            Members=capital(members),
             cases=_cases(found, voice),
             **told,
         )
@@ -162,6 +185,24 @@ def _named(who: Adversary, voice: Voice) -> str:
     """Name an adversary as the study file does in the language."""
     label = who.labels.get(voice.language)
     return label or voice.say("scenarios.unnamed", name=who.name)
+
+
+def _members_told(
+    row: pd.Series, subject: Subject, voice: Voice, scope: Scope
+) -> tuple[str, str]:
+    """Write of whom a row of `_leading` tells, and with which text if none is known.
+
+    If none is, it tells of everybody who has another value than the most frequent.
+    """
+    rarer = subject.rarer_values
+    if row["n_certain"] or len(rarer) == 1:
+        return _members(row, voice, scope), "none"
+    members = voice.say(
+        f"values.members_{scope.unit}_rarer",
+        n=voice.numbers.count(rarer["n_members"].sum()),
+        attribute=voice.attribute(row["sensitive"]),
+    )
+    return members, "none_rarer"
 
 
 def _members(row: pd.Series, voice: Voice, scope: Scope) -> str:
@@ -205,9 +246,8 @@ def _cases(row: pd.Series, voice: Voice) -> str:
 def _majority(subject: Subject, voice: Voice) -> str:
     """Say that most certain records have the most frequent value, where it is so."""
     row = certain_row(subject.worst)
-    values = subject.last_values
     total = int(row["n_certain"])
-    most = total - int(values[values["qids"] == row["qids"]]["n_certain"].sum())
+    most = total - int(subject.values_with(row["qids"])["n_certain"].sum())
     if 2 * most <= total:
         return ""
     return voice.say(
@@ -262,10 +302,10 @@ def _value_grid(
     adversaries: Mapping[str, pd.Series], subject: Subject, voice: Voice
 ) -> Grid:
     """Lay out of how many of each value an adversary is certain."""
-    values = subject.last_values
-    largest = int(values["n_qids"].max())
-    firsts = values.drop_duplicates(["value", "is_missing"])
-    ordered = firsts.sort_values("n_members", ascending=False, kind="stable")
+    largest = int(subject.last_values["n_qids"].max())
+    ordered = subject.rarer_values.sort_values(
+        "n_members", ascending=False, kind="stable"
+    )
     return Grid(
         caption=voice.say("values.caption"),
         headings=(
@@ -292,7 +332,7 @@ def _value_cells(
 ) -> tuple[str, ...]:
     rows = subject.of_value(row)
     by_adversary = [
-        subject.value_with(row, of_all["qids"]) for of_all in adversaries.values()
+        rows[rows["qids"] == of_all["qids"]].iloc[0] for of_all in adversaries.values()
     ]
     worst = rows.loc[rows["n_certain"].astype(int).idxmax()]
     return (
