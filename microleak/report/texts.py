@@ -1,4 +1,4 @@
-"""The report's words: a folder a language, a file a subject."""
+"""The report's words by language: the shell's own, and those of each family."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from microleak.figures.numbers import LOCALES, Numbers
 from microleak.figures.words import Words
 
 _FOLDER = Path(__file__).with_name("texts")
+_FAMILIES = Path(__file__).parents[1] / "attacks"
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Voice:
     language
         `pt` or `en`.
     texts
-        The language's folder in `report/texts`.
+        What `texts_of` reads.
     numbers
         How numbers are written.
     """
@@ -148,10 +149,14 @@ def voice(language: str) -> Voice:
 def texts_of(language: str) -> Mapping[str, Any]:
     """Read the files of a language; a section may be in several of them.
 
-    The page's own come first, then the others by name.
+    The page's own come first, then the report's others and those of the families,
+    either by name.
     """
     texts: dict[str, Any] = {}
-    for path in sorted(_FOLDER.glob(f"{language}/*.yaml"), key=_page_first):
+    for path in (
+        *sorted(_FOLDER.glob(f"{language}/*.yaml"), key=_page_first),
+        *sorted(_FAMILIES.glob(f"*/texts/{language}.yaml")),
+    ):
         for section, phrases in yaml.safe_load(path.read_text("utf-8")).items():
             known = texts.setdefault(section, phrases)
             if known is not phrases:

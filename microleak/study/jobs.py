@@ -15,7 +15,10 @@ from microleak.study.publish import names_of, needs_of
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
 
-PAGES = ("microleak/report/templates/*", "microleak/report/texts/*/*")
+PAGES = (
+    *("microleak/report/templates/*", "microleak/report/texts/*/*"),
+    "microleak/attacks/*/texts/*",
+)
 _FILES = "microleak.tables.files"
 
 DOWNLOAD = Step(

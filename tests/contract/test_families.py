@@ -27,7 +27,6 @@ from microleak.tables.spec import tables_of
 from tests.browser import every_kind
 from tests.contract.families import measured_by, rules_of
 
-TEXTS = ROOT / "microleak/report/texts"
 ON_THE_PAGE = [family for family in FAMILIES if family.name in SHOWN]
 STUDIES = [
     *(path for path in CONFIG.glob("*.yaml") if path.name != "schema.yaml"),
@@ -162,8 +161,9 @@ def keys(texts):
 
 @each_shown
 def test_its_words_are_there_in_both_languages_with_the_same_keys(family):
+    texts = ROOT / "microleak/attacks" / family.name / "texts"
     portuguese, english = (
-        yaml.safe_load((TEXTS / language / f"{family.name}.yaml").read_text("utf-8"))
+        yaml.safe_load((texts / f"{language}.yaml").read_text("utf-8"))
         for language in ("pt", "en")
     )
     assert english
