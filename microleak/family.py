@@ -179,6 +179,9 @@ class Family:
         What the profiles of its analyses cost, by name.
     publish
         What it publishes, a `Publication`.
+    part
+        How its part of the page and its figures are made, a
+        `microleak.report.families.Shown`.
     told
         What of its part of the study file may be told, given what it says.
     check
@@ -191,6 +194,7 @@ class Family:
     jobs: str
     estimate: str = ""
     publish: str = ""
+    part: str = ""
     told: str = ""
     check: str = ""
 

@@ -23,7 +23,7 @@ from microleak.attacks.collective.report.wholes import (
 )
 from microleak.report.answer import Answer, answer
 from microleak.report.contents import Headline, Tables, is_joined
-from microleak.report.families import SHOWN, family_parts
+from microleak.report.families import Families, family_parts
 from microleak.report.glossary import (
     Removal,
     Term,
@@ -101,6 +101,7 @@ def index_edition(
     tables_: Tables,
     figures: Mapping[str, str],
     analysed: Analysed,
+    families: Families,
     voice: Voice,
 ) -> Edition:
     """Return the first page: all but the details of releases that have their own.
@@ -111,6 +112,8 @@ def index_edition(
         As of `microleak.report.page.report_pages`.
     analysed
         What is told of all analyses in this language.
+    families
+        Those whose parts the page may have.
     voice
         The language.
 
@@ -124,17 +127,17 @@ def index_edition(
     several_releases = wholes(analysed.released, states, voice)
     parts = [
         _with_filter(part, study.filters.get(part.analysis, ()), voice)
-        for part in family_parts(tables_.families, figures, voice)
+        for part in family_parts(families, tables_.families, figures, voice)
     ]
     alone = analysed.alone
     told = _summaries(study, tables_, alone, voice)
     topics = {
+        **{kind: kind in tables_.families for kind in voice.texts["measurable"]},
         "longitudinal": any(is_joined(rows) for rows in tables_.collective.values()),
         "importance": any(len(rows) for rows in tables_.importance.values()),
         "group": bool(tables_.groups),
         "states": bool(states),
         **dict.fromkeys(_COLLECTIVE, bool(tables_.collective)),
-        **{family: family in tables_.families for family in SHOWN},
     }
     return Edition(
         voice=voice,
@@ -166,11 +169,11 @@ def part_edition(
     origin = tables_.origin(chapter.table, chapter.focal)
     told = _summaries(study, tables_, [chapter], voice)
     topics = {
-        "longitudinal": False,
+        **dict.fromkeys(voice.texts["measurable"], False),
+        **dict.fromkeys(_COLLECTIVE, True),
         "importance": any(section.importance for section in chapter.sections),
         "group": bool(chapter.groups),
         "states": False,
-        **dict.fromkeys(SHOWN, False),
     }
     return Edition(
         voice=voice,

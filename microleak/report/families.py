@@ -4,29 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from microleak.attacks.anonymity.report.part import (
-    anonymity_analyses,
-    anonymity_figures,
-    anonymity_part,
-)
-from microleak.attacks.mechanism.report.part import (
-    mechanism_figures,
-    mechanism_part,
-    mechanism_words,
-    noisy_counts,
-)
-from microleak.attacks.membership.report import (
-    membership_figures,
-    membership_part,
-    membership_words,
-    memberships,
-)
-from microleak.attacks.reconstruction.report.part import (
-    reconstruction_figures,
-    reconstruction_part,
-    reconstruction_words,
-    reconstructions,
-)
 from microleak.report.parts import (
     Part,
     Place,
@@ -39,11 +16,11 @@ from microleak.report.texts import Voice
 
 Figures = Mapping[str, str]
 Releases = Collection[tuple[str, str]]
-Shown = TypeVar("Shown")
+Measured = TypeVar("Measured")
 
 
 @dataclass(frozen=True)
-class Family(Generic[Shown]):
+class Shown(Generic[Measured]):
     """How one kind of analyses is shown.
 
     Its tables are those that its family measures.
@@ -62,39 +39,29 @@ class Family(Generic[Shown]):
         `FAMILY_definitions`; none where there are no such texts.
     """
 
-    analyses: Callable[[Rows], Iterator[tuple[str, Shown]]]
-    figures: Callable[[str, Shown, Releases], Iterator[Undrawn]]
-    part: Callable[[Shown, Place], Part]
-    words: Callable[[Shown], Iterable[str]] = lambda _: ()
+    analyses: Callable[[Rows], Iterator[tuple[str, Measured]]]
+    figures: Callable[[str, Measured, Releases], Iterator[Undrawn]]
+    part: Callable[[Measured, Place], Part]
+    words: Callable[[Measured], Iterable[str]] = lambda _: ()
 
 
-SHOWN: dict[str, Family[Any]] = {
-    "membership": Family(
-        memberships, membership_figures, membership_part, membership_words
-    ),
-    "anonymity": Family(anonymity_analyses, anonymity_figures, anonymity_part),
-    "mechanism": Family(
-        noisy_counts, mechanism_figures, mechanism_part, mechanism_words
-    ),
-    "reconstruction": Family(
-        reconstructions,
-        reconstruction_figures,
-        reconstruction_part,
-        reconstruction_words,
-    ),
-}
+Families = Mapping[str, Shown[Any]]
 """By their names below `analyses` of a study file, in the order of the page."""
 
 
-def family_parts(tables: Rows, figures: Figures, voice: Voice) -> Iterator[Part]:
+def family_parts(
+    families: Families, tables: Rows, figures: Figures, voice: Voice
+) -> Iterator[Part]:
     """Yield the part of each analysis of every family, in the order of the page.
 
     Each part defines the words that it uses and none of its family before it does.
 
     Parameters
     ----------
+    families
+        Those whose parts the page may have.
     tables
-        Tables by family, for a public report the published ones.
+        Tables by their names.
     figures
         SVG texts by their path.
     voice
@@ -105,7 +72,7 @@ def family_parts(tables: Rows, figures: Figures, voice: Voice) -> Iterator[Part]
     StudyError
         If a figure is missing.
     """
-    for name, family in SHOWN.items():
+    for name, family in families.items():
         parts = (
             (
                 family.part(shown, Place(name, analysis, figures, voice)),
@@ -117,14 +84,16 @@ def family_parts(tables: Rows, figures: Figures, voice: Voice) -> Iterator[Part]
 
 
 def draw_families(
-    tables: Rows, languages: Sequence[str], synthetic: Releases
+    families: Families, tables: Rows, languages: Sequence[str], synthetic: Releases
 ) -> Iterator[tuple[str, str]]:
     """Yield the figures of every family, as their paths and SVG texts.
 
     Parameters
     ----------
+    families
+        Those whose parts the page may have.
     tables
-        Tables by family, for a public report the published ones.
+        Tables by their names.
     languages
         Languages to draw in: `pt`, `en`.
     synthetic
@@ -135,7 +104,7 @@ def draw_families(
     StudyError
         If there are no texts in one of the languages.
     """
-    for family in SHOWN.values():
+    for family in families.values():
         for analysis, shown in family.analyses(tables):
             figures = family.figures(analysis, shown, synthetic)
             yield from in_languages(figures, languages)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from microleak.report.contents import Headline, Tables, is_synthetic
+from microleak.report.families import Families
 from microleak.report.page import each_page
 
 
@@ -58,6 +59,7 @@ def write_report(
     tables: Tables,
     figures: Mapping[str, str],
     languages: Sequence[str],
+    families: Families,
 ) -> None:
     """Write the pages, in `data/` the tables they link to, and their own figures.
 
@@ -73,7 +75,7 @@ def write_report(
         As `each_page`.
     """
     folder = Path(folder)
-    for name, page in each_page(study, tables, figures, languages):
+    for name, page in each_page(study, tables, figures, languages, families):
         _write(folder / name, page)
     for name, table in tables.files().items():
         _write(folder / name, table.to_csv(index=False, lineterminator="\n"))

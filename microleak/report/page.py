@@ -14,6 +14,7 @@ from microleak.attacks.collective.report.chapters import Chapter, chapters
 from microleak.attacks.collective.report.explorer import embedded
 from microleak.report.contents import Headline, Tables, is_synthetic
 from microleak.report.editions import Analysed, Edition, index_edition, part_edition
+from microleak.report.families import Families
 from microleak.report.texts import Voice, voice
 
 INDEX = "index.html"
@@ -51,13 +52,14 @@ def report_pages(
     tables: Tables,
     figures: Mapping[str, str],
     languages: Sequence[str],
+    families: Families,
 ) -> dict[str, str]:
     """Return the texts of all pages of a report, by the names of their files.
 
     For a report that fits in memory: as `each_page`, which has the parameters and
     errors.
     """
-    return dict(each_page(study, tables, figures, languages))
+    return dict(each_page(study, tables, figures, languages, families))
 
 
 def each_page(
@@ -65,6 +67,7 @@ def each_page(
     tables: Tables,
     figures: Mapping[str, str],
     languages: Sequence[str],
+    families: Families,
 ) -> Iterator[tuple[str, str]]:
     """Yield the pages of a report, each as the name of its file and its HTML.
 
@@ -82,6 +85,8 @@ def each_page(
         tables (`microleak.attacks.collective.report.drawing.figure_path`).
     languages
         Languages of the pages, the first one shown first.
+    families
+        Those whose parts the first page may have.
 
     Yields
     ------
@@ -107,7 +112,7 @@ def each_page(
         for chapter, every in zip(told, analysed, strict=True):
             every.add(chapter)
     editions = [
-        index_edition(study, tables, figures, every, voice)
+        index_edition(study, tables, figures, every, families, voice)
         for every, voice in zip(analysed, voices, strict=True)
     ]
     yield write(_index(tables, editions))

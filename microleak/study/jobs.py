@@ -197,6 +197,7 @@ OF_RELEASES = (
 """What is made of releases, whatever is measured."""
 
 _PUBLISHED = ("published/",)
+_PARTS = tuple(f.part.partition(":")[0] for f in FAMILIES if f.part)
 
 PUBLISH = Step(
     "publish",
@@ -212,7 +213,7 @@ DRAW = Step(
     "draw",
     {"figures": "figures/{collective}/"},
     ("publish",),
-    ("microleak.study.pages",),
+    ("microleak.study.pages", *_PARTS),
     PAGES,
     reads=("collective", "distribution", "worst"),
 )
@@ -220,7 +221,7 @@ REPORT = Step(
     "report",
     {"report": "report/"},
     ("publish", "draw"),
-    ("microleak.study.pages",),
+    ("microleak.study.pages", *_PARTS),
     PAGES,
     reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
 )

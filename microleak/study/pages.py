@@ -8,10 +8,15 @@ from microleak.attacks.collective.report.drawing import (
     draw_states,
 )
 from microleak.base.files import whole_folder
-from microleak.report.families import draw_families
+from microleak.families import FAMILIES
+from microleak.family import load
+from microleak.report.families import Families, draw_families
 from microleak.report.files import read_figures, write_report
 from microleak.report.public_page import write_public_report
 from microleak.study.published import Published
+
+SHOWN: Families = {each.name: load(each.part) for each in FAMILIES if each.part}
+"""How each family's part of the page is made, in the order of the page."""
 
 
 def draw(study_dir: Path, analysis: str) -> None:
@@ -50,6 +55,6 @@ def write_page(study_dir: Path) -> None:
     figures = read_figures(study_dir / "figures", published.of_collective)
     figures |= draw_comparison(tables.compared(), headline.releases, languages, made)
     figures |= draw_states(tables.side_by_side(), languages, made)
-    figures |= draw_families(tables.families, languages, made)
+    figures |= draw_families(SHOWN, tables.families, languages, made)
     with whole_folder(study_dir / "report") as folder:
-        write_report(folder, headline, tables, figures, languages)
+        write_report(folder, headline, tables, figures, languages, SHOWN)

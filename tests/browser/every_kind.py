@@ -6,6 +6,7 @@ from dataclasses import replace
 from microleak.report.contents import Headline, Listed
 from microleak.report.families import draw_families
 from microleak.report.page import report_pages
+from microleak.study.pages import SHOWN
 from tests.attacks.anonymity import anonymity_study
 from tests.attacks.collective import explorable_study, state_study
 from tests.attacks.mechanism.noisy_counts import (
@@ -46,9 +47,12 @@ def tables_of():
 
 def pages_of(tables, of_census):
     """The texts of all pages, with figures, those of the census as they are given."""
-    figures = {**of_census, **dict(draw_families(tables.families, LANGUAGES, ()))}
+    figures = {
+        **of_census,
+        **dict(draw_families(SHOWN, tables.families, LANGUAGES, ())),
+    }
     study = Headline("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
-    return report_pages(study, tables, figures, LANGUAGES)
+    return report_pages(study, tables, figures, LANGUAGES, SHOWN)
 
 
 def _analyses():

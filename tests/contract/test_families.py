@@ -17,10 +17,11 @@ from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
 from microleak.records.compared import Compared
-from microleak.report.families import SHOWN, draw_families, family_parts
+from microleak.report.families import draw_families, family_parts
 from microleak.report.texts import voice
 from microleak.study.jobs import OF_PAGES, OF_RELEASES
 from microleak.study.load import load_study
+from microleak.study.pages import SHOWN
 from microleak.study.steps import AUDIT, jobs_of, steps, steps_of
 from microleak.study.tables import tables as specs
 from microleak.tables.spec import tables_of
@@ -175,10 +176,10 @@ def test_its_part_and_figures_are_made_of_its_tables(family, shown):
     tables = {name: shown[name] for name in measured_by(family)}
     others = {name: {} for name in shown if name not in tables}
     given = tables | others
-    figures = dict(draw_families(given, ("en",), ()))
+    figures = dict(draw_families(SHOWN, given, ("en",), ()))
     assert figures
     assert all(text.rstrip().endswith("</svg>") for text in figures.values())
-    parts = list(family_parts(given, figures, voice("en")))
+    parts = list(family_parts(SHOWN, given, figures, voice("en")))
     assert len(parts) == len(tables[measured_by(family)[0]])
     assert all(part.heading for part in parts)
 

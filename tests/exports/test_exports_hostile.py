@@ -22,6 +22,7 @@ from microleak.exports.latex import tex
 from microleak.exports.text import guarded
 from microleak.exports.xlsx import MAX_NAME, cell_text, is_too_long, sheet_names
 from microleak.report.files import write_report
+from microleak.study.pages import SHOWN
 from tests.attacks.collective import state_study
 from tests.exports.exporting import HOSTILE, folder_of, removed_of
 
@@ -178,7 +179,7 @@ def test_no_name_of_an_attribute_becomes_an_element_of_the_page(tmp_path, monkey
     tables = state_study.tables_of(("RR-2023",))
     figures = state_study.blank_figures(tables, ["en"])
     study = state_study.study_of(tables)
-    write_report(tmp_path, study, tables, figures, ["en"])
+    write_report(tmp_path, study, tables, figures, ["en"], SHOWN)
     page = Page((tmp_path / "index.html").read_text("utf-8"))
     assert page.found & {"hostile", "onclick", "onclick=", "x()"} == set()
     for name in names.values():

@@ -9,6 +9,7 @@ from microleak.report.contents import Headline
 from microleak.report.glossary import glossary, not_measured, reproduction
 from microleak.report.page import report_pages
 from microleak.report.texts import texts_of, voice
+from microleak.study.pages import SHOWN
 from tests.attacks.collective.explorable_study import tables_of
 
 ENGLISH, PORTUGUESE = (voice(language) for language in ("en", "pt"))
@@ -72,12 +73,12 @@ def test_the_version_and_the_place_of_the_hashes_are_told():
 def test_targets_are_counted_with_the_folder_of_their_tables(n_targets, told):
     tables = replace(tables_of(), collective={}, worst={}, distribution={})
     study = Headline("my-study", n_targets=n_targets)
-    page = report_pages(study, tables, {}, ["en"])["index.html"]
+    page = report_pages(study, tables, {}, ["en"], SHOWN)["index.html"]
     assert told in page
     assert "results/my-study/confidential/targets" in page
 
 
 def test_a_page_without_targets_says_nothing_of_them():
     tables = replace(tables_of(), collective={}, worst={}, distribution={})
-    page = report_pages(Headline("my-study"), tables, {}, ["en"])
+    page = report_pages(Headline("my-study"), tables, {}, ["en"], SHOWN)
     assert "confidential" not in page["index.html"]

@@ -12,6 +12,7 @@ from microleak.base.errors import StudyError
 from microleak.report.contents import Headline, Tables
 from microleak.report.files import read_figures, write_report
 from microleak.report.page import report_pages
+from microleak.study.pages import SHOWN
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table
 
@@ -114,7 +115,7 @@ def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
 
 def page_of(tables, figures, languages=LANGUAGES, study=None):
     headline = study or Headline("census")
-    return report_pages(headline, tables, figures, languages)["index.html"]
+    return report_pages(headline, tables, figures, languages, SHOWN)["index.html"]
 
 
 @pytest.fixture(scope="module")
@@ -355,7 +356,7 @@ def test_joined_releases_are_explained_only_where_there_are_any(
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):
     tables = census(synthetic="true")
     figures = drawn(tables, tmp_path / "figures", synthetic=True)
-    write_report(tmp_path, Headline("census"), tables, figures, LANGUAGES)
+    write_report(tmp_path, Headline("census"), tables, figures, LANGUAGES, SHOWN)
     page = (tmp_path / "index.html").read_text()
     assert len(MADE_UP.findall(page)) == 3 + len(figures)
     metadata = json.loads((tmp_path / "data/metadata.json").read_text())
@@ -368,7 +369,7 @@ def test_a_real_release_is_not_called_synthetic(page):
 
 def test_internal_tables_are_written_as_they_were_computed(census, figures, tmp_path):
     tables = census()
-    write_report(tmp_path, Headline("census"), tables, figures, ["en"])
+    write_report(tmp_path, Headline("census"), tables, figures, ["en"], SHOWN)
     written = read_table(tmp_path / "data/pupils-collective.csv", specs()["collective"])
     assert written["n_certain"].tolist() == [7, 31_417, 3, 33_333]
     exact = tables.collective["pupils"]["posterior_prob"].tolist()

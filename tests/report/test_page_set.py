@@ -9,6 +9,7 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.report.files import write_report
 from microleak.report.page import each_page, report_pages
+from microleak.study.pages import SHOWN
 from microleak.study.tables import tables as specs
 from tests.attacks.collective.state_study import (
     LANGUAGES,
@@ -52,7 +53,7 @@ def test_a_page_is_made_before_the_chapter_of_the_next_release():
     tables = tables_of()
     figures = blank_figures(tables, ["en"])
     figures = {name: svg for name, svg in figures.items() if PARTS[1] not in name}
-    pages = each_page(study_of(tables), tables, figures, ["en"])
+    pages = each_page(study_of(tables), tables, figures, ["en"], SHOWN)
     assert next(pages)[0] == f"{PARTS[0]}.html"
     with pytest.raises(StudyError, match=f"lacks the figure {PARTS[1]}/"):
         next(pages)
@@ -148,7 +149,7 @@ def test_without_states_releases_are_still_compared():
     tables = tables_of(("RR-2022", "RR-2023"))
     figures = blank_figures(tables, ["en"])
     figures["comparison-sia_pa.en.svg"] = "<svg></svg>"
-    pages = report_pages(study_of(tables), tables, figures, ["en"])
+    pages = report_pages(study_of(tables), tables, figures, ["en"], SHOWN)
     assert "From one release to the next: sia_pa" in headings(pages["index.html"])
 
 
@@ -218,7 +219,7 @@ def test_attacks_without_all_subsets_have_no_table_of_importance_and_no_file():
 def test_every_page_and_table_is_written(tmp_path):
     tables = tables_of()
     figures = blank_figures(tables, LANGUAGES)
-    write_report(tmp_path, study_of(tables), tables, figures, LANGUAGES)
+    write_report(tmp_path, study_of(tables), tables, figures, LANGUAGES, SHOWN)
     assert {path.name for path in tmp_path.glob("*.html")} == {
         "index.html",
         *(f"{name}.html" for name in PARTS),

@@ -7,6 +7,7 @@ FAMILY = Family(
     section="microleak.attacks.membership.section",
     jobs="microleak.attacks.membership.jobs",
     publish="microleak.attacks.membership.publish:PUBLICATION",
+    part="microleak.attacks.membership.report:SHOWN",
     estimate="microleak.attacks.membership.jobs:costs",
     told="microleak.attacks.membership.section:told",
 )

@@ -20,6 +20,7 @@ from microleak.attacks.membership.rows import (
     membership,
 )
 from microleak.figures.words import Words
+from microleak.report.families import Shown
 from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Undrawn
 from microleak.report.sentences import capital, four_digits
 from microleak.report.texts import Voice
@@ -377,3 +378,6 @@ def _drawings(shown: Membership, place: Place) -> Iterator[Drawing]:
             f"membership.caption_{kind}", attributes=attributes, certain=certain
         )
         yield place.drawing(kind, said)
+
+
+SHOWN = Shown(memberships, membership_figures, membership_part, membership_words)

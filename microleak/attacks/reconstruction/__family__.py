@@ -7,5 +7,6 @@ FAMILY = Family(
     section="microleak.attacks.reconstruction.section",
     jobs="microleak.attacks.reconstruction.jobs",
     publish="microleak.attacks.reconstruction.publish:PUBLICATION",
+    part="microleak.attacks.reconstruction.report.part:SHOWN",
     check="microleak.attacks.reconstruction.attempts:check_memory_of",
 )

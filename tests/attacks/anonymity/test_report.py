@@ -10,6 +10,7 @@ from microleak.base.errors import StudyError
 from microleak.report.families import family_parts
 from microleak.report.parts import figure_name, of_attribute
 from microleak.report.texts import voice
+from microleak.study.pages import SHOWN
 from tests.attacks.anonymity.anonymity_study import study
 
 ENGLISH = voice("en")
@@ -33,7 +34,7 @@ def part_of(found, speaker=ENGLISH):
         ): "<svg></svg>"
         for kind in anonymity_kinds(found)
     }
-    (part,) = family_parts(tables(found), figures, speaker)
+    (part,) = family_parts(SHOWN, tables(found), figures, speaker)
     return part
 
 
@@ -299,7 +300,7 @@ def test_each_figure_has_a_caption_and_a_missing_one_is_named():
     found = study("counted", has_values=True)
     assert len(part_of(found).drawings) == 4
     with pytest.raises(StudyError, match="lacks the figure anonymity-survey-bel"):
-        list(family_parts(tables(found), {}, ENGLISH))
+        list(family_parts(SHOWN, tables(found), {}, ENGLISH))
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])

@@ -12,6 +12,7 @@ from microleak.attacks.collective.report.drawing import (
 from microleak.report.contents import Headline, Tables
 from microleak.report.files import read_figures
 from microleak.report.page import report_pages
+from microleak.study.pages import SHOWN
 from tests.collective_rows import subset, worst_of
 
 QIDS = ("NU_IDADE", "TP_SEXO", "CITY")
@@ -71,7 +72,7 @@ def pages_of(tables, figures=None, languages=LANGUAGES):
         for language in languages
     }
     study = Headline("census")
-    return report_pages(study, tables, figures or blank, languages)
+    return report_pages(study, tables, figures or blank, languages, SHOWN)
 
 
 def drawn(tables, folder):

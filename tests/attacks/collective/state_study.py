@@ -17,6 +17,7 @@ from microleak.attacks.collective.states import explained
 from microleak.report.contents import Headline, Listed, Tables
 from microleak.report.page import report_pages
 from microleak.report.texts import voice
+from microleak.study.pages import SHOWN
 from microleak.study.tables import tables as specs
 from tests.collective_rows import subset, worst_of
 
@@ -258,7 +259,7 @@ def pages_of(tables, study=None, languages=LANGUAGES):
     """The texts of all pages, by the names of their files."""
     figures = blank_figures(tables, languages)
     headline = study or study_of(tables)
-    return report_pages(headline, tables, figures, languages)
+    return report_pages(headline, tables, figures, languages, SHOWN)
 
 
 def english(page):

@@ -14,6 +14,7 @@ from microleak.base.errors import StudyError
 from microleak.report.contents import Headline, Scope, Tables
 from microleak.report.files import read_figures, write_report
 from microleak.report.texts import voice
+from microleak.study.pages import SHOWN
 
 ENGLISH = voice("en")
 PORTUGUESE = voice("pt")
@@ -252,7 +253,7 @@ def written(shown, folder, languages=("pt", "en")):
         draw_analysis(*of_name, folder / "figures" / name, languages, False)
     figures = read_figures(folder / "figures", shown.collective)
     figures |= dict(draw_comparison(shown.compared(), RELEASES, languages, []))
-    write_report(folder / "report", STUDY, shown, figures, languages)
+    write_report(folder / "report", STUDY, shown, figures, languages, SHOWN)
     paths = sorted(p for p in (folder / "report").rglob("*") if p.is_file())
     return {p.relative_to(folder / "report").as_posix(): p.read_text() for p in paths}
 

@@ -16,6 +16,7 @@ from microleak.report.families import family_parts
 from microleak.report.parts import figure_name
 from microleak.report.sentences import predicate_text
 from microleak.report.texts import voice
+from microleak.study.pages import SHOWN
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,
@@ -45,7 +46,7 @@ def part(
         "pairs": {"counts": of_pairs},
     }
     figures = dict.fromkeys(paths(["counts"], language), "<svg/>")
-    (found,) = family_parts(tables, figures, voice(language))
+    (found,) = family_parts(SHOWN, tables, figures, voice(language))
     plain = tuple(plainly(text) for text in found.sentences)
     return replace(found, heading=plainly(found.heading), sentences=plain)
 
@@ -391,7 +392,7 @@ def test_a_figure_that_was_not_drawn_is_named():
         "pairs": {"counts": NO_PAIRS},
     }
     with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
-        list(family_parts(tables, {}, voice("en")))
+        list(family_parts(SHOWN, tables, {}, voice("en")))
 
 
 def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
@@ -407,7 +408,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
         "pairs": {**dict.fromkeys(rows, NO_PAIRS), "all": pairs(PEOPLE)},
     }
     figures = dict.fromkeys(paths(rows, "en"), "<svg/>")
-    parts = family_parts(tables, figures, voice("en"))
+    parts = family_parts(SHOWN, tables, figures, voice("en"))
     assert [[term for term, _ in each.definitions] for each in parts] == [
         ["Adversary and analyst", "ε (epsilon)", "Oblivious mechanism", "Scenarios"],
         ["Local mechanism"],
@@ -416,7 +417,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
 
 
 def test_a_study_without_noisy_counts_has_no_part():
-    assert list(family_parts({}, {}, voice("en"))) == []
+    assert list(family_parts(SHOWN, {}, {}, voice("en"))) == []
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from microleak.report.families import draw_families, family_parts
 from microleak.report.page import report_pages
 from microleak.report.parts import figure_name
 from microleak.report.texts import texts_of, voice
+from microleak.study.pages import SHOWN
 from tests.attacks.membership.test_report import INGEST
 from tests.attacks.reconstruction.shown_rows import (
     GRID,
@@ -53,7 +54,7 @@ def blank(tables):
 
 def parts(language="en", **analyses):
     tables = families(**analyses)
-    return list(family_parts(tables, blank(tables), voice(language)))
+    return list(family_parts(SHOWN, tables, blank(tables), voice(language)))
 
 
 def part(*rows, language="en"):
@@ -439,7 +440,9 @@ def test_times_are_no_results_and_only_referred_to():
 
 def test_only_databases_of_a_synthetic_release_are_marked():
     def marked(*rows):
-        drawn = draw_families(families(r=results(*rows)), ["en"], {("people", "1")})
+        drawn = draw_families(
+            SHOWN, families(r=results(*rows)), ["en"], {("people", "1")}
+        )
         return [SYNTHETIC_MARK in svg for _, svg in drawn]
 
     assert marked(*GRID) == [False, False]
@@ -449,14 +452,14 @@ def test_only_databases_of_a_synthetic_release_are_marked():
 def test_a_figure_that_was_not_drawn_is_refused_by_its_path():
     tables = families(roots=results(*GRID))
     with pytest.raises(StudyError, match=r"reconstruction-roots-noise\.en\.svg"):
-        list(family_parts(tables, {}, voice("en")))
+        list(family_parts(SHOWN, tables, {}, voice("en")))
 
 
 def test_a_page_of_rebuilt_databases_alone_holds_figures_tables_and_introduction():
     found = families(roots=results(*GRID), bad=points(counted(8, 999, 0, 0)))
-    figures = dict(draw_families(found, ["pt", "en"], ()))
+    figures = dict(draw_families(SHOWN, found, ["pt", "en"], ()))
     tables = Tables({}, {}, {}, INGEST, families=found)
-    page = report_pages(Headline("s"), tables, figures, ["pt", "en"])
+    page = report_pages(Headline("s"), tables, figures, ["pt", "en"], SHOWN)
     html = page["index.html"]
     Parser(html)
     assert html.count("<figure>") == 4

@@ -17,6 +17,7 @@ from microleak.attacks.anonymity.report.grids import (
 from microleak.attacks.anonymity.report.sentences import heading, measured, sentences
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
 from microleak.figures.words import Words
+from microleak.report.families import Shown
 from microleak.report.parts import (
     Drawing,
     Grid,
@@ -121,3 +122,6 @@ def _grids(found: Measured, voice: Voice) -> Iterator[Grid]:
         yield models_grid(found, voice)
     yield meanings_grid(found, voice)
     yield from folded_grids(found, voice)
+
+
+SHOWN = Shown(anonymity_analyses, anonymity_figures, anonymity_part)

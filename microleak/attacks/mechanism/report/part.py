@@ -30,6 +30,7 @@ from microleak.attacks.mechanism.rows import (
 )
 from microleak.figures.numbers import epsilon_equals, epsilon_text
 from microleak.figures.words import Words
+from microleak.report.families import Shown
 from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Undrawn
 from microleak.report.texts import Voice
 
@@ -295,3 +296,6 @@ def _downloads(noisy: Noisy, place: Place) -> Iterator[tuple[str, str]]:
         if len(rows):
             said = place.voice.say(f"mechanism.download_{table}")
             yield place.download(table, said)
+
+
+SHOWN = Shown(noisy_counts, mechanism_figures, mechanism_part, mechanism_words)

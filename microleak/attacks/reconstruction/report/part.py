@@ -25,6 +25,7 @@ from microleak.attacks.reconstruction.wording import (
     with_formula,
 )
 from microleak.figures.words import Words
+from microleak.report.families import Shown
 from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Undrawn
 from microleak.report.texts import Voice
 
@@ -344,3 +345,8 @@ def _grids(shown: Rebuilt, voice: Voice) -> Iterator[Grid]:
 def _downloads(table: str, place: Place) -> tuple[tuple[str, str], ...]:
     said = place.voice.say(f"reconstruction.download_{table}")
     return (place.download(table, said),)
+
+
+SHOWN = Shown(
+    reconstructions, reconstruction_figures, reconstruction_part, reconstruction_words
+)
