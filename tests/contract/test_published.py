@@ -10,7 +10,7 @@ from microleak.families import FAMILIES
 from microleak.study.fingerprint import _closure
 from microleak.study.publish import publications
 from microleak.study.steps import steps
-from tests.contract.families import PAGE_RULES, tables_of
+from tests.contract.families import PAGE_RULES, measured_by
 
 PACKAGE = ROOT / "microleak"
 SHOWING = sorted(
@@ -59,7 +59,7 @@ def test_no_measure_depends_on_how_anything_is_shown(rule):
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_a_family_publishes_tables_that_its_jobs_make(family):
-    assert {*publications()[family.name].tables} <= {*tables_of(family)}
+    assert {*publications()[family.name].tables} <= {*measured_by(family)}
 
 
 def test_the_audience_is_asked_where_tables_are_published_and_nowhere_after():
