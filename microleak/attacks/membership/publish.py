@@ -10,7 +10,7 @@ from microleak.study_file.model import Study
 def facts(study: Study, _: Path) -> dict[str, Any]:
     """Return of each analysis that counts some records only by whose values."""
     analyses = study.analyses["membership"].items()
-    return {"filters": {name: [*part.keep] for name, part in analyses if part.keep}}
+    return {"filters": {name: [*part.filter] for name, part in analyses if part.filter}}
 
 
 PUBLICATION = Publication(("membership", "presence", "uniques"), facts)
