@@ -4,6 +4,7 @@ Snakemake finds this package by its name. Warnings and errors are shown as they 
 but not those that only repeat that a job failed, which says why itself.
 """
 
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -13,6 +14,9 @@ from typing import Any
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from microleak.base.errors import counted
+from microleak.base.progress import STEPS
+
 Told = dict[str, Any]
 """What Snakemake adds to a message."""
 
@@ -20,7 +24,8 @@ _NOISE = re.compile(
     r"\s*$|Assuming unrestricted shared|Building DAG of jobs|Using shell:"
     r"|Conda environments: ignored|Group jobs: inactive|Select jobs to execute"
     r"|Execute \d+ jobs|Complete log\(s\):|Elapsed time:|This was a dry-run"
-    r"|Shutting down|Exiting because a job|(WorkflowError:\n)?At least one job did not"
+    r"|Reasons:\n|Shutting down|Exiting because a job"
+    r"|(WorkflowError:\n)?At least one job did not"
     r"|RuleException:\nCalledProcessError.*exit status 1\.$",
     re.DOTALL,
 )
@@ -46,6 +51,9 @@ class LogHandler(LogHandlerBase):
         self._names: dict[int, str] = {}
         self._ended: list[str] = []
         self._is_counted = False
+        steps = os.environ.get(STEPS, "0")
+        self._n_before = int(steps.rstrip("+"))
+        self._more = " or more" if steps.endswith("+") else ""
         self._by_event: dict[str, Callable[[Told], list[str]]] = {
             LogEvent.RUN_INFO: self._counted,
             LogEvent.JOB_INFO: self._begun,
@@ -71,10 +79,11 @@ class LogHandler(LogHandlerBase):
         return [text] if is_news and not _NOISE.match(text) else []
 
     def _counted(self, told: Told) -> list[str]:
-        if self._is_counted:
+        if self._is_counted or self._n_before:
             return []
         self._is_counted = True
-        return [f"microleak: {told['stats']['total']} steps to do"]
+        n_steps = counted(told["stats"]["total"], "step")
+        return [f"microleak: {n_steps}{self._more} to do"]
 
     def _begun(self, told: Told) -> list[str]:
         name = self._names[told["jobid"]] = _name(told)
@@ -86,7 +95,8 @@ class LogHandler(LogHandlerBase):
 
     def _progressed(self, told: Told) -> list[str]:
         ended, self._ended = self._ended, []
-        return [f"microleak: {told['done']} of {told['total']}: {', '.join(ended)}"]
+        n_done, n_steps = (self._n_before + told[name] for name in ("done", "total"))
+        return [f"microleak: {n_done} of {n_steps}{self._more}: {', '.join(ended)}"]
 
     def _failed(self, told: Told) -> list[str]:
         return [f"microleak: failed: {self._names.get(told['jobid'], '')}"]

@@ -18,6 +18,7 @@ from microleak.base.errors import (
     StudyError,
     VerificationError,
     check_known,
+    counted,
 )
 from microleak.base.files import sha256_of
 from microleak.families import FAMILIES
@@ -205,9 +206,9 @@ def check_settings(study: Study, study_dir: Path) -> None:
     ]
     if others:
         raise VerificationError(
-            f"The records of {len(others)} steps have other settings than the study "
-            f"file ({first_few(others)}): the results are not those of the study file. "
-            "Make them again with microleak run and the study file."
+            f"The records of {counted(len(others), 'step')} have other settings than "
+            f"the study file ({first_few(others)}): the results are not those of the "
+            "study file. Make them again with microleak run and the study file."
         )
 
 
@@ -277,7 +278,7 @@ def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
     missing = [path for path in sorted(outputs_of(study)) if path not in found]
     if missing:
         raise VerificationError(
-            f"The manifest lacks {len(missing)} results of the study file "
+            f"The manifest lacks {counted(len(missing), 'result')} of the study file "
             f"({first_few(missing)}): it was changed after it was made. {AGAIN}"
         )
 

@@ -81,6 +81,15 @@ def most_like(name: str, known: Iterable[str], likeness: float = 0.0) -> str | N
     return spelt[close[0]] if close else None
 
 
+def counted(n: int, noun: str) -> str:
+    """Write how many there are of something.
+
+    >>> counted(1, "step"), counted(1200, "step")
+    ('1 step', '1,200 steps')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def ordinal(n: int) -> str:
     """Place of something that must not be shown, from 1 up.
 

@@ -10,6 +10,9 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import TypeAlias
 
+STEPS = "MICROLEAK_STEPS"
+"""Steps that earlier rounds of a run did; `+` after them if more may follow."""
+
 Advance: TypeAlias = Callable[[int], None]
 """Tells, from any thread, that so many more units of a step are done."""
 

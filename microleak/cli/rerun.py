@@ -23,7 +23,7 @@ from microleak.audit.rerun import (
     part,
     prepare,
 )
-from microleak.base.errors import VerificationError
+from microleak.base.errors import VerificationError, counted
 from microleak.base.files import UNFINISHED, sweep
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
@@ -60,7 +60,7 @@ def check_study(options: argparse.Namespace) -> None:
         gone = check_inputs(study, options.folder, manifest)
         n_there = len(study.used) - len(gone)
         said = f", {len(gone)} fetched or made are not there" if gone else ""
-        print(f"{n_there} archives are those of the receipts{said}.")
+        print(f"{counted(n_there, 'archive')} as in the receipts{said}.")
 
 
 def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
@@ -95,7 +95,7 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
         line = [*targets, "--rerun-triggers", "input", *words, *rules]
         _make(snakemake_call(config.name, line), work, lock)
         n_files = check_same(results, again, manifest, named)
-    print(f"{named}: {n_files} files made again are the same.")
+    print(f"{named}: {counted(n_files, 'file')} made again, the same as before.")
 
 
 @contextmanager

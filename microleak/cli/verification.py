@@ -6,7 +6,7 @@ from pathlib import Path
 
 from microleak.audit.manifest import verify
 from microleak.audit.manifest_file import read_manifest
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, counted
 from microleak.base.files import sha256_of
 
 
@@ -19,8 +19,8 @@ def verification(options: argparse.Namespace, words: list[str]) -> int:
         If something differs, also the study file of that name here, or it is needed
         and not here.
     """
-    n_files = verify(options.folder)
-    print(f"{n_files} files of {options.folder} are as manifest and records list them.")
+    n_files = counted(verify(options.folder), "file")
+    print(f"{n_files} of {options.folder}: as manifest and records list them.")
     is_needed = options.inputs or options.rerun or options.config
     options.config = options.config or _study_file(options.folder)
     if options.config is None:

@@ -5,22 +5,24 @@ may change in a round is looked at again after it: if they are the same by conte
 is not done. Snakemake sees no times: what jobs read that are not due is ancient to it.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from microleak.audit.manifest import is_current
-from microleak.base.digests import Digests
-from microleak.base.errors import StudyError
+from microleak.base.digests import Digests, State, state_of
+from microleak.base.errors import StudyError, counted
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
 from microleak.study.estimate import estimates
-from microleak.study.job_records import NO_RECORD, Outdated, outdated
+from microleak.study.job_records import NO_RECORD, Outdated, outdated, record_of
 from microleak.study.listing import DIGESTS, first_few
 from microleak.study.steps import jobs_of, steps
 from microleak.study_file.model import Study
 
-Call = Callable[[Sequence[str]], int]
+Call = Callable[[Sequence[str], str], int]
+"""Calls Snakemake with words, and tells it of how many `STEPS` its own are."""
 
 BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
 """Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
@@ -30,21 +32,38 @@ LOOKING = frozenset(
     {
         *("-n", "--dry-run", "--dryrun", "--dag", "--rulegraph", "--filegraph"),
         *("--d3dag", "--summary", "-S", "-D", "--detailed-summary", "-l", "--list"),
-        *("--list-rules", "--lint"),
+        *("--list-rules", "--lint", "-v", "--version", "-h", "--help"),
     }
 )
-"""Words that have Snakemake say what it would do, and do nothing."""
+"""Options that have Snakemake say what it would do, and do nothing."""
 
 PARTIAL = LOOKING | {
     *("-U", "--until", "-O", "--omit-from", "-f", "--force", "-F", "--forceall"),
     *(*FORCE, "-t", "--touch", "--report", "--unlock", "--delete-all-output"),
 }
-"""Words that ask Snakemake for something else than all results."""
+"""Options that ask Snakemake for something else than all results."""
+
+_SHORT = re.compile("-([aDfFhklnpStv]*[a-zA-Z]?)")
+"""Short options of Snakemake in a word, of which the last alone may have a value."""
+
+
+def is_looking(words: Iterable[str]) -> bool:
+    """Say whether words for Snakemake ask only what would be done."""
+    return any(_has_option(word, LOOKING) for word in words)
 
 
 def is_partial(words: Iterable[str]) -> bool:
     """Say whether words for Snakemake ask for a part, or only what would be done."""
-    return any(word.partition("=")[0] in PARTIAL or _is_target(word) for word in words)
+    return any(_has_option(word, PARTIAL) or _is_target(word) for word in words)
+
+
+def _has_option(word: str, options: Set[str]) -> bool:
+    """Say whether a word has one of some options: `-np` has two, `--dryr` is short."""
+    if word.startswith("--"):
+        name = word.partition("=")[0]
+        return len(name) > 2 and any(each.startswith(name) for each in options)
+    letters = _SHORT.match(word)
+    return letters is not None and any(f"-{each}" in options for each in letters[1])
 
 
 def _is_target(word: str) -> bool:
@@ -88,6 +107,7 @@ class Rounds:
             or results while the study runs.
         """
         before: dict[str, str] = {}
+        n_done = 0
         found = self._look()
         for line in _reasons(found):
             say(line)
@@ -104,14 +124,20 @@ class Rounds:
                 )
             is_last = len(found.ready) == len(found.affected)
             wanted = () if is_last else self._paths(found.ready)
-            if status := self._call(words, found.ready, wanted):
+            records = self._records()
+            told = str(n_done) if is_last else f"{n_done}+"
+            if status := self._call(words, found.ready, wanted, told):
                 return status
+            n_new = sum(state != records[n] for n, state in self._records().items())
+            if not n_new:  # the words have Snakemake do something else
+                return 0
+            n_done += n_new
             before, found = stale, self._look()
         digests = Digests.read(self._known)
         is_done = is_current(self.folder, self.file, digests)
         digests.write(self._known)
         if not is_done:
-            return self._call(words, (), ())
+            return self._call(words, (), (), str(n_done))
         if not before:
             say("everything is up to date")
         return 0
@@ -128,17 +154,26 @@ class Rounds:
             words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
         elif forced:
             words = [*words, FORCE[0], *forced]
-        return self.call([*BY_RECORDS, *words])
+        return self.call([*BY_RECORDS, *words], "0")
 
     def _call(
-        self, words: Sequence[str], jobs: Sequence[Job], wanted: Iterable[str]
+        self,
+        words: Sequence[str],
+        jobs: Sequence[Job],
+        wanted: Iterable[str],
+        told: str,
     ) -> int:
         """Ask for results, or for all: then the manifest is made as well."""
         self._tell(jobs, is_whole=not wanted)
         manifest = [] if wanted else [self._path(MANIFEST)]
         forced = self._there(self._paths(jobs) + manifest)
         force = [FORCE[0], *forced] if forced else []
-        return self.call([*BY_RECORDS, *words, *wanted, *force])
+        return self.call([*BY_RECORDS, *words, *wanted, *force], told)
+
+    def _records(self) -> dict[str, State | None]:
+        """Return the state of the record of every job, by its path."""
+        paths = map(record_of, jobs_of(self.study))
+        return {path: state_of(self.folder / path) for path in paths}
 
     def _look(self) -> Outdated:
         digests = Digests.read(self._known)
@@ -183,4 +218,5 @@ def _reasons(found: Outdated) -> Iterator[str]:
     again = {job: why for job, why in found.stale.items() if why != NO_RECORD}
     if again:
         each = [f"{job.title} ({why})" for job, why in again.items()]
-        yield f"{len(each)} steps are done again: {first_few(each)}"
+        verb = "is" if len(each) == 1 else "are"
+        yield f"{counted(len(each), 'step')} {verb} done again: {first_few(each)}"

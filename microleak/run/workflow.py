@@ -19,6 +19,7 @@ from microleak.base.files import sha256_of, sweep
 from microleak.base.locks import at_work_here, no_jobs, only_run
 from microleak.base.machine import megabytes, usual_mb
 from microleak.base.paths import RESULTS
+from microleak.base.progress import STEPS
 from microleak.run.before import (
     bring_to_now,
     check_archives,
@@ -26,7 +27,7 @@ from microleak.run.before import (
     check_study_of_results,
     other_public_reports,
 )
-from microleak.run.rounds import LOOKING, Rounds, is_partial
+from microleak.run.rounds import Rounds, is_looking, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.study.job_records import DUE, STUDY_READ
@@ -118,7 +119,7 @@ def resume(config: Path, words: Sequence[str], max_memory: str | None = None) ->
         check_queue()
         with no_jobs():
             sweep(RESULTS)
-            making.rounds.call(["--unlock", "--quiet", "all"])
+            making.rounds.call(["--unlock", "--quiet", "all"], "0")
         return making.make(words)
 
 
@@ -164,11 +165,11 @@ def _alone(name: str, config: Path) -> Iterator["_Making"]:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), STUDY_READ: sha256_of(copy)}
 
-        def call(words: Sequence[str]) -> int:
+        def call(words: Sequence[str], steps: str) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
             line = snakemake_call(copy, words)
             with watched_queue(_say):
-                return _stoppable(line, pass_fds=(lock,), env=env)
+                return _stoppable(line, pass_fds=(lock,), env={**env, STEPS: steps})
 
         try:
             yield _Making(config, Rounds(load_study(copy), copy, due, call))
@@ -200,7 +201,7 @@ class _Making:
     def make(self, words: Sequence[str]) -> int:
         """Make what is not as it should be; return Snakemake's exit status."""
         rounds = self.rounds
-        if LOOKING.intersection(words):
+        if is_looking(words):
             return rounds.once(words)
         folder, outputs = rounds.folder, outputs_of(rounds.study)
         check_places(folder, outputs)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.digests import Digests, state_of
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, counted
 from microleak.base.files import sha256_of, write_text
 from microleak.family import Job
 from microleak.sources.files.archive import files_read
@@ -340,7 +340,7 @@ def refuse_outdated(
     if stale:
         named = first_few([f"{job.title}: {why}" for job, why in stale.items()])
         raise StudyError(
-            f"The results of {len(stale)} steps in {study_dir} are not those of this "
-            f"study file, these inputs and this code ({named}). Make them again with "
-            "microleak run and the study file."
+            f"The results of {counted(len(stale), 'step')} in {study_dir} are not "
+            f"those of this study file, these inputs and this code ({named}). Make "
+            "them again with microleak run and the study file."
         )

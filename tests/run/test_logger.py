@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from microleak.base.progress import STEPS
 from snakemake_logger_plugin_microleak import LogHandler
 
 
@@ -42,6 +43,22 @@ def test_a_run_says_a_line_a_job():
     ]
 
 
+def test_steps_are_counted_over_the_rounds_of_a_run(monkeypatch):
+    monkeypatch.setenv(STEPS, "0+")
+    assert said(COUNT, JOB, FINISHED, PROGRESS) == [
+        "microleak: 2 steps or more to do",
+        "microleak: 1 of 2 or more: ingest people 2018",
+    ]
+    monkeypatch.setenv(STEPS, "3")
+    assert said(COUNT, JOB, FINISHED, PROGRESS) == [
+        "microleak: 4 of 5: ingest people 2018"
+    ]
+
+
+def test_one_step_is_no_steps():
+    assert said({**COUNT, "stats": {"total": 1}}) == ["microleak: 1 step to do"]
+
+
 def test_a_dry_run_lists_jobs_with_what_they_work_on():
     assert said(COUNT, JOB, dryrun=True)[1:] == ["microleak: to do: ingest people 2018"]
 
@@ -57,6 +74,7 @@ NOISE = "Command 'python x.ingest.py' returned non-zero exit status 1."
     ("text", "is_shown"),
     [
         ("Select jobs to execute...", False),
+        ("Reasons:\n    (check individual jobs above)\n    forced:\n  all", False),
         ("Execute 12 jobs...", False),
         (
             f'RuleException:\nCalledProcessError in file "x.smk", line 1:\n{NOISE}',

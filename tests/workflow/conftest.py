@@ -137,7 +137,9 @@ def given(log):
 
 def rules_in_order(output):
     """Names of the rules that a run, or Snakemake itself, says it executed."""
-    told = re.findall(r"^microleak: \d+ of \d+: (.*)", output, re.MULTILINE)
+    told = re.findall(
+        r"^microleak: \d+ of \d+(?: or more)?: (.*)", output, re.MULTILINE
+    )
     own = [job.split()[0] for jobs in told for job in jobs.split(", ")]
     return own or re.findall(r"Finished jobid: \d+ \(Rule: (\w+)\)", output)
 

@@ -18,6 +18,7 @@ from microleak.base.files import sha256_of
 from microleak.base.paths import ROOT
 from microleak.cli import main
 from microleak.family import Step
+from microleak.run.rounds import Rounds
 from microleak.study.job_records import refuse_outdated
 from microleak.study.load import load_study
 from microleak.study.steps import code_of, steps
@@ -215,6 +216,39 @@ def test_results_of_an_analysis_that_was_dropped_are_removed_with_their_records(
     assert done.bytes() == finished["both"][1]
 
 
+def test_the_steps_of_a_run_are_counted_over_its_rounds(done):
+    shutil.rmtree("results/people/people")
+    done.run()
+    assert done.said == ["1 step is done again: deduplicate people 1 (changed results)"]
+    assert done.steps == ["0+", "1"]
+
+
+def test_words_with_which_snakemake_makes_nothing_accuse_nobody(done):
+    done.change(QIDS, OTHER_QIDS)
+    study = load_study(done.file)
+    asked = []
+
+    def call(words, steps):
+        asked.append(words)
+        return 0
+
+    rounds = Rounds(study, done.file, Path(".due"), call)
+    assert rounds.make(["--what"], done.said.append) == 0
+    assert len(asked) == 1
+
+
+def test_results_that_change_while_they_are_made_are_told(done):
+    def call(words, steps):
+        assert done.called(words) == 0
+        TABLE.write_text("other")
+        return 0
+
+    TABLE.unlink()
+    rounds = Rounds(load_study(done.file), done.file, Path(".due"), call)
+    with pytest.raises(StudyError, match="just made does not fit its record"):
+        rounds.make([], done.said.append)
+
+
 def test_a_run_says_why_a_step_is_done_again(done):
     done.change("seed: 3", "seed: 4")
     done.run()
@@ -299,7 +333,7 @@ def test_records_of_other_settings_than_the_study_files_are_refused(done):
 def test_verify_hashes_the_archives_where_asked_to(done, capsys):
     archive = Path("people.csv")
     assert verified(["--inputs"]) == 0
-    assert "1 archives are those of the receipts." in capsys.readouterr().out
+    assert "1 archive as in the receipts." in capsys.readouterr().out
     archive.write_text(PEOPLE.replace("60", "61"), encoding="utf-8")
     assert verified() == 0
     assert verified(["--inputs"]) == 1

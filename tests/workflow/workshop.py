@@ -31,6 +31,7 @@ class Workshop:
         self.results = RESULTS / load_study(self.file).name
         self.done: list[str] = []
         self.said: list[str] = []
+        self.steps: list[str] = []
 
     def change(self, old: str, new: str) -> None:
         text = self.file.read_text(encoding="utf-8")
@@ -39,7 +40,7 @@ class Workshop:
 
     def run(self) -> list[str]:
         """Make what is due; return the rules that were executed, in their order."""
-        self.done, self.said = [], []
+        self.done, self.said, self.steps = [], [], []
         sweep(RESULTS)
         study = load_study(self.file)
         check_places(self.results, outputs_of(study))
@@ -66,7 +67,8 @@ class Workshop:
         """Do what a command line asks Snakemake for."""
         return self._call(line)
 
-    def _call(self, words) -> int:
+    def _call(self, words, steps="0") -> int:
+        self.steps.append(steps)
         asked, _, forced = " ".join(words).partition(FORCE[0])
         targets = [word for word in asked.split() if word.startswith(f"{RESULTS}/")]
         study = load_study(self.file)
