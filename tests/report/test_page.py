@@ -302,7 +302,7 @@ def test_a_table_without_person_identifier_warns_that_lines_are_counted(
     lines = Headline("census", line_tables=frozenset({"census"}))
     page = page_of(census(), figures, languages=["en"], study=lines)
     assert "names no identifier of persons for table census" in page
-    assert "of the records</h2>" in page
+    assert "of the records (" in page
     people = page_of(census(), figures, languages=["en"])
     assert "identifier of persons" not in people
 

@@ -26,7 +26,8 @@ def test_re_identification_is_told_with_its_qids_and_share(make_subset, make_wor
     told = finding(worst, ENGLISH, PERSON)
     assert told.heading == (
         "Two facts about a person (school and day of the month of birth) "
-        "single out 81.10% of the people"
+        "single out 81.10% of the people (811 of 1,000), the highest share of any "
+        "combination"
     )
     assert told.sentences == (
         "Certainty: 0% of the people before the attack, 81.10% after it, "
@@ -40,21 +41,57 @@ def test_the_same_is_told_in_portuguese(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE|NU_DIA", 811, 900))
     assert finding(worst, PORTUGUESE, PERSON).heading == (
         "Duas informações sobre uma pessoa (escola e dia do mês de nascimento) "
-        "distinguem 81,10% das pessoas"
+        "distinguem 81,10% das pessoas (811 de 1.000), a maior parcela entre todas as "
+        "combinações"
+    )
+
+
+def test_the_highest_certainty_is_told_first_and_then_what_fewer_facts_reach(
+    make_subset, make_worst
+):
+    worst = make_worst(
+        make_subset("TP_SEXO", 10, 50),
+        make_subset("TP_SEXO|NU_MES", 618, 700),
+        make_subset("TP_SEXO|NU_MES|CO_ENTIDADE", 929, 960),
+    )
+    assert finding(worst, ENGLISH, PERSON).heading == (
+        "Three facts about a person (sex, month of birth and school) single out 92.90% "
+        "of the people (929 of 1,000), the highest share of any combination; two facts "
+        "(sex and month of birth) are enough for 61.80% (618)"
+    )
+    assert finding(worst, PORTUGUESE, PERSON).heading == (
+        "Três informações sobre uma pessoa (sexo, mês de nascimento e escola) "
+        "distinguem 92,90% das pessoas (929 de 1.000), a maior parcela entre todas as "
+        "combinações; duas informações (sexo e mês de nascimento) bastam para 61,80% "
+        "(618)"
+    )
+
+
+def test_of_combinations_with_the_same_certainty_the_smallest_is_told(
+    make_subset, make_worst
+):
+    worst = make_worst(
+        make_subset("TP_SEXO", 500, 600), make_subset("TP_SEXO|NU_MES", 500, 700)
+    )
+    assert finding(worst, ENGLISH, PERSON).heading == (
+        "One fact about a person (sex) singles out 50.00% of the people (500 of "
+        "1,000), the highest share of any combination"
     )
 
 
 def test_one_qid_is_told_in_the_singular(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE", 20, 50))
     assert finding(worst, ENGLISH, PERSON).heading == (
-        "One fact about a person (school) singles out 2.00% of the people"
+        "One fact about a person (school) singles out 2.00% of the people (20 of "
+        "1,000), the highest share of any combination"
     )
 
 
 def test_where_lines_are_not_persons_facts_are_about_a_record(make_subset, make_worst):
     worst = make_worst(make_subset("PA_IDADE", 20, 50))
     assert finding(worst, PORTUGUESE, RECORD).heading == (
-        "Uma só informação sobre um registro (idade) distingue 2,00% dos registros"
+        "Uma só informação sobre um registro (idade) distingue 2,00% dos registros "
+        "(20 de 1.000), a maior parcela entre todas as combinações"
     )
 
 
@@ -107,25 +144,24 @@ def test_where_releases_are_linked_the_facts_are_known_in_each(make_subset, make
     )
     assert finding(worst, ENGLISH, PERSON).heading == (
         "One fact about a person (school, in each of 2018, 2019 and 2020) "
-        "singles out 40.00% of the people"
+        "singles out 40.00% of the people (400 of 1,000), the highest share of any "
+        "combination"
     )
     assert finding(worst, PORTUGUESE, PERSON).heading == (
         "Uma só informação sobre uma pessoa (escola, em cada uma das divulgações "
-        "2018, 2019 e 2020) distingue 40,00% das pessoas"
+        "2018, 2019 e 2020) distingue 40,00% das pessoas (400 de 1.000), a maior "
+        "parcela entre todas as combinações"
     )
 
 
-@pytest.mark.parametrize(
-    ("auxiliary", "number"), [("", "One fact"), ("2019", "Two facts")]
-)
-def test_where_releases_are_linked_the_finding_is_about_all_facts(
-    make_subset, make_worst, auxiliary, number
-):
+def test_where_releases_are_linked_only_all_facts_are_told(make_subset, make_worst):
     sizes = [("CO_ENTIDADE", 400), ("CO_ENTIDADE|TP_SEXO", 500)]
     worst = make_worst(
-        *(make_subset(qids, n, 600, auxiliary=auxiliary) for qids, n in sizes)
+        *(make_subset(qids, n, 600, auxiliary="2019") for qids, n in sizes)
     )
-    assert finding(worst, ENGLISH, PERSON).heading.startswith(f"{number} about")
+    heading = finding(worst, ENGLISH, PERSON).heading
+    assert heading.startswith("Two facts about")
+    assert "enough" not in heading
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def told(make_subset, make_worst):
         subject = Subject(
             pd.DataFrame(rows), worst, adversaries, pd.DataFrame(values, columns=VALUES)
         )
-        found = finding(worst, language, PERSON)
+        found = finding(worst, language, PERSON, subject.fewer_row())
         return (
             with_headline(found, subject, language, PERSON),
             headline_grids(subject, language, PERSON),
@@ -73,18 +73,34 @@ def test_inference_begins_with_who_has_the_rarer_value(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.heading == (
         "Of the 40 people with a disability or other special need, two facts (full "
-        "date of birth and school) give this away with certainty for 32 (80.00%)"
+        "date of birth and school) give this away with certainty for 32 (80.00%), the "
+        "highest share of any combination"
+    )
+
+
+def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(told):
+    values = [row_of("CO_ENTIDADE", 20), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
+    assert told(values)[0].heading.endswith(
+        "two facts (full date of birth and school) give this away with certainty for "
+        "32 (80.00%), the highest share of any combination; one fact (school) is "
+        "enough for 20 (50.00%)"
+    )
+    assert told(values, language=PORTUGUESE)[0].heading.endswith(
+        "duas informações (data completa de nascimento e escola) revelam isso com "
+        "certeza em 32 casos (80,00%), a maior parcela entre todas as combinações; uma "
+        "só informação (escola) basta para 20 (50,00%)"
     )
 
 
 def test_a_majority_that_makes_most_certain_records_is_told(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.worst[1] == (
-        "One fact about a person (school) gives away the value of “disability or other "
-        "special need”, whichever it is, for 50.00% of the people; in 497 of these 500 "
-        "cases (99.40%) that value is the most frequent one"
+        "Two facts about a person (full date of birth and school) give away the value "
+        "of “disability or other special need”, whichever it is, for 90.00% of the "
+        "people (900 of 1,000), the highest share of any combination; in 868 of these "
+        "900 cases (96.44%) that value is the most frequent one"
     )
-    few, _ = told([row_of("CO_ENTIDADE", 300, 400)])
+    few, _ = told([row_of(f"{BIRTH}|CO_ENTIDADE", 800, 900)])
     assert "most frequent" not in few.worst[1]
 
 
@@ -118,7 +134,7 @@ def test_an_adversary_without_label_or_values_is_told_of_any_value(told):
         "An adversary (“insider”) who knows one fact (school) is certain of the value "
         "of “disability or other special need” for 500 of 1,000 people (50.00%)"
     )
-    assert found.worst[0].startswith("One fact about a person (school) gives away")
+    assert found.worst[0].startswith("Two facts about a person (full date of birth")
 
 
 def test_an_adversary_of_whom_no_combination_is_shown_is_left_out(told):
@@ -225,3 +241,31 @@ def test_that_none_is_known_is_said_of_all_rarer_values(
     ]
     found, _ = told(values, [who], language, sensitive="ILL")
     assert (found.scenarios, found.worst[0]) == ((scenario,), worst)
+
+
+def test_analyses_with_the_same_qids_name_the_same_few_facts(make_subset, make_worst):
+    years = []
+    for sex_alone in (700, 300):
+        rows = [
+            make_subset("TP_SEXO", sex_alone, 700),
+            make_subset("NU_MES|TP_SEXO", 710, 800),
+            make_subset("NU_MES|TP_SEXO|CO_ENTIDADE", 900, 950),
+        ]
+        values = [
+            row_of(row["qids"], row["n_certain"] // 25, sensitive="") for row in rows
+        ]
+        first = years[0] if years else None
+        years.append(
+            Subject(
+                pd.DataFrame(rows), make_worst(*rows), (), pd.DataFrame(values), first
+            )
+        )
+    for year, (share, cases) in zip(
+        years,
+        [("70.00% (700)", "28 (70.00%)"), ("30.00% (300)", "12 (30.00%)")],
+        strict=True,
+    ):
+        found = finding(year.worst, ENGLISH, PERSON, year.fewer_row())
+        assert found.heading.endswith(f"; one fact (sex) is enough for {share}")
+        told = with_headline(found, year, ENGLISH, PERSON).worst[0]
+        assert told.endswith(f"; one fact (sex) is enough for {cases}")

@@ -1,6 +1,6 @@
 """An analysis as a chapter: what was measured, and a section for each attack."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -94,6 +94,7 @@ def chapters(
     StudyError
         If a figure is missing.
     """
+    firsts: dict[Hashable, Mapping[str, Subject]] = {}
     for analysis, raw in tables_.collective.items():
         collective = tables.with_text(raw)
         first = collective.iloc[0]
@@ -101,6 +102,12 @@ def chapters(
         scope = study.scope(analysis, table)
         is_line = scope.unit == "record"
         combinations = _combinations(collective, voice)
+        subjects = _subjects(analysis, tables_)
+        adversaries = tuple(adversaries_of(study.adversaries, raw))
+        alike = table, frozenset(tables.all_qids(collective))
+        headed = dict(_headed(subjects, adversaries, firsts.get(alike, {})))
+        if not collective["auxiliary"].any():
+            firsts.setdefault(alike, headed)
         yield Chapter(
             analysis=analysis,
             table=table,
@@ -111,7 +118,7 @@ def chapters(
             roles=tuple(_roles(study, analysis, collective, voice)),
             warning=voice.say("page.line_warning", table=table) if is_line else "",
             sections=tuple(
-                _sections(analysis, tables_, figures, voice, scope, study.adversaries)
+                _sections(analysis, subjects, headed, figures, voice, scope)
             ),
             groups=tuple(_groups(analysis, study, tables_, voice)),
         )
@@ -181,33 +188,46 @@ def _subjects(analysis: str, tables_: Tables) -> _Subjects:
     )
 
 
+def _headed(
+    subjects: _Subjects,
+    adversaries: Sequence[Adversary],
+    firsts: Mapping[str, Subject],
+) -> Iterator[tuple[str, Subject]]:
+    """Yield what each headline is made from, by the attribute inferred."""
+    for sensitive, rows in subjects.worst.items():
+        yield (
+            sensitive,
+            Subject(
+                subjects.collective[sensitive],
+                rows,
+                adversaries,
+                subjects.values.get(sensitive, pd.DataFrame()),
+                firsts.get(sensitive),
+            ),
+        )
+
+
 def _sections(
     analysis: str,
-    tables_: Tables,
+    subjects: _Subjects,
+    headed: Mapping[str, Subject],
     figures: Mapping[str, str],
     voice: Voice,
     scope: Scope,
-    adversaries: Sequence[Adversary],
 ) -> Iterator[Section]:
-    subjects = _subjects(analysis, tables_)
-    drawn = kinds(tables_.collective[analysis])
-    who = tuple(adversaries_of(adversaries, tables_.collective[analysis]))
+    drawn = kinds(next(iter(subjects.collective.values())))
     for number, (sensitive, rows) in enumerate(subjects.worst.items()):
         paths = {
             kind: figure_path(analysis, kind, sensitive, voice.language)
             for kind in drawn
         }
-        subject = Subject(
-            subjects.collective[sensitive],
-            rows,
-            who,
-            subjects.values.get(sensitive, pd.DataFrame()),
-        )
+        subject = headed[sensitive]
+        found = finding(rows, voice, scope, subject.fewer_row())
         yield Section(
             anchor=f"{voice.language}-{quote(analysis)}-{number}",
             kicker=voice.subject(sensitive),
             is_inference=bool(sensitive),
-            finding=with_headline(finding(rows, voice, scope), subject, voice, scope),
+            finding=with_headline(found, subject, voice, scope),
             grids=headline_grids(subject, voice, scope),
             has_values=not subject.values.empty,
             figures={kind: figure_of(figures, path) for kind, path in paths.items()},

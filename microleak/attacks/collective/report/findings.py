@@ -42,12 +42,17 @@ class Finding:
         return (*(f"{each}." for each in others), *self.sentences)
 
 
-def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
+def finding(
+    worst: pd.DataFrame,
+    voice: Voice,
+    scope: Scope,
+    fewer: pd.Series | None = None,
+) -> Finding:
     """Say what the worst subsets of one analysis and one subject mean.
 
-    The finding is about the fewest quasi-identifiers whose worst subset gives
-    certainty for at least half of what any subset does. Where releases are linked
-    it is about all of them, so that it never falls when one more is linked.
+    The finding is about the highest certainty, and its heading tells beside it what
+    fewer quasi-identifiers are enough for. Where releases are linked it is about all
+    of them, so that it never falls when one more is linked.
 
     Parameters
     ----------
@@ -58,11 +63,18 @@ def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
         The language.
     scope
         What a record stands for, and which releases have fewer attributes.
+    fewer
+        The row told beside the highest one, `certain_row` unless given.
     """
     panel = list(tables.by_panel(worst).values())[-1]
-    row = certain_row(worst)
+    row = highest_row(worst)
     state = _state(row)
-    heading = _heading(row, state, int(panel["n_qids"].max()), voice, scope)
+    heading = highest(worst, voice, scope)
+    if state == "some":
+        fewer = certain_row(worst) if fewer is None else fewer
+        share = voice.numbers.share(fewer["posterior_det"])
+        told = f"{share} ({voice.numbers.count(fewer['n_certain'])})"
+        heading += fewer_facts(fewer, row, told, voice)
     unit = scope.unit
     if state == "known":
         return Finding(heading, (), worst=(heading,))
@@ -76,14 +88,36 @@ def finding(worst: pd.DataFrame, voice: Voice, scope: Scope) -> Finding:
 
 
 def certain_row(worst: pd.DataFrame) -> pd.Series:
-    """Return the row of one subject that `finding` tells of.
+    """Return the row of one subject with few QIDs that give much certainty.
 
     Of releases that are linked it is the largest subset, with all of them.
     """
+    certain = _by_size(worst)
+    return certain.iloc[-1] if certain["auxiliary"].any() else headline_row(certain)
+
+
+def highest_row(worst: pd.DataFrame) -> pd.Series:
+    """Return the row of one subject with the highest certainty.
+
+    Of equals it is that with the fewest QIDs. If all values are 0, and of
+    releases that are linked, it is the largest subset.
+    """
+    certain = _by_size(worst)
+    return certain.iloc[-1] if certain["auxiliary"].any() else first_highest(certain)
+
+
+def _by_size(worst: pd.DataFrame) -> pd.DataFrame:
+    """Worst deterministic subsets of the last panel, by rising size."""
     panel = list(tables.by_panel(worst).values())[-1]
-    certain = panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
-    is_linked = bool(certain["auxiliary"].iloc[0])
-    return certain.iloc[-1] if is_linked else headline_row(certain)
+    return panel[panel["criterion"] == "deterministic"].sort_values("n_qids")
+
+
+def first_highest(certain: pd.DataFrame) -> pd.Series:
+    """Return the first row with the highest certainty, or the last if there is none."""
+    posterior = certain["posterior_det"].astype("float64")
+    if not posterior.max() > 0:
+        return certain.iloc[-1]
+    return certain.iloc[int(posterior.argmax())]
 
 
 def headline_row(certain: pd.DataFrame) -> pd.Series:
@@ -107,9 +141,10 @@ def _state(row: pd.Series) -> str:
     return "some" if row["n_certain"] else "none"
 
 
-def _heading(
-    row: pd.Series, state: str, largest: int, voice: Voice, scope: Scope
-) -> str:
+def highest(worst: pd.DataFrame, voice: Voice, scope: Scope) -> str:
+    """Say of how many records an adversary is certain at most."""
+    row, largest = highest_row(worst), int(_by_size(worst)["n_qids"].max())
+    state = _state(row)
     family = "infer" if row["sensitive"] else "reid"
     names = voice.texts["unit"][scope.unit]
     number = voice.n_facts(tables.qids_of(row))
@@ -121,12 +156,27 @@ def _heading(
         qids=known(row, voice, scope),
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["posterior_det"]),
+        n=voice.numbers.count(row["n_certain"]),
+        n_records=voice.numbers.count(row["n_records"]),
         attributes=voice.attributes(largest),
         one=names["one"],
         units=names["many"],
         of_units=names["of_many"],
         No_unit=names["none"],
         no_unit=uncapital(names["none"]),
+    )
+
+
+def fewer_facts(fewer: pd.Series, row: pd.Series, cases: str, voice: Voice) -> str:
+    """Say for which cases fewer facts than those of a row are enough, if for any."""
+    if fewer["n_qids"] >= row["n_qids"] or not fewer["n_certain"] > 0:
+        return ""
+    number = voice.n_facts(tables.qids_of(fewer))
+    return voice.say(
+        f"finding.fewer_{'one' if number == 1 else 'many'}",
+        number=voice.number_word(number),
+        qids=voice.known(tables.qids_of(fewer)),
+        cases=cases,
     )
 
 
@@ -171,9 +221,10 @@ def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
     """Say how often the value is guessed right anyway."""
     if not row["sensitive"]:
         return ""
-    is_one = voice.n_facts(tables.qids_of(row)) == 1
+    number = voice.n_facts(tables.qids_of(row))
     return voice.say(
-        f"detail.beside_{'one' if is_one else 'many'}",
+        f"detail.beside_{'one' if number == 1 else 'many'}",
+        number=voice.number_word(number),
         prior=voice.numbers.share(row["prior_prob"]),
         posterior=voice.numbers.share(row["posterior_prob"]),
         of_units=voice.texts["unit"][unit]["of_many"],

@@ -8,7 +8,11 @@ import pandas as pd
 from microleak.attacks.collective.report.findings import (
     Finding,
     certain_row,
+    fewer_facts,
+    first_highest,
     headline_row,
+    highest,
+    highest_row,
     known,
 )
 from microleak.report.contents import Adversary, Scope
@@ -33,12 +37,17 @@ class Subject:
     values
         What is inferred of each value but the most frequent; empty where they are
         many, and for re-identification.
+    first
+        The same subject of the first analysis that is like this one, if it is another:
+        of the same table and QIDs, and of one release too. The fewer QIDs that both
+        tell of are those of the first, so that they can be compared.
     """
 
     collective: pd.DataFrame
     worst: pd.DataFrame
     adversaries: Sequence[Adversary] = ()
     values: pd.DataFrame = field(default_factory=pd.DataFrame)
+    first: "Subject | None" = None
 
     def found_by(self, adversary: Adversary) -> pd.Series | None:
         """Return the row of what an adversary knows with all releases, if any."""
@@ -56,8 +65,27 @@ class Subject:
     def of_value(self, row: pd.Series) -> pd.DataFrame:
         """Return what is inferred of the value that a row is of, in the last panel."""
         rows = self.last_values
+        if rows.empty:
+            return rows
         is_value = rows["value"] == row["value"]
         return rows[is_value & (rows["is_missing"] == row["is_missing"])]
+
+    def fewer_row(self) -> pd.Series:
+        """Return the row that is told of beside that with the highest certainty."""
+        own = certain_row(self.worst)
+        if self.first is None:
+            return own
+        qids = certain_row(self.first.worst)["qids"]
+        return _row_with(qids, self.collective, own)
+
+    def fewer_row_of_value(self, value: pd.Series) -> pd.Series:
+        """Return the same for a value."""
+        rows = self.of_value(value)
+        own = headline_row(_worst_by_size(rows))
+        of_first = rows.iloc[:0] if self.first is None else self.first.of_value(value)
+        if of_first.empty:
+            return own
+        return _row_with(headline_row(_worst_by_size(of_first))["qids"], rows, own)
 
     def values_with(self, qids: str) -> pd.DataFrame:
         """Return what is inferred of each value with some QIDs, in the last panel."""
@@ -90,7 +118,7 @@ def with_headline(
     if value is not None:
         worst = (
             _of_value(value, subject, voice, scope),
-            found.heading + _majority(subject, voice),
+            highest(subject.worst, voice, scope) + _majority(subject, voice),
         )
     heading = next(iter((*scenarios, *worst)))
     return replace(found, heading=heading, scenarios=scenarios, worst=worst)
@@ -117,17 +145,20 @@ def _leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:
 
 
 def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
-    """Return the row that is told of the worst combinations.
+    """Return the row of the leading value with which most members are known.
 
-    It is of the leading value, with the fewest QIDs that make half of those known
-    that any combination does or, where releases are linked, with all.
+    It has the fewest QIDs with which they are or, where releases are linked, all.
     """
     if subject.last_values.empty:
         return None
     most = _leading(subject.last_values, voice)
-    of_value = subject.of_value(most)
-    worst = of_value.loc[of_value.groupby("n_qids")["n_certain"].idxmax()]
-    return worst.iloc[-1] if most["auxiliary"] else headline_row(worst)
+    worst = _worst_by_size(subject.of_value(most))
+    return worst.iloc[-1] if most["auxiliary"] else first_highest(worst)
+
+
+def _worst_by_size(of_value: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of a value with which most members are known, by rising size."""
+    return of_value.loc[of_value.groupby("n_qids")["n_certain"].idxmax()]
 
 
 def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> str:
@@ -136,12 +167,19 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
     number = voice.n_facts(qids)
     kind = "one" if number == 1 else "many"
     members, none = _members_told(row, subject, voice, scope)
+    cases = _cases(row, voice)
+    if cases:
+        cases += voice.say("values.highest")
+    if not row["auxiliary"]:
+        fewer = subject.fewer_row_of_value(row)
+        told = _part(fewer["n_certain"], fewer["posterior_det"], voice)
+        cases += fewer_facts(fewer, row, told, voice)
     return voice.say(
         f"values.{kind if row['n_certain'] else none}",
         Members=capital(members),
         number=voice.number_word(number),
         qids=known(row, voice, scope),
-        cases=_cases(row, voice),
+        cases=cases,
         attributes=voice.attributes(int(subject.last_values["n_qids"].max())),
     )
 
@@ -245,7 +283,7 @@ def _cases(row: pd.Series, voice: Voice) -> str:
 
 def _majority(subject: Subject, voice: Voice) -> str:
     """Say that most certain records have the most frequent value, where it is so."""
-    row = certain_row(subject.worst)
+    row = highest_row(subject.worst)
     total = int(row["n_certain"])
     most = total - int(subject.values_with(row["qids"])["n_certain"].sum())
     if 2 * most <= total:
@@ -256,6 +294,12 @@ def _majority(subject: Subject, voice: Voice) -> str:
         total=voice.numbers.count(total),
         share=voice.numbers.share(most / total),
     )
+
+
+def _row_with(qids: str, rows: pd.DataFrame, otherwise: pd.Series) -> pd.Series:
+    """Return the row with some QIDs, if they were measured."""
+    found = rows[rows["qids"] == qids]
+    return otherwise if found.empty else found.iloc[0]
 
 
 def _set_of(qids: str) -> frozenset[str]:
