@@ -38,7 +38,7 @@ def _receipt(path: Path) -> Any:
     except ValueError:
         raise StudyError(
             f"{path} is not JSON: the receipt is damaged. Delete it and run "
-            "microleak resume with the study file."
+            "microleak run with the study file."
         ) from None
 
 

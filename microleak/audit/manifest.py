@@ -219,16 +219,20 @@ def verify(study_dir: Path) -> int:
     """
     manifest = read_manifest(study_dir)
     listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
-    if told := _told(_faults(study_dir, listed)):
+    faults = _faults(study_dir, listed)
+    if told := _told(faults):
+        again = "Restore the files, or run microleak run with the study file."
+        away = "Move what is not listed out of the folder."
+        is_other = faults["changed"] or faults["missing"]
+        to_do = [again] * bool(is_other) + [away] * bool(faults["not listed"])
         raise VerificationError(
-            f"{study_dir} is not what its {MANIFEST} lists: {told}. Restore the "
-            "files, or delete them and run microleak resume with the study file."
+            f"{study_dir} is not what its {MANIFEST} lists: {told}. {' '.join(to_do)}"
         )
     if told := _told(contradictions(study_dir, manifest)):
         raise VerificationError(
             f"{study_dir / MANIFEST} does not say what the results say: {told}. It "
             "was changed after it was made, or they were, and it was sealed again. "
-            "Restore both, or delete it and run microleak resume with the study file."
+            "Restore both, or delete it and run microleak run with the study file."
         )
     return len(listed)
 

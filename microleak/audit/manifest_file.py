@@ -8,11 +8,13 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from microleak.base.errors import VerificationError
+from microleak.base.locks import is_running
 from microleak.base.paths import MANIFEST
+from microleak.study.job_records import RECORDS
 from microleak.study.listing import UNLISTED
 from microleak.study.steps import steps
 
-AGAIN = "Restore it, or delete it and run microleak resume with the study file."
+AGAIN = "Restore it, or delete it and run microleak run with the study file."
 
 _KINDS = {
     "study": str,
@@ -66,10 +68,8 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
     """
     path = study_dir / MANIFEST
     if not path.is_file():
-        raise VerificationError(
-            f"{study_dir} has no {MANIFEST}. Make it with microleak run and the "
-            "study file."
-        )
+        why = _unsealed(study_dir)
+        raise VerificationError(f"{study_dir} has no {MANIFEST}. {why}")
     try:
         text = path.read_bytes().decode()
         content: dict[str, Any] = json.loads(text)
@@ -82,6 +82,17 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
     if not is_sealed:
         raise VerificationError(f"{path} was changed after it was made. {AGAIN}")
     return content
+
+
+def _unsealed(study_dir: Path) -> str:
+    """Say why results have no manifest, and what to do."""
+    if is_running(study_dir):
+        return "A run of this study is going on, which writes it last. Wait for it."
+    if (study_dir / RECORDS).is_dir():
+        return (
+            "A run was stopped or failed. Go on: microleak resume and the study file."
+        )
+    return "Make it with microleak run and the study file."
 
 
 def _is_whole(content: Mapping[str, Any]) -> bool:

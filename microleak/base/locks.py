@@ -48,6 +48,17 @@ def only_run(study: str) -> Iterator[int]:
         yield lock.fileno()
 
 
+def is_running(study_dir: Path) -> bool:
+    """Say whether a run of the study with these results is going on."""
+    try:
+        with (study_dir.absolute().parents[1] / RUN).open(encoding="utf-8") as lock:
+            return lock.read() == study_dir.absolute().name and not _is_locked(
+                lock, fcntl.LOCK_SH
+            )
+    except (OSError, IndexError):
+        return False
+
+
 @contextmanager
 def no_jobs() -> Iterator[None]:
     """Keep jobs from starting, in the lock of `only_run`.

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
@@ -109,25 +110,44 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
         header(next(found), definition, [*attributes])
 
 
-def check_study_of_results(folder: Path, config: Path) -> None:
-    """Refuse to write over the results of another study file, by its name.
+STUDY_FILES = Path(".snakemake/microleak-files")
+"""Where the last run of each study noted the path of its study file."""
 
-    Results without a manifest, which every job removes, are not known by any.
+
+def note_study_file(folder: Path, config: Path) -> None:
+    """Note which study file makes the results in a folder, as seen from here."""
+    write_text(STUDY_FILES / folder.name, os.path.relpath(config))
+
+
+def check_study_of_results(folder: Path, config: Path) -> None:
+    """Refuse to write over the results of another study file.
+
+    Results without a manifest, which every job removes, are not known by any. One of
+    the same name, but of another folder, is another if it is still there and differs.
 
     Raises
     ------
     StudyError
-        If the manifest in the folder names another study file.
+        If the manifest in the folder is of another study file.
     """
     try:
         text = (folder / MANIFEST).read_text(encoding="utf-8")
         name = json.loads(text)["config"]["name"]
     except (OSError, ValueError, KeyError, TypeError):
         return
+    note = STUDY_FILES / folder.name
+    if name == config.name and note.is_file():
+        name = note.read_text(encoding="utf-8")
+        other = Path(name)
+        if not other.is_file() or other.read_bytes() == config.read_bytes():
+            return
+        if other.samefile(config):
+            return
     if name != config.name:
         raise StudyError(
             f"{config}: {folder} has the results of another study file, {name}. Give "
-            f"study another name or, if {name} was renamed, remove {folder / MANIFEST}."
+            f"study another name or, if {name} was renamed or this is to take its "
+            f"place, remove {folder / MANIFEST}."
         )
 
 

@@ -25,6 +25,7 @@ from microleak.run.before import (
     check_archives,
     check_memory,
     check_study_of_results,
+    note_study_file,
     other_public_reports,
 )
 from microleak.run.rounds import Rounds, is_looking, is_partial
@@ -183,6 +184,11 @@ def _alone(name: str, config: Path) -> Iterator["_Making"]:
 def _copied(config: Path) -> Iterator[Path]:
     """Copy a study file to where only its owner can read it, for as long as it runs."""
     shutil.rmtree(STUDY_OF_RUN, ignore_errors=True)
+    if os.path.lexists(STUDY_OF_RUN):
+        raise StudyError(
+            f"{STUDY_OF_RUN} is a link or a file where a run keeps its study file. "
+            "Remove it."
+        )
     STUDY_OF_RUN.mkdir(mode=0o700, parents=True)
     (STUDY_OF_RUN / _DUE).touch()
     try:
@@ -207,6 +213,7 @@ class _Making:
         check_places(folder, outputs)
         bring_to_now(folder)
         make_private_folders(folder, outputs, rounds.study.audience)
+        note_study_file(folder, self.config)
         for log in (folder / "logs").rglob("*.log"):
             log.unlink()
         status = rounds.once(words) if is_partial(words) else rounds.make(words, _say)

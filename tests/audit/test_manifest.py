@@ -278,7 +278,7 @@ def test_a_damaged_manifest_is_named(made, data):
 
 def test_without_a_manifest_the_error_says_how_to_make_one(study_dir, tmp_path):
     for folder in (study_dir, tmp_path / "nowhere"):
-        with pytest.raises(VerificationError, match=r"no manifest.*microleak run"):
+        with pytest.raises(VerificationError, match=r"no manifest.*microleak r"):
             verify(folder)
 
 

@@ -10,6 +10,7 @@ import pytest
 from microleak.audit.manifest import verify, write_manifest
 from microleak.base.digests import Digests
 from microleak.base.errors import VerificationError
+from microleak.base.locks import only_run
 from microleak.base.paths import ROOT
 from microleak.study.listing import files_of, make_private_folders
 from tests.audit.auditing import (
@@ -25,7 +26,8 @@ from tests.audit.auditing import (
 def named(made, fault, path):
     with pytest.raises(VerificationError) as caught:
         verify(made)
-    assert f"lists: 1 {fault} ({path}). Restore" in str(caught.value)
+    to_do = "Move" if fault == "not listed" else "Restore"
+    assert f"lists: 1 {fault} ({path}). {to_do}" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -153,3 +155,17 @@ def test_folders_are_closed_before_the_first_byte(tmp_path, audience, is_open):
     make_private_folders(tmp_path, outputs, audience)
     found = {path.name for path in tmp_path.iterdir() if path.stat().st_mode & 0o077}
     assert found == is_open
+
+
+def test_results_without_a_manifest_are_of_a_run_that_goes_on_or_was_stopped(
+    made, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(made.parents[1])
+    (made / "manifest.json").unlink()
+    with pytest.raises(VerificationError, match="failed. Go on: microleak resume"):
+        verify(made)
+    with (
+        only_run(made.name),
+        pytest.raises(VerificationError, match=r"is going on, .* Wait for it"),
+    ):
+        verify(made)

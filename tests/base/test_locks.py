@@ -1,9 +1,11 @@
 """One run at a time in a folder, and none beside jobs of another."""
 
+from pathlib import Path
+
 import pytest
 
 from microleak.base.errors import StudyError
-from microleak.base.locks import RUN, at_work, no_jobs, only_run
+from microleak.base.locks import RUN, at_work, is_running, no_jobs, only_run
 
 
 @pytest.fixture(autouse=True)
@@ -18,6 +20,16 @@ def test_a_second_run_is_refused_by_the_name_of_the_first_study():
         only_run("two"),
     ):
         pass
+
+
+def test_whether_a_study_runs_is_seen_from_its_results_and_its_lock():
+    results = Path("results/one")
+    assert not is_running(results)
+    with only_run("one"):
+        assert is_running(results)
+        assert not is_running(Path("results/two"))
+        assert not is_running(Path("/"))
+    assert not is_running(results)
 
 
 def test_a_run_may_follow_another():

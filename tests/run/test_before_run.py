@@ -13,6 +13,7 @@ from microleak.run.before import (
     check_archives,
     check_memory,
     check_study_of_results,
+    note_study_file,
 )
 from tests.study_file.given import loaded
 
@@ -148,3 +149,22 @@ def test_results_of_another_study_file_are_not_written_over(tmp_path):
         check_study_of_results(tmp_path, Path("m14.yaml"))
     manifest.write_text("cut", encoding="utf-8")
     check_study_of_results(tmp_path, Path("m14.yaml"))
+
+
+def test_study_files_of_one_name_in_two_folders_do_not_replace_each_others_results(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    folder, files = Path("results/demo"), [Path("a/s.yaml"), Path("b/s.yaml")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(f"study: demo # {file.parent}")
+    folder.mkdir(parents=True)
+    (folder / "manifest.json").write_text('{"config": {"name": "s.yaml"}}')
+    check_study_of_results(folder, files[1])
+    note_study_file(folder, files[0].absolute())
+    check_study_of_results(folder, files[0])
+    with pytest.raises(StudyError, match=r"b/s\.yaml: .* study file, a/s\.yaml\. Give"):
+        check_study_of_results(folder, files[1])
+    Path("c").mkdir()
+    check_study_of_results(folder, files[0].replace("c/s.yaml"))

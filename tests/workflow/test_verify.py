@@ -51,7 +51,7 @@ def results(copied):
 
 
 def refused(results, words):
-    with pytest.raises(VerificationError, match=rf"lists: {words}\. Restore"):
+    with pytest.raises(VerificationError, match=rf"lists: {words}\. (Restore|Move)"):
         verify(results)
 
 
