@@ -89,9 +89,7 @@ def _unsealed(study_dir: Path) -> str:
     if is_running(study_dir):
         return "A run of this study is going on, which writes it last. Wait for it."
     if (study_dir / RECORDS).is_dir():
-        return (
-            "A run was stopped or failed. Go on: microleak resume and the study file."
-        )
+        return "A run was stopped or failed: give its file to microleak resume."
     return "Make it with microleak run and the study file."
 
 
