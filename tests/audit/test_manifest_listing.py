@@ -162,7 +162,7 @@ def test_results_without_a_manifest_are_of_a_run_that_goes_on_or_was_stopped(
 ):
     monkeypatch.chdir(made.parents[1])
     (made / "manifest.json").unlink()
-    with pytest.raises(VerificationError, match="failed: .* microleak resume"):
+    with pytest.raises(VerificationError, match=r"failed: .* microleak resume"):
         verify(made)
     with (
         only_run(made.name),
