@@ -13,6 +13,7 @@ from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.sources.files.archive import check_exists, members
 from microleak.sources.files.header import header
+from microleak.sources.formats.reader import check_end
 from microleak.sources.steps.intermediate import receipt
 from microleak.study_file.context import definition_of, refused_in
 from microleak.study_file.model import Study, Table
@@ -59,7 +60,8 @@ def check_archives(study: Study, config: Path) -> None:
     """Refuse archives with which a job would fail, as far as that is seen at once.
 
     Of delimited text the header of the first member is read, in which attributes may
-    be misspelt. Archives that nobody uses are only looked for.
+    be misspelt, and where it is not packed its last byte. Archives that nobody uses
+    are only looked for.
 
     Parameters
     ----------
@@ -73,7 +75,8 @@ def check_archives(study: Study, config: Path) -> None:
     ArchiveError
         If an archive is not there, dated later than now, damaged or without members.
     TableError
-        If the header cannot be read, or lacks an attribute.
+        If the header cannot be read, or lacks an attribute, or the last line may be
+        cut.
     """
     for table in study.tables.values():
         for release in table.releases.values():
@@ -106,7 +109,13 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
     archive = Path(table.releases[release].archive or "")
     with closing(members(archive, definition.members)) as found:
         attributes = dict.fromkeys((*definition.identifiers, *wanted))
-        header(next(found), definition, [*attributes])
+        first = next(found)
+        names = header(first, definition, [*attributes])
+        file = archive / first.name if archive.is_dir() else archive
+        is_itself = file.name == first.name and file.is_file()
+        given = table.releases[release]
+        if is_itself and given.sha256 is None and given.n_rows is None:
+            check_end(file, first, definition, len(names))
 
 
 def check_study_of_results(folder: Path, config: Path) -> None:
