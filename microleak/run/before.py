@@ -22,8 +22,9 @@ from microleak.study_file.model import Study, Table
 def other_public_reports(study_dir: Path) -> list[str]:
     """Return the studies beside a public one that have a public report of its data.
 
-    Data are the same if an archive has the same SHA-256, or the same name: of a
-    corrected archive the report says who was corrected. Empty if the study itself has
+    Data are the same if an archive has the same SHA-256 or name, or is of a table and
+    release of the same names: of a corrected archive the report says who was
+    corrected. Empty if the study itself has
     no public report. What cannot be read is not one.
     """
     if not _is_public(study_dir):
@@ -46,14 +47,14 @@ def _is_public(study_dir: Path) -> bool:
     return metadata.get("audience") == "public"
 
 
-def _archives(study_dir: Path) -> Iterator[str]:
-    """Yield SHA-256 and name of each archive that a study has read."""
+def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
+    """Yield of each archive that a study has read by what others may be known."""
     for path in sorted(study_dir.glob("tables/*/*.json")):
         try:
             read = receipt(path)
         except (TableError, OSError):
             continue
-        yield from (read["sha256"], read["archive"])
+        yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
 
 
 def check_archives(study: Study, config: Path) -> None:
