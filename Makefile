@@ -60,15 +60,17 @@ NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Re
 .venv/run: envs/build.lock envs/run.lock pyproject.toml
 	@test "$$(uname -s)" = Linux || { echo "make: microleak needs Linux (WSL will do)." \
 	>&2; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(LOCKED) -r envs/build.lock || $(NO_INDEX)
-	$(LOCKED) -r envs/run.lock || $(NO_INDEX)
-	$(PIP) --no-deps -e .
-	touch $@
+	@echo "make: installing the environment into .venv, which takes some minutes"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(LOCKED) -r envs/build.lock || $(NO_INDEX)
+	@$(LOCKED) -r envs/run.lock || $(NO_INDEX)
+	@$(PIP) --no-deps -e .
+	@touch $@
 
 .venv/test: envs/test.lock .venv/run
-	$(LOCKED) -r envs/test.lock || $(NO_INDEX)
-	touch $@
+	@echo "make: installing the environment for tests, which takes some minutes"
+	@$(LOCKED) -r envs/test.lock || $(NO_INDEX)
+	@touch $@
 
 UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --group build

@@ -28,6 +28,15 @@ def test_nothing_is_installed_without_its_hash():
         assert "--require-hashes" in line or "--no-deps -e ." in line
 
 
+def test_an_installation_says_what_it_does_and_shows_no_recipe():
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in (".venv/run", ".venv/test"):
+        _, _, rule = text.partition(f"\n{target}:")
+        recipe = rule.partition("\n\n")[0].replace("\\\n", "").splitlines()[1:]
+        assert all(line.startswith("\t@") for line in recipe)
+        assert any("takes some minutes" in line for line in recipe)
+
+
 @pytest.fixture
 def folder(tmp_path):
     """A project whose Python installs nothing."""

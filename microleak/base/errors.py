@@ -7,6 +7,9 @@ or file to change, in one line; none shows the content of a cell.
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+_ALIASES = {"sep": "delimiter", "separator": "delimiter"}
+"""What other programs call a name of ours that is spelt quite differently."""
+
 
 class MicroleakError(Exception):
     """Anything a user can put right; shown as one line, without a traceback."""
@@ -67,16 +70,21 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
     return f" Did you mean {like}?" if like else ""
 
 
-def most_like(name: str, known: Iterable[str], likeness: float = 0.0) -> str | None:
+def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
     """Give the known name most like `name`, the same in any order of them.
 
-    Capital letters are like small ones. None if there is none at least as alike as
-    `likeness`, in [0, 1].
+    Capital letters are like small ones, and what other programs call it is the name.
+    None if there is none at least as alike as `likeness`, in [0, 1].
 
-    >>> most_like("pa_sexo", ["PA_IDADE", "PA_SEXO"], 0.6)
+    >>> most_like("pa_sexo", ["PA_IDADE", "PA_SEXO"])
     'PA_SEXO'
+    >>> most_like("separator", ["delimiter", "record_id"])
+    'delimiter'
     """
     spelt = {each.casefold(): each for each in sorted(known, reverse=True)}
+    alias = _ALIASES.get(name.casefold())
+    if alias in spelt:
+        return spelt[alias]
     close = get_close_matches(name.casefold(), sorted(spelt), 1, likeness)
     return spelt[close[0]] if close else None
 

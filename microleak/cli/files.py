@@ -20,7 +20,9 @@ Wanted = Mapping[str, Iterable[str]]
 
 _OPTIONS = (
     ("archive, or delimiter under options, in the study file", "--delimiter"),
+    ("delimiter under options in the study file", "--delimiter"),
     ("encoding under options in the study file", "--encoding"),
+    (", or give n_rows or sha256 under releases in the study file", ""),
     ("options in the study file", "--delimiter or --encoding"),
     ("archive under releases in the study file", "FILE"),
     ("for example, subsets: {sizes: [1, 2]}", "for example, --sizes 1,2"),

@@ -8,6 +8,7 @@ from babel.numbers import format_decimal, format_percent
 
 LOCALES = {"pt": "pt_BR", "en": "en"}
 _LEAST_RATIO_AS_COUNT = 10_000
+_MOST_DECIMALS = 6
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,20 @@ class Numbers:
         for one below 1; none for exactly 0 and 1.
         """
         return self._percent(value, 2)
+
+    def two_shares(self, first: float, second: float) -> tuple[str, str]:
+        """Write two shares with as many decimals as tell them apart, six at most.
+
+        Examples
+        --------
+        >>> Numbers("en").two_shares(0.96296, 0.96304)
+        ('96.296%', '96.304%')
+        """
+        for decimals in range(2, _MOST_DECIMALS + 1):
+            told = self._percent(first, decimals), self._percent(second, decimals)
+            if first == second or told[0] != told[1]:
+                break
+        return told
 
     def points(self, value: float) -> str:
         """Write a difference of shares as percentage points, without a unit."""

@@ -14,6 +14,7 @@ from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.sources.files.archive import check_exists, members
 from microleak.sources.files.header import header
+from microleak.sources.formats.reader import check_end
 from microleak.sources.steps.intermediate import receipt
 from microleak.study_file.context import definition_of, refused_in
 from microleak.study_file.model import Study, Table
@@ -22,8 +23,9 @@ from microleak.study_file.model import Study, Table
 def other_public_reports(study_dir: Path) -> list[str]:
     """Return the studies beside a public one that have a public report of its data.
 
-    Data are the same if an archive has the same SHA-256, or the same name: of a
-    corrected archive the report says who was corrected. Empty if the study itself has
+    Data are the same if an archive has the same SHA-256 or name, or is of a table and
+    release of the same names: of a corrected archive the report says who was
+    corrected. Empty if the study itself has
     no public report. What cannot be read is not one.
     """
     if not _is_public(study_dir):
@@ -46,21 +48,22 @@ def _is_public(study_dir: Path) -> bool:
     return metadata.get("audience") == "public"
 
 
-def _archives(study_dir: Path) -> Iterator[str]:
-    """Yield SHA-256 and name of each archive that a study has read."""
+def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
+    """Yield of each archive that a study has read by what others may be known."""
     for path in sorted(study_dir.glob("tables/*/*.json")):
         try:
             read = receipt(path)
         except (TableError, OSError):
             continue
-        yield from (read["sha256"], read["archive"])
+        yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
 
 
 def check_archives(study: Study, config: Path) -> None:
     """Refuse archives with which a job would fail, as far as that is seen at once.
 
     Of delimited text the header of the first member is read, in which attributes may
-    be misspelt. Archives that nobody uses are only looked for.
+    be misspelt, and where it is not packed its last byte. Archives that nobody uses
+    are only looked for.
 
     Parameters
     ----------
@@ -74,7 +77,8 @@ def check_archives(study: Study, config: Path) -> None:
     ArchiveError
         If an archive is not there, dated later than now, damaged or without members.
     TableError
-        If the header cannot be read, or lacks an attribute.
+        If the header cannot be read, or lacks an attribute, or the last line may be
+        cut.
     """
     for table in study.tables.values():
         for release in table.releases.values():
@@ -107,7 +111,13 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
     archive = Path(table.releases[release].archive or "")
     with closing(members(archive, definition.members)) as found:
         attributes = dict.fromkeys((*definition.identifiers, *wanted))
-        header(next(found), definition, [*attributes])
+        first = next(found)
+        names = header(first, definition, [*attributes])
+        file = archive / first.name if archive.is_dir() else archive
+        is_itself = file.name == first.name and file.is_file()
+        given = table.releases[release]
+        if is_itself and given.sha256 is None and given.n_rows is None:
+            check_end(file, first, definition, len(names))
 
 
 STUDY_FILES = Path(".snakemake/microleak-files")

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import yaml
 from pydantic import ValidationError
 
 from microleak.base.errors import most_like, nearest, ordinal
@@ -155,12 +156,26 @@ class _Sentence:
             return self._of_section(where)
         if self.fault.kind == "sentence":
             return f"{where} {self.fault.context['said']}"
+        return self._of_value(where)
+
+    def _of_value(self, where: str) -> str:
+        """Say what is wrong with a value, or with a key as a text."""
         if self.fault.kind == "repeated":
             return f"{where} has {self._repeated()} twice. Give it once."
         is_name = self.fault.context.get("pattern") == _FORM_OF_NAMES
         if is_name and self.secret_from is None:
             return _of_name(where, self.value)
+        if self._is_one_of_list():
+            listed = yaml.safe_dump([self.value], default_flow_style=True).strip()
+            return f"{where} is {_shown(self.value)}, but must be a list: {listed}."
         return _ended(f"{where} is {self._expectation()}", self._description())
+
+    def _is_one_of_list(self) -> bool:
+        """Whether a text stands where only a list of texts may."""
+        is_text = isinstance(self.value, str) and self.secret_from is None
+        return (
+            is_text and not self.fault.is_of_key and _types(self.parts[-1]) == ["array"]
+        )
 
     def _description(self) -> str:
         """Return what the schema says of the place, or of the nearest around it."""
@@ -206,7 +221,8 @@ class _Sentence:
         unknown, may = str(self.fault.path[-1]), f"It may have: {', '.join(known)}."
         if self.secret_from is None:
             like = most_like(unknown, known)
-            return f"{where} has no key {unknown!r}; did you mean {like!r}? {may}"
+            hint = f"; did you mean {like!r}?" if like else "."
+            return f"{where} has no key {unknown!r}{hint} {may}"
         # It may be a piece of a value.
         place = ordinal(1 + list(self.value).index(unknown))
         like = nearest(unknown, known)

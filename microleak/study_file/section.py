@@ -191,7 +191,7 @@ def _of_set(given: object, info: ValidationInfo) -> object:
     sets = (info.context or {}).get(QID_SETS, {})
     if given in sets:
         return sets[given]
-    like = most_like(given, sets, 0.0)
+    like = most_like(given, sets)
     hint = f" Did you mean {like!r}?" if like else ""
     said = f"has no QID set {given!r}.{hint} It must be listed under qid_sets."
     raise PydanticCustomError("sentence", "{said}", {"said": said})

@@ -133,6 +133,34 @@ def test_a_wrong_column_of_a_file_is_named(people, capsys):
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            b"sep=;\nage;sex\n1;f\n",
+            "Delete line 1 of the file, and set --delimiter.\n",
+        ),
+        (
+            b"age;sex\n1;f",
+            "line 2 has no end, unlike those above, as if cut. If the file is whole, "
+            "end that line (echo >> FILE does).\n",
+        ),
+        (
+            b"\xe9ge;sex\n1;f\n",
+            "line 1 cannot be read as utf-8 text. Correct the file, or --encoding, "
+            "which may be utf-8, latin-1, cp1252.\n",
+        ),
+    ],
+)
+def test_a_fault_of_a_file_is_told_in_the_words_of_the_command(
+    tmp_path, capsys, content, said
+):
+    file = tmp_path / "people.csv"
+    file.write_bytes(content)
+    assert main(["assess", str(file), "--qids", "age", "--delimiter", ";"]) == 1
+    assert capsys.readouterr().err.endswith(said)
+
+
 def test_another_delimiter_is_named(people, capsys):
     assert main(["assess", people, "--qids", "age"]) == 1
     said = "values expected between ',', but ';' seems to be used. Correct --delimiter."

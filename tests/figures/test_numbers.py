@@ -51,3 +51,17 @@ def test_a_brief_share_stays_apart_from_0_and_100(share, text):
 )
 def test_a_change_is_in_points_with_its_sign(difference, text):
     assert ENGLISH.change(difference) == text
+
+
+@pytest.mark.parametrize(
+    ("shares", "told"),
+    [
+        ((0.963, 0.97), ("96.30%", "97.00%")),
+        ((0.96296, 0.96304), ("96.296%", "96.304%")),
+        ((0.963, 0.963), ("96.30%", "96.30%")),
+        ((0.963, 0.963 + 1e-12), ("96.300000%", "96.300000%")),
+        ((1, 1), ("100%", "100%")),
+    ],
+)
+def test_two_shares_that_differ_are_written_apart(shares, told):
+    assert Numbers("en").two_shares(*shares) == told

@@ -44,6 +44,33 @@ def check(archive, text=STUDY):
     check_archives(study, Path("demo.yaml"))
 
 
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ("1,25,x\n2,26,y", r"line 3 has no end.*end that line \(echo >> FILE does\)"),
+        ("1,25,x\n2,26", "line 3 has 2 values, 3 expected"),
+    ],
+)
+@pytest.mark.parametrize("of", ["itself", "folder"])
+def test_a_last_line_that_may_be_cut_is_refused_before_any_job(
+    archive, rows, words, of
+):
+    archive.write_text(f"id,age,occupation\n{rows}", encoding="utf-8")
+    given = archive
+    if of == "folder":
+        given = archive.parent / "data"
+        given.mkdir()
+        archive.rename(given / archive.name)
+    text = STUDY.replace("ARCHIVE", str(given))
+    with pytest.raises(TableError, match=words):
+        check_archives(loaded(archive.parent, text), Path("demo.yaml"))
+
+
+def test_a_last_line_without_end_passes_where_the_study_vouches_for_it(archive):
+    archive.write_text("id,age,occupation\n1,25,x", encoding="utf-8")
+    check(archive, STUDY.replace("{archive: ARCHIVE}", "{archive: ARCHIVE, n_rows: 1}"))
+
+
 def test_an_archive_with_what_is_needed_passes(archive):
     check(archive)
 

@@ -8,11 +8,13 @@ from microleak.run.before import other_public_reports
 from microleak.run.workflow import _report
 
 
-def study(results, name, audience="public", archive="a.csv", sha256="00ff"):
+def study(
+    results, name, audience="public", archive="a.csv", sha256="00ff", table="people"
+):
     """A study that has read an archive, and has a report."""
     files = {
         "report/data/metadata.json": {"audience": audience},
-        "tables/people/1.json": {"archive": archive, "sha256": sha256},
+        f"tables/{table}/1.json": {"archive": archive, "sha256": sha256},
     }
     for path, content in files.items():
         file = results / name / path
@@ -26,9 +28,10 @@ def study(results, name, audience="public", archive="a.csv", sha256="00ff"):
     ("other", "found"),
     [
         ({}, ["other"]),
-        ({"sha256": "ff00"}, ["other"]),
-        ({"archive": "b.csv"}, ["other"]),
-        ({"archive": "b.csv", "sha256": "ff00"}, []),
+        ({"sha256": "ff00", "table": "town"}, ["other"]),
+        ({"archive": "b.csv", "table": "town"}, ["other"]),
+        ({"archive": "b.csv", "sha256": "ff00"}, ["other"]),
+        ({"archive": "b.csv", "sha256": "ff00", "table": "town"}, []),
         ({"audience": "internal"}, []),
     ],
 )

@@ -91,6 +91,17 @@ def test_a_release_needs_only_the_attributes_of_its_analyses(study_file):
         ("seed: 7", "seed: -1", "seed is -1, below 0"),
         ("study: demo", "study: ../demo", "study is '../demo'; a name has letters"),
         ("source: delimited", "source: excel", "not one of inep_school_census"),
+        (
+            "    releases:",
+            "    options: {separator: ','}\n    releases:",
+            "did you mean 'delimiter'",
+        ),
+        (
+            "[illness]",
+            "illness",
+            r"sensitive is 'illness', but must be a list: \[illness\]\.$",
+        ),
+        ("seed: 7", "zzz: 7", r"no key 'zzz'\. It may have: "),
         ("table: people", "table: peple", r"no table 'peple'. Did you mean 'people'\?"),
         ("focal: 2018", "focal: 2019", r"people has no release '2019'"),
         ("qids: few", "qids: fwe", r"no QID set 'fwe'. Did you mean 'few'\?"),

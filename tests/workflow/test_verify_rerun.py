@@ -176,12 +176,14 @@ def test_several_parts_are_made_together(study):
     [
         ("linkd", "no analysis 'linkd'. Did you mean 'linked'?"),
         ("reprot", "no analysis 'reprot'. Did you mean 'report'?"),
+        ("nothing", "no analysis 'nothing'."),
         ("people/3", "no release 'people/3'. Did you mean 'people/"),
     ],
 )
 def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
-    with pytest.raises(StudyError, match=re.escape(said)):
+    with pytest.raises(StudyError, match=re.escape(said)) as refused:
         part(study, ["noisy", name])
+    assert ("Did you mean" in str(refused.value)) == ("Did you mean" in said)
 
 
 def test_every_rule_makes_a_part_but_the_one_that_lists_them(kinds):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from microleak.base.errors import TableError, nearest
 from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.inspection import BOM
 from microleak.sources.files.member import Member
 
@@ -87,7 +88,8 @@ def _columns(
     except (UnicodeDecodeError, csv.Error):
         raise TableError(
             f"{member.where}: line 1 cannot be read as {definition.encoding} text. "
-            "Correct the file, or encoding under options in the study file."
+            "Correct the file, or encoding under options in the study file, which may "
+            f"be {', '.join(ENCODINGS.values())}."
         ) from None
     return names, bool(lines.read(1))
 

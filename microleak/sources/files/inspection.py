@@ -42,6 +42,14 @@ class DamagedByteError(Exception):
 class MissingEndError(DamagedByteError):
     """The last byte, which is no line end."""
 
+    def __init__(self, offset: int) -> None:
+        super().__init__(
+            offset,
+            "no end, unlike those above, as if cut",
+            "If the file is whole, end that line (echo >> FILE does), or give n_rows "
+            "or sha256 under releases in the study file",
+        )
+
 
 Faults = Iterator[DamagedByteError]
 
@@ -163,12 +171,7 @@ class _Inspector:
     def _missing_end(self) -> Faults:
         """Judge the last byte."""
         if self._context[-1:] not in b"\r\n":
-            yield MissingEndError(
-                self._offset,
-                "no end, unlike those above, as if cut",
-                "End it if the file is whole, or give n_rows or sha256 under releases "
-                "in the study file",
-            )
+            yield MissingEndError(self._offset)
 
     def _blank_lines(self, window: bytes) -> Faults:
         if self._layout.n_columns == 1:

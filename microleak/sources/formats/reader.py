@@ -1,9 +1,11 @@
 """Records of a member, streamed as text, with every faulty line an error."""
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import BinaryIO, cast
 
 import pyarrow as pa
@@ -231,6 +233,29 @@ def _of_delimiters(
         # The fast reader's message holds the row.
         uneven = _uneven(member, definition, n_columns)
         raise uneven or _too_long(member, n_columns, block_bytes) from None
+
+
+def check_end(
+    file: Path, member: Member, definition: SourceDefinition, n_columns: int
+) -> None:
+    """Refuse a member whose last line has no end, by its last byte alone.
+
+    Parameters
+    ----------
+    file
+        Where it lies, if it is not packed.
+
+    Raises
+    ------
+    TableError
+        As `chunks` does once it has read all of it.
+    """
+    with file.open("rb") as raw:
+        raw.seek(-1, os.SEEK_END)
+        is_ended = raw.read() in (b"\n", b"\r")
+    if not is_ended:
+        cut = _uneven(member, definition, n_columns)
+        raise cut or _damaged(member, MissingEndError(member.n_bytes - 1))
 
 
 @dataclass(frozen=True)

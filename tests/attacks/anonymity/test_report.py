@@ -93,7 +93,8 @@ def test_entities_have_the_heading_and_records_come_second():
     part = part_of(study(has_entities=True))
     assert part.heading == (
         "To someone who knows 2 attributes in every row of an entity, k = 1: 30.00% of "
-        "the entities (300 of 1,000) have the same rows as fewer than 4 others"
+        "the entities (300 of 1,000) are in blocks of fewer than 5 entities "
+        "with the same rows"
     )
     entities, records = part.sentences[:2]
     assert entities.startswith(

@@ -145,7 +145,7 @@ TABLES = ("mechanism", "samples", "simulated", "pairs")
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("table: people", "table: persons", "has no table 'persons'. Did you mean"),
+        ("table: people", "table: peopel", "has no table 'peopel'. Did you mean"),
         ("focal: 2015", "focal: 2016", "people has no release '2016'"),
         (
             "useful: income",
@@ -162,7 +162,7 @@ TABLES = ("mechanism", "samples", "simulated", "pairs")
         ),
         ("0.5, 2", "0.5, -2", "the 3rd of epsilons: epsilon '-2'"),
         ("0.5, 2", "2, 2.0", "the 2nd and the 3rd of epsilons are the same"),
-        ("equals: medium", "like: medium", "no key 'like'; did you mean"),
+        ("equals: medium", "like: medium", "no key 'like'. It may have: "),
         (
             "equals: medium",
             "equals: medium, in: [low]",

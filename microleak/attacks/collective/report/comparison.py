@@ -117,15 +117,18 @@ def _by_size(pair: pd.DataFrame) -> Iterator[tuple[int, pd.Series]]:
 
 def _pair_row(row: pd.Series, voice: Voice) -> PairRow:
     numbers = voice.numbers
-
+    det, prob = (
+        numbers.two_shares(row[f"{posterior}_earlier"], row[f"{posterior}_later"])
+        for posterior in ("posterior_det", "posterior_prob")
+    )
     return PairRow(
         n_qids=numbers.count(row["n_qids"]),
         qids=tuple(tables.qids_of(row)),
-        earlier_det=numbers.share(row["posterior_det_earlier"]),
-        later_det=numbers.share(row["posterior_det_later"]),
+        earlier_det=det[0],
+        later_det=det[1],
         difference_det=numbers.change(row["difference_det"]),
-        earlier_prob=numbers.share(row["posterior_prob_earlier"]),
-        later_prob=numbers.share(row["posterior_prob_later"]),
+        earlier_prob=prob[0],
+        later_prob=prob[1],
         difference_prob=numbers.change(row["difference_prob"]),
     )
 
