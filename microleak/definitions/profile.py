@@ -24,7 +24,7 @@ class BlockProfile:
     blocks of that kind there are. A missing value is a value like any other;
     which of several equally frequent values comes first does not matter. Of a
     group of values, `modal_count` is the number of members, from 0
-    (`microleak.attacks.collective.definitions.group_inference`).
+    (`group_inference`).
     """
 
     block_size: Counts

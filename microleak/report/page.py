@@ -82,7 +82,7 @@ def each_page(
         All tables that are shown.
     figures
         SVG texts by their path below the folder of figures, drawn from the same
-        tables (`microleak.attacks.collective.report.drawing.figure_path`).
+        tables (`figure_path`).
     languages
         Languages of the pages, the first one shown first.
     families

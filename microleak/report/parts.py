@@ -22,8 +22,8 @@ def figure_name(*names: str, language: str) -> str:
 
     Examples
     --------
-    >>> figure_name("mechanism", "race-by-age", "epsilon", language="pt")
-    'mechanism-race-by-age-epsilon.pt.svg'
+    >>> figure_name("noise", "race-by-age", "epsilon", language="pt")
+    'noise-race-by-age-epsilon.pt.svg'
     """
     return f"{'-'.join(names)}.{language}.svg"
 

@@ -25,7 +25,7 @@ CLASSES = (
 
 @dataclass(frozen=True)
 class PublicTables:
-    """What is published of a study (`microleak.attacks.collective.publish`).
+    """What is published of a study, as its public form has it.
 
     Attributes
     ----------
