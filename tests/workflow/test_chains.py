@@ -192,11 +192,9 @@ class Chain:
         return thing.__name__
 
 
-def test_every_study_of_a_chain_after_every_other_gives_the_bytes_of_a_run_from_nothing(
-    tmp_path, monkeypatch
-):
+def test_a_reordered_study_gives_the_bytes_of_a_run_from_nothing(tmp_path, monkeypatch):
     chain = Chain(tmp_path, random.Random(0), monkeypatch)
-    for text in (*STUDIES, *STUDIES[::-1]):
+    for text in (*STUDIES[:4], *STUDIES[2::-1]):
         chain.given[0] = text
         chain.workshop.file.write_text(text)
         chain.workshop.run()
