@@ -61,11 +61,10 @@ class Step:
         names: Mapping[str, str],
         inputs: Mapping[str, Paths] | None = None,
         settings: Mapping[str, Any] | None = None,
-        archive: Archive | None = None,
-        reads_study: bool = False,
+        **others: Any,
     ) -> "Job":
         """Return the job that values of its wildcards stand for."""
-        return Job(self, names, inputs or {}, settings or {}, archive, reads_study)
+        return Job(self, names, inputs or {}, settings or {}, **others)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +85,8 @@ class Job:
         The archive on this disk that it reads, if it does.
     reads_study
         Whether it reads the study file.
+    only
+        Which files count of the folders that it reads; all of them if there are none.
     """
 
     step: Step
@@ -94,6 +95,7 @@ class Job:
     settings: Mapping[str, Any] = field(default_factory=dict)
     archive: Archive | None = None
     reads_study: bool = False
+    only: frozenset[str] = frozenset()
 
     @property
     def rule(self) -> str:
@@ -117,6 +119,10 @@ class Job:
     def input_paths(self) -> Iterator[str]:
         """Every path below the study's folder that it reads."""
         yield from (path for _, path in self.reads)
+
+    def counts(self, file: str) -> bool:
+        """Say whether a file of what it reads is one that it uses."""
+        return not self.only or file in self.only
 
     @property
     def is_raw(self) -> bool:

@@ -162,7 +162,7 @@ _Read = tuple[str, str, Path]
 def _reads(job: Job, study_dir: Path, study_file: Path) -> Iterator[_Read]:
     """Yield every file that a job reads, in the order in which it is given them."""
     for name, path in job.reads:
-        for file in files_in(study_dir, path):
+        for file in filter(job.counts, files_in(study_dir, path)):
             yield name, file, study_dir / file
     yield from _given(job, study_file)
 
@@ -306,6 +306,7 @@ class _Look:
             for name, path in job.reads
             if path not in open_
             for file, sha in self._made[path].items()
+            if job.counts(file)
         ]
         return made + rows
 

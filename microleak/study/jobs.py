@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from microleak.families import FAMILIES
-from microleak.family import Archive, Job, Step, people
+from microleak.family import Archive, Job, Paths, Step, people
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import names_of, needs_of
@@ -242,7 +242,15 @@ def _drawn(study: Study) -> list[str]:
 
 def _figures(study: Study) -> Iterator[Job]:
     for name in _drawn(study):
-        yield DRAW.job({"collective": name}, {"published": _PUBLISHED})
+        settings = {
+            "languages": study.languages,
+            "is_synthetic": study.is_synthetic_analysis(
+                study.analyses["collective"][name]
+            ),
+        }
+        own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
+        inputs: dict[str, Paths] = {"published": _PUBLISHED}
+        yield DRAW.job({"collective": name}, inputs, settings, only=own)
 
 
 def _report(study: Study) -> Iterator[Job]:

@@ -1,5 +1,6 @@
 """Figures and report of a study, from what is published of it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from microleak.attacks.collective.report.drawing import (
@@ -19,7 +20,9 @@ SHOWN: Families = {each.name: load(each.part) for each in FAMILIES if each.part}
 """How each family's part of the page is made, in the order of the page."""
 
 
-def draw(study_dir: Path, analysis: str) -> None:
+def draw(
+    study_dir: Path, analysis: str, languages: Sequence[str], is_synthetic: bool
+) -> None:
     """Write an analysis's figures, in every language, to figures/ANALYSIS."""
     published = Published(study_dir)
     kinds = "collective", "distribution", "worst"
@@ -32,8 +35,8 @@ def draw(study_dir: Path, analysis: str) -> None:
             distribution,
             worst,
             folder,
-            published.facts["languages"],
-            published.of_collective[analysis]["is_synthetic"],
+            languages,
+            is_synthetic,
         )
 
 

@@ -67,7 +67,7 @@ def plain_pages(monkeypatch):
 
 
 def draw_plainly(monkeypatch):
-    def draw(study_dir, analysis):
+    def draw(study_dir, analysis, languages, is_synthetic):
         with whole_folder(study_dir / "figures" / analysis) as folder:
             text = (study_dir / f"published/worst/{analysis}.csv").read_text()
             (folder / "worst.svg").write_text(text)

@@ -191,7 +191,6 @@ def facts(study: Study, study_dir: Path) -> dict[str, Any]:
         ],
         "analyses": {
             name: {
-                "is_synthetic": study.is_synthetic_analysis(analysis),
                 "part_of": analysis.part_of,
                 "fewer": analysis.fewer,
                 "groups": {
