@@ -2,15 +2,18 @@
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import pyarrow.parquet as pq
-from pandera.errors import SchemaError, SchemaErrorReason, SchemaErrors
 
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import TableError
 from microleak.base.files import whole
 from microleak.tables.spec import ARROW, PANDAS, TableSpec
+
+if TYPE_CHECKING:
+    from pandera.errors import SchemaError
 
 _EXPECTED = {
     "string": "a text",
@@ -92,6 +95,8 @@ def _checked(
     path: Path, table: pd.DataFrame, spec: TableSpec, remedy: str
 ) -> pd.DataFrame:
     """Return a table with its columns of the types that they are said to have."""
+    from pandera.errors import SchemaErrors  # noqa: PLC0415
+
     try:
         return spec.schema.validate(table, lazy=True)
     except SchemaErrors as error:
@@ -100,7 +105,7 @@ def _checked(
 
 
 def _faults(
-    errors: Iterable[SchemaError], table: pd.DataFrame, spec: TableSpec
+    errors: "Iterable[SchemaError]", table: pd.DataFrame, spec: TableSpec
 ) -> Iterator[str]:
     """Yield what is wrong with each column, and never a cell of it."""
     if missing := [name for name in spec.names if name not in table.columns]:
@@ -108,7 +113,7 @@ def _faults(
     if n_unknown := sum(name not in spec.by_name for name in table.columns):
         yield f"{n_unknown} columns are none of those of the table {spec.name}"
     for error in errors:
-        if error.reason_code is SchemaErrorReason.COLUMN_NOT_ORDERED:
+        if error.reason_code.name == "COLUMN_NOT_ORDERED":
             yield f"the columns are not in the order {', '.join(spec.names)}"
         elif fault := _fault(error):
             name = error.schema.name
@@ -116,16 +121,16 @@ def _faults(
             yield f"column {name}: {fault} where {expected} is expected"
 
 
-def _fault(error: SchemaError) -> str:
+def _fault(error: "SchemaError") -> str:
     """Return what was found in place of what a column must have, and how often."""
     cases = error.failure_cases
     n_rows = f"{len(cases)} rows have " if isinstance(cases, pd.DataFrame) else ""
-    match error.reason_code:
-        case SchemaErrorReason.DATATYPE_COERCION:
+    match error.reason_code.name:
+        case "DATATYPE_COERCION":
             return f"{n_rows}something else" if n_rows else "something else"
-        case SchemaErrorReason.SERIES_CONTAINS_NULLS:
+        case "SERIES_CONTAINS_NULLS":
             return f"{n_rows}nothing"
-        case SchemaErrorReason.DATAFRAME_CHECK:
+        case "DATAFRAME_CHECK":
             return f"{n_rows}{error.check.error}"
     return ""
 

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
-import pandera.pandas as pandera
 import pyarrow as pa
 import yaml
+
+if TYPE_CHECKING:
+    import pandera.pandas as pandera
 
 Texts = Mapping[str, str]
 """A text by its language, `en` and `pt`."""
@@ -86,8 +88,10 @@ class Column:
         return self.type in {"integer", "number"}
 
     @property
-    def checks(self) -> Iterator[pandera.Check]:
+    def checks(self) -> "Iterator[pandera.Check]":
         """What values of its type must be; errors say what was found instead."""
+        import pandera.pandas as pandera  # noqa: PLC0415
+
         if self.least is not None:
             yield pandera.Check.ge(self.least, error=f"a number below {self.least:g}")
         if self.most is not None:
@@ -161,8 +165,11 @@ class TableSpec:
         return pd.DataFrame(rows, columns=self.names).astype(gaps)
 
     @cached_property
-    def schema(self) -> pandera.DataFrameSchema:
+    def schema(self) -> "pandera.DataFrameSchema":
         """What a table must be when it is written and when it is read."""
+        # Here, as it takes half a second and most commands and jobs check nothing.
+        import pandera.pandas as pandera  # noqa: PLC0415
+
         columns = {
             column.name: pandera.Column(
                 PANDAS[column.type],

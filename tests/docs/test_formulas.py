@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from microleak.base.paths import ROOT
 from microleak.study.tables import tables as specs
 from tests.docs.pages import spans, table_rows
 
@@ -16,10 +17,18 @@ def is_function(span):
     return bool(re.fullmatch(r"[a-z_0-9]+(\.\w+)+", span)) and "/" not in span
 
 
+PLACES = {
+    path.stem: ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for pattern in ("attacks/*/definitions/*.py", "definitions/*.py")
+    for path in sorted((ROOT / "microleak").glob(pattern))
+}
+"""Modules of definitions by their names."""
+
+
 def function(name):
     """Return the module and the function, method or property of a name."""
     module, *names = name.split(".")
-    found = owner = importlib.import_module(f"microleak.attacks.{module}")
+    found = owner = importlib.import_module(PLACES[module])
     for each in names:
         found = getattr(found, each)
     return owner, found

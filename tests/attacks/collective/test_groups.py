@@ -137,7 +137,7 @@ def test_other_measures_do_not_know_of_groups(profiled, tmp_path):
         analysis = replace(ANALYSIS, sensitive=sensitive)
         found = measure_analysis(
             profiled(analysis), analysis, False, tmp_path / "success.parquet"
-        ).analyses["collective"]
+        ).collective
         direct = assess(PEOPLE, ["age", "sex"], sensitive)
         pd.testing.assert_frame_equal(found[direct.columns], direct)
 
