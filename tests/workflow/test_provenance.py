@@ -159,7 +159,7 @@ def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
 def test_the_page_is_made_again_for_a_renamed_study_file_which_verify_takes(done):
     done.file = done.file.rename("renamed.yaml")
     assert verified(["--config", "renamed.yaml"]) == 0
-    assert done.run() == ["publish", "draw", "report", "audit"]
+    assert done.run() == ["publish", "report", "audit"]
     page = Path("results/people/report/index.html").read_text("utf-8")
     assert "renamed.yaml" in page
     assert "people.yaml" not in page
