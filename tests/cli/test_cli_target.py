@@ -318,4 +318,4 @@ def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsy
     assert "none.csv does not exist. Correct FILE." in error
     (tmp_path / "a.csv").write_bytes(b"\xff,age\n1,2\n")
     error = refused(capsys, str(tmp_path / "a.csv"), "--known", "age=4711")
-    assert "Correct the file, or --encoding." in error
+    assert "Correct the file, or --encoding, which may be" in error

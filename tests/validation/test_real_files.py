@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from microleak import assess
-from microleak.attacks.collective.measure import COUNTS, SHARES, measure_analysis
+from microleak.attacks.collective.measure import TABLES, measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.paths import ROOT
 from microleak.base.resources import Resources
@@ -115,7 +115,9 @@ def counts_by_sql(example):
 
 
 def test_every_count_of_every_subset_is_that_of_a_group_by(example, measures):
-    rows = measures.collective.set_index(["qids", "sensitive"])[[*COUNTS]]
+    rows = measures.collective.set_index(["qids", "sensitive"])[
+        [*TABLES["collective"].saying("count")]
+    ]
     ours = {row.Index: tuple(row)[1:] for row in rows.itertuples()}
     assert len(ours) == 127 * (1 + len(example.analysis.sensitive))
     assert ours == counts_by_sql(example)
@@ -126,7 +128,9 @@ def test_every_share_is_one_division_of_those_counts(example, measures):
     for row in measures.collective.itertuples():
         values = frame[row.sensitive].value_counts() if row.sensitive else [1]
         prior, n = int(max(values)), len(frame)
-        assert [getattr(row, share) for share in SHARES] == [
+        assert [
+            getattr(row, share) for share in TABLES["collective"].saying("share")
+        ] == [
             0,
             row.n_certain / n,
             row.n_certain / n,
