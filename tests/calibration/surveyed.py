@@ -45,7 +45,6 @@ CAPTION = Caption(
     "Claims of presence in the survey, and who was really asked",
     "Share of persons who were asked over the share that the attack claims, one line "
     "with race and one without. The same numbers stand in the table.",
-    True,
 )
 
 
