@@ -25,6 +25,7 @@ ARTEFACTS = (
     *("people/school_census/2018.json", "people/school_census/2018.parquet"),
     *("profiles/small/2018.parquet", "records/measure/small.json"),
     "report/data/metadata.json",
+    *("published/published.json", "published/worst/small.csv"),
     *("report/data/small-worst.csv", "report/index.html", "ro-crate-metadata.json"),
     *("tables/school_census/2018.json", "tables/school_census/2018.parquet"),
 )
