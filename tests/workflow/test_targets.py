@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from microleak.audit.manifest import verify
+from microleak.study.job_records import text_of
 from tests.workflow.conftest import Study, rules_run
 
 pytestmark = pytest.mark.workflow
@@ -181,7 +182,7 @@ def test_a_target_that_fails_does_not_say_what_is_known(own):
     # Its record vouches for it, or else it would be made again.
     told = json.loads(record.read_text(encoding="utf-8"))
     told["outputs"][panel] = hashlib.sha256(damaged).hexdigest()
-    record.write_text(json.dumps(told), encoding="utf-8")
+    record.write_text(text_of(told), encoding="utf-8")
     process = own.run()
     assert process.returncode == 1
     assert "2016.parquet cannot be read as Parquet" in process.output
