@@ -11,7 +11,7 @@ from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Paths, Step, people
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study.fingerprint import reading_state
-from microleak.study.publish import names_of, needs_of
+from microleak.study.publish import needs_of, shown_tables
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
 
@@ -235,9 +235,8 @@ def _publication(study: Study) -> Iterator[Job]:
 
 def _drawn(study: Study) -> list[str]:
     """Return the analyses whose figures are drawn: those whose measures are shown."""
-    shown = names_of(study)
-    names = study.analyses["collective"]
-    return [name for name in names if f"collective/{name}" in shown]
+    is_shown = "collective" in shown_tables(study)
+    return [*study.analyses["collective"]] if is_shown else []
 
 
 def _figures(study: Study) -> Iterator[Job]:

@@ -27,14 +27,21 @@ def publications() -> dict[str, Publication]:
     return {family.name: load(family.publish) for family in FAMILIES}
 
 
+def shown_tables(study: Study) -> frozenset[str]:
+    """Return the result tables that are published as they are, if any are."""
+    if study.audience == "public":
+        return frozenset()
+    return frozenset(t for each in publications().values() for t in each.tables)
+
+
 def names_of(study: Study) -> tuple[str, ...]:
     """Return the names of the result tables that are published as they are.
 
     As `TABLE/ANALYSIS`, those of the study as `TABLE`.
     """
-    if study.audience == "public":
+    shown = shown_tables(study)
+    if not shown:
         return ()
-    shown = {table for each in publications().values() for table in each.tables}
     return (
         *(name for name in _made(study) if name.partition("/")[0] in shown),
         *_OF_STUDY,
