@@ -21,8 +21,6 @@ from microleak.base.errors import (
     counted,
 )
 from microleak.base.files import sha256_of
-from microleak.families import FAMILIES
-from microleak.family import steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
@@ -30,7 +28,6 @@ from microleak.study.job_records import asked_of, read_record, text_of
 from microleak.study.jobs import OF_RELEASES
 from microleak.study.listing import files_of, first_few
 from microleak.study.outputs import (
-    OF_AUDIT,
     OF_STUDY,
     is_output,
     outputs_of,
@@ -126,16 +123,14 @@ def _analysis(study: Study, name: str) -> list[Part]:
     }
     if not any(found.values()):
         return []
-    alone = results_of(replace(study, analyses=found)) - OF_AUDIT
-    outputs = {path for path in alone if not path.startswith(_FOLDERS)}
-    rules = [
-        step.rule
-        for family in FAMILIES
-        if found[family.name]
-        for step in steps_of(family)
-        if not step.is_of_study
+    of_releases = {step.rule for step, _ in OF_RELEASES}
+    jobs = [
+        job
+        for job in jobs_of(replace(study, analyses=found))
+        if not job.step.is_of_study and job.rule not in of_releases
     ]
-    return [Part(frozenset(outputs) - OF_STUDY, tuple(rules))]
+    outputs = {path.rstrip("/") for job in jobs for path in job.outputs.values()}
+    return [Part(frozenset(outputs), tuple(dict.fromkeys(job.rule for job in jobs)))]
 
 
 def check_archives(study: Study, again: Part, manifest: Mapping[str, Any]) -> None:

@@ -134,8 +134,8 @@ def test_counts_and_shares_are_those_of_the_members_one_by_one(table):
         assert found.n_likely == sum(b > Fraction(1, 2) for b in in_members)
         assert found.n_above_90 == sum(b > Fraction(9, 10) for b in in_members)
         assert found.prior_prob == Fraction(n_members, len(rows))
-        assert found.posterior_det == share(found.n_certain)
-        assert found.posterior_prob == share(sum(in_members))
+        assert found.posterior_det == share(found.n_certain, n_members)
+        assert found.posterior_prob == share(sum(in_members), n_members)
 
 
 @given(marked_tables(max_groups=2))

@@ -152,7 +152,8 @@ def test_one_more_state_runs_its_own_jobs_and_those_of_all_states(local, tmp_pat
     release = "      AC-2023: {synthetic: {records: 1200}}\n"
     study.change("groups:\n  severe", f"{release}groups:\n  severe")
     own = ["synthesise", "ingest", "deduplicate", "count_rows"]
-    assert planned(study) == dict.fromkeys([*own, *AFTER_PROFILE], 1)
+    # Before publishing it is not known that the figures of the other state stay.
+    assert planned(study) == dict.fromkeys([*own, *AFTER_PROFILE], 1) | {"draw": 2}
 
 
 def test_other_values_of_a_group_are_walked_again(local, tmp_path):
@@ -166,16 +167,7 @@ def test_without_groups_their_measures_go_and_the_others_stay(local, tmp_path):
     study.change("      groups: [severe]\n", "")
     before = study.bytes()
     # What else there is reads the same bytes as before.
-    made = [
-        "all",
-        "audit",
-        "draw",
-        "entropy",
-        "measure",
-        "profile",
-        "publish",
-        "report",
-    ]
+    made = ["all", "audit", "entropy", "measure", "profile", "publish", "report"]
     assert ran(study) == made
     after = study.bytes()
     gone = before.keys() - after.keys()
@@ -195,12 +187,9 @@ def test_a_release_behind_ftp_gives_the_same_bytes_as_its_folder(local, fetched)
     assert {path.name for path in folder.iterdir()} == names
     mine = {k: v for k, v in fetched.bytes().items() if not k.startswith("raw/")}
     # These say where the files came from.
-    told = ("manifest.json", "ro-crate-metadata.json", "records/report.json")
-    reads = (
-        "records/ingest/sia_pa/RR-2023.json",
-        "records/collect/sia_pa/RR-2023.json",
-    )
-    origin = dict.fromkeys((*told, *reads), "")
+    told = ("manifest.json", "ro-crate-metadata.json")
+    records = ("ingest/sia_pa/RR-2023", "collect/sia_pa/RR-2023", "publish")
+    origin = dict.fromkeys((*told, *(f"records/{name}.json" for name in records)), "")
     assert mine | origin == local.bytes() | origin
     assert ran(fetched) == []
 

@@ -143,7 +143,7 @@ def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
     again = part(study, ["report"])
     assert (again.rules, again.releases) == (OF_REPORT, ())
     assert again.outputs == {
-        "report",
+        *("published", "report"),
         *(
             f"measures/{name}.csv"
             for name in ("comparison", "explained", "ingest", "removed", "states")
@@ -253,7 +253,9 @@ def test_each_file_that_differs_is_named_with_other_code_and_versions(tmp_path):
 
 
 FORGED = (
-    *("measures/states.csv", "measures/worst/small.csv", "report/data/small-worst.csv"),
+    *("measures/states.csv", "measures/worst/small.csv"),
+    *("published/states.csv", "published/worst/small.csv"),
+    "report/data/small-worst.csv",
 )
 
 
@@ -285,7 +287,7 @@ def test_forged_results_are_named_and_the_results_are_not_touched(forged):
     n_files = sum(not BESIDE.match(path) for path in before)
     told = verified(forged, "--rerun", "small,school_census/2018,report")
     assert told.stderr.splitlines()[-1] == (
-        f"microleak: small, school_census/2018, report: 3 of {n_files} files differ "
+        f"microleak: small, school_census/2018, report: 5 of {n_files} files differ "
         f"when they are made again ({', '.join(FORGED)}). Code and versions are those "
         "of the manifest."
     )
@@ -418,7 +420,7 @@ def test_a_manifest_that_lacks_results_of_its_study_is_told(study):
     outputs = sorted(outputs_of(study))
     listed = [f"{p}/a.svg" if p.startswith("figures") else p for p in outputs]
     check_listed(study, {"outputs": [{"path": path} for path in listed]})
-    lacks = r"lacks 1 results of the study file \(tables/people/1\.json\): it was"
+    lacks = r"lacks 1 result of the study file \(tables/people/1\.json\): it was"
     listed.remove("tables/people/1.json")
     with pytest.raises(VerificationError, match=lacks):
         check_listed(study, {"outputs": [{"path": path} for path in listed]})
