@@ -1,13 +1,12 @@
 """What a family of attacks is to everything else: data, and functions by reference."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from microleak.records.compared import Compared, crosswalk_between
 from microleak.tables.spec import TableSpec, tables_of
 
 Paths = str | tuple[str, ...]
@@ -243,41 +242,6 @@ class Costs:
     analysis: str
     n_subsets: Mapping[str, int]
     releases: tuple[tuple[str, str], ...]
-
-
-OVERLAP = Step(
-    "overlap",
-    {"profile": "profiles/{compared}/overlap.parquet"},
-    ("deduplicate",),
-    ("microleak.records.overlap_profile",),
-)
-"""A population before its sample, as several families read it."""
-
-
-def overlap_job(compared: Compared, is_synthetic: bool) -> Job:
-    """Return the job that compares a sample with its population."""
-    settings = {
-        "analysis": asdict(compared),
-        "is_synthetic": is_synthetic,
-        "crosswalk": repr(crosswalk_between(compared)),
-    }
-    return OVERLAP.job({"compared": compared.name}, people_of_both(compared), settings)
-
-
-def overlap_cost(compared: Compared) -> Costs:
-    """Return what the profile of a sample and its population is of."""
-    n_subsets = {f"profiles/{compared.name}/overlap.parquet": len(compared.subsets)}
-    releases = tuple((table, release) for table, release, _ in compared.needs)
-    return Costs(compared.name, n_subsets, releases)
-
-
-def people_of_both(compared: Compared) -> dict[str, Paths]:
-    """Return where the people of a population and of a sample are."""
-    population, sample = compared.population, compared.sample
-    return {
-        "population": people(population.table, population.release),
-        "sample": people(sample.table, sample.release),
-    }
 
 
 def measures(*tables: str, of: str) -> dict[str, str]:

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from babel import Locale
 
 from microleak.base.errors import StudyError
+from microleak.base.package_data import package_yaml
 from microleak.figures.numbers import LOCALES, Numbers
 from microleak.figures.words import Words
 
@@ -157,7 +157,7 @@ def texts_of(language: str) -> Mapping[str, Any]:
         *sorted(_FOLDER.glob(f"{language}/*.yaml"), key=_page_first),
         *sorted(_FAMILIES.glob(f"*/texts/{language}.yaml")),
     ):
-        for section, phrases in yaml.safe_load(path.read_text("utf-8")).items():
+        for section, phrases in package_yaml(path).items():
             known = texts.setdefault(section, phrases)
             if known is not phrases:
                 assert known.keys().isdisjoint(phrases), (path.name, section)

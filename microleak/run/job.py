@@ -16,7 +16,7 @@ from microleak.base.progress import told_by, watched_by
 from microleak.family import Job
 from microleak.run.display import display
 from microleak.study.job_records import Recorder
-from microleak.study.steps import code_of
+from microleak.study.steps import code_now
 
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
@@ -83,8 +83,8 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _check_code(asked: Job, code: str) -> None:
-    """Refuse to vouch for other code than the run's; the files are read each time."""
-    if code_of.__wrapped__(asked.rule) != code:
+    """Refuse to vouch for other code than the run's."""
+    if code_now(asked.step) != code:
         raise StudyError(
             f"The code of {asked.title} is not the run's: it was changed since, or "
             "other versions of packages are installed here. Run again with one code."

@@ -57,13 +57,17 @@ def steps() -> dict[str, Step]:
 
 @cache
 def code_of(rule: str) -> str:
-    """Return the fingerprint of a rule's script, modules, other files and tables.
+    """Return the fingerprint of a rule's code, taken once in a process."""
+    return code_now(steps()[rule])
+
+
+def code_now(step: Step) -> str:
+    """Return the fingerprint of a step's script, modules, other files and tables.
 
     Of the tables that it writes or reads what they can hold counts, not what is said
-    of them.
+    of them. The files are read each time.
     """
-    step = steps()[rule]
-    script = ROOT / "scripts" / f"{step.script or rule}.py"
+    script = ROOT / "scripts" / f"{step.script or step.rule}.py"
     data = [file for each in step.data for file in sorted(ROOT.glob(each))]
     made = step.makes.values()
     used = [t for t in tables().values() if t.path in made or t.name in step.reads]

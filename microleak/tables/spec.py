@@ -8,12 +8,13 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow as pa
-import yaml
+
+from microleak.base.package_data import package_yaml
+from microleak.base.paths import ROOT
 
 if TYPE_CHECKING:
     import pandera.pandas as pandera
@@ -214,9 +215,7 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
 
 
 def _content(package: str, file: str) -> dict[str, Any]:
-    text = files(package).joinpath(file).read_text(encoding="utf-8")
-    content: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
-    return content
+    return package_yaml(ROOT.joinpath(*package.split("."), file))
 
 
 def _table(

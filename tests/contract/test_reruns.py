@@ -9,7 +9,7 @@ from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
 from microleak.study import steps as workflow
 from microleak.study.fingerprint import _closure
-from microleak.study.steps import steps
+from microleak.study.steps import code_now, steps
 from microleak.study.tables import tables
 from microleak.tables.spec import Column
 from tests.contract.families import PAGE_RULES, own_files, rules_of
@@ -71,12 +71,12 @@ def test_a_byte_of_a_family_reruns_no_step_of_another(family):
 def test_a_new_column_reruns_only_what_writes_or_reads_its_table(
     table, rerun, monkeypatch
 ):
-    code_of = workflow.code_of.__wrapped__
-    before = {rule: code_of(rule) for rule in steps()}
+    before = {rule: code_now(step) for rule, step in steps().items()}
     spec = tables()[table]
     more = replace(spec, columns=(*spec.columns, Column("more", "string", {})))
     monkeypatch.setattr(workflow, "tables", lambda: {**tables(), table: more})
-    assert {rule for rule in steps() if code_of(rule) != before[rule]} == rerun
+    now = {rule: code_now(step) for rule, step in steps().items()}
+    assert {rule for rule in now if now[rule] != before[rule]} == rerun
 
 
 def test_what_is_said_of_a_column_reruns_no_measure(monkeypatch):

@@ -6,7 +6,6 @@ import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -21,7 +20,7 @@ from microleak.family import Step
 from microleak.run.rounds import Rounds
 from microleak.study.job_records import refuse_outdated
 from microleak.study.load import load_study
-from microleak.study.steps import code_of, steps
+from microleak.study.steps import code_now, code_of, steps
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 
@@ -181,15 +180,12 @@ def test_a_damaged_record_is_made_again(done):
 def test_code_that_changes_before_or_while_a_job_works_is_refused(
     done, monkeypatch, n_before
 ):
-    given = code_of.__wrapped__
     left = iter(range(n_before))
 
-    def changed(rule):
-        return given(rule) if next(left, None) is not None else "of an edited file"
+    def changed(step):
+        return code_now(step) if next(left, None) is not None else "of an edited file"
 
-    monkeypatch.setattr(
-        "microleak.run.job.code_of", SimpleNamespace(__wrapped__=changed)
-    )
+    monkeypatch.setattr("microleak.run.job.code_now", changed)
     record = Path("results/people/records/importance/people.json")
     record.unlink()
     with pytest.raises(AssertionError, match="code of importance people is not the"):

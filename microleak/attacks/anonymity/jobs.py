@@ -5,16 +5,14 @@ from typing import Any
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.family import (
-    OVERLAP,
     Costs,
     Job,
     Paths,
     Step,
     measures,
-    overlap_cost,
-    overlap_job,
     people,
 )
+from microleak.overlap import OVERLAP, overlap_cost, overlap_job
 from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.anonymity", "microleak.tables.files"

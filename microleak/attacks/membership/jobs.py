@@ -4,16 +4,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from microleak.family import (
-    OVERLAP,
     Costs,
     Job,
     Paths,
     Step,
     measures,
-    overlap_cost,
-    overlap_job,
-    people_of_both,
 )
+from microleak.overlap import OVERLAP, overlap_cost, overlap_job, people_of_both
 from microleak.records.compared import crosswalk_between
 from microleak.study_file.model import Study
 

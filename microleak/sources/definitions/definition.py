@@ -12,9 +12,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-import yaml
-
 from microleak.base.errors import StudyError, nearest
+from microleak.base.package_data import package_yaml
 from microleak.base.paths import CONFIG
 from microleak.sources.definitions import yearly
 from microleak.sources.definitions.monthly import Monthly
@@ -243,9 +242,7 @@ def _settings(source: str) -> Mapping[str, Any]:
             f"source {source} is not known; there are {', '.join(known)}."
             f"{nearest(source, known)} Correct source in the study file."
         )
-    text = (CONFIG / "sources" / f"{source}.yaml").read_text("utf-8")
-    settings: dict[str, Any] = yaml.safe_load(text)
-    return MappingProxyType(settings)
+    return MappingProxyType(package_yaml(CONFIG / "sources" / f"{source}.yaml"))
 
 
 def _placed(source: str, release: str, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 
+from microleak.base.package_data import package_yaml
 from microleak.sources.twin.engine.draws import Table, table_of
 
 _HERE = Path(__file__).parents[1]
@@ -41,7 +41,7 @@ class Settings:
 def read_settings(name: str) -> dict[str, Any]:
     """Parameters of NAME.yaml and country.yaml, which are data of this package."""
     files = (_HERE / "country.yaml", _HERE / f"{name}.yaml")
-    country, own = (yaml.safe_load(file.read_text("utf-8")) for file in files)
+    country, own = map(package_yaml, files)
     return {**country, **own}
 
 
