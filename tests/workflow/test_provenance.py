@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,22 +126,17 @@ def test_a_moved_folder_makes_nothing_again(done, tmp_path, monkeypatch):
     assert done.run() == []
 
 
-def with_other(monkeypatch, step):
-    """Let a rule's code be that of another step."""
-    monkeypatch.setitem(steps(), step.rule, step)
-    code_of.cache_clear()
-
-
 def test_a_changed_script_makes_its_results_again_whatever_its_time(done, monkeypatch):
-    step = steps()["importance"]
-    with_other(monkeypatch, replace(step, data=("README.md",)))
+    monkeypatch.setitem(vars(steps()["importance"]), "data", ("README.md",))
+    code_of.cache_clear()
     assert done.run() == ["importance", "audit"]
 
 
 def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
     tmp_path, monkeypatch
 ):
-    with_other(monkeypatch, Step("gain", {}))
+    monkeypatch.setitem(steps(), "gain", Step("gain", {}))
+    code_of.cache_clear()
     here = code_of("gain")
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     monkeypatch.setattr("microleak.study.steps.ROOT", tmp_path)
