@@ -31,8 +31,6 @@ class Step:
     makes
         Pattern of each result below the study's folder, with wildcards in braces,
         by the result's name. That of a folder ends with `/`.
-    needs
-        Rules whose results it reads. What reads an archive alone needs none.
     modules, data
         What the rule's code is: modules with all that they import, and patterns of
         other files.
@@ -40,20 +38,27 @@ class Step:
         Its script's name, if that is not the rule's.
     reads
         Names of the result tables among what it reads.
+    is_told_memory
+        Whether it uses as much memory as it is told.
     """
 
     rule: str
     makes: Mapping[str, str]
-    needs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     data: tuple[str, ...] = ()
     script: str = ""
     reads: tuple[str, ...] = ()
+    is_told_memory: bool = False
 
     @property
     def is_of_study(self) -> bool:
         """Whether a study has it once, over all analyses and releases."""
         return not any("{" in pattern for pattern in self.makes.values())
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether it makes figures of what is published."""
+        return any(pattern.startswith("figures/") for pattern in self.makes.values())
 
     def job(
         self,

@@ -8,8 +8,8 @@ from microleak.records.compared import Compared, crosswalk_between
 OVERLAP = Step(
     "overlap",
     {"profile": "profiles/{compared}/overlap.parquet"},
-    ("deduplicate",),
     ("microleak.records.overlap_profile",),
+    is_told_memory=True,
 )
 """How many records of each share a block, as several families read it."""
 

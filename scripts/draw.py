@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
+from microleak.attacks.collective.report.drawing import draw_analysis
 from microleak.run.job import job
-from microleak.study.pages import draw
 
 if __name__ == "__main__":
     with job(snakemake) as settings:
-        study_dir = Path(snakemake.output[0]).parents[1]
-        draw(study_dir, snakemake.wildcards.collective, **settings)
+        folder = Path(snakemake.output[0])
+        published = Path(snakemake.input.published[0])
+        draw_analysis(published, folder, **settings)

@@ -7,4 +7,5 @@ from microleak.study.pages import write_page
 
 if __name__ == "__main__":
     with job(snakemake):
-        write_page(Path(snakemake.output[0]).parent)
+        figures = map(Path, snakemake.input.get("figures", ()))
+        write_page(Path(snakemake.output[0]).parent, figures)

@@ -15,7 +15,7 @@ import base64
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -23,6 +23,7 @@ from typing import Any
 from microleak.base.files import whole_folder, write_text
 from microleak.base.paths import CODE, ROOT
 from microleak.family import Step
+from microleak.study.job_records import RECORDS
 from microleak.study.steps import step_of
 from microleak.study.steps import steps as every_step
 
@@ -179,7 +180,12 @@ _FINGERPRINT = "SHA-256 of all its files: "
 _DONE = "http://schema.org/CompletedActionStatus"
 
 
-def run(manifest: Mapping[str, Any], study: Entity, read: list[Entity]) -> list[Entity]:
+def run(
+    manifest: Mapping[str, Any],
+    study: Entity,
+    read: list[Entity],
+    reads: Mapping[str, Collection[str]],
+) -> list[Entity]:
     """Return workflow, tools, steps and actions of a study that ran to its end.
 
     Parameters
@@ -188,6 +194,8 @@ def run(manifest: Mapping[str, Any], study: Entity, read: list[Entity]) -> list[
         Content of the manifest, of which `outputs` and `versions` are used.
     study, read
         The study file, and the archives.
+    reads
+        By rule, the results that its jobs have read.
     """
     made: dict[str, list[str]] = {}
     for listed in manifest["outputs"]:
@@ -199,7 +207,7 @@ def run(manifest: Mapping[str, Any], study: Entity, read: list[Entity]) -> list[
         _whole_run(manifest, [study["@id"], *(each["@id"] for each in read)]),
         *(_tool(step, code[step.rule]) for step in steps),
         *(_step(step, code[step.rule], i) for i, step in enumerate(steps, 1)),
-        *(_action(step, code[step.rule], made, study, read) for step in steps),
+        *(_action(step, code[step.rule], made, study, read, reads) for step in steps),
         *software(manifest),
     ]
 
@@ -268,8 +276,10 @@ def _action(
     made: Mapping[str, list[str]],
     study: Entity,
     read: list[Entity],
+    reads: Mapping[str, Collection[str]],
 ) -> Entity:
-    used = [path for need in step.needs for path in made.get(need, [])]
+    of_rule = reads.get(step.rule, ())
+    used = [path for paths in made.values() for path in paths if path in of_rule]
     archives = [archive["@id"] for archive in read] if step.rule == "ingest" else []
     return {
         "@id": f"#run-{step.rule}",
@@ -349,9 +359,21 @@ def write_crate(study_dir: Path, manifest: Mapping[str, Any]) -> None:
     manifest
         Content of its manifest, whose `outputs` lack the crate itself.
     """
-    content = {"@context": _CONTEXT, "@graph": list(_graph(manifest))}
+    graph = list(_graph(manifest, _reads(study_dir)))
+    content = {"@context": _CONTEXT, "@graph": graph}
     text = json.dumps(content, indent=2, ensure_ascii=False)
     write_text(study_dir / CRATE, f"{text}\n")
+
+
+def _reads(study_dir: Path) -> dict[str, set[str]]:
+    """Return what jobs have read by their rule, as their records tell."""
+    found: dict[str, set[str]] = {}
+    for path in study_dir.glob(f"{RECORDS}/**/*.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        found.setdefault(record["rule"], set()).update(
+            p for _, p, _ in record["inputs"]
+        )
+    return found
 
 
 def claims(manifest: Mapping[str, Any]) -> Iterator[Entity]:
@@ -366,9 +388,11 @@ def claims(manifest: Mapping[str, Any]) -> Iterator[Entity]:
     yield from software(manifest)
 
 
-def _graph(manifest: Mapping[str, Any]) -> Iterator[Entity]:
+def _graph(
+    manifest: Mapping[str, Any], reads: Mapping[str, Collection[str]]
+) -> Iterator[Entity]:
     study, read = study_file(manifest["config"]), archives(manifest)
-    ran = {part["@id"]: part for part in run(manifest, study, read)}
+    ran = {part["@id"]: part for part in run(manifest, study, read, reads)}
     files = {file["@id"]: file for file in results(manifest["outputs"])}
     yield _descriptor()
     yield _root(manifest, [study, *read, *files.values()], list(ran))

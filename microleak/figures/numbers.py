@@ -2,9 +2,13 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
 
-from babel.numbers import format_decimal, format_percent
+from babel import Locale
+from babel.numbers import format_decimal
 
 LOCALES = {"pt": "pt_BR", "en": "en"}
 _LEAST_RATIO_AS_COUNT = 10_000
@@ -74,16 +78,24 @@ class Numbers:
 
     def count(self, value: float) -> str:
         """Write a count in groups of three digits."""
-        return str(format_decimal(int(value), "#,##0", locale=self._locale))
+        return f"{int(value):,}".replace(",", _symbols(self.language)["group"])
 
     def _percent(self, value: float, decimals: int) -> str:
         n_decimals = 0 if value in {0, 1} else _decimals(value, decimals)
-        pattern = f"0.{'0' * n_decimals}%" if n_decimals else "0%"
-        return str(format_percent(value, pattern, locale=self._locale))
+        # Decimals of the number as it is printed, half to even, as Babel rounds them.
+        digits = f"{Decimal(str(value)).scaleb(2):.{n_decimals}f}"
+        return f"{digits.replace('.', _symbols(self.language)['decimal'])}%"
 
     @property
     def _locale(self) -> str:
         return LOCALES[self.language]
+
+
+@cache
+def _symbols(language: str) -> Mapping[str, str]:
+    """Signs of a language's numbers, of which a page has tens of thousands."""
+    symbols: Mapping[str, str] = Locale.parse(LOCALES[language]).number_symbols["latn"]
+    return symbols
 
 
 def _decimals(share: float, least: int) -> int:
@@ -107,8 +119,7 @@ def epsilon_text(epsilon: str, numbers: Numbers) -> str:
     ('ln 10⁵', '0,5')
     """
     raised = re.sub(r"\^(\d+)", lambda found: found[1].translate(_RAISED), epsilon)
-    comma = format_decimal(0.5, "0.0", locale=LOCALES[numbers.language])[1]
-    return raised.replace(".", comma)
+    return raised.replace(".", _symbols(numbers.language)["decimal"])
 
 
 def epsilon_equals(epsilon: str, numbers: Numbers) -> str:

@@ -1,17 +1,11 @@
-"""Families of measures that fill parts of a page, and how each does."""
+"""Families of attacks that fill a report, and how each does."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
-from microleak.report.parts import (
-    Part,
-    Place,
-    Rows,
-    Undrawn,
-    defined_once,
-    in_languages,
-)
+from microleak.report.contents import Headline, Tables
+from microleak.report.parts import Chapter, Part, Place, Rows, Undrawn, defined_once
 from microleak.report.texts import Voice
 
 Figures = Mapping[str, str]
@@ -19,17 +13,46 @@ Releases = Collection[tuple[str, str]]
 Measured = TypeVar("Measured")
 
 
-@dataclass(frozen=True)
-class Shown(Generic[Measured]):
-    """How one kind of analyses is shown.
+class Shown(Protocol):
+    """How a family is shown."""
 
-    Its tables are those that its family measures.
+    @property
+    def topics(self) -> frozenset[str]:
+        """All that its chapters may be about."""
+
+    @property
+    def script(self) -> str:
+        """JavaScript that its parts need, if they do."""
+
+    def chapters(
+        self, study: Headline, tables: Tables, figures: Figures, voice: Voice
+    ) -> Iterator[Chapter]:
+        """Yield its parts of the report in a language, those of a page together.
+
+        There are as many in each language, in the same order; those with a page of
+        their own come first.
+
+        Raises
+        ------
+        StudyError
+            If a figure is missing.
+        """
+
+    def figures(self, study: Headline, tables: Tables) -> Iterator[Undrawn]:
+        """Yield its figures but those that steps of its own draw."""
+
+
+@dataclass(frozen=True)
+class PartEach(Generic[Measured]):
+    """How a family is shown of which each analysis is a part of the first page.
 
     Attributes
     ----------
+    family
+        Its name.
     analyses
         What was measured in each analysis, with its name, in the order of the tables.
-    figures
+    drawn
         Figures of one analysis, from its name, what was measured and the releases
         that a twin made. No path has a `/`.
     part
@@ -39,72 +62,41 @@ class Shown(Generic[Measured]):
         `FAMILY_definitions`; none where there are no such texts.
     """
 
+    family: str
     analyses: Callable[[Rows], Iterator[tuple[str, Measured]]]
-    figures: Callable[[str, Measured, Releases], Iterator[Undrawn]]
+    drawn: Callable[[str, Measured, Releases], Iterator[Undrawn]]
     part: Callable[[Measured, Place], Part]
     words: Callable[[Measured], Iterable[str]] = lambda _: ()
+    script: str = ""
 
+    @property
+    def topics(self) -> frozenset[str]:
+        """The family's name."""
+        return frozenset([self.family])
 
-Families = Mapping[str, Shown[Any]]
-"""By their names below `analyses` of a study file, in the order of the page."""
+    def chapters(
+        self, _: Headline, tables: Tables, figures: Figures, voice: Voice
+    ) -> Iterator[Chapter]:
+        """Yield the parts of its analyses, as `Shown` has it.
 
-
-def family_parts(
-    families: Families, tables: Rows, figures: Figures, voice: Voice
-) -> Iterator[Part]:
-    """Yield the part of each analysis of every family, in the order of the page.
-
-    Each part defines the words that it uses and none of its family before it does.
-
-    Parameters
-    ----------
-    families
-        Those whose parts the page may have.
-    tables
-        Tables by their names.
-    figures
-        SVG texts by their path.
-    voice
-        The language.
-
-    Raises
-    ------
-    StudyError
-        If a figure is missing.
-    """
-    for name, family in families.items():
+        Each defines the words that it uses and none before it does.
+        """
         parts = (
             (
-                family.part(shown, Place(name, analysis, figures, voice)),
-                family.words(shown),
+                self.part(found, Place(self.family, name, figures, voice)),
+                self.words(found),
             )
-            for analysis, shown in family.analyses(tables)
+            for name, found in self.analyses(tables.analyses)
         )
-        yield from defined_once(parts, voice.texts.get(f"{name}_definitions", {}))
+        words = voice.texts.get(f"{self.family}_definitions", {})
+        if told := tuple(defined_once(parts, words)):
+            yield Chapter(told, self.topics)
+
+    def figures(self, study: Headline, tables: Tables) -> Iterator[Undrawn]:
+        """Yield the figures of its analyses, as `Shown` has it."""
+        for name, found in self.analyses(tables.analyses):
+            yield from self.drawn(name, found, study.synthetic)
 
 
-def draw_families(
-    families: Families, tables: Rows, languages: Sequence[str], synthetic: Releases
-) -> Iterator[tuple[str, str]]:
-    """Yield the figures of every family, as their paths and SVG texts.
-
-    Parameters
-    ----------
-    families
-        Those whose parts the page may have.
-    tables
-        Tables by their names.
-    languages
-        Languages to draw in: `pt`, `en`.
-    synthetic
-        Tables and releases that a twin made.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in one of the languages.
-    """
-    for family in families.values():
-        for analysis, shown in family.analyses(tables):
-            figures = family.figures(analysis, shown, synthetic)
-            yield from in_languages(figures, languages)
+Families = Mapping[str, Shown]
+"""By their names below `analyses` of a study file, in the order of the page."""

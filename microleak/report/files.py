@@ -39,16 +39,12 @@ class Figures(Mapping[str, str]):
         return Figures(self._files, self._drawn | dict(drawn))
 
 
-def read_figures(folder: str | Path, analyses: Iterable[str]) -> Figures:
-    """Return every SVG of some analyses, by its path below the folder of figures.
-
-    Figures that another analysis left in the folder are not looked at.
-    """
-    folder = Path(folder)
+def read_figures(folders: Iterable[Path]) -> Figures:
+    """Return every SVG of some folders, by its path below that which has them."""
     files = {
-        path.relative_to(folder).as_posix(): path
-        for analysis in analyses
-        for path in sorted((folder / analysis).glob("*.svg"))
+        f"{folder.name}/{path.name}": path
+        for folder in folders
+        for path in sorted(folder.glob("*.svg"))
     }
     return Figures(files, {})
 
@@ -89,8 +85,10 @@ def _metadata(study: Headline, tables: Tables) -> str:
     metadata = {
         "study": study.name,
         "audience": "internal",
-        "synthetic": is_synthetic(tables.ingest),
-        "notice": "SYNTHETIC / SINTÉTICO" if is_synthetic(tables.ingest) else "",
+        "synthetic": is_synthetic(tables.study["ingest"]),
+        "notice": "SYNTHETIC / SINTÉTICO"
+        if is_synthetic(tables.study["ingest"])
+        else "",
         "tables": sorted(tables.files()),
     }
     return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"

@@ -1,13 +1,14 @@
 """Words explained, what was not measured, and how a page is made again."""
 
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import pandas as pd
 
 from microleak import __version__
 from microleak.report.contents import Headline
+from microleak.report.parts import Grid
 from microleak.report.sentences import span
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -21,29 +22,28 @@ class Term:
     text: str
 
 
-def glossary(topics: Mapping[str, bool], voice: Voice) -> list[Term]:
+def glossary(others: Collection[str], voice: Voice) -> list[Term]:
     """Return the words of a page, in the order of the alphabet.
 
     Parameters
     ----------
-    topics
-        Which topics a page has. Words of others are left out, and those of no topic
-        or of one that is not listed are there.
+    others
+        Topics that a page does not have, whose words are left out.
     voice
         The language.
     """
     terms = [
         Term(entry["term"], entry["text"])
         for entry in voice.texts["glossary"].values()
-        if topics.get(entry.get("topic", ""), True)
+        if entry.get("topic", "") not in others
     ]
     return sorted(terms, key=lambda entry: _unaccented(entry.term))
 
 
-def not_measured(topics: Mapping[str, bool], voice: Voice) -> list[str]:
+def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
     """Say which kinds of analyses a study does not have; nothing if it has all."""
     kinds = voice.texts["measurable"].items()
-    absent = [name for topic, name in kinds if not topics.get(topic, True)]
+    absent = [name for topic, name in kinds if topic not in topics]
     if not absent:
         return []
     return [voice.say("glossary_page.not_measured", names=voice.listing(absent))]
@@ -65,21 +65,10 @@ def _unaccented(text: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-@dataclass(frozen=True)
-class Removal:
-    """What share of the records read was removed for one reason.
+def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:
+    """Lay out for which reasons records of each table were removed, if any were.
 
-    Of several releases `share` is the lowest and the highest, with their names.
-    """
-
-    table: str
-    attribute: str
-    reason: str
-    share: str
-
-
-def removals(removed: pd.DataFrame, voice: Voice) -> Iterator[Removal]:
-    """Yield the reasons for which records of each table were removed.
+    Of several releases the shares are the lowest and the highest, with their names.
 
     Parameters
     ----------
@@ -89,20 +78,28 @@ def removals(removed: pd.DataFrame, voice: Voice) -> Iterator[Removal]:
     voice
         The language.
     """
-    if removed.empty:
-        return
-    keys = ["table", "attribute", "reason"]
-    for (table, attribute, reason), rows in tables.with_text(removed).groupby(
-        keys, sort=False
-    ):
-        if (rows["n_rows"] == 0).all():
-            continue
-        yield Removal(
-            table=table,
-            attribute=attribute,
-            reason=voice.say(f"removed.{reason}"),
-            share=_share(rows, voice),
+    if removed.empty or not (removed["n_rows"] > 0).any():
+        return []
+    by_reason = tables.with_text(removed).groupby(
+        ["table", "attribute", "reason"], sort=False
+    )
+    return [
+        Grid(
+            caption=voice.say("removed.caption"),
+            headings=(
+                voice.say("page.column_table"),
+                voice.say("importance.column_attribute"),
+                voice.say("removed.column_reason"),
+                voice.say("removed.column_share"),
+            ),
+            rows=tuple(
+                (table, attribute, voice.say(f"removed.{reason}"), _share(rows, voice))
+                for (table, attribute, reason), rows in by_reason
+                if (rows["n_rows"] > 0).any()
+            ),
+            n_texts=3,
         )
+    ]
 
 
 def _share(rows: pd.DataFrame, voice: Voice) -> str:

@@ -10,11 +10,10 @@ from urllib.parse import quote
 import jinja2
 from markupsafe import Markup
 
-from microleak.attacks.collective.report.chapters import Chapter, chapters
-from microleak.attacks.collective.report.explorer import embedded
-from microleak.report.contents import Headline, Tables, is_synthetic
-from microleak.report.editions import Analysed, Edition, index_edition, part_edition
+from microleak.report.contents import Headline, Origin, Tables, is_synthetic
+from microleak.report.editions import Edition, edition
 from microleak.report.families import Families
+from microleak.report.parts import Chapter
 from microleak.report.texts import Voice, voice
 
 INDEX = "index.html"
@@ -36,15 +35,12 @@ class Page:
         Whether any of the releases that it tells of is.
     is_part
         Whether it is of one release of an analysis of many.
-    numbers
-        Those of every subset of its analyses that can be explored, as JSON.
     """
 
     name: str
     editions: Sequence[Edition]
     is_synthetic: bool
     is_part: bool
-    numbers: Markup
 
 
 def report_pages(
@@ -76,17 +72,16 @@ def each_page(
     Parameters
     ----------
     study
-        Name of the study, which tables hold lines instead of persons, and which
-        analyses have pages of their own.
+        What the report must know of the study.
     tables
         All tables that are shown.
     figures
         SVG texts by their path below the folder of figures, drawn from the same
-        tables (`figure_path`).
+        tables.
     languages
         Languages of the pages, the first one shown first.
     families
-        Those whose parts the first page may have.
+        Those of which the report has something to say.
 
     Yields
     ------
@@ -103,24 +98,30 @@ def each_page(
         If a figure is missing, or there are no texts in one of the languages.
     """
     voices = [voice(language) for language in languages]
-    write = _writer(study)
-    analysed = [Analysed() for _ in voices]
-    by_voice = (chapters(study, tables, figures, voice) for voice in voices)
-    for told in zip(*by_voice, strict=True):
-        if told[0].part_of:
-            yield write(_part(study, tables, told, voices))
-        for chapter, every in zip(told, analysed, strict=True):
-            every.add(chapter)
-    editions = [
-        index_edition(study, tables, figures, every, families, voice)
-        for every, voice in zip(analysed, voices, strict=True)
+    write = _writer(study, families)
+    known = frozenset[str]().union(*(each.topics for each in families.values()))
+    origin = Origin(tables.study["ingest"], tables.whole("removed"))
+    alike: list[list[Chapter]] = []
+    for family in families.values():
+        by_voice = (family.chapters(study, tables, figures, each) for each in voices)
+        for told in zip(*by_voice, strict=True):
+            if told[0].page:
+                own = [[chapter] for chapter in told]
+                yield write(
+                    _page(study, tables.origin(*told[0].release), own, voices, known)
+                )
+            else:
+                alike.append(list(told))
+    every = [list(of_voice) for of_voice in zip(*alike, strict=True)] or [
+        [] for _ in voices
     ]
-    yield write(_index(tables, editions))
+    yield write(_page(study, origin, every, voices, known))
 
 
-def _writer(study: Headline) -> Callable[[Page], tuple[str, str]]:
+def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, str]]:
     """Return what fills the template, as a page's name and its HTML."""
-    template, script = _template(), _text("page.js")
+    template = _template()
+    script = "\n".join([_text("page.js"), *(f.script for f in families.values())])
     given = {
         "study": study,
         "style": Markup(_text("page.css")),
@@ -130,41 +131,26 @@ def _writer(study: Headline) -> Callable[[Page], tuple[str, str]]:
     return lambda page: (page.name, template.render(given, page=page))
 
 
-def _index(tables: Tables, editions: Sequence[Edition]) -> Page:
-    """Return the first page, which is in each language."""
-    return Page(
-        name=INDEX,
-        editions=editions,
-        is_synthetic=is_synthetic(tables.ingest),
-        is_part=False,
-        numbers=_numbers(tables, editions),
-    )
-
-
-def _part(
+def _page(
     study: Headline,
-    tables: Tables,
-    told: Sequence[Chapter],
+    origin: Origin,
+    chapters: Sequence[Sequence[Chapter]],
     voices: Sequence[Voice],
+    known: frozenset[str],
 ) -> Page:
-    """Return the page of one release, whose chapters are in each language."""
-    editions = [
-        part_edition(study, tables, chapter, voice)
-        for chapter, voice in zip(told, voices, strict=True)
-    ]
-    first = told[0]
+    """Return a page, whose chapters are given language by language."""
+    first = chapters[0]
+    others = known.difference(*(chapter.topics for chapter in first))
+    name = "".join(chapter.page for chapter in first)
     return Page(
-        name=f"{first.analysis}.html",
-        editions=editions,
-        is_synthetic=is_synthetic(tables.origin(first.table, first.focal).ingest),
-        is_part=True,
-        numbers=_numbers(tables, editions),
+        name=f"{name}.html" if name else INDEX,
+        editions=[
+            edition(study, origin, several, others, voice)
+            for several, voice in zip(chapters, voices, strict=True)
+        ],
+        is_synthetic=is_synthetic(origin.ingest),
+        is_part=bool(name),
     )
-
-
-def _numbers(tables: Tables, editions: Sequence[Edition]) -> Markup:
-    """Write the numbers that the boxes of a page need, the same in each language."""
-    return embedded({name: tables.collective[name] for name in editions[0].explorers})
 
 
 def _template() -> jinja2.Template:

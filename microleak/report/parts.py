@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import product
+from itertools import accumulate, product
+from typing import ClassVar
 from urllib.parse import quote
 
 import pandas as pd
@@ -121,6 +122,42 @@ Rows = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
 @dataclass(frozen=True)
+class Names:
+    """A cell of attributes, which a reader can search for.
+
+    Attributes
+    ----------
+    names
+        As the data have them.
+    explained
+        As a reader may look for them.
+    marks
+        What is special about the row.
+    """
+
+    names: tuple[str, ...]
+    explained: tuple[str, ...]
+    marks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, names: Sequence[str], voice: Voice, *marks: str) -> "Names":
+        """Return the cell of some attributes in a language."""
+        return cls(tuple(names), tuple(map(voice.explained, names)), marks)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A cell that leads elsewhere."""
+
+    text: str
+    href: str
+
+
+Cell = str | Names | Link
+"""A cell of a table; a line break in a text is one on the page."""
+
+
+@dataclass(frozen=True)
 class Grid:
     """A table as the page shows it, its cells written.
 
@@ -134,23 +171,99 @@ class Grid:
         Cells, as many as headings in each; the first names the row.
     n_texts
         How many columns, from the left, have words; the others have numbers.
+    over
+        What stands above the headings of the last columns, each with how many of them
+        it is above.
     is_folded
         Whether the reader opens it, as the numbers behind a figure.
     """
 
+    kind: ClassVar = "grid"
+
     caption: str
     headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Cell, ...], ...]
     n_texts: int = 1
+    over: tuple[tuple[str, int], ...] = ()
     is_folded: bool = False
+
+    @property
+    def n_alone(self) -> int:
+        """How many columns, from the left, have nothing above their headings."""
+        return len(self.headings) - sum(n for _, n in self.over)
+
+    @property
+    def firsts(self) -> frozenset[int]:
+        """Columns that are the first below what stands above them."""
+        ends = accumulate((n for _, n in self.over), initial=self.n_alone)
+        return frozenset(ends) if self.over else frozenset()
+
+    @property
+    def style(self) -> str:
+        """How wide it is, and whether each row is a card where a page is narrow."""
+        if any(isinstance(cell, Names) for row in self.rows for cell in row):
+            return "worst" if self.over else ""
+        if len(self.headings) > 8:
+            return "pairs many"
+        return "pairs" if self.over else "pairs cards"
 
 
 @dataclass(frozen=True)
 class Drawing:
     """A figure and what it shows."""
 
+    kind: ClassVar = "drawing"
+
     svg: Markup
     caption: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as a `quotation`, `subheading`, `paragraph` or `note`."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences, one below the other."""
+
+    kind: ClassVar = "sentences"
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Search:
+    """Where a reader types names of attributes, to see only the rows with them."""
+
+    kind: ClassVar = "search"
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Several tables that the reader opens together; small ones stand side by side."""
+
+    kind: ClassVar = "folded"
+
+    summary: str
+    body: "tuple[Grid | Text, ...]"
+    is_side_by_side: bool = False
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What a family fills with a template of its own, as HTML."""
+
+    kind: ClassVar = "filled"
+
+    html: Markup
+
+
+Element = Text | Sentences | Drawing | Grid | Search | Folded | Filled
+"""What a part has below its heading."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +310,27 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A sentence of the answer in short, and a link; either may be empty."""
+
+    text: str
+    href: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the answer in short says together.
+
+    A heading stands above its lines, and before it a quotation; both may be empty.
+    """
+
+    lines: tuple[Line, ...]
+    heading: str = ""
+    quotation: str = ""
+
+
+@dataclass(frozen=True)
 class Part:
     """One analysis or a subject of it, ready for the template.
 
@@ -207,15 +341,16 @@ class Part:
     analysis
         Name in the study file.
     kicker
-        Its subject in a few words.
+        Its subject in a few words, if its analysis has several.
     heading
-        What was found, as a sentence without its full stop.
+        What was found, as a sentence without its full stop; empty where all of the
+        part is filled by its family.
     measured
         What was measured and of whom, in sentences.
-    sentences
-        Further findings.
-    drawings, grids
-        Figures, and tables below them.
+    said
+        What the answer in short says of it; its heading, unless given.
+    body
+        All that stands below its heading.
     definitions
         Terms of its numbers and what each means, with its source.
     downloads
@@ -229,12 +364,57 @@ class Part:
     kicker: str
     heading: str
     measured: tuple[str, ...] = ()
-    sentences: tuple[str, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
-    grids: tuple[Grid, ...] = ()
+    said: tuple[Said, ...] | None = None
+    body: tuple[Element, ...] = ()
     definitions: tuple[tuple[str, str], ...] = ()
     downloads: tuple[tuple[str, str], ...] = ()
     warning: str = ""
+
+    @property
+    def answer(self) -> tuple[Said, ...]:
+        """What the answer in short says of it."""
+        if self.said is not None:
+            return self.said
+        return (Said((Line(f"{self.heading}.", f"#{self.anchor}", self.kicker),)),)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Sentences of its body."""
+        found = (e.texts for e in self.body if isinstance(e, Sentences))
+        return tuple(text for texts in found for text in texts)
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """Figures of its body."""
+        return tuple(e for e in self.body if isinstance(e, Drawing))
+
+    @property
+    def grids(self) -> tuple[Grid, ...]:
+        """Tables of its body, folded ones too."""
+        flat = (e.body if isinstance(e, Folded) else (e,) for e in self.body)
+        return tuple(e for several in flat for e in several if isinstance(e, Grid))
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """Parts that stand on one page.
+
+    Attributes
+    ----------
+    parts
+        In the order of the page.
+    topics
+        What it is about, by which the page explains words.
+    page
+        Name of the analysis whose page it is alone on; that of all if empty.
+    release
+        Table and release that such a page is about.
+    """
+
+    parts: tuple[Part, ...]
+    topics: frozenset[str]
+    page: str = ""
+    release: tuple[str, str] = ("", "")
 
 
 def defined_once(

@@ -35,6 +35,7 @@ from microleak.study.job_records import DUE, STUDY_READ
 from microleak.study.listing import first_few, make_private_folders
 from microleak.study.load import load_study
 from microleak.study.outputs import outputs_of
+from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
 STUDY_OF_RUN = Path(".snakemake/microleak-study")
@@ -42,12 +43,6 @@ STUDY_OF_RUN = Path(".snakemake/microleak-study")
 target."""
 
 _DUE = "due.txt"
-
-TOLD_MEMORY = (
-    *("profile", "overlap", "blocks", "entities", "anonymity", "contingency"),
-    "deduplicate",
-)
-"""Rules that use as much memory as they are told."""
 
 RESOURCES = ("--resources", "--res", "--set-resources")
 """Options of Snakemake that forget what was said before to the same option."""
@@ -138,7 +133,7 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
             raise StudyError(
                 f"{option}, after --, would undo --max-memory. Use one of them."
             )
-    told = [f"{rule}:{size}" for rule in TOLD_MEMORY]
+    told = [f"{s.rule}:{size}" for s in steps().values() if s.is_told_memory]
     # Written with =, the last takes no more words: those that follow may be targets.
     return ["--set-resources", *told, f"--resources={size}"]
 

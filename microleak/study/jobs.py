@@ -8,17 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from microleak.families import FAMILIES
-from microleak.family import Archive, Job, Paths, Step, people
+from microleak.family import Archive, Job, Step, load, people
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study.fingerprint import reading_state
-from microleak.study.publish import needs_of, shown_tables
+from microleak.study.publish import needs_of
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
 
-PAGES = (
-    *("microleak/report/templates/*", "microleak/report/texts/*/*"),
-    "microleak/attacks/*/texts/*",
-)
 _FILES = "microleak.tables.files"
 
 DOWNLOAD = Step(
@@ -51,8 +47,8 @@ DEDUPLICATE = Step(
         "people": "people/{table}/{release}.parquet",
         "receipt": "people/{table}/{release}.json",
     },
-    ("ingest",),
     ("microleak.sources.steps.deduplicate",),
+    is_told_memory=True,
 )
 JOIN = Step(
     "join",
@@ -60,13 +56,11 @@ JOIN = Step(
         "panel": "panels/{table}/{focal}/{auxiliary}.parquet",
         "receipt": "panels/{table}/{focal}/{auxiliary}.json",
     },
-    ("deduplicate",),
     ("microleak.sources.steps.join",),
 )
 COUNT_ROWS = Step(
     "count_rows",
     {"ingest": "measures/ingest.csv", "removed": "measures/removed.csv"},
-    ("ingest", "deduplicate"),
     ("microleak.study.releases", _FILES),
 )
 
@@ -197,32 +191,27 @@ OF_RELEASES = (
 """What is made of releases, whatever is measured."""
 
 _PUBLISHED = ("published/",)
-_PARTS = tuple(f.part.partition(":")[0] for f in FAMILIES if f.part)
 
 PUBLISH = Step(
     "publish",
     {"published": "published/"},
-    (
-        *("join", "count_rows", "measure", "importance", "gain", "groups"),
-        *("states", "compare", "membership", "anonymity", "mechanism"),
-        "reconstruction",
+    modules=(
+        "microleak.study.publish",
+        *(f.publish.partition(":")[0] for f in FAMILIES),
     ),
-    ("microleak.study.publish", *(f.publish.partition(":")[0] for f in FAMILIES)),
-)
-DRAW = Step(
-    "draw",
-    {"figures": "figures/{collective}/"},
-    ("publish",),
-    ("microleak.study.pages", *_PARTS),
-    PAGES,
-    reads=("collective", "distribution", "worst"),
 )
 REPORT = Step(
     "report",
     {"report": "report/"},
-    ("publish", "draw"),
-    ("microleak.study.pages", *_PARTS),
-    PAGES,
+    modules=(
+        "microleak.study.pages",
+        *(f.part.partition(":")[0] for f in FAMILIES if f.part),
+    ),
+    data=(
+        *("microleak/report/templates/*", "microleak/report/texts/*/*"),
+        "microleak/attacks/*/texts/*",
+        *("microleak/attacks/*/report/*.j2", "microleak/attacks/*/report/*.js"),
+    ),
     reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
 )
 
@@ -233,29 +222,17 @@ def _publication(study: Study) -> Iterator[Job]:
     yield PUBLISH.job({}, {"results": needs_of(study)}, settings, reads_study=True)
 
 
-def _drawn(study: Study) -> list[str]:
-    """Return the analyses whose figures are drawn: those whose measures are shown."""
-    is_shown = "collective" in shown_tables(study)
-    return [*study.analyses["collective"]] if is_shown else []
-
-
-def _figures(study: Study) -> Iterator[Job]:
-    for name in _drawn(study):
-        settings = {
-            "languages": study.languages,
-            "is_synthetic": study.is_synthetic_analysis(
-                study.analyses["collective"][name]
-            ),
-        }
-        own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
-        inputs: dict[str, Paths] = {"published": _PUBLISHED}
-        yield DRAW.job({"collective": name}, inputs, settings, only=own)
-
-
 def _report(study: Study) -> Iterator[Job]:
-    figures = tuple(f"figures/{name}/" for name in _drawn(study))
+    figures = tuple(
+        path
+        for family in FAMILIES
+        for step, jobs in load(family.jobs).STEPS
+        if step.is_drawing
+        for job in jobs(study)
+        for path in job.outputs.values()
+    )
     yield REPORT.job({}, {"published": _PUBLISHED, "figures": figures})
 
 
-OF_PAGES = ((PUBLISH, _publication), (DRAW, _figures), (REPORT, _report))
-"""What is made of all that was measured."""
+OF_PUBLISHED = ((PUBLISH, _publication),)
+OF_REPORT = ((REPORT, _report),)

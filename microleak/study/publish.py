@@ -29,7 +29,7 @@ def publications() -> dict[str, Publication]:
 
 def shown_tables(study: Study) -> frozenset[str]:
     """Return the result tables that are published as they are, if any are."""
-    if study.audience == "public":
+    if not study.shows_tables:
         return frozenset()
     return frozenset(t for each in publications().values() for t in each.tables)
 
@@ -61,7 +61,7 @@ def _made(study: Study) -> Iterator[str]:
 def needs_of(study: Study) -> tuple[str, ...]:
     """Return all that is read to publish a study, as paths below its results."""
     families = publications().values()
-    if study.audience == "public":
+    if not study.shows_tables:
         return tuple(path for each in families for path in each.public_needs(study))
     tables = (f"measures/{name}.csv" for name in names_of(study))
     return (*tables, *(path for each in families for path in each.needs(study)))
@@ -72,7 +72,7 @@ def publish(study: Study, study_dir: Path) -> None:
     with whole_folder(study_dir / "published") as folder:
         names = [*_write_tables(study, study_dir, folder)]
         told = {**_of_every(study), "tables": names}
-        if study.audience != "public":
+        if study.shows_tables:
             told |= _of_internal(study, study_dir)
         text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
         write_text(folder / "published.json", text)
@@ -85,7 +85,7 @@ def _write_tables(study: Study, study_dir: Path, folder: Path) -> Iterator[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(study_dir / f"measures/{name}.csv", path)
         yield name
-    if study.audience == "public":
+    if not study.shows_tables:
         for each in publications().values():
             for name, table in each.public(study, study_dir):
                 spec = tables()[name.partition("/")[0]]

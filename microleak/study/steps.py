@@ -7,9 +7,9 @@ from functools import cache
 
 from microleak.base.paths import ROOT
 from microleak.families import FAMILIES
-from microleak.family import Job, Step, load, steps_of
+from microleak.family import Job, Step, load
 from microleak.study.fingerprint import fingerprint
-from microleak.study.jobs import OF_PAGES, OF_RELEASES
+from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.tables import tables
 from microleak.study_file.model import Study
 
@@ -39,20 +39,24 @@ _Made = tuple[tuple[Step, Callable[[Study], Iterator[Job]]], ...]
 
 def _made() -> dict[str, list[Callable[[Study], Iterator[Job]]]]:
     """Return what yields the jobs of each rule, by its name, in the order data take."""
-    families: list[_Made] = [load(family.jobs).STEPS for family in FAMILIES]
     found: dict[str, list[Callable[[Study], Iterator[Job]]]] = {}
-    for each in (OF_RELEASES, *families, OF_PAGES):
-        for step, jobs in each:
-            found.setdefault(step.rule, []).append(jobs)
+    for step, jobs in _in_order():
+        found.setdefault(step.rule, []).append(jobs)
     return found
+
+
+def _in_order() -> _Made:
+    """Return every step with what yields its jobs, after those that it needs."""
+    families = [pair for family in FAMILIES for pair in load(family.jobs).STEPS]
+    measuring = [(step, jobs) for step, jobs in families if not step.is_drawing]
+    drawing = [(step, jobs) for step, jobs in families if step.is_drawing]
+    return *OF_RELEASES, *measuring, *OF_PUBLISHED, *drawing, *OF_REPORT
 
 
 @cache
 def steps() -> dict[str, Step]:
     """Return every rule by its name, in the order data take."""
-    of_families = [step for family in FAMILIES for step in steps_of(family)]
-    before, after = ([step for step, _ in each] for each in (OF_RELEASES, OF_PAGES))
-    return {step.rule: step for step in (*before, *of_families, *after, AUDIT)}
+    return {step.rule: step for step in (*(step for step, _ in _in_order()), AUDIT)}
 
 
 @cache

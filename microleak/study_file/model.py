@@ -83,6 +83,11 @@ class Study:
     file: str = ""
 
     @property
+    def shows_tables(self) -> bool:
+        """Whether result tables are published as they are, and figures of them."""
+        return self.audience != "public"
+
+    @property
     def every_analysis(self) -> Iterator[Any]:
         """Every analysis, of whatever family."""
         for analyses in self.analyses.values():

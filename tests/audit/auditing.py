@@ -72,7 +72,7 @@ def results_of(folder):
         for path in files_of(study_dir)
         if step_of(path)
     }
-    record = {"settings": {}, "inputs": [], "outputs": made}
+    record = {"rule": "all", "settings": {}, "inputs": [], "outputs": made}
     write_text(study_dir / RECORD, json.dumps(record))
     return study_dir
 

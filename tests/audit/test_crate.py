@@ -9,6 +9,7 @@ import yaml
 
 import microleak
 from microleak.audit.crate import CRATE, copy_code, rules, write_crate
+from microleak.base.files import write_text
 from microleak.base.paths import ROOT
 from microleak.study.steps import steps
 
@@ -55,6 +56,11 @@ MANIFEST = {
 
 def graph(folder, manifest=MANIFEST):
     """Entities of the crate of a manifest, by their names, in their order."""
+    read = {
+        "rule": "profile",
+        "inputs": [["releases", "people/census/2018.parquet", ""]],
+    }
+    write_text(folder / "records/profile/a/2018.json", json.dumps(read))
     write_crate(folder, manifest)
     content = json.loads((folder / CRATE).read_text(encoding="utf-8"))
     entities = {entity["@id"]: entity for entity in content["@graph"]}
@@ -167,12 +173,6 @@ def test_the_copy_of_the_workflow_is_that_of_this_checkout_and_no_other(tmp_path
 
 def test_every_rule_is_a_step():
     assert set(rules()) - {"all"} == {step.rule for step in steps().values()}
-
-
-def test_what_a_step_needs_comes_before_it():
-    place = {step.rule: i for i, step in enumerate(steps().values())}
-    for step in steps().values():
-        assert all(place[need] < place[step.rule] for need in step.needs), step.rule
 
 
 def remember(url, text, cache):

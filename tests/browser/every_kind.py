@@ -3,10 +3,7 @@
 from collections import defaultdict
 from dataclasses import replace
 
-from microleak.report.contents import Headline, Listed
-from microleak.report.families import draw_families
-from microleak.report.page import report_pages
-from microleak.study.pages import SHOWN
+from microleak.attacks.collective.report.contents import Listed
 from tests.attacks.anonymity import anonymity_study
 from tests.attacks.collective import explorable_study, state_study
 from tests.attacks.mechanism.noisy_counts import (
@@ -28,6 +25,7 @@ from tests.attacks.reconstruction.shown_rows import (
     points,
     results,
 )
+from tests.report.made import Told, draw_families, report_pages
 
 LANGUAGES = ("en",)
 
@@ -49,10 +47,10 @@ def pages_of(tables, of_census):
     """The texts of all pages, with figures, those of the census as they are given."""
     figures = {
         **of_census,
-        **dict(draw_families(SHOWN, tables.families, LANGUAGES, ())),
+        **dict(draw_families(tables.families, LANGUAGES, ())),
     }
-    study = Headline("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
-    return report_pages(study, tables, figures, LANGUAGES, SHOWN)
+    study = Told("census", groups={"pupils": {"severe": Listed("ILL", 2)}})
+    return report_pages(study, tables, figures, LANGUAGES)
 
 
 def _analyses():

@@ -80,7 +80,7 @@ def seal(folder):
 
 def states_report(folder):
     """A report of two years of a state."""
-    return folder_of(folder, tables_of(RELEASES).files())
+    return folder_of(folder, tables_of(RELEASES).tables.files())
 
 
 def removed_of(names):

@@ -70,7 +70,9 @@ def every_byte(folder):
 
 
 def test_every_table_of_the_report_is_in_every_format_but_that_of_print(exported):
-    tables = {path.removeprefix("data/")[:-4] for path in tables_of(RELEASES).files()}
+    tables = {
+        path.removeprefix("data/")[:-4] for path in tables_of(RELEASES).tables.files()
+    }
     for name in ("csv", "json", "parquet"):
         assert {path.stem for path in (exported / name).glob(f"*.{name}")} - {
             "datapackage"
@@ -190,7 +192,7 @@ def test_the_same_report_gives_the_same_bytes_in_any_folder_and_time_zone(
 
 
 def test_a_public_report_is_exported_as_it_is_published(tmp_path):
-    files = {name: t for name, t in TABLES.files().items() if len(t)}
+    files = {name: t for name, t in TABLES.tables.files().items() if len(t)}
     study = folder_of(tmp_path / "demo", files, "public")
     export(study, tmp_path, list(FORMATS))
     columns = ["alone_pct", "from_2_to_4_pct", "from_100_pct"]
@@ -300,7 +302,7 @@ def test_results_without_a_manifest_are_not_exported(tmp_path):
 def test_every_kind_of_table_that_a_report_has_is_described():
     kinds = {
         path.removeprefix("data/")[:-4].rpartition("-")[2]
-        for path in tables_of(RELEASES).files()
+        for path in tables_of(RELEASES).tables.files()
     }
     assert kinds <= {*specs()}
 
@@ -334,7 +336,7 @@ def test_words_too_many_are_refused(study_dir, capsys):
 def test_tables_without_rows_are_left_out(tmp_path):
     tables = {
         "data/removed.csv": removed_of([]),
-        "data/ingest.csv": tables_of(RELEASES).files()["data/ingest.csv"],
+        "data/ingest.csv": tables_of(RELEASES).tables.files()["data/ingest.csv"],
     }
     export(folder_of(tmp_path / "demo", tables), tmp_path, list(FORMATS))
     assert [path.name for path in (tmp_path / "csv").glob("*.csv")] == ["ingest.csv"]

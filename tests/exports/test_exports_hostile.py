@@ -21,10 +21,9 @@ from microleak.exports.export import FORMATS, export
 from microleak.exports.latex import tex
 from microleak.exports.text import guarded
 from microleak.exports.xlsx import MAX_NAME, cell_text, is_too_long, sheet_names
-from microleak.report.files import write_report
-from microleak.study.pages import SHOWN
 from tests.attacks.collective import state_study
 from tests.exports.exporting import HOSTILE, folder_of, removed_of
+from tests.report.made import write_report
 
 COMMANDS = re.compile(
     r"\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar"
@@ -179,7 +178,7 @@ def test_no_name_of_an_attribute_becomes_an_element_of_the_page(tmp_path, monkey
     tables = state_study.tables_of(("RR-2023",))
     figures = state_study.blank_figures(tables, ["en"])
     study = state_study.study_of(tables)
-    write_report(tmp_path, study, tables, figures, ["en"], SHOWN)
+    write_report(tmp_path, study, tables, figures, ["en"])
     page = Page((tmp_path / "index.html").read_text("utf-8"))
     assert page.found & {"hostile", "onclick", "onclick=", "x()"} == set()
     for name in names.values():

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.wholes import Release, wholes
+from microleak.attacks.collective.report.wholes import Release, whole_parts
+from microleak.report.parts import Line
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (
     alone,
@@ -104,6 +105,6 @@ def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
         )
         for name, risk in risks.items()
     ]
-    (whole,) = wholes(parts, [], voice("en"))
+    (whole,) = whole_parts(parts, frozenset(), voice("en"))
     told = "b, the most exposed of 3 releases: Found."
-    assert whole.shown == ((told, "x-b.html", "Re"),)
+    assert whole.answer[0].lines[0] == Line(told, "x-b.html", "Re")

@@ -7,31 +7,30 @@ import pytest
 from microleak import __version__
 from microleak.report.contents import Headline
 from microleak.report.glossary import glossary, not_measured, reproduction
-from microleak.report.page import report_pages
 from microleak.report.texts import texts_of, voice
-from microleak.study.pages import SHOWN
 from tests.attacks.collective.explorable_study import tables_of
+from tests.report.made import Told, report_pages
 
 ENGLISH, PORTUGUESE = (voice(language) for language in ("en", "pt"))
-NOTHING = dict.fromkeys(texts_of("en")["measurable"], False)
+TOPICS = frozenset(texts_of("en")["measurable"])
 
 
 def test_words_stand_in_the_order_of_the_alphabet_whatever_their_accents():
-    terms = [entry.term for entry in glossary(NOTHING, PORTUGUESE)]
+    terms = [entry.term for entry in glossary(TOPICS, PORTUGUESE)]
     assert terms[:3] == ["Adversário", "Atributo", "Atributo sensível"]
-    every = [entry.term for entry in glossary({}, PORTUGUESE)]
+    every = [entry.term for entry in glossary((), PORTUGUESE)]
     assert every.index("Épsilon (ε)") < every.index("Inferência de atributo")
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_every_word_is_explained_once(language):
-    terms = [entry.term for entry in glossary({}, voice(language))]
+    terms = [entry.term for entry in glossary((), voice(language))]
     others = [part["term"] for part in texts_of(language)["definitions"].values()]
     assert len({*terms, *others}) == len(terms) + len(others)
 
 
 def test_a_word_of_another_topic_is_left_out():
-    words = {entry.term for entry in glossary(NOTHING | {"anonymity": True}, ENGLISH)}
+    words = {entry.term for entry in glossary(TOPICS - {"anonymity"}, ENGLISH)}
     assert {"k-anonymity", "Adversary"} <= words
     assert "Mechanism" not in words
 
@@ -44,18 +43,14 @@ def test_every_topic_of_a_word_is_one_that_can_be_measured(language):
 
 
 def test_what_a_study_does_not_have_is_said():
-    (told,) = not_measured(NOTHING | {"collective": True, "anonymity": True}, ENGLISH)
+    (told,) = not_measured({"collective", "anonymity"}, ENGLISH)
     assert told.startswith("This study has not measured: releases linked person by")
     assert "anonymity" not in told
     assert "noise on answers and reconstruction" in told
 
 
 def test_a_study_that_has_everything_lacks_nothing():
-    assert not_measured(dict.fromkeys(NOTHING, True), ENGLISH) == []
-
-
-def test_a_page_of_one_release_does_not_say_what_its_study_lacks():
-    assert not_measured({}, ENGLISH) == []
+    assert not_measured(TOPICS, ENGLISH) == []
 
 
 def test_the_version_and_the_place_of_the_hashes_are_told():
@@ -72,13 +67,13 @@ def test_the_version_and_the_place_of_the_hashes_are_told():
 )
 def test_targets_are_counted_with_the_folder_of_their_tables(n_targets, told):
     tables = replace(tables_of(), collective={}, worst={}, distribution={})
-    study = Headline("my-study", n_targets=n_targets)
-    page = report_pages(study, tables, {}, ["en"], SHOWN)["index.html"]
+    study = Told("my-study", n_targets=n_targets)
+    page = report_pages(study, tables, {}, ["en"])["index.html"]
     assert told in page
     assert "results/my-study/confidential/targets" in page
 
 
 def test_a_page_without_targets_says_nothing_of_them():
     tables = replace(tables_of(), collective={}, worst={}, distribution={})
-    page = report_pages(Headline("my-study"), tables, {}, ["en"], SHOWN)
+    page = report_pages(Told("my-study"), tables, {}, ["en"])
     assert "confidential" not in page["index.html"]

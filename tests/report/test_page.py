@@ -7,14 +7,18 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.drawing import draw_analysis, figure_path
+from microleak.attacks.collective.report.drawing import figure_path
 from microleak.base.errors import StudyError
-from microleak.report.contents import Headline, Tables
-from microleak.report.files import read_figures, write_report
-from microleak.report.page import report_pages
-from microleak.study.pages import SHOWN
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table
+from tests.report.made import (
+    Made,
+    Told,
+    draw_analysis,
+    read_figures,
+    report_pages,
+    write_report,
+)
 
 LANGUAGES = ["pt", "en"]
 MADE_UP = re.compile("SYNTHETIC / SINTÉTICO|SINTÉTICO / SYNTHETIC")
@@ -91,7 +95,7 @@ def census(make_subset, make_worst):
             *bins(rows[2], {60: 41_230 + more, 100: 3}),
             *bins(rows[3], {60: 7_894, 75: 6, 100: 33_333 + more}),
         ]
-        return Tables(
+        return Made(
             {"pupils": pd.DataFrame(rows)},
             {"pupils": make_worst(*rows)},
             {"pupils": pd.DataFrame(distribution)},
@@ -114,8 +118,8 @@ def drawn(tables, folder, languages=LANGUAGES, synthetic=False):
 
 
 def page_of(tables, figures, languages=LANGUAGES, study=None):
-    headline = study or Headline("census")
-    return report_pages(headline, tables, figures, languages, SHOWN)["index.html"]
+    headline = study or Told("census")
+    return report_pages(headline, tables, figures, languages)["index.html"]
 
 
 @pytest.fixture(scope="module")
@@ -267,7 +271,7 @@ def test_the_same_tables_give_the_same_page(page, census, tmp_path):
 
 
 def test_markup_in_names_is_shown_as_text(census, figures):
-    study = Headline("<script>alert(1)</script>")
+    study = Told("<script>alert(1)</script>")
     named = page_of(census(), figures, languages=["en"], study=study)
     assert "<script>alert" not in named
     assert "&lt;script&gt;" in named
@@ -281,7 +285,7 @@ def test_both_worst_subsets_of_a_size_are_shown_and_marked_where_they_differ(
     by_prob = make_worst(make_subset("CITY", 50, 200)).iloc[[1]]
     worst = pd.concat([by_det, by_prob, make_worst(make_subset("AGE|CITY", 500, 600))])
     both = pd.concat([worst, worst.assign(sensitive="ILL")])
-    changed = Tables(
+    changed = Made(
         tables.collective, {"pupils": both}, tables.distribution, tables.ingest
     )
     page = page_of(changed, figures, languages=["en"])
@@ -299,7 +303,7 @@ def test_the_worst_table_has_posterior_and_degradation_of_both_kinds(census, fig
 def test_a_table_without_person_identifier_warns_that_lines_are_counted(
     census, figures
 ):
-    lines = Headline("census", line_tables=frozenset({"census"}))
+    lines = Told("census", line_tables=frozenset({"census"}))
     page = page_of(census(), figures, languages=["en"], study=lines)
     assert "names no identifier of persons for table census" in page
     assert "of the records (" in page
@@ -316,7 +320,7 @@ def test_the_page_says_in_plain_words_what_is_known_and_what_inferred(
         for more in ({}, ill)
         for qids in ("PA_IDADE", "CITY", "PA_IDADE|CITY")
     ]
-    tables = Tables(
+    tables = Made(
         {"pupils": pd.DataFrame(rows)},
         census().worst,
         census().distribution,
@@ -343,7 +347,7 @@ def test_joined_releases_are_explained_only_where_there_are_any(
         make_subset("AGE", 100, 200),
         make_subset("AGE", 400, 500, auxiliary="2019"),
     ]
-    joined = Tables(
+    joined = Made(
         {"pupils": pd.DataFrame(rows)},
         {"pupils": make_worst(*rows)},
         {"pupils": pd.DataFrame([b for r in rows for b in bins(r, {100: 9, 10: 1})])},
@@ -356,7 +360,7 @@ def test_joined_releases_are_explained_only_where_there_are_any(
 def test_a_synthetic_release_is_said_in_banner_figures_and_metadata(census, tmp_path):
     tables = census(synthetic="true")
     figures = drawn(tables, tmp_path / "figures", synthetic=True)
-    write_report(tmp_path, Headline("census"), tables, figures, LANGUAGES, SHOWN)
+    write_report(tmp_path, Told("census"), tables, figures, LANGUAGES)
     page = (tmp_path / "index.html").read_text()
     assert len(MADE_UP.findall(page)) == 3 + len(figures)
     metadata = json.loads((tmp_path / "data/metadata.json").read_text())
@@ -369,7 +373,7 @@ def test_a_real_release_is_not_called_synthetic(page):
 
 def test_internal_tables_are_written_as_they_were_computed(census, figures, tmp_path):
     tables = census()
-    write_report(tmp_path, Headline("census"), tables, figures, ["en"], SHOWN)
+    write_report(tmp_path, Told("census"), tables, figures, ["en"])
     written = read_table(tmp_path / "data/pupils-collective.csv", specs()["collective"])
     assert written["n_certain"].tolist() == [7, 31_417, 3, 33_333]
     exact = tables.collective["pupils"]["posterior_prob"].tolist()

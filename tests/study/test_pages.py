@@ -71,7 +71,8 @@ def written(tmp_path):
             write_text(tmp_path / "figures" / path, svg)
         publish(study_for(audience), tmp_path)
         shutil.rmtree(tmp_path / "measures")
-        write_page(tmp_path)
+        figures = [tmp_path / "figures" / name for name in tables.collective]
+        write_page(tmp_path, figures)
         return tmp_path / "report"
 
     return write

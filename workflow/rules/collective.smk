@@ -178,3 +178,25 @@ rule compare:
         code=code_of("compare"),
     script:
         "../../scripts/compare.py"
+
+
+rule draw:
+    """The figures of an analysis, in every language of the report."""
+    input:
+        unpack(needs("draw")),
+    output:
+        **makes("draw"),
+    log:
+        f"{OUT}/logs/draw/{{collective}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/draw/{{collective}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(60),
+    params:
+        job=job_of("draw"),
+        code=code_of("draw"),
+    script:
+        "../../scripts/draw.py"

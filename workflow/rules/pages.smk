@@ -1,5 +1,5 @@
 # Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
-# Gives: published, figures/ANALYSIS, report, measures/csv-metadata.json, manifest.json with
+# Gives: published, report, measures/csv-metadata.json, manifest.json with
 # ro-crate-metadata.json and code.
 
 
@@ -23,28 +23,6 @@ rule publish:
         code=code_of("publish"),
     script:
         "../../scripts/publish.py"
-
-
-rule draw:
-    """The figures of an analysis, in every language of the report."""
-    input:
-        unpack(needs("draw")),
-    output:
-        **makes("draw"),
-    log:
-        f"{OUT}/logs/draw/{{collective}}.log",
-    benchmark:
-        f"{OUT}/benchmarks/draw/{{collective}}.tsv"
-    conda:
-        ENVIRONMENT
-    resources:
-        mem_mb=memory(1000),
-        runtime=minutes(60),
-    params:
-        job=job_of("draw"),
-        code=code_of("draw"),
-    script:
-        "../../scripts/draw.py"
 
 
 rule report:

@@ -20,20 +20,20 @@ _OF, _FILES = "microleak.attacks.anonymity", "microleak.tables.files"
 BLOCKS = Step(
     "blocks",
     {"profile": "profiles/{anonymity}/blocks.parquet"},
-    ("deduplicate",),
     (f"{_OF}.blocks",),
+    is_told_memory=True,
 )
 ENTITIES = Step(
     "entities",
     {"profile": "profiles/{anonymity}/entities.parquet"},
-    ("ingest",),
     (f"{_OF}.entities",),
+    is_told_memory=True,
 )
 ANONYMITY = Step(
     "anonymity",
     measures("anonymity", "classes", of="anonymity"),
-    ("deduplicate", "overlap", "blocks", "entities"),
     (f"{_OF}.measure", _FILES),
+    is_told_memory=True,
 )
 
 

@@ -7,5 +7,6 @@ FAMILY = Family(
     section="microleak.attacks.collective.section",
     jobs="microleak.attacks.collective.jobs",
     publish="microleak.attacks.collective.publish:PUBLICATION",
+    part="microleak.attacks.collective.report.pages:SHOWN",
     estimate="microleak.attacks.collective.jobs:costs",
 )

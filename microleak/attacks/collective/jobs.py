@@ -25,8 +25,8 @@ _OF = "microleak.attacks.collective"
 PROFILE = Step(
     "profile",
     {"profile": "profiles/{collective}/{panel}.parquet"},
-    ("deduplicate", "join"),
     (f"{_OF}.profile",),
+    is_told_memory=True,
 )
 MEASURE = Step(
     "measure",
@@ -34,48 +34,48 @@ MEASURE = Step(
         **measures("collective", "values", "worst", "distribution", of="collective"),
         "success": "measures/success/{collective}.parquet",
     },
-    ("profile",),
     (f"{_OF}.measure", f"{_OF}.groups", _FILES),
 )
 IMPORTANCE = Step(
     "importance",
     measures("importance", of="collective"),
-    ("measure",),
     (f"{_OF}.contributions", _FILES),
     reads=("collective",),
 )
 GAIN = Step(
     "gain",
     measures("gain", of="collective"),
-    ("measure",),
     (f"{_OF}.contributions", _FILES),
     reads=("collective",),
 )
 GROUPS = Step(
     "groups",
     measures("groups", of="collective"),
-    ("profile",),
     (f"{_OF}.groups", _FILES),
 )
 ENTROPY = Step(
     "entropy",
     measures("entropy", of="collective"),
-    ("deduplicate", "profile"),
     (f"{_OF}.entropy", _FILES),
 )
 STATES = Step(
     "states",
     {"states": "measures/states.csv", "explained": "measures/explained.csv"},
-    ("count_rows", "measure", "entropy"),
     (f"{_OF}.states", _FILES),
     reads=("worst", "success", "entropy"),
 )
 COMPARE = Step(
     "compare",
     {"comparison": "measures/comparison.csv"},
-    ("measure",),
     (f"{_OF}.comparison", _FILES),
     reads=("collective",),
+)
+DRAW = Step(
+    "draw",
+    {"figures": "figures/{collective}/"},
+    (f"{_OF}.report.drawing", _FILES),
+    ("microleak/report/texts/*/*", f"{_OF.replace('.', '/')}/texts/*"),
+    reads=("collective", "distribution", "worst"),
 )
 
 
@@ -158,6 +158,18 @@ def _comparison(study: Study) -> Iterator[Job]:
     yield COMPARE.job({}, {"collective": tables}, {"series": series(study)})
 
 
+def _figures(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["collective"].items():
+        if study.shows_tables:
+            settings = {
+                "languages": study.languages,
+                "is_synthetic": study.is_synthetic_analysis(analysis),
+            }
+            own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
+            inputs: dict[str, Paths] = {"published": ("published/",)}
+            yield DRAW.job({"collective": name}, inputs, settings, only=own)
+
+
 STEPS = (
     (PROFILE, _profiles),
     (MEASURE, _measures),
@@ -167,6 +179,7 @@ STEPS = (
     (ENTROPY, _entropies),
     (STATES, _states),
     (COMPARE, _comparison),
+    (DRAW, _figures),
 )
 
 

@@ -11,13 +11,12 @@ _OF = "microleak.attacks.mechanism"
 CONTINGENCY = Step(
     "contingency",
     {"profile": "profiles/{mechanism}/contingency.parquet"},
-    ("deduplicate",),
     (f"{_OF}.contingency",),
+    is_told_memory=True,
 )
 MECHANISM = Step(
     "mechanism",
     measures("mechanism", "samples", "simulated", "pairs", of="mechanism"),
-    ("contingency",),
     (f"{_OF}.measure", "microleak.tables.files"),
 )
 

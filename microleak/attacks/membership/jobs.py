@@ -19,13 +19,11 @@ _OF, _FILES = "microleak.attacks.membership", "microleak.tables.files"
 MEMBERSHIP = Step(
     "membership",
     measures("membership", "presence", "uniques", of="membership"),
-    ("overlap",),
     (f"{_OF}.measure", _FILES),
 )
 MEMBER = Step(
     "member",
     {"member": "confidential/membership/{member}.csv"},
-    ("deduplicate",),
     (f"{_OF}.member", "microleak.study_file.yaml", _FILES),
     script="attack_member",
 )

@@ -20,8 +20,8 @@ from microleak.attacks.membership.rows import (
     membership,
 )
 from microleak.figures.words import Words
-from microleak.report.families import Shown
-from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Undrawn
+from microleak.report.families import PartEach
+from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.sentences import capital, four_digits
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -347,9 +347,9 @@ def membership_part(shown: Membership, place: Place) -> Part:
         kicker=voice.say("membership.kicker"),
         heading=heading(shown, voice),
         measured=measured(shown, voice),
-        sentences=tuple(sentences(shown, voice)),
-        drawings=tuple(_drawings(shown, place)),
-        grids=(
+        body=(
+            Sentences(tuple(sentences(shown, voice))),
+            *_drawings(shown, place),
             worst_grid(shown, voice),
             degradation_grid(shown, voice),
             counts_grid(shown, voice),
@@ -380,4 +380,6 @@ def _drawings(shown: Membership, place: Place) -> Iterator[Drawing]:
         yield place.drawing(kind, said)
 
 
-SHOWN = Shown(memberships, membership_figures, membership_part, membership_words)
+SHOWN = PartEach(
+    "membership", memberships, membership_figures, membership_part, membership_words
+)

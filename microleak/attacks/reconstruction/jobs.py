@@ -8,7 +8,6 @@ from microleak.study_file.model import Study
 RECONSTRUCTION = Step(
     "reconstruction",
     measures("reconstruction", "bad_points", of="reconstruction"),
-    ("deduplicate",),
     ("microleak.attacks.reconstruction.rebuild", "microleak.tables.files"),
 )
 

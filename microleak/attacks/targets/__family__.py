@@ -7,5 +7,6 @@ FAMILY = Family(
     section="microleak.attacks.targets.section",
     jobs="microleak.attacks.targets.jobs",
     publish="microleak.attacks.targets.publish:PUBLICATION",
+    part="microleak.attacks.targets.report:SHOWN",
     told="microleak.attacks.targets.section:told",
 )

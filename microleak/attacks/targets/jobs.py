@@ -12,7 +12,6 @@ TARGET = Step(
         "target": "confidential/targets/{targets}.csv",
         "further": "confidential/targets/{targets}-further.csv",
     },
-    ("deduplicate", "join"),
     (
         *("microleak.attacks.targets.attack", "microleak.attacks.targets.analysis"),
         *("microleak.study_file.yaml", "microleak.tables.files"),

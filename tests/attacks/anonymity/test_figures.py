@@ -23,11 +23,10 @@ from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP
 from microleak.figures.numbers import Numbers
 from microleak.figures.svg import DARK_VERMILION
 from microleak.figures.words import SYNTHETIC_MARK
-from microleak.report.families import draw_families
 from microleak.report.parts import figure_name, of_attribute
-from microleak.study.pages import SHOWN
 from tests.attacks.anonymity.anonymity_study import study
 from tests.attacks.collective.state_rows import words, written
+from tests.report.made import draw_families
 
 EVERY = study("counted", has_values=True)
 ALONE = study()
@@ -42,7 +41,7 @@ def drawn(found):
     """Figures by their kind."""
     return {
         path.removeprefix("anonymity-survey-").removesuffix(".en.svg"): svg
-        for path, svg in draw_families(SHOWN, tables_of(found), ["en"], [])
+        for path, svg in draw_families(tables_of(found), ["en"], [])
     }
 
 
@@ -70,7 +69,7 @@ def test_a_twin_of_the_table_marks_every_figure_and_of_another_that_before_it(
     )
     marks = {"clinic": "True" * 4, "census": "False" * 3 + "True"}
     for table, expected in marks.items():
-        figures = draw_families(SHOWN, tables_of(EVERY), ["en"], [(table, "2020")])
+        figures = draw_families(tables_of(EVERY), ["en"], [(table, "2020")])
         assert "".join(svg for _, svg in figures) == expected
 
 

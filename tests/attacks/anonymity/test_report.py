@@ -7,11 +7,10 @@ import pytest
 from microleak.attacks.anonymity.report.part import anonymity_kinds
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
 from microleak.base.errors import StudyError
-from microleak.report.families import family_parts
 from microleak.report.parts import figure_name, of_attribute
 from microleak.report.texts import voice
-from microleak.study.pages import SHOWN
 from tests.attacks.anonymity.anonymity_study import study
+from tests.report.made import family_parts
 
 ENGLISH = voice("en")
 PORTUGUESE = voice("pt")
@@ -34,7 +33,7 @@ def part_of(found, speaker=ENGLISH):
         ): "<svg></svg>"
         for kind in anonymity_kinds(found)
     }
-    (part,) = family_parts(SHOWN, tables(found), figures, speaker)
+    (part,) = family_parts(tables(found), figures, speaker)
     return part
 
 
@@ -301,7 +300,7 @@ def test_each_figure_has_a_caption_and_a_missing_one_is_named():
     found = study("counted", has_values=True)
     assert len(part_of(found).drawings) == 4
     with pytest.raises(StudyError, match="lacks the figure anonymity-survey-bel"):
-        list(family_parts(SHOWN, tables(found), {}, ENGLISH))
+        list(family_parts(tables(found), {}, ENGLISH))
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])

@@ -4,16 +4,9 @@ from itertools import combinations
 
 import pandas as pd
 
-from microleak.attacks.collective.report.drawing import (
-    draw_analysis,
-    figure_path,
-    kinds,
-)
-from microleak.report.contents import Headline, Tables
-from microleak.report.files import read_figures
-from microleak.report.page import report_pages
-from microleak.study.pages import SHOWN
+from microleak.attacks.collective.report.drawing import figure_path, kinds
 from tests.collective_rows import subset, worst_of
+from tests.report.made import Made, Told, draw_analysis, read_figures, report_pages
 
 QIDS = ("NU_IDADE", "TP_SEXO", "CITY")
 SUBSETS = ["|".join(names) for n in (1, 2, 3) for names in combinations(QIDS, n)]
@@ -56,7 +49,7 @@ def tables_of(rows=None):
     counts = {name: [N] for name in ("n_read", "n_kept", "n_records")}
     dropped = {"n_refused": [0], "n_dropped": [0], "synthetic": ["true"]}
     which = {"table": ["census"], "release": ["2018"], "sha256": ["00ff"]}
-    return Tables(
+    return Made(
         *({"pupils": table} for table in (rows.reset_index(drop=True), worst, bins)),
         pd.DataFrame(which | counts | dropped),
     )
@@ -71,8 +64,8 @@ def pages_of(tables, figures=None, languages=LANGUAGES):
         for sensitive in ("", "ILL")
         for language in languages
     }
-    study = Headline("census")
-    return report_pages(study, tables, figures or blank, languages, SHOWN)
+    study = Told("census")
+    return report_pages(study, tables, figures or blank, languages)
 
 
 def drawn(tables, folder):

@@ -6,20 +6,19 @@ import pandas as pd
 
 from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.contributions import importance
+from microleak.attacks.collective.report.contents import Listed
 from microleak.attacks.collective.report.drawing import (
     figure_path,
     kinds,
     state_kinds,
     state_path,
 )
-from microleak.attacks.collective.report.states import states_chapters
+from microleak.attacks.collective.report.states import states_parts
 from microleak.attacks.collective.states import explained
-from microleak.report.contents import Headline, Listed, Tables
-from microleak.report.page import report_pages
 from microleak.report.texts import voice
-from microleak.study.pages import SHOWN
 from microleak.study.tables import tables as specs
 from tests.collective_rows import subset, worst_of
+from tests.report.made import Made, Told, report_pages
 
 GROUPS = tuple(specs()["groups"].names)
 STATES = tuple(specs()["states"].names)
@@ -163,7 +162,7 @@ def tables_of(releases=tuple(COUNTS), more=0):
     found = {name_of(release): collective(release, more) for release in releases}
     series = {TABLE: [[r for r in part if r in releases] for part in SERIES[TABLE]]}
     side = states(releases, more)
-    return Tables(
+    return Made(
         found,
         {n: worst_of(*_records(rows)) for n, rows in found.items()},
         {n: distribution(rows) for n, rows in found.items()},
@@ -218,7 +217,7 @@ def _records(measures):
 
 def study_of(tables, are_parts=True):
     """What the page must know of the study; every analysis is a part, or none is."""
-    return Headline(
+    return Told(
         "demo",
         frozenset({TABLE}),
         {TABLE: tuple(tables.ingest["release"])},
@@ -250,16 +249,16 @@ def blank_figures(tables, languages):
 def chapter(tables, speaker=ENGLISH):
     """What is said of the states of the one analysis and sensitive attribute."""
     figures = blank_figures(tables, LANGUAGES)
-    several = tables.side_by_side()
-    (found,) = states_chapters(study_of(tables), several, figures, speaker)
-    return found
+    facts = study_of(tables).facts
+    (found,) = states_parts(facts, tables.measures, figures, speaker)
+    return found.part
 
 
 def pages_of(tables, study=None, languages=LANGUAGES):
     """The texts of all pages, by the names of their files."""
     figures = blank_figures(tables, languages)
     headline = study or study_of(tables)
-    return report_pages(headline, tables, figures, languages, SHOWN)
+    return report_pages(headline, tables, figures, languages)
 
 
 def english(page):

@@ -3,10 +3,11 @@
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.chapters import chapters
+from microleak.attacks.collective.report.chapters import attacked
+from microleak.attacks.collective.report.contents import Facts
 from microleak.attacks.collective.report.drawing import figure_path
-from microleak.report.contents import Headline, Tables
 from microleak.report.texts import voice
+from tests.report.made import Made
 
 QIDS = ("TP_SEXO", "NU_MES|TP_SEXO", "NU_MES|TP_SEXO|CO_ENTIDADE")
 
@@ -32,10 +33,10 @@ def headings(make_subset, make_worst):
             for name in analyses
             for kind in ("success", "distribution")
         }
-        tables = Tables(collective, worst, bins, pd.DataFrame())
+        tables = Made(collective, worst, bins, pd.DataFrame())
         english = voice("en")
-        told = chapters(Headline("study"), tables, figures, english)
-        return [chapter.sections[0].finding.heading for chapter in told]
+        told = attacked(Facts(), tables.measures, figures, english)
+        return [each.sections[0].finding.heading for each in told]
 
     return tell
 

@@ -1,20 +1,20 @@
 """Tick what is known: the numbers within the page, and the words around them."""
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from microleak.attacks.collective.report.contents import Scope
 from microleak.attacks.collective.report.explorer import (
     MOST_QIDS,
-    embedded,
+    boxes_of,
     explorer,
     is_explorable,
-    steps,
 )
 from microleak.report.texts import voice
+from microleak.tables.rows import with_text
 from tests.attacks.collective.explorable_study import (
     CERTAIN,
     GUESS,
@@ -26,46 +26,22 @@ from tests.attacks.collective.explorable_study import (
     pages_of,
     tables_of,
 )
-from tests.collective_rows import subset
 from tests.report.test_page import Parser
 
 ENGLISH = voice("en")
 
 
-def smaller(elements):
-    """The sets with one element less, spelled out."""
-    return [elements - {one} for one in elements]
-
-
-def naively_unpacked(first, differences):
-    """What steps mean, by sets: their sum with the largest of one element less."""
-    n = (len(differences) + 1).bit_length() - 1
-    by_bits = [frozenset(i for i in range(n) if b >> i & 1) for b in range(1 << n)]
-    numbers = {frozenset(): first}
-    for elements, step in zip(by_bits[1:], differences, strict=True):
-        numbers[elements] = step + max(numbers[less] for less in smaller(elements))
-    return [numbers[elements] for elements in by_bits]
-
-
-def unpacked(series):
-    return naively_unpacked(series[0], series[1:])
-
-
-counts = st.integers(0, 60_000_000)
-"""None need grow with what is known."""
-
-
-@given(
-    st.integers(0, 5).flatmap(
-        lambda n: st.lists(counts, min_size=1 << n, max_size=1 << n)
+def boxes(tables, speaker=ENGLISH):
+    """The boxes of the census, of which all tables are given."""
+    rows, worst = (
+        with_text(kind["pupils"]) for kind in (tables.collective, tables.worst)
     )
-)
-def test_numbers_come_back_from_the_steps_between_them(numbers):
-    assert naively_unpacked(numbers[0], steps(numbers)) == numbers
+    first = worst[worst["sensitive"] == ""]
+    return boxes_of(rows, first, (), Scope("person"), speaker)
 
 
-def numbers_of(rows):
-    return json.loads(embedded({"pupils": rows}))["pupils"]
+def numbers_of(rows, speaker=ENGLISH):
+    return json.loads(boxes(tables_of(rows=rows), speaker).numbers)
 
 
 def by_bits(values):
@@ -74,16 +50,26 @@ def by_bits(values):
     return [dict(zip(bits, values, strict=True))[b] for b in sorted(bits)]
 
 
-def test_the_page_holds_the_counts_of_every_subset_attack_and_panel():
-    alone, linked = numbers_of(collective())["panels"]
-    reid, infer = alone
-    assert reid["records"] == N
-    assert unpacked(reid["certain"]) == [0, *by_bits(CERTAIN)]
-    assert unpacked(reid["guess"]) == [1, *by_bits(GUESS)]
-    assert unpacked(infer["certain"]) == [0, *by_bits(CERTAIN)]
-    right = [PRIOR + hits // 10 for hits in by_bits(GUESS)]
-    assert unpacked(infer["guess"]) == [PRIOR, *right]
-    assert unpacked(linked[0]["guess"])[-1] == GUESS[-1] + 5_003
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_the_page_holds_the_numbers_of_every_subset_attack_and_panel(language):
+    numbers = voice(language).numbers
+
+    def written(certain, guess, prior):
+        return [
+            numbers.count(certain),
+            numbers.share(certain / N),
+            numbers.share(guess / N),
+            numbers.points((guess - prior) / N),
+        ]
+
+    (reid, infer), linked = numbers_of(collective(), voice(language))
+    hits = by_bits(GUESS)
+    counts = list(zip(by_bits(CERTAIN), hits, strict=True))
+    assert reid == [written(*each, 1) for each in [(0, 1), *counts]]
+    right = [(alone, PRIOR + n // 10) for alone, n in counts]
+    assert infer == [written(*each, PRIOR) for each in [(0, PRIOR), *right]]
+    more = 5_003
+    assert linked[0][-1] == written(CERTAIN[-1] + more, GUESS[-1] + more, 1)
 
 
 def test_the_order_of_rows_changes_nothing():
@@ -92,7 +78,7 @@ def test_the_order_of_rows_changes_nothing():
     others = rows.drop(first.index).iloc[::-1]
     # The attributes keep the order of the full set in whatever row comes first.
     shuffled = pd.concat([first, others])
-    assert numbers_of(shuffled)["panels"][0][1] == numbers_of(rows)["panels"][0][1]
+    assert numbers_of(shuffled) == numbers_of(rows)
 
 
 def test_an_analysis_without_some_subset_has_no_boxes():
@@ -115,30 +101,31 @@ def test_an_analysis_of_too_many_attributes_has_no_boxes():
 def test_the_facts_of_the_finding_are_ticked_first():
     one = collective()[lambda rows: rows["auxiliary"] == ""]
     tables = tables_of(rows=one)
-    boxes = explorer(tables.collective["pupils"], tables.worst["pupils"], ENGLISH)
-    assert [fact.name for fact in boxes.facts if fact.is_ticked] == ["NU_IDADE", "CITY"]
-    assert [fact.plain for fact in boxes.facts] == ["age", "sex", "CITY"]
-    assert [fact.bit for fact in boxes.facts] == [1, 2, 4]
+    found = boxes(tables)
+    assert [fact.name for fact in found.facts if fact.is_ticked] == ["NU_IDADE", "CITY"]
+    assert [fact.plain for fact in found.facts] == ["age", "sex", "CITY"]
+    assert [fact.bit for fact in found.facts] == [1, 2, 4]
 
 
 def test_where_releases_are_linked_all_facts_are_ticked_first():
     tables = tables_of()
-    boxes = explorer(tables.collective["pupils"], tables.worst["pupils"], ENGLISH)
-    assert all(fact.is_ticked for fact in boxes.facts)
-    assert boxes.panels == ("2018", "2018 + 2019")
+    found = boxes(tables)
+    assert all(fact.is_ticked for fact in found.facts)
+    assert found.panels == ("2018", "2018 + 2019")
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_each_attack_has_a_sentence_with_a_place_for_each_number(language):
     tables = tables_of()
     speaker = voice(language)
-    boxes = explorer(tables.collective["pupils"], tables.worst["pupils"], speaker)
-    assert [part.name for part in boxes.subjects] == [
+    found = boxes(tables, speaker)
+    assert [part.name for part in found.attacks] == [
         speaker.subject(""),
         speaker.subject("ILL"),
     ]
-    for part in boxes.subjects:
-        for name in ("records", "n_records", "certain", "guess", "prior", "points"):
+    for part in found.attacks:
+        assert part.prior in part.sentence
+        for name in ("records", "certain", "guess", "leakage"):
             assert part.sentence.count(f"{{{name}}}") == 1
 
 
@@ -149,8 +136,13 @@ def test_the_boxes_are_hidden_until_the_script_shows_them():
     assert all("hidden" in attributes for attributes in hidden)
 
 
-def test_no_name_of_an_analysis_can_end_the_script_that_holds_its_numbers():
-    rows = pd.DataFrame([subset("AGE", 1, 2)])
-    text = embedded({"</script><!--": rows})
-    assert "<" not in text
-    assert list(json.loads(text)) == ["</script><!--"]
+def test_no_name_can_end_the_section_or_the_script_that_holds_its_numbers():
+    tables = tables_of()
+    name = "</script><!--"
+    named = replace(boxes(tables), analysis=name, panels=(name,))
+    assert "<" not in named.numbers
+    rows = with_text(tables.collective["pupils"]).assign(analysis=name)
+    worst = with_text(tables.worst["pupils"])
+    part = explorer(rows, worst[worst["sensitive"] == ""], (), Scope("person"), ENGLISH)
+    (filled,) = part.body
+    assert name not in filled.html

@@ -1,8 +1,8 @@
 import pandas as pd
 import pytest
 
+from microleak.attacks.collective.report.contents import Scope
 from microleak.attacks.collective.report.findings import finding, headline_row
-from microleak.report.contents import Scope
 from microleak.report.texts import voice
 
 ENGLISH = voice("en")

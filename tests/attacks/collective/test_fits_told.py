@@ -77,7 +77,7 @@ def test_almost_all_is_not_said_to_be_all():
     assert "number of records 99.80% (the greater part)" in told_of(explained)[0]
     (shown,) = replace(tables_of(), explained=explained).side_by_side()
     (grid,) = state_grids(shown, ENGLISH)["explained"]
-    assert grid.rows == (("number of records", ("–", "0.998", "0.998")),)
+    assert grid.rows == (("number of records", "–", "0.998", "0.998"),)
 
 
 def test_a_fit_that_is_undefined_or_to_several_explanations_is_not_told():
@@ -89,4 +89,4 @@ def test_a_correlation_has_two_decimals_and_a_minus_sign():
     minus = fits(n_records=0.5).assign(correlation=-0.7071)
     (shown,) = replace(tables_of(), explained=minus).side_by_side()
     (grid,) = state_grids(shown, PORTUGUESE)["explained"]
-    assert grid.rows == (("número de registros", ("−0,71", "0,50", "0,50")),)
+    assert grid.rows == (("número de registros", "−0,71", "0,50", "0,50"),)

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
+from microleak.attacks.collective.report.contents import Listed
 from microleak.attacks.collective.report.groups import group_parts
-from microleak.report.contents import Listed
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import PROC, groups
 
@@ -14,8 +14,8 @@ SEVERE = {"severe": Listed(PROC, 2)}
 
 
 def said(rows, speaker=ENGLISH, listed=SEVERE):
-    (part,) = group_parts(rows, listed, "en-lines", speaker)
-    return part
+    (group,) = group_parts(rows, listed, "en-lines", speaker)
+    return group.part
 
 
 def test_a_group_is_told_with_members_certainty_and_belief():
@@ -57,9 +57,10 @@ def test_a_group_of_one_value_is_told_in_the_singular():
 
 
 def test_the_table_has_the_subset_of_each_size_with_the_highest_mean_belief():
-    (table,) = said(groups("RR-2023")).tables
-    assert (table.panel, table.prior) == ("RR-2023", "10.00%")
-    rows = [(row.n_qids, row.qids, row.certain, row.belief) for row in table.rows]
+    (table,) = said(groups("RR-2023")).grids
+    assert table.caption.endswith("RR-2023")
+    assert "10.00%" in table.over[1][0]
+    rows = [(row[0], row[1].names, row[2], row[5]) for row in table.rows]
     assert rows == [
         ("1", ("PA_CODUNI",), "12.55%", "20.00%"),
         ("2", ("PA_IDADE", "PA_CODUNI"), "25.15%", "40.00%"),
@@ -71,8 +72,8 @@ def test_of_equal_beliefs_the_more_certain_is_worse_and_then_the_first(more, fir
     rows = groups("RR-2023")
     rows["posterior_prob"] = 0.4
     rows["n_certain"] = [5, 5 + more, 9]
-    (table,) = said(rows).tables
-    assert table.rows[0].qids == (first,)
+    (table,) = said(rows).grids
+    assert table.rows[0][1].names == (first,)
 
 
 def test_a_heading_names_the_subset_that_makes_certain_of_most_members():
@@ -93,10 +94,8 @@ def test_a_heading_names_the_subset_that_makes_certain_of_most_members():
 def test_of_a_size_the_most_certain_and_the_highest_belief_are_shown_and_marked():
     rows = groups("RR-2023")
     rows["n_certain"], rows["posterior_det"] = [600, 0, 800], [0.3, 0.0, 0.4]
-    (table,) = said(rows).tables
-    assert [
-        (row.qids[0], row.marks, row.certain, row.belief) for row in table.rows
-    ] == [
+    (table,) = said(rows).grids
+    assert [(row[1].names[0], row[1].marks, row[2], row[5]) for row in table.rows] == [
         ("PA_IDADE", ("most members with certainty",), "30.00%", "10.00%"),
         ("PA_CODUNI", ("highest mean belief",), "0%", "20.00%"),
         ("PA_IDADE", (), "40.00%", "40.00%"),
@@ -109,7 +108,7 @@ def test_where_releases_are_linked_the_first_and_the_whole_panel_are_shown():
     panels[-1]["posterior_det"] = 0.5
     part = said(pd.concat(panels))
     labels = ["RR-2023", "RR-2023 + 2021 + 2022"]
-    assert [table.panel for table in part.tables] == labels
+    assert [table.caption.split(", ")[-1] for table in part.grids] == labels
     assert "50.00% of its members" in part.heading
 
 
@@ -123,7 +122,8 @@ def test_that_nobody_is_given_away_is_said_of_all_attributes():
 def test_each_group_of_an_analysis_has_a_part_of_its_own():
     both = pd.concat([groups("RR-2023"), groups("RR-2023").assign(group="other")])
     listed = SEVERE | {"other": Listed(PROC, 7)}
-    parts = list(group_parts(both, listed, "en-lines", ENGLISH))
+    found = group_parts(both, listed, "en-lines", ENGLISH)
+    parts = [each.part for each in found]
     assert [(p.anchor, p.kicker) for p in parts] == [
         ("en-lines-group-0", "Group of values: severe"),
         ("en-lines-group-1", "Group of values: other"),

@@ -3,13 +3,13 @@
 import pandas as pd
 import pytest
 
+from microleak.attacks.collective.report.contents import Adversary, Scope
 from microleak.attacks.collective.report.findings import finding
 from microleak.attacks.collective.report.headline import (
     Subject,
     headline_grids,
     with_headline,
 )
-from microleak.report.contents import Adversary, Scope
 from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
 

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective.report.drawing import state_kinds, state_path
-from microleak.attacks.collective.report.states import states_chapters
+from microleak.attacks.collective.report.state_tables import state_grids
+from microleak.attacks.collective.report.states import states_parts
 from microleak.base.errors import StudyError
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (
@@ -69,8 +70,8 @@ def test_qids_are_not_named_where_states_have_different_worst_combinations():
 def test_where_nobody_is_above_90_no_state_is_said_to_have_the_highest_risk():
     tables = tables_of()
     nobody = tables.states.assign(n_above_90=0, share_above_90=0.0)
-    told = chapter(replace(tables, states=nobody)).answer
-    assert not any("above 90%" in sentence for sentence in told)
+    ((said,),) = (chapter(replace(tables, states=nobody)).answer,)
+    assert not any("above 90%" in line.text for line in said.lines)
 
 
 def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons():
@@ -78,26 +79,38 @@ def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons()
     assert "a line singled out is not yet a person" in chapter(tables).warning
     figures = blank_figures(tables, ["en"])
     persons = replace(study_of(tables), line_tables=frozenset())
-    (found,) = states_chapters(persons, tables.side_by_side(), figures, ENGLISH)
-    assert found.warning == ""
+    (found,) = states_parts(persons.facts, tables.measures, figures, ENGLISH)
+    assert found.part.warning == ""
 
 
 def rows_of(grid):
-    return dict(grid.rows)
+    return {name: tuple(cells) for name, *cells in grid.rows}
+
+
+def grids(kind, tables=None):
+    """The tables behind a figure of states."""
+    (shown,) = (tables or tables_of()).side_by_side()
+    return state_grids(shown, ENGLISH)[kind]
 
 
 def test_table_2_has_every_state_with_records_prior_and_leakage_by_size():
-    (grid,) = chapter(tables_of()).grids["heat"]
-    assert grid.heads == ("Records", "Prior", "1", "2", "Posterior, 2 attributes")
+    (grid,) = grids("heat")
+    assert grid.headings[1:] == (
+        "Records",
+        "Prior",
+        "1",
+        "2",
+        "Posterior, 2 attributes",
+    )
     assert list(grid.rows) == [
-        ("Roraima (RR)", ("20,000", "6.66%", "30.35", "50.35", "57.02%")),
-        ("Distrito Federal (DF)", ("80,000", "16.25%", "8.75", "18.75", "35.00%")),
-        ("Sergipe (SE)", ("40,000", "6.01%", "8.00", "18.00", "24.01%")),
+        ("Roraima (RR)", "20,000", "6.66%", "30.35", "50.35", "57.02%"),
+        ("Distrito Federal (DF)", "80,000", "16.25%", "8.75", "18.75", "35.00%"),
+        ("Sergipe (SE)", "40,000", "6.01%", "8.00", "18.00", "24.01%"),
     ]
 
 
 def test_each_state_has_its_own_share_above_90_for_each_size():
-    (grid,) = chapter(tables_of()).grids["above"]
+    (grid,) = grids("posteriors")
     assert rows_of(grid) == {
         "Roraima (RR)": ("23.52%", "23.52%"),
         "Distrito Federal (DF)": ("3.13%", "3.13%"),
@@ -106,8 +119,8 @@ def test_each_state_has_its_own_share_above_90_for_each_size():
 
 
 def test_years_have_the_leakage_of_each_state_that_has_them():
-    (grid,) = chapter(tables_of()).grids["years"]
-    assert grid.heads == ("2022", "2023")
+    (grid,) = grids("years")
+    assert grid.headings[1:] == ("2022", "2023")
     assert rows_of(grid) == {
         "Roraima (RR)": ("47.50", "50.35"),
         "Distrito Federal (DF)": ("", "18.75"),
@@ -116,17 +129,17 @@ def test_years_have_the_leakage_of_each_state_that_has_them():
 
 
 def test_table_3_stands_there_as_posterior_and_as_leakage_both_named():
-    posterior, leakage = chapter(tables_of()).grids["importance"]
+    posterior, leakage = grids("importance")
     assert "(the numbers of Gonze's Table 3)" in posterior.caption
     assert "(the heading of Gonze's Table 3)" in leakage.caption
-    assert posterior.heads == ("All known", AGE, UNIT)
+    assert posterior.headings[1:] == ("All known", AGE, UNIT)
     assert rows_of(posterior)["Roraima (RR)"] == ("57.02%", "37.02%", "15.02%")
     assert rows_of(leakage)["Roraima (RR)"] == ("50.35", "30.35", "8.35")
 
 
 def test_a_state_without_all_subsets_is_left_out_of_table_3():
     tables = without_analysis(tables_of(), "lines-SE-2023")
-    for grid in chapter(tables).grids["importance"]:
+    for grid in grids("importance", tables):
         assert [*rows_of(grid)] == ["Roraima (RR)", "Distrito Federal (DF)"]
 
 
@@ -198,4 +211,4 @@ def test_figures_of_two_analyses_and_attributes_are_never_one_file():
 def test_a_missing_figure_of_states_is_named():
     tables = tables_of()
     with pytest.raises(StudyError, match=r"lacks the figure states-lines\+.*-map\.en"):
-        list(states_chapters(study_of(tables), tables.side_by_side(), {}, ENGLISH))
+        list(states_parts(study_of(tables).facts, tables.measures, {}, ENGLISH))

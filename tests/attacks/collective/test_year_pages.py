@@ -7,14 +7,19 @@ import pytest
 
 from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.contributions import gains
-from microleak.attacks.collective.report.comparison import comparisons
-from microleak.attacks.collective.report.drawing import draw_analysis, draw_comparison
+from microleak.attacks.collective.report.comparison import comparison_parts
+from microleak.attacks.collective.report.contents import Scope
 from microleak.attacks.collective.report.years import Linked, years
 from microleak.base.errors import StudyError
-from microleak.report.contents import Headline, Scope, Tables
-from microleak.report.files import read_figures, write_report
 from microleak.report.texts import voice
-from microleak.study.pages import SHOWN
+from tests.report.made import (
+    Made,
+    Told,
+    draw_analysis,
+    draw_comparison,
+    read_figures,
+    write_report,
+)
 
 ENGLISH = voice("en")
 PORTUGUESE = voice("pt")
@@ -24,7 +29,7 @@ PANELS = {"": (1_440, 4_240), "2015": (12_880, 20_080), "2015|2016": (25_260, 34
 RELEASES = {"census": ("2014", "2015", "2016", "2018", "2019")}
 SERIES = {"census": [RELEASES["census"]]}
 FEWER = {"linked": {"2016": ("CO_ENTIDADE",)}}
-STUDY = Headline("census", releases=RELEASES, fewer=FEWER)
+STUDY = Told("census", releases=RELEASES, fewer=FEWER)
 PERSON = Scope("person")
 
 
@@ -135,7 +140,7 @@ def test_where_a_release_has_fewer_attributes_not_all_are_said_to_be_known_in_ea
 
 
 def test_the_table_says_how_many_focal_persons_each_release_has(collective):
-    found = [row.found for row in said(collective(), ENGLISH).rows]
+    found = [row[1] for row in said(collective(), ENGLISH).grid.rows]
     assert found == ["", "80.00% (80,003)", "60.00% (60,000)"]
 
 
@@ -151,10 +156,7 @@ def test_of_a_single_further_release_it_is_not_said_that_it_adds_most(collective
 
 
 def test_the_table_has_each_panel_with_the_gain_by_its_last_release(collective):
-    rows = [
-        (r.panel, r.posterior_det, r.gain_det, r.posterior_prob, r.gain_prob)
-        for r in said(collective(), ENGLISH).rows
-    ]
+    rows = [(row[0], *row[2:]) for row in said(collective(), ENGLISH).grid.rows]
     assert rows == [
         ("2014", "1.44%", "", "4.24%", ""),
         ("2014 + 2015", "12.88%", "+11.44", "20.08%", "+15.84"),
@@ -166,14 +168,14 @@ def compared_rows(analyses):
     """Comparisons of some analyses as a page has them."""
     shown = {str(n): rows for n, rows in enumerate(analyses)}
     table = compare(analyses, SERIES)
-    return Tables(shown, {}, {}, pd.DataFrame(), comparison=table).compared()
+    return Made(shown, {}, {}, pd.DataFrame(), comparison=table).compared()
 
 
 def compared(analyses, speaker=ENGLISH, study=STUDY):
     """What is said of the one table that some analyses compare."""
     table = compared_rows(analyses)
     figures = dict(draw_comparison(table, study.releases, ["pt", "en"], []))
-    (part,) = comparisons(study, table, figures, speaker)
+    (part,) = comparison_parts(study.facts, table, figures, speaker)
     return part
 
 
@@ -188,7 +190,7 @@ def test_two_releases_are_told_with_adversary_shares_and_denominators(single):
 
 
 def test_two_releases_are_told_in_portuguese_and_of_records_where_lines_count(single):
-    lines = Headline("census", frozenset({"census"}), RELEASES)
+    lines = Told("census", frozenset({"census"}), RELEASES)
     analyses = [
         single(focal, n, n, sensitive="ILL") for focal, n in [("2018", 30), ("2019", 9)]
     ]
@@ -204,8 +206,10 @@ def test_two_releases_are_told_in_portuguese_and_of_records_where_lines_count(si
 def test_comparisons_with_the_last_release_stand_apart_from_the_older_ones(single):
     analyses = [single(focal, 10, 20) for focal in ("2016", "2018", "2019")]
     part = compared(analyses)
-    assert [(t.earlier, t.later) for t in part.latest] == [("2018", "2019")]
-    assert [(t.earlier, t.later) for t in part.older] == [("2016", "2018")]
+    latest = [e for e in part.body if e.kind == "grid"]
+    (older,) = [e for e in part.body if e.kind == "folded"]
+    assert [t.caption for t in latest] == ["Re-identification, 2018 → 2019"]
+    assert [t.caption for t in older.body] == ["Re-identification, 2016 → 2018"]
 
 
 def test_a_missing_figure_of_a_comparison_is_named(single):
@@ -213,7 +217,7 @@ def test_a_missing_figure_of_a_comparison_is_named(single):
     with pytest.raises(
         StudyError, match=r"lacks the figure comparison-census\.en\.svg"
     ):
-        list(comparisons(STUDY, table, {}, ENGLISH))
+        list(comparison_parts(STUDY.facts, table, {}, ENGLISH))
 
 
 def tables_of(collective, single, more=0):
@@ -234,7 +238,7 @@ def tables_of(collective, single, more=0):
         | {"n_refused": [0], "n_kept": [100_000 + more], "n_dropped": [0]}
         | {"n_records": [100_000 + more], "synthetic": ["false"], "sha256": ["00ff"]}
     )
-    return Tables(
+    return Made(
         by_name,
         {name: worst_of(rows) for name, rows in by_name.items()},
         bins,
@@ -253,7 +257,7 @@ def written(shown, folder, languages=("pt", "en")):
         draw_analysis(*of_name, folder / "figures" / name, languages, False)
     figures = read_figures(folder / "figures", shown.collective)
     figures |= dict(draw_comparison(shown.compared(), RELEASES, languages, []))
-    write_report(folder / "report", STUDY, shown, figures, languages, SHOWN)
+    write_report(folder / "report", STUDY, shown, figures, languages)
     paths = sorted(p for p in (folder / "report").rglob("*") if p.is_file())
     return {p.relative_to(folder / "report").as_posix(): p.read_text() for p in paths}
 
@@ -315,7 +319,7 @@ def test_without_linked_or_several_releases_the_page_does_not_speak_of_them(
     collective, single, tmp_path
 ):
     tables = tables_of(collective, single)
-    alone = Tables(
+    alone = Made(
         *(
             {"pupils-2018": family["pupils-2018"]}
             for family in (tables.collective, tables.worst, tables.distribution)

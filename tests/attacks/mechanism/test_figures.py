@@ -19,9 +19,7 @@ from microleak.attacks.mechanism.report.part import kinds
 from microleak.attacks.mechanism.rows import short_text
 from microleak.figures.svg import BLUE
 from microleak.figures.words import SYNTHETIC_MARK
-from microleak.report.families import draw_families
 from microleak.report.texts import voice
-from microleak.study.pages import SHOWN
 from tests.attacks.mechanism.noisy_counts import (
     NO_DRAWS,
     NO_PAIRS,
@@ -33,6 +31,7 @@ from tests.attacks.mechanism.noisy_counts import (
     samples,
     scenario,
 )
+from tests.report.made import draw_families
 
 SVG = "{http://www.w3.org/2000/svg}"
 ROWS = scenario("C")
@@ -186,14 +185,14 @@ def test_figures_are_drawn_for_each_language_and_marked_by_their_release():
         "simulated": {"counts": NO_DRAWS},
         "pairs": {"counts": NO_PAIRS},
     }
-    drawn = dict(draw_families(SHOWN, tables, ["pt", "en"], {("people", "2019")}))
+    drawn = dict(draw_families(tables, ["pt", "en"], {("people", "2019")}))
     assert list(drawn) == [
         f"mechanism-counts-{kind}.{language}.svg"
         for language in ("pt", "en")
         for kind in ("epsilon", "tradeoff")
     ]
     assert all(SYNTHETIC_MARK in each for each in drawn.values())
-    _, other = next(draw_families(SHOWN, tables, ["en"], {("people", "2018")}))
+    _, other = next(draw_families(tables, ["en"], {("people", "2018")}))
     assert SYNTHETIC_MARK not in other
 
 

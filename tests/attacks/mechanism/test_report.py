@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from microleak.attacks.mechanism.report.part import DRAW
 from microleak.base.errors import StudyError
 from microleak.records.predicate import Predicate
-from microleak.report.families import family_parts
-from microleak.report.parts import figure_name
+from microleak.report.parts import Sentences, figure_name
 from microleak.report.sentences import predicate_text
 from microleak.report.texts import voice
-from microleak.study.pages import SHOWN
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,
@@ -29,6 +27,7 @@ from tests.attacks.mechanism.noisy_counts import (
     scenario,
     simulated,
 )
+from tests.report.made import family_parts
 
 
 def part(
@@ -46,9 +45,10 @@ def part(
         "pairs": {"counts": of_pairs},
     }
     figures = dict.fromkeys(paths(["counts"], language), "<svg/>")
-    (found,) = family_parts(SHOWN, tables, figures, voice(language))
-    plain = tuple(plainly(text) for text in found.sentences)
-    return replace(found, heading=plainly(found.heading), sentences=plain)
+    (found,) = family_parts(tables, figures, voice(language))
+    plain = Sentences(tuple(plainly(text) for text in found.sentences))
+    body = (plain, *(each for each in found.body if not isinstance(each, Sentences)))
+    return replace(found, heading=plainly(found.heading), body=body)
 
 
 def paths(names, language):
@@ -392,7 +392,7 @@ def test_a_figure_that_was_not_drawn_is_named():
         "pairs": {"counts": NO_PAIRS},
     }
     with pytest.raises(StudyError, match=r"lacks the figure mechanism-counts-epsilon"):
-        list(family_parts(SHOWN, tables, {}, voice("en")))
+        list(family_parts(tables, {}, voice("en")))
 
 
 def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
@@ -408,7 +408,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
         "pairs": {**dict.fromkeys(rows, NO_PAIRS), "all": pairs(PEOPLE)},
     }
     figures = dict.fromkeys(paths(rows, "en"), "<svg/>")
-    parts = family_parts(SHOWN, tables, figures, voice("en"))
+    parts = family_parts(tables, figures, voice("en"))
     assert [[term for term, _ in each.definitions] for each in parts] == [
         ["Adversary and analyst", "ε (epsilon)", "Oblivious mechanism", "Scenarios"],
         ["Local mechanism"],
@@ -417,7 +417,7 @@ def test_a_word_is_defined_in_the_first_part_that_uses_it_only():
 
 
 def test_a_study_without_noisy_counts_has_no_part():
-    assert list(family_parts(SHOWN, {}, {}, voice("en"))) == []
+    assert list(family_parts({}, {}, voice("en"))) == []
 
 
 @pytest.mark.parametrize(

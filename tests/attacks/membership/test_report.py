@@ -8,15 +8,12 @@ import pytest
 from microleak.attacks.membership.measure import membership_tables
 from microleak.attacks.membership.report import KINDS
 from microleak.base.errors import StudyError
-from microleak.report.contents import Headline, Tables
-from microleak.report.families import draw_families, family_parts
-from microleak.report.page import report_pages
 from microleak.report.parts import figure_name
 from microleak.report.texts import voice
-from microleak.study.pages import SHOWN
 from tests.attacks.collective.state_study import pages_of, tables_of
 from tests.attacks.membership.shown_rows import MEASURES, PRESENCE, UNIQUES, measured
 from tests.compared import compared, files, profiled
+from tests.report.made import Made, Told, draw_families, family_parts, report_pages
 from tests.report.test_page import Parser
 
 NAMES = ("state", "sex", "age")
@@ -88,7 +85,7 @@ def blank(tables):
 
 
 def part(tables, language="en"):
-    (found,) = family_parts(SHOWN, tables, blank(tables), voice(language))
+    (found,) = family_parts(tables, blank(tables), voice(language))
     return found
 
 
@@ -322,8 +319,8 @@ def test_numbers_behind_the_figures_are_folded_tables():
 
 
 def test_every_file_to_download_is_one_that_the_page_brings(example):
-    tables = Tables(collective={}, worst={}, distribution={}, ingest=INGEST)
-    brought = replace(tables, families=example).files()
+    tables = Made(collective={}, worst={}, distribution={}, ingest=INGEST)
+    brought = replace(tables, families=example).tables.files()
     assert {path for path, _ in part(example).downloads} <= {*brought}
 
 
@@ -335,11 +332,11 @@ def test_the_worst_combination_is_that_of_the_exact_measures_not_of_rounded_ones
 
 def test_a_missing_figure_is_refused_with_its_path(example):
     with pytest.raises(StudyError, match=r"lacks the figure membership-c-chance\.en"):
-        list(family_parts(SHOWN, example, {}, voice("en")))
+        list(family_parts(example, {}, voice("en")))
 
 
 def test_each_analysis_has_every_figure_that_its_part_shows(example):
-    drawn = dict(draw_families(SHOWN, example, ["pt"], []))
+    drawn = dict(draw_families(example, ["pt"], []))
     assert [*drawn] == [path for path in blank(example) if path.endswith(".pt.svg")]
     assert not any("SYNTHETIC" in svg for svg in drawn.values())
 
@@ -352,31 +349,31 @@ def test_figures_are_marked_if_a_twin_made_either_release(monkeypatch, made, is_
     monkeypatch.setitem(KINDS, "chance", lambda _, words: str(words.is_synthetic))
     monkeypatch.delitem(KINDS, "persons")
     monkeypatch.delitem(KINDS, "uniques")
-    ((_, drawn),) = draw_families(SHOWN, MADE, ["en"], [made])
+    ((_, drawn),) = draw_families(MADE, ["en"], [made])
     assert drawn == str(is_marked)
 
 
 def page_of(tables, figures):
-    return report_pages(Headline("demo"), tables, figures, ["pt", "en"], SHOWN)
+    return report_pages(Told("demo"), tables, figures, ["pt", "en"])
 
 
 @pytest.fixture(scope="module")
 def alone(example):
     """The page of a study that has no other analysis."""
-    tables = Tables(
+    tables = Made(
         collective={}, worst={}, distribution={}, ingest=INGEST, families=example
     )
     return page_of(tables, blank(example))["index.html"]
 
 
 def test_a_filter_of_the_study_is_told_where_it_is_told_what_was_measured(example):
-    tables = Tables(
+    tables = Made(
         collective={}, worst={}, distribution={}, ingest=INGEST, families=example
     )
     figures = blank(example)
     for filters, is_told in (({}, False), ({"c": ("CO_MUNICIPIO",)}, True)):
-        study = Headline("demo", filters=filters)
-        pages = report_pages(study, tables, figures, ["pt", "en"], SHOWN)
+        study = Told("demo", filters=filters)
+        pages = report_pages(study, tables, figures, ["pt", "en"])
         told = (
             "Only part of the records count: the filter of the study keeps some values "
             "of municipality of the school (CO_MUNICIPIO)."

@@ -7,12 +7,8 @@ from microleak.attacks.reconstruction.definitions.noise import LAWS
 from microleak.attacks.reconstruction.report.part import DRAW
 from microleak.base.errors import StudyError
 from microleak.figures.words import SYNTHETIC_MARK
-from microleak.report.contents import Headline, Tables
-from microleak.report.families import draw_families, family_parts
-from microleak.report.page import report_pages
 from microleak.report.parts import figure_name
 from microleak.report.texts import texts_of, voice
-from microleak.study.pages import SHOWN
 from tests.attacks.membership.test_report import INGEST
 from tests.attacks.reconstruction.shown_rows import (
     GRID,
@@ -22,6 +18,7 @@ from tests.attacks.reconstruction.shown_rows import (
     points,
     results,
 )
+from tests.report.made import Made, Told, draw_families, family_parts, report_pages
 from tests.report.test_page import Parser
 
 
@@ -54,7 +51,7 @@ def blank(tables):
 
 def parts(language="en", **analyses):
     tables = families(**analyses)
-    return list(family_parts(SHOWN, tables, blank(tables), voice(language)))
+    return list(family_parts(tables, blank(tables), voice(language)))
 
 
 def part(*rows, language="en"):
@@ -440,9 +437,7 @@ def test_times_are_no_results_and_only_referred_to():
 
 def test_only_databases_of_a_synthetic_release_are_marked():
     def marked(*rows):
-        drawn = draw_families(
-            SHOWN, families(r=results(*rows)), ["en"], {("people", "1")}
-        )
+        drawn = draw_families(families(r=results(*rows)), ["en"], {("people", "1")})
         return [SYNTHETIC_MARK in svg for _, svg in drawn]
 
     assert marked(*GRID) == [False, False]
@@ -452,14 +447,14 @@ def test_only_databases_of_a_synthetic_release_are_marked():
 def test_a_figure_that_was_not_drawn_is_refused_by_its_path():
     tables = families(roots=results(*GRID))
     with pytest.raises(StudyError, match=r"reconstruction-roots-noise\.en\.svg"):
-        list(family_parts(SHOWN, tables, {}, voice("en")))
+        list(family_parts(tables, {}, voice("en")))
 
 
 def test_a_page_of_rebuilt_databases_alone_holds_figures_tables_and_introduction():
     found = families(roots=results(*GRID), bad=points(counted(8, 999, 0, 0)))
-    figures = dict(draw_families(SHOWN, found, ["pt", "en"], ()))
-    tables = Tables({}, {}, {}, INGEST, families=found)
-    page = report_pages(Headline("s"), tables, figures, ["pt", "en"], SHOWN)
+    figures = dict(draw_families(found, ["pt", "en"], ()))
+    tables = Made({}, {}, {}, INGEST, families=found)
+    page = report_pages(Told("s"), tables, figures, ["pt", "en"])
     html = page["index.html"]
     Parser(html)
     assert html.count("<figure>") == 4

@@ -17,13 +17,14 @@ from microleak.attacks.anonymity.report.grids import (
 from microleak.attacks.anonymity.report.sentences import heading, measured, sentences
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
 from microleak.figures.words import Words
-from microleak.report.families import Shown
+from microleak.report.families import PartEach
 from microleak.report.parts import (
     Drawing,
     Grid,
     Part,
     Place,
     Rows,
+    Sentences,
     Undrawn,
     of_attribute,
 )
@@ -95,9 +96,11 @@ def anonymity_part(found: Measured, place: Place) -> Part:
         kicker=voice.say("anonymity.kicker"),
         heading=heading(found, voice),
         measured=tuple(measured(found, voice)),
-        sentences=tuple(sentences(found, voice)),
-        drawings=tuple(_drawings(found, place)),
-        grids=tuple(_grids(found, voice)),
+        body=(
+            Sentences(tuple(sentences(found, voice))),
+            *_drawings(found, place),
+            *_grids(found, voice),
+        ),
         downloads=tuple(
             place.download(table, voice.say(f"anonymity.{table}"))
             for table in ("anonymity", "classes")
@@ -124,4 +127,4 @@ def _grids(found: Measured, voice: Voice) -> Iterator[Grid]:
     yield from folded_grids(found, voice)
 
 
-SHOWN = Shown(anonymity_analyses, anonymity_figures, anonymity_part)
+SHOWN = PartEach("anonymity", anonymity_analyses, anonymity_figures, anonymity_part)

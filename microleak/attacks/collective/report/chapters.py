@@ -1,13 +1,20 @@
 """An analysis as a chapter: what was measured, and a section for each attack."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 import pandas as pd
 from markupsafe import Markup
 
+from microleak.attacks.collective.report.contents import (
+    Adversary,
+    Facts,
+    Measures,
+    Scope,
+)
 from microleak.attacks.collective.report.drawing import figure_path, kinds
+from microleak.attacks.collective.report.explorer import explorer, is_explorable
 from microleak.attacks.collective.report.findings import Finding, finding
 from microleak.attacks.collective.report.groups import GroupPart, group_parts, highest
 from microleak.attacks.collective.report.headline import (
@@ -16,47 +23,51 @@ from microleak.attacks.collective.report.headline import (
     headline_grids,
     with_headline,
 )
-from microleak.attacks.collective.report.importance import Importance, importance
+from microleak.attacks.collective.report.importance import importance
+from microleak.attacks.collective.report.states import Told
+from microleak.attacks.collective.report.summary import summary
 from microleak.attacks.collective.report.worst import (
-    BinTable,
-    WorstTable,
-    bin_tables,
-    worst_tables,
+    bin_grids,
+    count_grids,
+    worst_grids,
 )
 from microleak.attacks.collective.report.years import Linked, Years, years
-from microleak.report.contents import Adversary, Headline, Scope, Tables
-from microleak.report.parts import Grid, figure_of
+from microleak.report.parts import (
+    Drawing,
+    Element,
+    Folded,
+    Grid,
+    Line,
+    Part,
+    Said,
+    Search,
+    Sentences,
+    Text,
+    figure_of,
+)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
 @dataclass(frozen=True)
 class Section:
-    """One subject of one analysis, ready for the template.
+    """One subject of one analysis: its part, and what the answer in short has of it.
 
-    `grids` have what named adversaries find and, where it `has_values`, each value but
-    the most frequent. `highest` is the highest share of the records that an adversary
-    is certain of. `years` is there where the analysis links
-    releases, `importance` where all subsets were measured.
+    `adds` says what linked releases add, if any are. `highest` is the highest share
+    of the records that an adversary is certain of.
     """
 
-    anchor: str
-    kicker: str
+    part: Part
     is_inference: bool
     finding: Finding
-    grids: tuple[Grid, ...]
-    has_values: bool
-    figures: Mapping[str, Markup]
-    worst: tuple[WorstTable, ...]
-    bins: tuple[BinTable, ...]
-    years: Years | None
-    importance: Importance | None
+    summary: str
+    adds: str
     highest: float
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """One analysis, ready for the template.
+class Attacked:
+    """One analysis: what was measured, and a section for each attack.
 
     Attributes
     ----------
@@ -70,6 +81,10 @@ class Chapter:
         What is known and what is inferred, in sentences.
     warning
         That records are not persons, where they are not.
+    has_importance
+        Whether it says what each attribute brings.
+    boxes
+        Those to tick, where it has them.
     """
 
     analysis: str
@@ -82,12 +97,19 @@ class Chapter:
     warning: str
     sections: tuple[Section, ...]
     groups: tuple[GroupPart, ...]
+    has_importance: bool
+    boxes: tuple[Part, ...]
+
+    @property
+    def findings(self) -> "tuple[Section | GroupPart, ...]":
+        """Sections, and then groups of values."""
+        return *self.sections, *self.groups
 
 
-def chapters(
-    study: Headline, tables_: Tables, figures: Mapping[str, str], voice: Voice
-) -> Iterator[Chapter]:
-    """Yield the chapter of each analysis, in the order of the tables.
+def attacked(
+    study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
+) -> Iterator[Attacked]:
+    """Yield each analysis, in the order of the tables.
 
     Raises
     ------
@@ -95,20 +117,20 @@ def chapters(
         If a figure is missing.
     """
     firsts: dict[Hashable, Mapping[str, Subject]] = {}
-    for analysis, raw in tables_.collective.items():
+    for analysis, raw in measures.collective.items():
         collective = tables.with_text(raw)
         first = collective.iloc[0]
         table = first["table"]
         scope = study.scope(analysis, table)
         is_line = scope.unit == "record"
         combinations = _combinations(collective, voice)
-        subjects = _subjects(analysis, tables_)
+        subjects = _subjects(analysis, measures)
         adversaries = tuple(adversaries_of(study.adversaries, raw))
         alike = table, frozenset(tables.all_qids(collective))
         headed = dict(_headed(subjects, adversaries, firsts.get(alike, {})))
         if not collective["auxiliary"].any():
             firsts.setdefault(alike, headed)
-        yield Chapter(
+        yield Attacked(
             analysis=analysis,
             table=table,
             focal=first["focal"],
@@ -120,8 +142,65 @@ def chapters(
             sections=tuple(
                 _sections(analysis, subjects, headed, figures, voice, scope)
             ),
-            groups=tuple(_groups(analysis, study, tables_, voice)),
+            groups=tuple(_groups(analysis, study, measures, voice)),
+            has_importance=bool(subjects.brought),
+            boxes=tuple(_boxes(collective, subjects, adversaries, scope, voice)),
         )
+
+
+def parts_of(each: Attacked, told: Told) -> tuple[Part, ...]:
+    """Return the parts of an analysis; the first has what is said of all of it.
+
+    Parameters
+    ----------
+    each
+        The analysis.
+    told
+        Findings that chapters of states give, which the answer in short has once.
+    """
+    first, *others = (*each.boxes, *(found.part for found in each.findings))
+    first = replace(
+        first,
+        measured=(each.measured, *each.roles),
+        said=tuple(_said(each, told)),
+        warning=each.warning,
+    )
+    return first, *(replace(part, said=()) for part in others)
+
+
+def _said(each: Attacked, told: Told) -> Iterator[Said]:
+    """Yield what named adversaries find, and then what is found at worst."""
+    left = [s for s in each.sections if (each.analysis, s.part.kicker) not in told]
+    named = [s for s in left if s.finding.scenarios]
+    yield Said(tuple(_line(s, s.finding.scenarios) for s in named))
+    quoted = (s.summary for s in each.sections if not s.is_inference)
+    lines = [_line(s, s.finding.worst, s.finding.beside, s.adds) for s in left]
+    lines += [
+        line
+        for group in each.groups
+        if (each.analysis, group.part.kicker) not in told
+        for said in group.part.answer
+        for line in said.lines
+    ]
+    yield Said(tuple(lines), quotation="".join(quoted))
+
+
+def _line(section: Section, said: Sequence[str], *more: str) -> Line:
+    text = " ".join([*(f"{each}." for each in said), *filter(None, more)])
+    return Line(text, f"#{section.part.anchor}", section.part.kicker)
+
+
+def _boxes(
+    collective: pd.DataFrame,
+    subjects: "_Subjects",
+    adversaries: Sequence[Adversary],
+    scope: Scope,
+    voice: Voice,
+) -> Iterator[Part]:
+    """Yield the boxes to tick of an analysis that can have them."""
+    if is_explorable(collective):
+        first = next(iter(subjects.worst.values()))
+        yield explorer(collective, first, adversaries, scope, voice)
 
 
 def _combinations(collective: pd.DataFrame, voice: Voice) -> str:
@@ -147,7 +226,7 @@ def _measured(collective: pd.DataFrame, combinations: str, voice: Voice) -> str:
 
 
 def _roles(
-    study: Headline, analysis: str, collective: pd.DataFrame, voice: Voice
+    study: Facts, analysis: str, collective: pd.DataFrame, voice: Voice
 ) -> Iterator[str]:
     """Say what is known and what is inferred."""
     roles = {
@@ -176,15 +255,15 @@ class _Subjects:
     linked: pd.DataFrame | None
 
 
-def _subjects(analysis: str, tables_: Tables) -> _Subjects:
+def _subjects(analysis: str, measures: Measures) -> _Subjects:
     return _Subjects(
-        collective=_by_subject(tables_.collective, analysis),
-        worst=_by_subject(tables_.worst, analysis),
-        bins=_by_subject(tables_.distribution, analysis),
-        gain=_by_subject(tables_.gain, analysis),
-        brought=_by_subject(tables_.importance, analysis),
-        values=_by_subject(tables_.values, analysis),
-        linked=tables_.linked.get(analysis),
+        collective=_by_subject(measures.collective, analysis),
+        worst=_by_subject(measures.worst, analysis),
+        bins=_by_subject(measures.distribution, analysis),
+        gain=_by_subject(measures.gain, analysis),
+        brought=_by_subject(measures.importance, analysis),
+        values=_by_subject(measures.values, analysis),
+        linked=measures.linked.get(analysis),
     )
 
 
@@ -223,20 +302,81 @@ def _sections(
         }
         subject = headed[sensitive]
         found = finding(rows, voice, scope, subject.fewer_row())
-        yield Section(
+        found = with_headline(found, subject, voice, scope)
+        linked = _years(subjects, sensitive, voice, scope)
+        brought = importance(subjects.brought.get(sensitive, pd.DataFrame()), voice)
+        summed = summary(rows, scope.unit, voice)
+        there = {"gain": linked, "values": not subject.values.empty}
+        part = Part(
             anchor=f"{voice.language}-{quote(analysis)}-{number}",
+            analysis=analysis,
             kicker=voice.subject(sensitive),
-            is_inference=bool(sensitive),
-            finding=with_headline(found, subject, voice, scope),
-            grids=headline_grids(subject, voice, scope),
-            has_values=not subject.values.empty,
-            figures={kind: figure_of(figures, path) for kind, path in paths.items()},
-            worst=worst_tables(rows, voice),
-            bins=bin_tables(subjects.bins[sensitive], rows, voice),
-            years=_years(subjects, sensitive, voice, scope),
-            importance=_importance(subjects, sensitive, voice),
-            highest=highest(rows["posterior_det"]),
+            heading=found.heading,
+            body=(
+                Text("quotation", summed),
+                Sentences(found.details),
+                *headline_grids(subject, voice, scope),
+                *_body(
+                    {kind: figure_of(figures, path) for kind, path in paths.items()},
+                    rows,
+                    bin_grids(subjects.bins[sensitive], rows, voice),
+                    linked,
+                    voice,
+                ),
+                *brought,
+            ),
+            downloads=tuple(
+                (f"data/{analysis}-{table}.csv", voice.say(f"page.download_{table}"))
+                for table, is_there in {
+                    **{"collective": True, "worst": True},
+                    **there,
+                    **{"distribution": True, "importance": brought},
+                }.items()
+                if is_there
+            ),
         )
+        adds = linked.sentences if linked and not sensitive else ()
+        yield Section(
+            part,
+            bool(sensitive),
+            found,
+            summed,
+            next(iter(adds), ""),
+            highest(rows["posterior_det"]),
+        )
+
+
+def _body(
+    drawn: Mapping[str, Markup],
+    worst: pd.DataFrame,
+    bins: tuple[Grid, ...],
+    linked: Years | None,
+    voice: Voice,
+) -> Iterator[Element]:
+    """Yield the figures of a section with what stands around them."""
+    caption = voice.say("page.caption_success")
+    spread = voice.say("page.caption_distribution")
+    if linked is not None:
+        kind = "_partial" if linked.is_partial else ""
+        of_years = voice.say(f"page.caption_years{kind}", attributes=linked.attributes)
+        yield Text("subheading", voice.say("page.years_heading"))
+        yield Sentences(linked.sentences)
+        yield Drawing(drawn["years"], of_years)
+        yield linked.grid
+        yield Text("subheading", voice.say("page.facts_heading"))
+        caption += f" {voice.say('page.caption_success_linked')}"
+        spread = voice.say(
+            "page.caption_distribution_linked", attributes=linked.attributes
+        )
+    yield Drawing(drawn["success"], caption)
+    yield Search()
+    yield from worst_grids(worst, voice)
+    yield Text("note", voice.say("page.worst_note"))
+    note = Text("note", voice.say("page.details_success_note"))
+    counts: tuple[Grid | Text, ...] = (*count_grids(worst, voice), note)
+    yield Folded(voice.say("page.details_success"), counts)
+    yield Drawing(drawn["distribution"], spread)
+    yield Folded(voice.say("page.details_distribution"), bins, is_side_by_side=True)
 
 
 def _years(
@@ -253,20 +393,13 @@ def _years(
     return years(linked, voice, scope)
 
 
-def _importance(subjects: _Subjects, sensitive: str, voice: Voice) -> Importance | None:
-    if sensitive not in subjects.brought:
-        return None
-    rows = subjects.brought[sensitive]
-    return importance(rows, voice)
-
-
 def _groups(
-    analysis: str, study: Headline, tables_: Tables, voice: Voice
+    analysis: str, study: Facts, measures: Measures, voice: Voice
 ) -> Iterator[GroupPart]:
-    if analysis in tables_.groups:
+    if analysis in measures.groups:
         anchor = f"{voice.language}-{quote(analysis)}"
         listed = study.groups[analysis]
-        yield from group_parts(tables_.groups[analysis], listed, anchor, voice)
+        yield from group_parts(measures.groups[analysis], listed, anchor, voice)
 
 
 def _by_subject(

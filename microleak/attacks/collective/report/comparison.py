@@ -1,70 +1,41 @@
 """Releases of a table side by side: sentences, and a table for each two."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from urllib.parse import quote
 
 import pandas as pd
-from markupsafe import Markup
 
 from microleak.attacks.collective.figures.comparison import worst_pairs
+from microleak.attacks.collective.report.contents import Facts
 from microleak.attacks.collective.report.drawing import comparison_path
-from microleak.report.contents import Headline
-from microleak.report.parts import figure_of
+from microleak.report.parts import (
+    Drawing,
+    Folded,
+    Grid,
+    Line,
+    Names,
+    Part,
+    Said,
+    Search,
+    Sentences,
+    Text,
+    figure_of,
+)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-@dataclass(frozen=True)
-class PairRow:
-    """One subset's posteriors on two releases."""
-
-    n_qids: str
-    qids: tuple[str, ...]
-    earlier_det: str
-    later_det: str
-    difference_det: str
-    earlier_prob: str
-    later_prob: str
-    difference_prob: str
-
-
-@dataclass(frozen=True)
-class PairTable:
-    """Two releases and one subject, a row for each number of QIDs."""
-
-    subject: str
-    earlier: str
-    later: str
-    rows: tuple[PairRow, ...]
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """All of one table, ready for the template.
-
-    `latest` has the comparisons with the last release, `older` the others.
-    """
-
-    table: str
-    anchor: str
-    sentences: tuple[str, ...]
-    figure: Markup
-    latest: tuple[PairTable, ...]
-    older: tuple[PairTable, ...]
-
-
-def comparisons(
-    study: Headline, compared: pd.DataFrame, figures: Mapping[str, str], voice: Voice
-) -> Iterator[Comparison]:
-    """Yield what is said of each table that has releases to compare.
+def comparison_parts(
+    study: Facts, compared: pd.DataFrame, figures: Mapping[str, str], voice: Voice
+) -> Iterator[Part]:
+    """Yield a part for each table that has releases to compare.
 
     Parameters
     ----------
     study
         The releases of each table, and what a record of it stands for.
     compared
-        Comparisons as `Tables.compared` gives them.
+        Comparisons as `Measures.compared` gives them.
     figures
         SVG texts by their path.
     voice
@@ -80,22 +51,44 @@ def comparisons(
     for table in compared["table"].unique():
         of_table = compared[compared["table"] == table]
         releases = study.releases[table]
-        pairs = list(_pair_tables(of_table, releases, voice))
-        last = pairs[-1].later
-        yield Comparison(
-            table=table,
-            anchor=f"{voice.language}-comparison-{quote(table)}",
-            sentences=tuple(_sentences(of_table, releases, voice, study.unit(table))),
-            figure=figure_of(figures, comparison_path(table, voice.language)),
-            latest=tuple(pair for pair in pairs if pair.later == last),
-            older=tuple(pair for pair in pairs if pair.later != last),
+        pairs = list(_pairs(of_table, releases, voice))
+        *_, (last, _) = pairs
+        older = tuple(grid for later, grid in pairs if later != last)
+        sentences = tuple(_sentences(of_table, releases, voice, study.unit(table)))
+        anchor = f"{voice.language}-comparison-{quote(table)}"
+        figure = figure_of(figures, comparison_path(table, voice.language))
+        heading = voice.say("page.comparison_heading", table=table)
+        yield Part(
+            anchor=anchor,
+            analysis=table,
+            kicker="",
+            heading=heading,
+            said=(
+                Said(
+                    (Line(sentences[0], f"#{anchor}", heading),),
+                    voice.say("page.comparison_label"),
+                ),
+            ),
+            body=(
+                Sentences(sentences),
+                Drawing(figure, voice.say("page.caption_comparison")),
+                Search(),
+                *(grid for later, grid in pairs if later == last),
+                Text("note", voice.say("page.comparison_note")),
+                *(
+                    [Folded(voice.say("page.details_comparison"), older)]
+                    if older
+                    else []
+                ),
+            ),
+            downloads=(("data/comparison.csv", voice.say("page.download_comparison")),),
         )
 
 
-def _pair_tables(
+def _pairs(
     rows: pd.DataFrame, releases: Sequence[str], voice: Voice
-) -> Iterator[PairTable]:
-    """Yield the tables, those with the last release last."""
+) -> Iterator[tuple[str, Grid]]:
+    """Yield the tables with their later release, those with the last one last."""
     chosen = pd.concat(
         worst_pairs(part, releases) for part in tables.by_subject(rows).values()
     )
@@ -103,34 +96,42 @@ def _pair_tables(
     by_pair = chosen.groupby(["place", "earlier", "later", "sensitive"], sort=False)
     found = [(place, key, pair) for (place, *key), pair in by_pair]
     for _, (earlier, later, sensitive), pair in sorted(found, key=lambda row: row[0]):
-        yield PairTable(
-            subject=voice.subject(sensitive),
-            earlier=earlier,
-            later=later,
-            rows=tuple(_pair_row(row, voice) for _, row in _by_size(pair)),
+        change = voice.say("page.column_change")
+        yield (
+            later,
+            Grid(
+                caption=f"{voice.subject(sensitive)}, {earlier} → {later}",
+                headings=(
+                    voice.say("page.column_n"),
+                    voice.say("page.column_qids"),
+                    *(earlier, later, change) * 2,
+                ),
+                rows=tuple(
+                    (
+                        voice.numbers.count(row["n_qids"]),
+                        Names.of(tables.qids_of(row), voice),
+                        *_shares(row, voice).values(),
+                    )
+                    for _, row in pair.sort_values("n_qids").iterrows()
+                ),
+                n_texts=2,
+                over=(
+                    (voice.say("page.column_posterior_det"), 3),
+                    (voice.say("page.column_posterior_prob"), 3),
+                ),
+            ),
         )
 
 
-def _by_size(pair: pd.DataFrame) -> Iterator[tuple[int, pd.Series]]:
-    yield from pair.sort_values("n_qids").iterrows()
-
-
-def _pair_row(row: pd.Series, voice: Voice) -> PairRow:
-    numbers = voice.numbers
-    det, prob = (
-        numbers.two_shares(row[f"{posterior}_earlier"], row[f"{posterior}_later"])
-        for posterior in ("posterior_det", "posterior_prob")
-    )
-    return PairRow(
-        n_qids=numbers.count(row["n_qids"]),
-        qids=tuple(tables.qids_of(row)),
-        earlier_det=det[0],
-        later_det=det[1],
-        difference_det=numbers.change(row["difference_det"]),
-        earlier_prob=prob[0],
-        later_prob=prob[1],
-        difference_prob=numbers.change(row["difference_prob"]),
-    )
+def _shares(row: pd.Series, voice: Voice) -> dict[str, str]:
+    """Write the shares of a row and their differences, in the order of the table."""
+    told = {}
+    for name in ("det", "prob"):
+        told[f"earlier_{name}"], told[f"later_{name}"] = voice.numbers.two_shares(
+            row[f"posterior_{name}_earlier"], row[f"posterior_{name}_later"]
+        )
+        told[f"difference_{name}"] = voice.numbers.change(row[f"difference_{name}"])
+    return told
 
 
 def _sentences(
@@ -156,8 +157,8 @@ def _sentences(
 
 
 def _told(row: pd.Series, voice: Voice) -> dict[str, str]:
-    """Write the shares of a row and their differences, by name."""
-    told = asdict(_pair_row(row, voice))
+    """Write the shares of a row and their differences, these with their unit."""
+    told = _shares(row, voice)
     for name in ("difference_det", "difference_prob"):
         told[name] = voice.points(told[name], row[name])
-    return {name: text for name, text in told.items() if name not in {"n_qids", "qids"}}
+    return told

@@ -25,17 +25,20 @@ from microleak.attacks.collective.figures.success import (
     success_histograms,
 )
 from microleak.attacks.collective.report.side_by_side import SideBySide
-from microleak.base.files import write_text
+from microleak.base.files import whole_folder, write_text
 from microleak.figures.words import Words
 from microleak.report.parts import (
     Undrawn,
     figure_name,
     file_name,
-    in_languages,
     of_attribute,
 )
 from microleak.report.texts import voice
 from microleak.tables import rows as tables
+from microleak.tables.files import read_table
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.collective")
 
 _DRAW = {
     "success": success_by_size,
@@ -68,25 +71,21 @@ def figure_path(analysis: str, kind: str, sensitive: str, language: str) -> str:
 
 
 def draw_analysis(
-    collective: pd.DataFrame,
-    distribution: pd.DataFrame,
-    worst: pd.DataFrame,
-    folder: str | Path,
-    languages: Sequence[str],
-    synthetic: bool,
+    published: Path, folder: Path, languages: Sequence[str], is_synthetic: bool
 ) -> None:
-    """Write every figure of one analysis as SVG, whole or not at all.
+    """Write every figure of one analysis as SVG, all or none.
 
     Parameters
     ----------
-    collective, distribution, worst
-        The analysis' tables.
+    published
+        Folder with the analysis' tables, as they are published.
     folder
-        The analysis' folder; they are named `KIND-SUBJECT.LANGUAGE.svg`, the
-        subject being `reidentification` or `inference-` and a sensitive attribute.
+        The analysis' folder, which has its name; they are named
+        `KIND-SUBJECT.LANGUAGE.svg`, the subject being `reidentification` or
+        `inference-` and a sensitive attribute.
     languages
         Languages to draw in: `pt`, `en`.
-    synthetic
+    is_synthetic
         Whether the figures must say SYNTHETIC.
 
     Raises
@@ -94,19 +93,37 @@ def draw_analysis(
     StudyError
         If there are no texts in one of the languages.
     """
+    collective, distribution, worst = (
+        read_table(published / kind / f"{folder.name}.csv", TABLES[kind])
+        for kind in ("collective", "distribution", "worst")
+    )
+    with whole_folder(folder) as made:
+        for path, svg in figures_of(
+            collective, distribution, worst, languages, is_synthetic
+        ):
+            write_text(made / Path(path).name, svg)
+
+
+def figures_of(
+    collective: pd.DataFrame,
+    distribution: pd.DataFrame,
+    worst: pd.DataFrame,
+    languages: Sequence[str],
+    is_synthetic: bool,
+) -> Iterator[tuple[str, str]]:
+    """Yield every figure of one analysis as its path and SVG text."""
     collective, distribution, worst = map(
         tables.with_text, (collective, distribution, worst)
     )
     rows = dict.fromkeys(kinds(collective), collective)
     rows["distribution"] = distribution
     for language in languages:
-        words = voice(language).words(synthetic)
+        words = voice(language).words(is_synthetic)
         for kind, of_kind in rows.items():
             for sensitive, part in tables.by_subject(of_kind).items():
                 name = figure_path(part["analysis"].iloc[0], kind, sensitive, language)
                 of_subject = tables.by_subject(worst)[sensitive]
-                drawn = _DRAW[kind](part, of_subject, words)
-                write_text(Path(folder) / Path(name).name, drawn)
+                yield name, _DRAW[kind](part, of_subject, words)
 
 
 def comparison_path(table: str, language: str) -> str:
@@ -117,34 +134,24 @@ def comparison_path(table: str, language: str) -> str:
     return figure_name("comparison", table, language=language)
 
 
-def draw_comparison(
-    comparison: pd.DataFrame,
-    releases: Mapping[str, Sequence[str]],
-    languages: Sequence[str],
-    synthetic: Collection[tuple[str, str]],
-) -> Iterator[tuple[str, str]]:
-    """Yield the figures that compare releases, as their paths and SVG texts.
-
-    Parameters
-    ----------
-    comparison
-        Comparisons of all tables as `Tables.compared` gives them.
-    releases
-        The releases of each table, in the order of the study file.
-    languages
-        Languages to draw in: `pt`, `en`.
-    synthetic
-        Tables and releases that a twin made.
-    """
-    yield from in_languages(_comparisons(comparison, releases, synthetic), languages)
-
-
-def _comparisons(
+def comparisons_drawn(
     comparison: pd.DataFrame,
     releases: Mapping[str, Sequence[str]],
     synthetic: Collection[tuple[str, str]],
 ) -> Iterator[Undrawn]:
-    """Yield the figure of each table."""
+    """Yield the figures that compare releases, one for each table.
+
+    Parameters
+    ----------
+    comparison
+        Comparisons of all tables as `Measures.compared` gives them.
+    releases
+        The releases of each table, in the order of the study file.
+    synthetic
+        Tables and releases that a twin made.
+    """
+    if comparison.empty:
+        return
     for table in comparison["table"].unique():
         of_table = comparison[comparison["table"] == table]
         compared = compared_releases(of_table, releases[table])
@@ -161,13 +168,13 @@ _DRAW_STATES: dict[str, Callable[[SideBySide, Words], str]] = {
     "posteriors": lambda shown, words: state_posteriors(
         shown.rows, shown.attacks, words
     ),
+    "years": lambda shown, words: state_years(shown.years, words),
     "importance": lambda shown, words: importance_heat(
         shown.rows, shown.importance, words
     ),
     "explained": lambda shown, words: state_explained(
         shown.rows, shown.explained, words
     ),
-    "years": lambda shown, words: state_years(shown.years, words),
 }
 
 
@@ -197,30 +204,20 @@ def _names(shown: SideBySide, kind: str) -> tuple[str, ...]:
     return "states", of_attribute(shown.analysis, shown.sensitive), kind
 
 
-def draw_states(
-    several: Iterable[SideBySide],
-    languages: Sequence[str],
-    synthetic: Collection[tuple[str, str]],
-) -> Iterator[tuple[str, str]]:
-    """Yield the figures of states, as their paths and SVG texts.
+def states_drawn(
+    several: Iterable[SideBySide], synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figures of states.
 
     Parameters
     ----------
     several
-        As `Tables.side_by_side` gives them.
-    languages
-        Languages to draw in: `pt`, `en`.
+        As `Measures.side_by_side` gives them.
     synthetic
         Tables and releases that a twin made.
     """
     for shown in several:
-        yield from in_languages(_figures(shown, synthetic), languages)
-
-
-def _figures(
-    shown: SideBySide, synthetic: Collection[tuple[str, str]]
-) -> Iterator[Undrawn]:
-    is_synthetic = not shown.releases.isdisjoint(synthetic)
-    for kind in state_kinds(shown):
-        names, draw = _names(shown, kind), partial(_DRAW_STATES[kind], shown)
-        yield Undrawn(names, draw, is_synthetic)
+        is_synthetic = not shown.releases.isdisjoint(synthetic)
+        for kind in state_kinds(shown):
+            names, draw = _names(shown, kind), partial(_DRAW_STATES[kind], shown)
+            yield Undrawn(names, draw, is_synthetic)

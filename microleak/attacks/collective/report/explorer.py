@@ -6,24 +6,24 @@ They are those of the collective table that the page links to.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
-from typing import Any
+from pathlib import Path
 from urllib.parse import quote
 
+import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from microleak.attacks.collective.report.contents import Adversary, Scope
 from microleak.attacks.collective.report.findings import certain_row
-from microleak.attacks.collective.report.headline import adversaries_of
-from microleak.report.contents import Adversary
+from microleak.report.parts import Filled, Part
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 MOST_QIDS = 13
 """Of an analysis with more quasi-identifiers the page would grow too large."""
 
-_PLACEHOLDERS = ("records", "certain", "guess", "prior", "points", "n_records")
+_PLACEHOLDERS = ("records", "certain", "guess", "leakage")
+"""What a sentence says of what is ticked, in the order of `Attack.told`."""
 
 
 @dataclass(frozen=True)
@@ -37,25 +37,41 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Subject:
-    """An attack, and the sentence in whose `{placeholders}` its numbers go."""
+class Attack:
+    """An attack, and the sentence in whose `{placeholders}` its numbers go.
+
+    `prior` is written, too; `told` has of each panel the numbers of every subset, by
+    the bits of its facts, that of no fact first.
+    """
 
     name: str
     sentence: str
+    prior: str
+    told: tuple[tuple[tuple[str, ...], ...], ...]
 
 
 @dataclass(frozen=True)
 class Explorer:
     """The boxes of one analysis in one language, ready for the template.
 
-    `panels` names the releases that are linked, fewest first.
+    `panels` names the releases that are linked, fewest first; `one` what a record
+    stands for.
     """
 
     analysis: str
     anchor: str
+    one: str
     facts: tuple[Fact, ...]
     panels: tuple[str, ...]
-    subjects: tuple[Subject, ...]
+    attacks: tuple[Attack, ...]
+
+    @property
+    def numbers(self) -> Markup:
+        """All written numbers, by panel and attack, as JSON that HTML may hold."""
+        by_panel = zip(*(attack.told for attack in self.attacks), strict=True)
+        text = json.dumps(list(by_panel), ensure_ascii=False, separators=(",", ":"))
+        escapes = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+        return Markup(text.translate(escapes))
 
 
 def is_explorable(collective: pd.DataFrame) -> bool:
@@ -68,10 +84,11 @@ def is_explorable(collective: pd.DataFrame) -> bool:
 def explorer(
     collective: pd.DataFrame,
     worst: pd.DataFrame,
+    adversaries: Sequence[Adversary],
+    scope: Scope,
     voice: Voice,
-    adversaries: Sequence[Adversary] = (),
-) -> Explorer:
-    """Return the boxes of one analysis.
+) -> Part:
+    """Return the boxes of one analysis, as a part that fills itself.
 
     Ticked are at first the facts that the first finding of its chapter is about: what
     the first adversary knows that it can tell of, or else the worst combination.
@@ -81,108 +98,93 @@ def explorer(
     collective
         Measures of all its subsets, as they are shown.
     worst
-        Its worst subsets, likewise.
+        Worst subsets of its first subject, likewise.
+    adversaries
+        Those that the study names and that know QIDs of the analysis alone.
+    scope
+        What a record stands for.
     voice
         The language.
-    adversaries
-        Those that the study names.
     """
-    collective = tables.with_text(collective)
+    boxes = boxes_of(collective, worst, adversaries, scope, voice)
+    html = Markup(_TEMPLATE.render(boxes=boxes, voice=voice))
+    return Part(boxes.anchor, boxes.analysis, "", "", body=(Filled(html),))
+
+
+def boxes_of(
+    collective: pd.DataFrame,
+    worst: pd.DataFrame,
+    adversaries: Sequence[Adversary],
+    scope: Scope,
+    voice: Voice,
+) -> Explorer:
+    """Return the boxes of one analysis, with the parameters of `explorer`."""
     analysis = collective["analysis"].iloc[0]
-    first = next(iter(tables.by_subject(tables.with_text(worst)).values()))
-    named = [who.qids for who in adversaries_of(adversaries, collective)]
-    ticked = [*named, tables.qids_of(certain_row(first))][0]
-    names = tables.all_qids(collective)
+    ticked = [*(who.qids for who in adversaries), tables.qids_of(certain_row(worst))][0]
+    bits = {name: 1 << i for i, name in enumerate(tables.all_qids(collective))}
     return Explorer(
         analysis=analysis,
         anchor=f"{voice.language}-{quote(analysis)}-known",
+        one=voice.texts["unit"][scope.unit]["one"],
         facts=tuple(
-            Fact(1 << i, name, voice.attribute(name), name in ticked)
-            for i, name in enumerate(names)
+            Fact(bit, name, voice.attribute(name), name in ticked)
+            for name, bit in bits.items()
         ),
         panels=tuple(tables.by_panel(collective)),
-        subjects=tuple(
-            _subject(sensitive, voice) for sensitive in tables.by_subject(collective)
+        attacks=tuple(
+            _attack(rows, bits, voice)
+            for rows in tables.by_subject(collective).values()
         ),
     )
 
 
-def embedded(analyses: Mapping[str, pd.DataFrame]) -> Markup:
-    """Write the numbers of some explorable analyses as JSON that HTML may hold.
+def _attack(rows: pd.DataFrame, bits: Mapping[str, int], voice: Voice) -> Attack:
+    sensitive, first = rows["sensitive"].iloc[0], rows.iloc[0]
+    prior = voice.numbers.share(first["prior_prob"])
+    sentence = voice.say(
+        f"explorer.{'infer' if sensitive else 'reid'}",
+        sensitive=voice.attribute(sensitive),
+        n_records=voice.numbers.count(first["n_records"]),
+        prior=prior,
+        **{name: f"{{{name}}}" for name in _PLACEHOLDERS},
+    )
+    panels = tables.by_panel(rows).values()
+    told = tuple(tuple(_told(panel, bits, voice)) for panel in panels)
+    return Attack(voice.subject(sensitive), sentence, prior, told)
 
-    Of each analysis the subsets come in the order of their bits, from that of the
-    first attribute alone; each number as the difference to the largest of those
-    with one attribute less (`steps`).
+
+def _told(
+    rows: pd.DataFrame, bits: Mapping[str, int], voice: Voice
+) -> Iterator[tuple[str, ...]]:
+    """Write the numbers of every subset of one panel, by its bits.
+
+    Where nothing is known, what is certain and the best guess are the priors.
     """
-    numbers = {name: _analysis(rows) for name, rows in analyses.items()}
-    text = json.dumps(numbers, ensure_ascii=False, separators=(",", ":"))
-    escapes = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-    return Markup(text.translate(escapes))
+    first, numbers = rows.iloc[0], voice.numbers
+    n_records = int(first["n_records"])
+    subsets = [sum(bits[q] for q in names.split("|")) for names in rows["qids"]]
+    ordered = rows.assign(subset=subsets).sort_values("subset")
+    nothing = round(first["prior_det"] * n_records)
+    yield (
+        numbers.count(nothing),
+        numbers.share(first["prior_det"]),
+        numbers.share(first["prior_prob"]),
+        numbers.points(0.0),
+    )
+    columns = ("n_certain", "posterior_det", "posterior_prob", "additive_leakage")
+    for certain, det, prob, leakage in zip(*(ordered[c] for c in columns), strict=True):
+        yield (
+            numbers.count(certain),
+            numbers.share(det),
+            numbers.share(prob),
+            numbers.points(leakage),
+        )
 
 
-def steps(numbers: Sequence[int]) -> list[int]:
-    """Return what each subset adds to the largest of those with one element less.
-
-    Parameters
-    ----------
-    numbers
-        Of every subset of a set, by the bits of its elements, the empty one first.
-
-    Returns
-    -------
-    list of int
-        One a subset that is not empty.
-
-    Examples
-    --------
-    >>> steps([1, 4, 6, 9])
-    [3, 5, 3]
-    """
-    return [
-        number - max(_one_less(subset, numbers))
-        for subset, number in enumerate(numbers[1:], start=1)
-    ]
-
-
-def _one_less(subset: int, numbers: Sequence[int]) -> Iterator[int]:
-    rest = subset
-    while rest:
-        yield numbers[subset ^ (rest & -rest)]
-        rest &= rest - 1
-
-
-def _subject(sensitive: str, voice: Voice) -> Subject:
-    kept = {name: f"{{{name}}}" for name in _PLACEHOLDERS}
-    if not sensitive:
-        return Subject(voice.subject(""), voice.say("explorer.reid", **kept))
-    sentence = voice.say("explorer.infer", sensitive=voice.attribute(sensitive), **kept)
-    return Subject(voice.subject(sensitive), sentence)
-
-
-def _analysis(rows: pd.DataFrame) -> dict[str, Any]:
-    collective = tables.with_text(rows)
-    bits = {name: 1 << i for i, name in enumerate(tables.all_qids(collective))}
-    panels = tables.by_panel(collective).values()
-    return {
-        "panels": [
-            [_numbers(part, bits) for part in tables.by_subject(panel).values()]
-            for panel in panels
-        ],
-    }
-
-
-def _numbers(rows: pd.DataFrame, bits: Mapping[str, int]) -> dict[str, Any]:
-    """Return the numbers of one attack on one panel, the subsets by their bits."""
-    subsets = [
-        reduce(or_, (bits[q] for q in names.split("|"))) for names in rows["qids"]
-    ]
-    rows = rows.assign(subset=subsets).sort_values("subset")
-    n_records = int(rows["n_records"].iloc[0])
-    written: dict[str, Any] = {"records": n_records}
-    for name, counts, prior in (
-        ("certain", "n_certain", "prior_det"),
-        ("guess", "n_modal", "prior_prob"),
-    ):
-        start = round(rows[prior].iloc[0] * n_records)
-        written[name] = [start, *steps([start, *map(int, rows[counts])])]
-    return written
+_TEMPLATE = jinja2.Environment(
+    loader=jinja2.FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+).get_template("explorer.html.j2")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.report.contents import Scope
+from microleak.attacks.collective.report.contents import Scope
 from microleak.report.sentences import capital, uncapital
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables

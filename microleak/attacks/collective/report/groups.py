@@ -1,25 +1,20 @@
 """Whether a value is one of a group: sentences, and a table for each group."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import pandas as pd
 
-from microleak.report.contents import Listed
+from microleak.attacks.collective.report.contents import Listed
+from microleak.report.parts import Grid, Names, Part, Search, Sentences, Text
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
 @dataclass(frozen=True)
 class GroupRow:
-    """What one subset tells of the members of a group.
+    """What one subset tells of the members of a group."""
 
-    `marks` says by which measure it is the worst of its size, if not by both.
-    """
-
-    n_qids: str
-    qids: tuple[str, ...]
-    marks: tuple[str, ...]
     certain: str
     above_90: str
     likely: str
@@ -28,23 +23,10 @@ class GroupRow:
 
 
 @dataclass(frozen=True)
-class GroupTable:
-    """The worst subsets of each size of one panel, and the prior."""
-
-    panel: str
-    prior: str
-    rows: tuple[GroupRow, ...]
-
-
-@dataclass(frozen=True)
 class GroupPart:
-    """One group of one analysis, ready for the template."""
+    """One group of one analysis: its part, and the highest share of its members."""
 
-    anchor: str
-    kicker: str
-    heading: str
-    sentences: tuple[str, ...]
-    tables: tuple[GroupTable, ...]
+    part: Part
     highest: float
 
 
@@ -70,14 +52,21 @@ def group_parts(
         last = list(panels.values())[-1]
         worst = most_certain(last).iloc[0]
         largest = int(last["n_qids"].max())
-        yield GroupPart(
+        download = f"data/{rows['analysis'].iloc[0]}-groups.csv"
+        part = Part(
             anchor=f"{anchor}-group-{number}",
+            analysis=rows["analysis"].iloc[0],
             kicker=voice.say("groups.kicker", group=name),
             heading=_heading(worst, listed[name], largest, voice),
-            sentences=tuple(_sentences(worst, listed[name], voice)),
-            tables=tuple(_table(label, part, voice) for label, part in panels.items()),
-            highest=highest(of_group["posterior_det"]),
+            body=(
+                Sentences(tuple(_sentences(worst, listed[name], voice))),
+                Search(),
+                *(_grid(label, part, voice) for label, part in panels.items()),
+                Text("note", voice.say("groups.note")),
+            ),
+            downloads=((download, voice.say("groups.download")),),
         )
+        yield GroupPart(part, highest(of_group["posterior_det"]))
 
 
 def highest(shares: pd.Series) -> float:
@@ -153,16 +142,36 @@ def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:
     )
 
 
-def _table(label: str, panel: pd.DataFrame, voice: Voice) -> GroupTable:
-    prior = panel["prior_prob"].iloc[0]
-    return GroupTable(
-        panel=label,
-        prior=voice.numbers.share(prior),
-        rows=tuple(_rows(panel, voice)),
+def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
+    """Lay out the worst subsets of each size of one panel."""
+    columns = ("certain", "above_90", "likely", "after", "ratio")
+    prior = voice.numbers.share(panel["prior_prob"].iloc[0])
+    return Grid(
+        caption=voice.say("groups.caption", panel=label),
+        headings=(
+            voice.say("page.column_n"),
+            voice.say("page.column_qids"),
+            *(voice.say(f"groups.column_{column}") for column in columns),
+        ),
+        rows=tuple(
+            (
+                voice.numbers.count(row["n_qids"]),
+                Names.of(tables.qids_of(row), voice, *marks),
+                *astuple(group_row(row, voice)),
+            )
+            for row, marks in _worst(panel, voice)
+        ),
+        n_texts=2,
+        over=(
+            (voice.say("groups.column_members"), 3),
+            (voice.say("groups.column_belief", prior=prior), 2),
+        ),
     )
 
 
-def _rows(panel: pd.DataFrame, voice: Voice) -> Iterator[GroupRow]:
+def _worst(
+    panel: pd.DataFrame, voice: Voice
+) -> Iterator[tuple[pd.Series, tuple[str, ...]]]:
     """Yield of each size the subset with most certain members and highest belief.
 
     If these are two, both are marked.
@@ -171,14 +180,13 @@ def _rows(panel: pd.DataFrame, voice: Voice) -> Iterator[GroupRow]:
         certain = most_certain(size)
         belief = _first_by(["posterior_prob", "n_certain"], size)
         if certain.index.equals(belief.index):
-            yield group_row(certain.iloc[0], voice)
+            yield certain.iloc[0], ()
             continue
         for name, rows in (("certain", certain), ("belief", belief)):
-            mark = voice.say(f"groups.mark_{name}")
-            yield group_row(rows.iloc[0], voice, (mark,))
+            yield rows.iloc[0], (voice.say(f"groups.mark_{name}"),)
 
 
-def group_row(row: pd.Series, voice: Voice, marks: tuple[str, ...] = ()) -> GroupRow:
+def group_row(row: pd.Series, voice: Voice) -> GroupRow:
     """Write what one row of the groups tells."""
     numbers = voice.numbers
     certain, above, likely = (
@@ -191,9 +199,6 @@ def group_row(row: pd.Series, voice: Voice, marks: tuple[str, ...] = ()) -> Grou
     )
     is_empty = not row["n_members"]
     return GroupRow(
-        n_qids=numbers.count(row["n_qids"]),
-        qids=tuple(tables.qids_of(row)),
-        marks=marks,
         certain=certain,
         above_90=above,
         likely=likely,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from microleak.attacks.collective.report.contents import Adversary, Scope
 from microleak.attacks.collective.report.findings import (
     Finding,
     certain_row,
@@ -15,7 +16,6 @@ from microleak.attacks.collective.report.findings import (
     highest_row,
     known,
 )
-from microleak.report.contents import Adversary, Scope
 from microleak.report.parts import Grid
 from microleak.report.sentences import capital, uncapital
 from microleak.report.texts import Voice

@@ -1,77 +1,70 @@
 """What each attribute brings to one attack: a sentence, and a table."""
 
-from dataclasses import dataclass
-
 import pandas as pd
 
+from microleak.report.parts import Element, Grid, Text
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
 
-@dataclass(frozen=True)
-class ImportanceRow:
-    """The posteriors without one attribute, and what it adds on average."""
-
-    qid: str
-    without_det: str
-    shapley_det: str
-    without_prob: str
-    leakage_without: str
-    shapley_prob: str
-
-
-@dataclass(frozen=True)
-class Importance:
-    """What each attribute of one panel brings, that which brings most first.
-
-    `sentence` is empty where it is not known which does.
-    """
-
-    panel: str
-    sentence: str
-    with_det: str
-    with_prob: str
-    rows: tuple[ImportanceRow, ...]
-
-
-def importance(brought: pd.DataFrame, voice: Voice) -> Importance | None:
+def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
     """Say what each attribute brings, of all releases where several are linked.
+
+    That which brings most comes first; a sentence says which, where it is known.
 
     Parameters
     ----------
     brought
-        Importance of one subject.
+        Importance of one subject; nothing is said without rows, as where not all
+        subsets were measured.
     voice
         The language.
-
-    Returns
-    -------
-    Importance or None
-        None without rows, as where not all subsets were measured.
     """
     if brought.empty:
-        return None
+        return ()
     panel, last = list(tables.by_panel(brought).items())[-1]
     order = ["shapley_prob", "shapley_det"]
     rows = last.sort_values(order, ascending=False, kind="stable")
-    return Importance(
-        panel=panel,
-        sentence=_sentence(rows, voice),
-        with_det=voice.numbers.share(last["posterior_det"].iloc[0]),
-        with_prob=voice.numbers.share(last["posterior_prob"].iloc[0]),
-        rows=tuple(_row(row, voice) for _, row in rows.iterrows()),
+    sentence = _sentence(rows, voice)
+    return (
+        Text("subheading", voice.say("importance.heading")),
+        *([Text("paragraph", sentence)] if sentence else []),
+        _grid(panel, rows, voice),
+        Text("note", voice.say("importance.note")),
     )
 
 
-def _row(row: pd.Series, voice: Voice) -> ImportanceRow:
+def _grid(panel: str, rows: pd.DataFrame, voice: Voice) -> Grid:
     numbers = voice.numbers
-    return ImportanceRow(
-        qid=row["qid"],
-        without_det=numbers.share(row["posterior_det_without"]),
-        shapley_det=numbers.points(row["shapley_det"]),
-        without_prob=numbers.share(row["posterior_prob_without"]),
-        leakage_without=numbers.points(row["additive_leakage_without"]),
-        shapley_prob=numbers.points(row["shapley_prob"]),
+    columns = (
+        "attribute",
+        "without",
+        "shapley",
+        "without",
+        "leakage_without",
+        "shapley",
+    )
+    det, prob = (
+        numbers.share(rows[f"posterior_{kind}"].iloc[0]) for kind in ("det", "prob")
+    )
+    return Grid(
+        caption=voice.say("importance.caption", panel=panel),
+        headings=tuple(voice.say(f"importance.column_{name}") for name in columns),
+        rows=tuple(
+            (
+                row["qid"],
+                numbers.share(row["posterior_det_without"]),
+                numbers.points(row["shapley_det"]),
+                numbers.share(row["posterior_prob_without"]),
+                numbers.points(row["additive_leakage_without"]),
+                numbers.points(row["shapley_prob"]),
+            )
+            for _, row in rows.iterrows()
+        ),
+        over=(
+            (voice.say("importance.column_det", known=det), 2),
+            (voice.say("importance.column_prob", known=prob), 3),
+        ),
     )
 
 

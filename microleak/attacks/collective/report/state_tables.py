@@ -1,7 +1,6 @@
 """The numbers behind the figures of states, as tables and sentences of the page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -13,9 +12,10 @@ from microleak.attacks.collective.figures.states import (
     ranked,
     with_all_qids,
 )
+from microleak.attacks.collective.report.contents import Facts, Listed
 from microleak.attacks.collective.report.groups import GroupRow, group_row, most_certain
 from microleak.attacks.collective.report.side_by_side import SideBySide
-from microleak.report.contents import Headline, Listed
+from microleak.report.parts import Grid
 from microleak.report.sentences import span
 from microleak.report.texts import Voice
 
@@ -83,24 +83,14 @@ Cells = Mapping[tuple[str, Any], float]
 """A value by state, and by the number of QIDs, the year or the QID."""
 
 
-@dataclass(frozen=True)
-class StateGrid:
-    """A table of numbers; each row is what it is of, and its cells."""
-
-    caption: str
-    corner: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[StateGrid, ...]]:
+def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[Grid, ...]]:
     """Return the tables behind each figure of states, by its kind.
 
-    States stand from the highest leakage to the lowest; `above` is behind none.
+    States stand from the highest leakage to the lowest.
     """
-    grids: dict[str, tuple[StateGrid, ...]] = {
+    grids: dict[str, tuple[Grid, ...]] = {
         "heat": (_leakage(shown, voice),),
-        "above": (_above(shown, voice),),
+        "posteriors": (_above(shown, voice),),
         "explained": (_explained(shown, voice),),
     }
     if shown.importance:
@@ -110,7 +100,7 @@ def state_grids(shown: SideBySide, voice: Voice) -> dict[str, tuple[StateGrid, .
     return grids
 
 
-def _leakage(shown: SideBySide, voice: Voice) -> StateGrid:
+def _leakage(shown: SideBySide, voice: Voice) -> Grid:
     """Lay out Gonze's Table 2, between the records and the posterior."""
     numbers = voice.numbers
     best = ranked(shown.rows)
@@ -137,7 +127,7 @@ def _leakage(shown: SideBySide, voice: Voice) -> StateGrid:
     )
 
 
-def _above(shown: SideBySide, voice: Voice) -> StateGrid:
+def _above(shown: SideBySide, voice: Voice) -> Grid:
     sizes = _sizes(shown.rows)
     cells = _by_state(shown.rows, "n_qids", "share_above_90")
     return _grid(
@@ -151,7 +141,7 @@ def _above(shown: SideBySide, voice: Voice) -> StateGrid:
     )
 
 
-def _years(shown: SideBySide, voice: Voice) -> StateGrid:
+def _years(shown: SideBySide, voice: Voice) -> Grid:
     """Lay out the leakage with all QIDs of each year, the newest last."""
     rows = with_all_qids(shown.years)
     years = sorted(rows["year"].unique())
@@ -169,7 +159,7 @@ def _years(shown: SideBySide, voice: Voice) -> StateGrid:
     )
 
 
-def _importance(shown: SideBySide, voice: Voice) -> Iterator[StateGrid]:
+def _importance(shown: SideBySide, voice: Voice) -> Iterator[Grid]:
     """Lay out Gonze's Table 3: what it prints, and what its heading says."""
     states = [state for state in ranked(shown.rows).index if state in shown.importance]
     rows = pd.concat({state: shown.importance[state] for state in states})
@@ -195,19 +185,20 @@ def _importance(shown: SideBySide, voice: Voice) -> Iterator[StateGrid]:
         )
 
 
-def _explained(shown: SideBySide, voice: Voice) -> StateGrid:
+def _explained(shown: SideBySide, voice: Voice) -> Grid:
     rows = with_all_qids(shown.explained)
     names = ("correlation", "r_squared", "adjusted_r_squared")
-    return StateGrid(
+    return Grid(
         caption=voice.say(
             "states.explained_caption",
             attributes=_known(rows, voice),
             n_states=voice.numbers.count(rows["n_states"].max()),
         ),
-        corner=voice.say("states.column_explained_by"),
-        heads=tuple(voice.say(f"states.column_{name}") for name in names),
+        headings=tuple(
+            voice.say(f"states.column_{name}") for name in ("explained_by", *names)
+        ),
         rows=tuple(
-            (explanation(row, voice), tuple(_fit(row, name, voice) for name in names))
+            (explanation(row, voice), *(_fit(row, name, voice) for name in names))
             for _, row in rows.iterrows()
         ),
     )
@@ -225,12 +216,11 @@ def _grid(
     heads: list[str],
     rows: Mapping[str, tuple[str, ...]],
     voice: Voice,
-) -> StateGrid:
-    return StateGrid(
+) -> Grid:
+    return Grid(
         caption=caption,
-        corner=voice.say("states.column_state"),
-        heads=tuple(heads),
-        rows=tuple((full_name(state), cells) for state, cells in rows.items()),
+        headings=(voice.say("states.column_state"), *heads),
+        rows=tuple((full_name(state), *cells) for state, cells in rows.items()),
     )
 
 
@@ -263,7 +253,7 @@ Group = tuple[str, Listed]
 
 
 def groups_of(
-    study: Headline, shown: SideBySide, several: Sequence[SideBySide]
+    study: Facts, shown: SideBySide, several: Sequence[SideBySide]
 ) -> list[Group]:
     """Return the groups that stand beside one sensitive attribute of an analysis.
 
@@ -305,22 +295,24 @@ def group_sentence(shown: SideBySide, group: Group, voice: Voice) -> str:
     )
 
 
-def group_grid(shown: SideBySide, group: Group, voice: Voice) -> StateGrid:
+def group_grid(shown: SideBySide, group: Group, voice: Voice) -> Grid:
     """Lay out the members of a group in each state, and what is inferred of them."""
     name, _ = group
     rows = _rows(shown, name)
-    heads = ("column_members", "column_certain", "column_likely", "column_belief")
-    return StateGrid(
+    heads = ("members", "certain", "likely", "belief")
+    return Grid(
         caption=voice.say(
             "states.group_caption",
             group=name,
             attributes=voice.attributes(int(rows["n_qids"].max())),
             year=shown.year,
         ),
-        corner=voice.say("states.column_state"),
-        heads=tuple(voice.say(f"states.group_{head}") for head in heads),
+        headings=(
+            voice.say("states.column_state"),
+            *(voice.say(f"states.group_column_{head}") for head in heads),
+        ),
         rows=tuple(
-            (full_name(str(state)), _cells(row, group_row(row, voice), voice))
+            (full_name(str(state)), *_cells(row, group_row(row, voice), voice))
             for state, row in rows.iterrows()
         ),
     )

@@ -1,27 +1,35 @@
 """States side by side: sentences, figures and the numbers behind them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from urllib.parse import quote
 
 import pandas as pd
-from markupsafe import Markup
 
 from microleak.attacks.collective.figures.states import NAMES, ranked
+from microleak.attacks.collective.report.contents import Facts, Measures
 from microleak.attacks.collective.report.drawing import state_kinds, state_path
 from microleak.attacks.collective.report.side_by_side import SideBySide
 from microleak.attacks.collective.report.state_tables import (
     Group,
-    StateGrid,
     fits_told,
     group_grid,
     group_sentence,
     groups_of,
     state_grids,
 )
-from microleak.report.contents import Headline
-from microleak.report.parts import figure_of
+from microleak.report.parts import (
+    Drawing,
+    Element,
+    Folded,
+    Line,
+    Part,
+    Said,
+    Sentences,
+    Text,
+    figure_of,
+)
 from microleak.report.sentences import span
 from microleak.report.texts import Voice
 from microleak.tables.rows import qids_of
@@ -31,51 +39,32 @@ Told = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class StatesChapter:
-    """The states of one analysis and one sensitive attribute, ready for the template.
+class States:
+    """The states of one analysis and one sensitive attribute.
 
     Attributes
     ----------
-    analysis
-        What the states are compared as.
+    part
+        Their part of the page.
     told
         The findings of the analyses compared that it gives, for all states.
-    attributes
-        How many attributes are known at most.
-    warning
-        That records are not persons, where they are not.
-    answer
-        Sentences that the answer in short has.
-    sentences
-        These and further ones.
     """
 
-    analysis: str
+    part: Part
     told: Told
-    anchor: str
-    heading: str
-    attributes: str
-    warning: str
-    answer: tuple[str, ...]
-    sentences: tuple[str, ...]
-    figures: Mapping[str, Markup]
-    grids: Mapping[str, tuple[StateGrid, ...]]
 
 
-def states_chapters(
-    study: Headline,
-    several: Sequence[SideBySide],
-    figures: Mapping[str, str],
-    voice: Voice,
-) -> Iterator[StatesChapter]:
+def states_parts(
+    study: Facts, measures: Measures, figures: Mapping[str, str], voice: Voice
+) -> Iterator[States]:
     """Yield what is said of the states of each analysis and sensitive attribute.
 
     Parameters
     ----------
     study
         What a record of each table stands for, and the groups of each analysis.
-    several
-        As `Tables.side_by_side` gives them.
+    measures
+        All tables of collective attacks.
     figures
         SVG texts by their path.
     voice
@@ -86,31 +75,76 @@ def states_chapters(
     StudyError
         If a figure is missing.
     """
+    several = measures.side_by_side()
+    compared = voice.say("page.download_comparison")
     for number, shown in enumerate(several):
         groups = groups_of(study, shown, several)
         unit = study.unit(shown.table)
         answer = tuple(filter(None, _answer(shown, groups, voice, unit)))
-        yield StatesChapter(
+        anchor = f"{voice.language}-states-{quote(shown.analysis)}-{number}"
+        heading = _heading(shown, voice)
+        *first, last = answer or ("",)
+        link = Line(last, f"#{anchor}", voice.say("states.link"))
+        part = Part(
+            anchor=anchor,
             analysis=shown.analysis,
-            told=_told(shown, groups, voice),
-            anchor=f"{voice.language}-states-{quote(shown.analysis)}-{number}",
-            heading=_heading(shown, voice),
-            attributes=voice.attributes(int(shown.rows["n_qids"].max())),
+            kicker="",
+            heading=heading,
+            said=(Said((*map(Line, first), link), heading),),
+            body=(
+                Sentences((*answer, *fits_told(shown, voice))),
+                *(group_grid(shown, group, voice) for group in groups),
+                *_drawn(shown, figures, voice),
+            ),
+            downloads=(
+                ("data/states.csv", voice.say("states.download_states")),
+                ("data/explained.csv", voice.say("states.download_explained")),
+                *[("data/comparison.csv", compared)] * (len(measures.comparison) > 0),
+            ),
             warning=_warning(shown, unit, voice),
-            answer=answer,
-            sentences=(*answer, *fits_told(shown, voice)),
-            figures={
-                kind: figure_of(figures, state_path(shown, kind, voice.language))
-                for kind in state_kinds(shown)
-            },
-            grids=state_grids(shown, voice)
-            | {"groups": tuple(group_grid(shown, group, voice) for group in groups)},
         )
+        yield States(part, _told(shown, groups, voice))
 
 
-def told_of(several: Iterable[StatesChapter]) -> Told:
-    """Return the findings that any of some chapters gives."""
-    return frozenset().union(*(chapter.told for chapter in several))
+def _drawn(
+    shown: SideBySide, figures: Mapping[str, str], voice: Voice
+) -> Iterator[Element]:
+    """Yield each figure with what stands before and behind it."""
+    attributes = voice.attributes(int(shown.rows["n_qids"].max()))
+    grids = state_grids(shown, voice)
+    for kind in state_kinds(shown):
+        if kind in _HEADINGS:
+            yield Text("subheading", voice.say(_HEADINGS[kind]))
+        svg = figure_of(figures, state_path(shown, kind, voice.language))
+        caption = voice.say(f"states.figure_{kind}", attributes=attributes)
+        yield Drawing(svg, caption)
+        behind = grids.get(kind, ())
+        if kind in _FOLDED:
+            yield Folded(voice.say(_FOLDED[kind]), behind)
+        else:
+            yield from behind
+        if kind in _NOTES:
+            yield Text("note", voice.say(_NOTES[kind]))
+
+
+_HEADINGS = {
+    "heat": "states.heading_heat",
+    "posteriors": "states.heading_posteriors",
+    "years": "states.heading_years",
+    "importance": "importance.heading",
+    "explained": "states.heading_explained",
+}
+_FOLDED = {
+    "heat": "page.details_success",
+    "posteriors": "states.details_above",
+    "years": "page.details_success",
+    "importance": "page.details_success",
+}
+_NOTES = {
+    "importance": "importance.note_paper",
+    "explained": "states.note_explained",
+}
+"""What stands above a figure, on the fold with its numbers, and below these."""
 
 
 def _told(shown: SideBySide, groups: Sequence[Group], voice: Voice) -> Told:

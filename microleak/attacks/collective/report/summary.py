@@ -2,41 +2,8 @@
 
 import pandas as pd
 
-from microleak.attacks.collective.report.chapters import Chapter
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
-
-
-def summaries(
-    chapter: Chapter, worst: pd.DataFrame, unit: str, voice: Voice
-) -> dict[str, str]:
-    """Say of each section of a chapter up to what probability the best guess is right.
-
-    The sentence has the form in which INEP told what its census gives away: the use
-    of so many attributes allows a person to be identified with a probability of up to
-    so much. It is about `worst_row`, of all combinations measured.
-
-    Parameters
-    ----------
-    chapter
-        An analysis.
-    worst
-        Its worst subsets, of every subject, panel and criterion.
-    unit
-        What a record stands for: `person` or `record`.
-    voice
-        The language.
-
-    Returns
-    -------
-    dict of str
-        By the section's anchor.
-    """
-    subjects = tables.by_subject(tables.with_text(worst)).values()
-    return {
-        part.anchor: _sentence(rows, unit, voice)
-        for part, rows in zip(chapter.sections, subjects, strict=True)
-    }
 
 
 def worst_row(worst: pd.DataFrame) -> pd.Series:
@@ -50,7 +17,22 @@ def worst_row(worst: pd.DataFrame) -> pd.Series:
     return simplest.iloc[int(simplest["posterior_prob"].astype("float64").argmax())]
 
 
-def _sentence(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
+def summary(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
+    """Say up to what probability the best guess about one subject is right.
+
+    The sentence has the form in which INEP told what its census gives away: the use
+    of so many attributes allows a person to be identified with a probability of up to
+    so much. It is about `worst_row`, of all combinations measured.
+
+    Parameters
+    ----------
+    worst
+        Worst subsets of one subject, of every panel and criterion.
+    unit
+        What a record stands for: `person` or `record`.
+    voice
+        The language.
+    """
     row = worst_row(worst)
     numbers, names = voice.numbers, voice.texts["unit"][unit]
     return voice.say(

@@ -1,11 +1,12 @@
 """Analyses of many releases, each of which has a page: what they have in common."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from microleak.attacks.collective.report.chapters import Chapter
-from microleak.attacks.collective.report.states import StatesChapter, Told, told_of
+from microleak.attacks.collective.report.chapters import Attacked
+from microleak.attacks.collective.report.states import Told
+from microleak.report.parts import Grid, Line, Link, Part, Said
 from microleak.report.texts import Voice
 
 
@@ -39,86 +40,82 @@ class Release:
     findings: tuple[tuple[str, str, float], ...]
 
 
-@dataclass(frozen=True)
-class Whole:
-    """One analysis of many releases, ready for the template.
+def release_of(each: Attacked) -> Release:
+    """Return what is told of a chapter elsewhere; its tables and figures are not."""
+    return Release(
+        analysis=each.analysis,
+        release=each.focal,
+        table=each.table,
+        whole=each.part_of,
+        href=f"{quote(each.analysis)}.html",
+        combinations=each.combinations,
+        roles=each.roles,
+        warning=each.warning,
+        findings=tuple(
+            (found.part.kicker, found.part.heading, found.highest)
+            for found in each.findings
+        ),
+    )
 
-    `shown` has what the answer in short tells: of each finding that no chapter of
-    states gives the release where it is highest, as a sentence, a link and a kicker.
-    """
 
-    name: str
-    anchor: str
-    measured: str
-    roles: tuple[str, ...]
-    warning: str
-    parts: tuple[Release, ...]
-    shown: tuple[tuple[str, str, str], ...]
+def whole_parts(parts: Sequence[Release], told: Told, voice: Voice) -> Iterator[Part]:
+    """Yield a part for each analysis of which there are releases, in their order.
 
-
-def wholes(
-    parts: Sequence[Release], states: Iterable[StatesChapter], voice: Voice
-) -> list[Whole]:
-    """Return the analyses of which there are some parts, in their order.
+    The answer in short has of each finding that no chapter of states gives the
+    release where it is highest.
 
     Parameters
     ----------
     parts
         Of each chapter that has a page of its own what `release_of` returns.
-    states
-        The chapters of states on the same page, which give findings of parts.
+    told
+        What chapters of states on the same page say of them.
     voice
         The language.
     """
-    names = dict.fromkeys(one.whole for one in parts)
-    told = told_of(states)
-    return [
-        _whole(tuple(one for one in parts if one.whole == name), told, voice)
-        for name in names
-    ]
+    for name in dict.fromkeys(one.whole for one in parts):
+        releases = tuple(one for one in parts if one.whole == name)
+        last = releases[-1]
+        anchor = f"{voice.language}-parts-{quote(name)}"
+        kickers = dict.fromkeys(
+            kicker
+            for part in releases
+            for kicker, *_ in part.findings
+            if (part.analysis, kicker) not in told
+        )
+        lines = [_highest(kicker, releases, voice) for kicker in kickers]
+        lines.append(Line("", f"#{anchor}", voice.say("page.whole_link")))
+        yield Part(
+            anchor=anchor,
+            analysis=name,
+            kicker="",
+            heading=voice.say("page.whole_heading"),
+            measured=(_measured(releases, voice), *last.roles),
+            said=(Said(tuple(lines)),),
+            body=(_grid(releases, voice),),
+            warning=last.warning,
+        )
 
 
-def release_of(chapter: Chapter) -> Release:
-    """Return what is told of a chapter elsewhere; its tables and figures are not."""
-    findings = [
-        (part.kicker, part.finding.heading, part.highest) for part in chapter.sections
-    ]
-    findings += [(part.kicker, part.heading, part.highest) for part in chapter.groups]
-    return Release(
-        analysis=chapter.analysis,
-        release=chapter.focal,
-        table=chapter.table,
-        whole=chapter.part_of,
-        href=f"{quote(chapter.analysis)}.html",
-        combinations=chapter.combinations,
-        roles=chapter.roles,
-        warning=chapter.warning,
-        findings=tuple(findings),
+def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
+    return Grid(
+        caption=voice.say("page.whole_caption"),
+        headings=(
+            voice.say("page.column_release"),
+            voice.say("page.findings_label"),
+        ),
+        rows=tuple(
+            (
+                Link(part.release, part.href),
+                "\n".join(heading for _, heading, _ in part.findings),
+            )
+            for part in parts
+        ),
+        n_texts=2,
     )
 
 
-def _whole(parts: tuple[Release, ...], told: Told, voice: Voice) -> Whole:
-    last = parts[-1]
-    kickers = dict.fromkeys(
-        kicker
-        for part in parts
-        for kicker, *_ in part.findings
-        if (part.analysis, kicker) not in told
-    )
-    return Whole(
-        name=last.whole,
-        anchor=f"{voice.language}-parts-{quote(last.whole)}",
-        measured=_measured(parts, voice),
-        roles=last.roles,
-        warning=last.warning,
-        parts=parts,
-        shown=tuple(_highest(kicker, parts, voice) for kicker in kickers),
-    )
-
-
-def _highest(
-    kicker: str, parts: Sequence[Release], voice: Voice
-) -> tuple[str, str, str]:
+def _highest(kicker: str, parts: Sequence[Release], voice: Voice) -> Line:
     """Tell a finding of the release where it is highest; of equals the first."""
     found = [
         (risk, part, heading)
@@ -130,7 +127,7 @@ def _highest(
     key = "page.whole_highest" if len(found) > 1 else "page.whole_only"
     number = voice.numbers.count(len(found))
     text = voice.say(key, release=part.release, n_releases=number, heading=heading)
-    return text, part.href, kicker
+    return Line(text, part.href, kicker)
 
 
 def _measured(parts: Sequence[Release], voice: Voice) -> str:

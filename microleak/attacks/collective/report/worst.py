@@ -1,7 +1,6 @@
 """Tables of the page: cells as text, laid out as Nunes' Table 4.4."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -10,48 +9,14 @@ import pandas as pd
 
 from microleak.attacks.collective.figures.success import CERTAIN, drawn_distributions
 from microleak.figures.numbers import Numbers
+from microleak.report.parts import Grid, Names
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
-
-@dataclass(frozen=True)
-class WorstRow:
-    """One worst subset; `marks` says by which criterion if not by both."""
-
-    n_qids: str
-    qids: tuple[str, ...]
-    marks: tuple[str, ...]
-    posterior_det: str
-    degradation_det: str
-    posterior_prob: str
-    degradation_prob: str
-    additive_leakage: str
-    n_blocks: str
-    n_certain: str
-    n_modal: str
+_COUNTS = ("n_blocks", "n_certain", "n_modal")
 
 
-@dataclass(frozen=True)
-class WorstTable:
-    """The worst subsets of one panel, and the priors they are compared with."""
-
-    panel: str
-    prior_det: str
-    prior_prob: str
-    rows: tuple[WorstRow, ...]
-
-
-@dataclass(frozen=True)
-class BinTable:
-    """The records of one subset by individual success: (bin, records, share)."""
-
-    panel: str
-    attributes: str
-    qids: str
-    rows: tuple[tuple[str, str, str], ...]
-
-
-def worst_tables(worst: pd.DataFrame, voice: Voice) -> tuple[WorstTable, ...]:
+def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
     """Lay out the worst subsets of one subject, a table for each panel drawn.
 
     These are the focal release alone and, if any are linked, all releases.
@@ -59,57 +24,100 @@ def worst_tables(worst: pd.DataFrame, voice: Voice) -> tuple[WorstTable, ...]:
     A size whose deterministic and probabilistic worst subsets differ has both
     rows, marked; one on which both agree has one row without a mark.
     """
+    columns = ("posterior", "difference", "posterior", "ratio", "leakage")
     return tuple(
-        WorstTable(
-            panel=label,
-            prior_det=voice.numbers.share(panel["prior_det"].iloc[0]),
-            prior_prob=voice.numbers.share(panel["prior_prob"].iloc[0]),
-            rows=tuple(_worst_rows(panel, voice)),
+        Grid(
+            caption=voice.say("page.worst_caption", panel=label),
+            headings=_headings(columns, voice),
+            rows=tuple(
+                (*names, *_measures(row, voice)) for names, row in _rows(panel, voice)
+            ),
+            n_texts=2,
+            over=priors(panel.iloc[0], voice, 2, 3),
         )
         for label, panel in tables.ends(tables.by_panel(worst)).items()
     )
 
 
-def bin_tables(
+def count_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
+    """Lay out the counts of the same subsets."""
+    family = "infer" if worst["sensitive"].iloc[0] else "reid"
+    columns = ("blocks", f"certain_{family}", f"modal_{family}")
+    return tuple(
+        Grid(
+            caption=voice.say("page.details_success_caption", panel=label),
+            headings=_headings(columns, voice),
+            rows=tuple(
+                (*names, *(voice.numbers.count(row[count]) for count in _COUNTS))
+                for names, row in _rows(panel, voice)
+            ),
+            n_texts=2,
+        )
+        for label, panel in tables.ends(tables.by_panel(worst)).items()
+    )
+
+
+def priors(
+    row: pd.Series, voice: Voice, n_det: int, n_prob: int
+) -> tuple[tuple[str, int], ...]:
+    """Return what stands above the columns of both successes, with their priors."""
+    return tuple(
+        (voice.say(f"page.column_{name}", prior=voice.numbers.share(prior)), n)
+        for name, prior, n in (
+            ("deterministic", row["prior_det"], n_det),
+            ("probabilistic", row["prior_prob"], n_prob),
+        )
+    )
+
+
+def bin_grids(
     distribution: pd.DataFrame, worst: pd.DataFrame, voice: Voice
-) -> tuple[BinTable, ...]:
+) -> tuple[Grid, ...]:
     """Lay out the bins that the second figure of one subject draws."""
     return tuple(
-        BinTable(
-            panel=tables.panel_label(row),
-            attributes=voice.attributes(int(row["n_qids"])),
-            qids=", ".join(tables.qids_of(row)),
+        Grid(
+            caption=voice.say(
+                "page.details_distribution_caption",
+                attributes=voice.attributes(int(row["n_qids"])),
+                panel=tables.panel_label(row),
+                qids=", ".join(tables.qids_of(row)),
+            ),
+            headings=tuple(
+                voice.say(f"page.column_{name}") for name in ("bin", "records", "share")
+            ),
             rows=tuple(_bin_rows(bins, voice)),
         )
         for row, bins in drawn_distributions(distribution, worst)
     )
 
 
-def _worst_rows(panel: pd.DataFrame, voice: Voice) -> Iterator[WorstRow]:
+def _headings(columns: Iterable[str], voice: Voice) -> tuple[str, ...]:
+    return tuple(voice.say(f"page.column_{name}") for name in ("n", "qids", *columns))
+
+
+def _rows(
+    panel: pd.DataFrame, voice: Voice
+) -> Iterator[tuple[tuple[str, Names], pd.Series]]:
+    """Yield the worst subsets by rising size, each with what names its row."""
     ordered = panel.sort_values(["n_qids", "criterion"])
     rows = [row for _, row in ordered.iterrows()]
-    for _, of_size in groupby(rows, key=itemgetter("n_qids")):
+    for size, of_size in groupby(rows, key=itemgetter("n_qids")):
         first, *others = of_size
         is_agreed = all(row["qids"] == first["qids"] for row in others)
         for row in [first] if is_agreed else [first, *others]:
-            mark = voice.say(f"page.mark_{row['criterion']}")
-            yield _worst_row(row, () if is_agreed else (mark,), voice)
+            marks = () if is_agreed else (voice.say(f"page.mark_{row['criterion']}"),)
+            names = Names.of(tables.qids_of(row), voice, *marks)
+            yield (voice.numbers.count(size), names), row
 
 
-def _worst_row(row: pd.Series, marks: tuple[str, ...], voice: Voice) -> WorstRow:
+def _measures(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     numbers = voice.numbers
-    return WorstRow(
-        n_qids=numbers.count(row["n_qids"]),
-        qids=tuple(tables.qids_of(row)),
-        marks=marks,
-        posterior_det=numbers.share(row["posterior_det"]),
-        degradation_det=numbers.points(row["degradation_det"]),
-        posterior_prob=numbers.share(row["posterior_prob"]),
-        degradation_prob=numbers.ratio(row["degradation_prob"]),
-        additive_leakage=numbers.points(row["additive_leakage"]),
-        n_blocks=numbers.count(row["n_blocks"]),
-        n_certain=numbers.count(row["n_certain"]),
-        n_modal=numbers.count(row["n_modal"]),
+    return (
+        numbers.share(row["posterior_det"]),
+        numbers.points(row["degradation_det"]),
+        numbers.share(row["posterior_prob"]),
+        numbers.ratio(row["degradation_prob"]),
+        numbers.points(row["additive_leakage"]),
     )
 
 

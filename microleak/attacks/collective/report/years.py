@@ -5,25 +5,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from microleak.report.contents import Scope
+from microleak.attacks.collective.report.contents import Scope
+from microleak.attacks.collective.report.worst import priors
+from microleak.report.parts import Grid
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
-
-
-@dataclass(frozen=True)
-class GainRow:
-    """The posteriors of one panel, and what its last release adds to them.
-
-    `found` says of how many focal persons that release has a record; it is empty
-    for the focal release itself.
-    """
-
-    panel: str
-    found: str
-    posterior_det: str
-    gain_det: str
-    posterior_prob: str
-    gain_prob: str
 
 
 @dataclass(frozen=True)
@@ -44,17 +30,14 @@ class Linked:
 class Years:
     """What a section says of the releases linked, with all QIDs.
 
-    `is_partial` says that some release lacks some of these.
+    `is_partial` says that some release lacks some of these, `attributes` how many
+    they are.
     """
 
     sentences: tuple[str, ...]
-    focal: str
     is_partial: bool
     attributes: str
-    qids: tuple[str, ...]
-    prior_det: str
-    prior_prob: str
-    rows: tuple[GainRow, ...]
+    grid: Grid
 
 
 def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
@@ -71,7 +54,6 @@ def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
     """
     full = tables.full_set(linked.collective, linked.worst)
     gained = tables.full_set(linked.gain, linked.worst)
-    first = full.iloc[0]
     said = [
         _certainty(full, voice, scope),
         _guess(full, voice, scope.unit),
@@ -79,13 +61,38 @@ def years(linked: Linked, voice: Voice, scope: Scope) -> Years:
     ]
     return Years(
         sentences=tuple(sentence for sentence in said if sentence),
-        focal=first["focal"],
         is_partial=scope.is_partial(full.iloc[-1]),
-        attributes=voice.attributes(int(first["n_qids"])),
-        qids=tuple(tables.qids_of(first)),
-        prior_det=voice.numbers.share(first["prior_det"]),
-        prior_prob=voice.numbers.share(first["prior_prob"]),
-        rows=tuple(_rows(full, gained, _found(linked.persons, voice), voice)),
+        attributes=voice.attributes(int(full.iloc[0]["n_qids"])),
+        grid=_grid(full, gained, linked.persons, voice, scope),
+    )
+
+
+def _grid(
+    full: pd.DataFrame,
+    gained: pd.DataFrame,
+    persons: pd.DataFrame,
+    voice: Voice,
+    scope: Scope,
+) -> Grid:
+    """Lay out the posteriors of each panel, and what its last release adds to them.
+
+    `column_found` says of how many focal persons that release has a record; it is
+    empty for the focal release itself.
+    """
+    first = full.iloc[0]
+    kind = "_partial" if scope.is_partial(full.iloc[-1]) else ""
+    attributes = voice.attributes(int(first["n_qids"]))
+    caption = voice.say(f"page.gain_caption{kind}", attributes=attributes)
+    of_each = (voice.say("page.column_posterior"), voice.say("page.column_gain"))
+    return Grid(
+        caption=f"{caption}: {', '.join(tables.qids_of(first))}",
+        headings=(
+            voice.say("page.column_linked"),
+            voice.say("page.column_found", focal=first["focal"]),
+            *of_each * 2,
+        ),
+        rows=tuple(_rows(full, gained, _found(persons, voice), voice)),
+        over=priors(first, voice, 2, 2),
     )
 
 
@@ -100,16 +107,17 @@ def _found(persons: pd.DataFrame, voice: Voice) -> dict[str, str]:
 
 def _rows(
     full: pd.DataFrame, gained: pd.DataFrame, found: Mapping[str, str], voice: Voice
-) -> Iterator[GainRow]:
+) -> Iterator[tuple[str, ...]]:
+    share, change = voice.numbers.share, voice.numbers.change
     for (_, row), (_, gain) in zip(full.iterrows(), gained.iterrows(), strict=True):
         is_first = not row["auxiliary"]
-        yield GainRow(
-            panel=tables.panel_label(row),
-            found="" if is_first else found[tables.releases_of(row)[-1]],
-            posterior_det=voice.numbers.share(row["posterior_det"]),
-            gain_det="" if is_first else voice.numbers.change(gain["gain_det"]),
-            posterior_prob=voice.numbers.share(row["posterior_prob"]),
-            gain_prob="" if is_first else voice.numbers.change(gain["gain_prob"]),
+        yield (
+            tables.panel_label(row),
+            "" if is_first else found[tables.releases_of(row)[-1]],
+            share(row["posterior_det"]),
+            "" if is_first else change(gain["gain_det"]),
+            share(row["posterior_prob"]),
+            "" if is_first else change(gain["gain_prob"]),
         )
 
 

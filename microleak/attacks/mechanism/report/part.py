@@ -30,8 +30,8 @@ from microleak.attacks.mechanism.rows import (
 )
 from microleak.figures.numbers import epsilon_equals, epsilon_text
 from microleak.figures.words import Words
-from microleak.report.families import Shown
-from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Undrawn
+from microleak.report.families import PartEach
+from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice
 
 DRAW: dict[str, Callable[[Noisy, Words], str]] = {
@@ -258,12 +258,14 @@ def mechanism_part(noisy: Noisy, place: Place) -> Part:
         kicker=voice.say(f"mechanism.kicker{'' if is_count else '_pairs'}"),
         heading=(heading if is_count else pairs_heading)(noisy, voice),
         measured=(measured if is_count else measured_pairs)(noisy, voice),
-        sentences=tuple(told),
-        drawings=tuple(
-            place.drawing(kind, voice.say(f"mechanism.figure_{kind}"))
-            for kind in kinds(noisy)
+        body=(
+            Sentences(tuple(told)),
+            *(
+                place.drawing(kind, voice.say(f"mechanism.figure_{kind}"))
+                for kind in kinds(noisy)
+            ),
+            *_grids(noisy, voice),
         ),
-        grids=tuple(_grids(noisy, voice)),
         downloads=tuple(_downloads(noisy, place)),
     )
 
@@ -298,4 +300,6 @@ def _downloads(noisy: Noisy, place: Place) -> Iterator[tuple[str, str]]:
             yield place.download(table, said)
 
 
-SHOWN = Shown(noisy_counts, mechanism_figures, mechanism_part, mechanism_words)
+SHOWN = PartEach(
+    "mechanism", noisy_counts, mechanism_figures, mechanism_part, mechanism_words
+)

@@ -25,8 +25,8 @@ from microleak.attacks.reconstruction.wording import (
     with_formula,
 )
 from microleak.figures.words import Words
-from microleak.report.families import Shown
-from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Undrawn
+from microleak.report.families import PartEach
+from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice
 
 DRAW: dict[str, Callable[[Rebuilt, Words], str]] = {
@@ -306,9 +306,11 @@ def _of_databases(shown: Rebuilt, place: Place) -> Part:
         kicker=voice.say(f"reconstruction.kicker{'_random' * shown.is_random}"),
         heading=heading(shown, voice),
         measured=measured(shown, voice),
-        sentences=tuple(sentences(shown, voice)),
-        drawings=tuple(_drawings(shown, place)),
-        grids=tuple(_grids(shown, voice)),
+        body=(
+            Sentences(tuple(sentences(shown, voice))),
+            *_drawings(shown, place),
+            *_grids(shown, voice),
+        ),
         downloads=_downloads("reconstruction", place),
     )
 
@@ -321,8 +323,10 @@ def _of_points(shown: Rebuilt, place: Place) -> Part:
         kicker=voice.say("reconstruction.kicker_points"),
         heading=points_heading(shown, voice),
         measured=measured_points(shown, voice),
-        sentences=tuple(points_sentences(shown, voice)),
-        grids=(points_grid(shown, voice),),
+        body=(
+            Sentences(tuple(points_sentences(shown, voice))),
+            points_grid(shown, voice),
+        ),
         downloads=_downloads("bad_points", place),
     )
 
@@ -347,6 +351,10 @@ def _downloads(table: str, place: Place) -> tuple[tuple[str, str], ...]:
     return (place.download(table, said),)
 
 
-SHOWN = Shown(
-    reconstructions, reconstruction_figures, reconstruction_part, reconstruction_words
+SHOWN = PartEach(
+    "reconstruction",
+    reconstructions,
+    reconstruction_figures,
+    reconstruction_part,
+    reconstruction_words,
 )

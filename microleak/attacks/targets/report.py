@@ -1,0 +1,42 @@
+"""What the page says of attacks on single persons: where they are, and no more."""
+
+from collections.abc import Iterator, Mapping
+
+from microleak.report.contents import Headline, Tables
+from microleak.report.parts import Chapter, Part, Text, Undrawn
+from microleak.report.texts import Voice
+
+
+class _Shown:
+    """How the family is shown (`microleak.report.families.Shown`)."""
+
+    topics = frozenset({"targets"})
+    script = ""
+
+    def chapters(
+        self, study: Headline, _: Tables, __: Mapping[str, str], voice: Voice
+    ) -> Iterator[Chapter]:
+        """Yield how many persons were attacked, if any; never who or what of them."""
+        number = study.families["targets"]["n_targets"]
+        if number:
+            told = voice.say(
+                "targets.told_one" if number == 1 else "targets.told_many",
+                number=voice.numbers.count(number),
+                study=study.name,
+            )
+            part = Part(
+                anchor=f"{voice.language}-targets",
+                analysis="",
+                kicker="",
+                heading=voice.say("targets.heading"),
+                said=(),
+                body=(Text("paragraph", told),),
+            )
+            yield Chapter((part,), self.topics)
+
+    def figures(self, _: Headline, __: Tables) -> Iterator[Undrawn]:
+        """Yield none."""
+        yield from ()
+
+
+SHOWN = _Shown()

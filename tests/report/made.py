@@ -1,0 +1,169 @@
+"""Reports of studies that tests make up: of collective attacks, and of all others."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import pandas as pd
+
+from microleak.attacks.collective.report import drawing
+from microleak.attacks.collective.report.contents import (
+    Adversary,
+    Facts,
+    Listed,
+    Measures,
+)
+from microleak.base.files import write_text
+from microleak.report import files, page
+from microleak.report.contents import Headline, Tables
+from microleak.report.parts import in_languages
+from microleak.study.pages import SHOWN
+
+EMPTY = pd.DataFrame()
+_OF_STUDY = ("ingest", "comparison", "states", "explained", "removed")
+
+
+@dataclass(frozen=True)
+class Made:
+    """Tables of a study, as its families publish them."""
+
+    collective: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    worst: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    distribution: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    ingest: pd.DataFrame = field(default_factory=pd.DataFrame)
+    gain: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    comparison: pd.DataFrame = field(default_factory=pd.DataFrame)
+    linked: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    importance: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    groups: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    values: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    states: pd.DataFrame = field(default_factory=pd.DataFrame)
+    explained: pd.DataFrame = field(default_factory=pd.DataFrame)
+    removed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    families: Mapping[str, Mapping[str, pd.DataFrame]] = field(default_factory=dict)
+
+    @property
+    def measures(self):
+        """Those of collective attacks."""
+        names = (each.name for each in fields(Measures))
+        return Measures(**{name: getattr(self, name) for name in names})
+
+    @property
+    def tables(self):
+        """All of them, as a report has them."""
+        others = {"linked", "families", *_OF_STUDY}
+        kinds = [each.name for each in fields(self) if each.name not in others]
+        return Tables(
+            {kind: getattr(self, kind) for kind in kinds} | {**self.families},
+            {name: getattr(self, name) for name in _OF_STUDY},
+        )
+
+    def side_by_side(self):
+        return self.measures.side_by_side()
+
+    def compared(self):
+        return self.measures.compared()
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a report must know of a study beside its tables."""
+
+    name: str
+    line_tables: frozenset[str] = frozenset()
+    releases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    fewer: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Listed]] = field(default_factory=dict)
+    adversaries: Sequence[Adversary] = ()
+    filters: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    n_targets: int = 0
+    synthetic: Sequence[tuple[str, str]] = ()
+
+    @property
+    def facts(self):
+        """Those that collective attacks need."""
+        names = (each.name for each in fields(Facts))
+        return Facts(**{name: getattr(self, name) for name in names})
+
+    def headline(self, made):
+        """Return it as the families publish it."""
+        analyses = {
+            name: {
+                "part_of": self.parts.get(name, ""),
+                "fewer": self.fewer.get(name, {}),
+                "groups": {n: vars(g) for n, g in self.groups.get(name, {}).items()},
+                "linked": _linked(made, name),
+            }
+            for name in made.collective
+        }
+        adversaries = [vars(each) for each in self.adversaries]
+        return Headline(
+            self.name,
+            line_tables=self.line_tables,
+            releases=self.releases,
+            synthetic=self.synthetic,
+            families={
+                "collective": {"analyses": analyses, "adversaries": adversaries},
+                "membership": {"filters": self.filters},
+                "targets": {"n_targets": self.n_targets},
+            },
+        )
+
+
+def _linked(made, name):
+    rows = made.linked.get(name, EMPTY).drop(columns="share_linked", errors="ignore")
+    return rows.to_dict("records")
+
+
+def report_pages(study, made, figures, languages):
+    """The texts of all pages, by the names of their files."""
+    return page.report_pages(
+        study.headline(made), made.tables, figures, languages, SHOWN
+    )
+
+
+def write_report(folder, study, made, figures, languages):
+    """Write a report."""
+    headline = study.headline(made)
+    files.write_report(folder, headline, made.tables, figures, languages, SHOWN)
+
+
+def drawn(made, languages, study=None):
+    """The figures that no step draws, by their paths."""
+    headline = (study or Told("s")).headline(made)
+    undrawn = [e for f in SHOWN.values() for e in f.figures(headline, made.tables)]
+    return dict(in_languages(undrawn, languages))
+
+
+def draw_families(families, languages, synthetic=()):
+    """Yield the figures of some tables by family."""
+    study = Told("s", synthetic=synthetic)
+    yield from drawn(Made(families=families), languages, study).items()
+
+
+def family_parts(families, figures, speaker):
+    """Yield the parts that some tables by family have of a page."""
+    made = Made(families=families)
+    headline = Told("s").headline(made)
+    for shown in SHOWN.values():
+        for chapter in shown.chapters(headline, made.tables, figures, speaker):
+            yield from chapter.parts
+
+
+def draw_comparison(comparison, releases, languages, synthetic):
+    """Yield the figures that compare releases."""
+    undrawn = drawing.comparisons_drawn(comparison, releases, synthetic)
+    yield from in_languages(undrawn, languages)
+
+
+def draw_analysis(collective, distribution, worst, folder, languages, synthetic):
+    """Write the figures of an analysis to its folder."""
+    rows = (collective, distribution, worst)
+    for path, svg in drawing.figures_of(*rows, languages, synthetic):
+        write_text(folder / Path(path).name, svg)
+
+
+def read_figures(folder, analyses):
+    """Figures of some analyses, each of which has a folder."""
+    return files.read_figures([folder / name for name in analyses])
