@@ -192,7 +192,7 @@ def test_the_same_report_gives_the_same_bytes_in_any_folder_and_time_zone(
 
 
 def test_a_public_report_is_exported_as_it_is_published(tmp_path):
-    files = {name: t for name, t in TABLES.tables.files().items() if len(t)}
+    files = {name: t for name, t in TABLES.files().items() if len(t)}
     study = folder_of(tmp_path / "demo", files, "public")
     export(study, tmp_path, list(FORMATS))
     columns = ["alone_pct", "from_2_to_4_pct", "from_100_pct"]
