@@ -1,0 +1,5 @@
+"""What is published of it."""
+
+from microleak.family import Publication
+
+PUBLICATION = Publication(("toy",))
