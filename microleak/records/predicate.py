@@ -24,6 +24,27 @@ def distinct(value: str | None) -> str:
     return re.sub(r"[|\\]", r"\\\g<0>", value)
 
 
+def split_values(written: str) -> tuple[str | None, ...]:
+    r"""Return the values that `distinct` wrote and `|` joins; None is a missing one.
+
+    >>> split_values(r"1\|2|(missing)|\(missing)")
+    ('1|2', None, '(missing)')
+    """
+    values = [""]
+    for token in re.findall(r"\\.|[^\\]", written, flags=re.DOTALL):
+        if token == "|":
+            values.append("")
+        else:
+            values[-1] += token
+    return tuple(map(_read, values))
+
+
+def _read(written: str) -> str | None:
+    if written == MISSING:
+        return None
+    return re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL)
+
+
 EQUALS, IN, GREATER, BETWEEN = "equals", "in", "greater", "between"
 ORDERED = (GREATER, BETWEEN)
 """Kinds of predicates that need an order of the values."""
@@ -45,10 +66,15 @@ class Predicate:
     kind: str
     values: tuple[str | None, ...]
 
-    def __str__(self) -> str:
-        r"""Write it as result tables do, the same for no other predicate.
+    @property
+    def written_values(self) -> str:
+        r"""The values as result tables have them, joined by `|`.
 
-        >>> str(Predicate("in", ("1|2", None)))
-        'in 1\\|2|(missing)'
+        >>> print(Predicate("in", ("1|2", None)).written_values)
+        1\|2|(missing)
         """
-        return f"{self.kind} {'|'.join(map(distinct, self.values))}"
+        return "|".join(map(distinct, self.values))
+
+    def __str__(self) -> str:
+        """Write it, the same for no other predicate."""
+        return f"{self.kind} {self.written_values}"

@@ -1,7 +1,6 @@
 """Numbers and lists in sentences: digits, beginnings, the lowest and the highest."""
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 
 import pandas as pd
@@ -106,44 +105,24 @@ def _listed(known: pd.Series, n_all: int, voice: Voice) -> str:
     )
 
 
-_MISSING = "(missing)"
 _MOST_VALUES = 3
 
 
-def predicate_text(predicate: str, voice: Voice) -> str:
-    r"""Write which values are counted, from how result tables write it.
+def predicate_text(kind: str, values: Sequence[str | None], voice: Voice) -> str:
+    """Write which values are counted.
 
     Examples
     --------
     >>> from microleak.report.texts import voice
-    >>> predicate_text("between 1937|2000", voice("en"))
+    >>> predicate_text("between", ("1937", "2000"), voice("en"))
     'from “1937” to “2000”'
-    >>> predicate_text(r"in a\|b|(missing)", voice("en"))
+    >>> predicate_text("in", ("a|b", None), voice("en"))
     'one of “a|b”, (missing)'
     """
-    kind, _, said = predicate.partition(" ")
-    values = [_value(value, voice) for value in _split(said)]
+    missing = voice.say("predicate.missing")
+    told = [missing if value is None else f"“{value}”" for value in values]
     if kind == "between":
-        return voice.say("mechanism.between", low=values[0], high=values[1])
-    if kind == "in" and len(values) > _MOST_VALUES:
-        return voice.say("mechanism.in_many", n_values=voice.numbers.count(len(values)))
-    return voice.say(f"mechanism.{kind}", values=", ".join(values))
-
-
-def _split(said: str) -> Iterator[str]:
-    r"""Yield values that `|` separates; one in a value has `\` before it."""
-    value = ""
-    for token in re.findall(r"\\.|[^\\]", said, flags=re.DOTALL):
-        if token == "|":
-            yield value
-            value = ""
-        else:
-            value += token
-    yield value
-
-
-def _value(written: str, voice: Voice) -> str:
-    if written == _MISSING:
-        return voice.say("mechanism.missing")
-    value = re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL)
-    return f"“{value}”"
+        return voice.say("predicate.between", low=told[0], high=told[1])
+    if kind == "in" and len(told) > _MOST_VALUES:
+        return voice.say("predicate.in_many", n_values=voice.numbers.count(len(told)))
+    return voice.say(f"predicate.{kind}", values=", ".join(told))

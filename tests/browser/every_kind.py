@@ -57,7 +57,7 @@ def _analyses():
     """The exact tables of each analysis, by family."""
     clinic = anonymity_study.study("counted", has_values=True, has_entities=True)
     count = scenario("A")
-    of_persons = [row | {"database": PERSONS} for row in GRID]
+    of_persons = [row | PERSONS for row in GRID]
     return {
         "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
         "survey": {"anonymity": clinic.rows, "classes": clinic.classes},

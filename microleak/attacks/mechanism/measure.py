@@ -320,7 +320,8 @@ def _who(count: Count) -> dict[str, Any]:
     return {
         "sensitive": count.sensitive,
         "useful": count.useful,
-        "predicate": str(count.predicate),
+        "predicate": count.predicate.kind,
+        "predicate_values": count.predicate.written_values,
     }
 
 

@@ -13,7 +13,7 @@ from microleak.attacks.reconstruction.definitions.noise import LARGEST_BOUND, on
 from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
-from microleak.records.predicate import EQUALS, Predicate
+from microleak.records.predicate import distinct
 from microleak.study_file.section import (
     Attribute,
     Different,
@@ -168,9 +168,10 @@ class Random(Section):
         """The chance, as the study file has it."""
         return self.random.density
 
-    def __str__(self) -> str:
-        """Write it as result tables do."""
-        return f"random {self.density}"
+    @property
+    def told(self) -> dict[str, str | float]:
+        """What result tables say of it."""
+        return {"database": "random", "density": float(self.density)}
 
 
 class Drawn(Section):
@@ -190,15 +191,21 @@ class Drawn(Section):
     """Value of a person whose entry is 1, a text in quotes, or null for a missing
     one."""
 
-    def __str__(self) -> str:
-        """Write it as result tables do.
+    @property
+    def told(self) -> dict[str, str | float]:
+        """What result tables say of it.
 
         >>> people = {"table": "people", "release": "2018"}
-        >>> str(Drawn(**people, attribute="ILL", equals=None))
-        'people 2018: ILL equals (missing)'
+        >>> Drawn(**people, attribute="ILL", equals=None).told["value"]
+        '(missing)'
         """
-        value = Predicate(EQUALS, (self.equals,))
-        return f"{self.table} {self.release}: {self.attribute} {value}"
+        return {
+            "database": "drawn",
+            "table": self.table,
+            "release": self.release,
+            "attribute": self.attribute,
+            "value": distinct(self.equals),
+        }
 
 
 class Points(Section):

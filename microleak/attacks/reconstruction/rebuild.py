@@ -112,7 +112,7 @@ def _of_case(analysis: Reconstruction, case: Case, database: Database) -> Iterat
         found = claim(attack, believed, analysis.limit_s)
         yield {
             "attack": attack,
-            "database": str(analysis.database),
+            **analysis.database.told,
             **_asked(case, queries.n_queries),
             "outliers": float(case.setting.outliers),
             "assumed_bound": believed.bound,

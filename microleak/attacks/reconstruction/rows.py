@@ -1,6 +1,5 @@
 """Which rows of rebuilt databases are shown, and what they come to."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -106,21 +105,6 @@ _LEAST_LEVELS = 3
 _MOST_PANELS = 6
 """Laws of an attack and noise that a figure can show readably."""
 
-_DRAWN = re.compile(
-    r"(?P<table>\S+) (?P<release>\S+): (?P<attribute>.+?) (?P<predicate>equals .+)",
-    re.DOTALL,
-)
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """Persons of a release, whose entries are 1 if a predicate is true of a value."""
-
-    table: str
-    release: str
-    attribute: str
-    predicate: str
-
 
 @dataclass(frozen=True)
 class Rebuilt:
@@ -145,21 +129,12 @@ class Rebuilt:
     @property
     def is_random(self) -> bool:
         """Whether the databases were drawn and describe nobody; those of points are."""
-        return self.drawn_from is None
+        return self.results.empty or str(self.database["database"]) == "random"
 
     @property
-    def drawn_from(self) -> Drawn | None:
-        """What persons the entries are of, if they are."""
-        return None if self.results.empty else drawn_from(self._database)
-
-    @property
-    def density(self) -> float:
-        """Chance of a 1 in each entry of random databases."""
-        return float(self._database.removeprefix("random "))
-
-    @property
-    def _database(self) -> str:
-        return str(self.results["database"].iloc[0])
+    def database(self) -> pd.Series:
+        """Where the entries come from, as the first row says; there must be one."""
+        return self.results.iloc[0]
 
     @property
     def settings(self) -> pd.DataFrame:
@@ -240,20 +215,6 @@ class Rebuilt:
     def diagrams(self) -> list[pd.DataFrame]:
         """Those that were tried with several numbers of queries, too."""
         return [p for p in self.panels if p["n_queries"].nunique() > 1]
-
-
-def drawn_from(database: str) -> Drawn | None:
-    """Return what persons a database is of, as result tables write it; None if random.
-
-    Examples
-    --------
-    >>> drawn_from("people 2018: ILL equals 1").attribute
-    'ILL'
-    >>> drawn_from("random 0.5") is None
-    True
-    """
-    found = _DRAWN.fullmatch(database)
-    return Drawn(**found.groupdict()) if found else None
 
 
 def rebuilt(results: pd.DataFrame, bad: pd.DataFrame) -> Rebuilt:

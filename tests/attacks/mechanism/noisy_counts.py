@@ -32,21 +32,21 @@ COUNTRY_BY_INCOME = [[0, 4, 0], [2, 0, 2]]
 INCOME_BY_COUNTRY = [[0, 2], [4, 0], [0, 2]]
 
 SCENARIOS = {
-    "A": (INCOME_BY_INCOME, "income", "income", "equals medium"),
-    "B": (INCOME_BY_GENDER, "income", "gender", "equals F"),
-    "C": (COUNTRY_BY_INCOME, "country", "income", "equals medium"),
-    "D": (INCOME_BY_COUNTRY, "income", "country", "equals BRA"),
+    "A": (INCOME_BY_INCOME, "income", "income", "medium"),
+    "B": (INCOME_BY_GENDER, "income", "gender", "F"),
+    "C": (COUNTRY_BY_INCOME, "country", "income", "medium"),
+    "D": (INCOME_BY_COUNTRY, "income", "country", "BRA"),
 }
-"""Counts, sensitive and useful attribute and predicate of Nunes' Example 33."""
+"""Counts, sensitive and useful attribute and value counted of Nunes' Example 33."""
 
-_COUNTED = {"equals medium": 1, "equals F": 0, "equals BRA": 1}
+_COUNTED = {"medium": 1, "F": 0, "BRA": 1}
 
 
 def scenario(letter, epsilons=EPSILONS, models=MODELS):
     """The table of one scenario of Example 33."""
-    counts, sensitive, useful, predicate = SCENARIOS[letter]
-    who = {"sensitive": sensitive, "useful": useful, "predicate": predicate}
-    return mechanism(counts, _COUNTED[predicate], epsilons, models, **who)
+    counts, sensitive, useful, value = SCENARIOS[letter]
+    who = {"sensitive": sensitive, "useful": useful, "predicate_values": value}
+    return mechanism(counts, _COUNTED[value], epsilons, models, **who)
 
 
 def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
@@ -66,7 +66,7 @@ def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
                 **WHERE,
                 "sensitive": "income",
                 "useful": "country",
-                "predicate": "equals BRA",
+                **{"predicate": "equals", "predicate_values": "BRA"},
                 "scenario": both.scenario(),
                 "sensitive_from_useful": float(both.sensitive.normalised_leakage),
                 "useful_from_sensitive": float(both.useful.normalised_leakage),
@@ -131,7 +131,7 @@ def _pair(counts, epsilons, **columns):
 
 def samples(of, low=0.9, high=1.1):
     """Rows of `measures/samples` about each row of a mechanism's table."""
-    which = ["analysis", "table", "focal", "sensitive", "useful", "predicate"]
+    which = [*WHERE, "sensitive", "useful", "predicate", "predicate_values"]
     rows = [
         {
             **row[[*which, "model", "epsilon", "n_records"]],
@@ -154,7 +154,7 @@ def samples(of, low=0.9, high=1.1):
 
 def simulated(of, n_draws=1000, more=0.01):
     """Rows of `measures/simulated` of each row of the oblivious mechanism."""
-    which = ["analysis", "table", "focal", "sensitive", "useful", "predicate"]
+    which = [*WHERE, "sensitive", "useful", "predicate", "predicate_values"]
     rows = [
         {
             **row[[*which, "model", "epsilon"]],

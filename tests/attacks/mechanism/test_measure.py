@@ -123,7 +123,8 @@ def test_a_row_says_what_is_counted_and_between_which_limits(tmp_path):
     row = only(found.mechanism, model="oblivious").to_dict()
     assert row == {
         **{"analysis": "demo", "table": "people", "focal": "1"},
-        **{"sensitive": "country", "useful": "income", "predicate": "equals medium"},
+        **{"sensitive": "country", "useful": "income"},
+        **{"predicate": "equals", "predicate_values": "medium"},
         "scenario": "C",
         **{"sensitive_from_useful": 1.0, "useful_from_sensitive": 0.5},
         **{"model": "oblivious", "epsilon": "ln 3", "alpha": 1 / 3},
@@ -156,7 +157,7 @@ def test_a_missing_value_is_a_value_of_its_own(tmp_path):
     count = changed(MEDIUM, useful="gender", predicate=Predicate("equals", (None,)))
     count = changed(count, models=("oblivious",), order=None)
     row = tables(tmp_path, of(count), rows).mechanism.iloc[0]
-    assert (row["predicate"], row["n_matching"]) == ("equals (missing)", 2)
+    assert (row["predicate_values"], row["n_matching"]) == ("(missing)", 2)
     assert (row["n_sensitive_values"], row["n_useful_values"]) == (2, 2)
     # Of x* counted, BRA, and not, none: who is not counted has no country.
     assert row["privacy_loss_limit"] == float(1 / Fraction(2, 3))

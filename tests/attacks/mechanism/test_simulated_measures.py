@@ -34,7 +34,8 @@ def test_a_row_says_what_is_guessed_and_how_often_it_was_right(tmp_path):
     assert row.pop("bound") == pytest.approx(0.1035, abs=5e-5)
     assert row == {
         **{"analysis": "demo", "table": "people", "focal": "1"},
-        **{"sensitive": "country", "useful": "income", "predicate": "equals medium"},
+        **{"sensitive": "country", "useful": "income"},
+        **{"predicate": "equals", "predicate_values": "medium"},
         **{"model": "oblivious", "epsilon": "ln 3", "n_draws": 1000},
         **{"measure": "posterior", "exact": 0.75},
     }

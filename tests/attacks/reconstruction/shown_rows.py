@@ -8,7 +8,13 @@ from microleak.study.tables import tables as specs
 BAD_POINTS = tuple(specs()["bad_points"].names)
 RECONSTRUCTION = tuple(specs()["reconstruction"].names)
 
-PERSONS = "people 1: ILL equals 1"
+RANDOM = {"database": "random", "density": 0.5} | dict.fromkeys(
+    ("table", "release", "attribute", "value"), ""
+)
+PERSONS = {
+    **{"database": "drawn", "density": None, "table": "people", "release": "1"},
+    **{"attribute": "ILL", "value": "1"},
+}
 
 
 def attempt(n_queries, bound, n_right, **columns):
@@ -18,7 +24,7 @@ def attempt(n_queries, bound, n_right, **columns):
     return {
         "analysis": "roots",
         "attack": "linear",
-        "database": "random 0.5",
+        **RANDOM,
         "n_ones": n // 2,
         "prior": 0.5,
         "queries": f"{n_queries}",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
-from microleak.attacks.reconstruction.rows import drawn_from, rebuilt
+from microleak.attacks.reconstruction.rows import rebuilt
 from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
@@ -204,19 +204,6 @@ def test_of_many_panels_six_are_drawn_of_each_attack_the_first():
     ]
     left = [("linear", 0.3), ("linear", 0.4), ("linear", 0.5)]
     assert laws(shown(*rows).undrawn) == left
-
-
-@pytest.mark.parametrize(
-    ("database", "expected"),
-    [
-        ("random 0.5", None),
-        ("random 2018: A equals 1", ("random", "2018", "A", "equals 1")),
-        ("p RR-1: MY COL equals x: y", ("p", "RR-1", "MY COL", "equals x: y")),
-    ],
-)
-def test_the_persons_of_a_database_are_read_from_its_name(database, expected):
-    found = drawn_from(database)
-    assert (found and tuple(vars(found).values())) == expected
 
 
 @every_figure

@@ -80,15 +80,17 @@ def only(table):
 
 def test_a_row_says_what_was_asked_and_what_came_of_it():
     row = only(rebuilt(SMALL, ["least_squares"]))
-    assert {name: row[name] for name in RECONSTRUCTION[:14] if name != "seed"} == {
-        **{"analysis": "demo", "attack": "least_squares", "database": "random 0.5"},
+    assert {name: row[name] for name in RECONSTRUCTION[:19] if name != "seed"} == {
+        **{"analysis": "demo", "attack": "least_squares", "database": "random"},
+        "density": 0.5,
+        **dict.fromkeys(("table", "release", "attribute", "value")),
         **{"n_entries": 16, "n_ones": row["n_ones"]},
         "prior": max(row["n_ones"], 16 - row["n_ones"]) / 16,
         **{"queries": "n*log2(n)**2", "n_queries": 256},
         **{"error": "1", "error_bound": 1.0, "noise": "uniform", "epsilon": ""},
         "repeat": 1,
     }
-    assert {name: row[name] for name in RECONSTRUCTION[14:]} == {
+    assert {name: row[name] for name in RECONSTRUCTION[19:]} == {
         **{"outliers": 0.0, "assumed_bound": 1.0, "limit_s": 600, "status": "solved"},
         **{"n_claimed": 16, "n_right": 16, "share_right": 1.0},
         **{"is_exact": "true", "is_consistent": "true", "n_violated": 0},
@@ -326,13 +328,15 @@ def test_a_database_of_all_persons_has_a_1_for_each_with_the_value(tmp_path):
     table = persons(tmp_path)
     assert table["n_ones"].tolist() == [2, 2]
     assert table["prior"].tolist() == [4 / 6, 4 / 6]
-    assert table["database"][0] == "people 2018: ill equals yes"
+    names = ["database", "table", "release", "attribute", "value"]
+    assert table[names].iloc[0].tolist() == ["drawn", "people", "2018", "ill", "yes"]
+    assert table["density"].isna().all()
 
 
 def test_a_missing_value_is_a_value_that_persons_may_have(tmp_path):
     table = persons(tmp_path, value=None)
     assert table["n_ones"].tolist() == [2, 2]
-    assert table["database"][0] == "people 2018: ill equals (missing)"
+    assert table["value"][0] == "(missing)"
 
 
 def test_the_order_of_persons_does_not_change_what_is_written(tmp_path):

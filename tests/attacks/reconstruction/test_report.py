@@ -60,7 +60,7 @@ def part(*rows, language="en"):
 
 
 def of_persons(*rows):
-    return [row | {"database": PERSONS} for row in rows]
+    return [row | PERSONS for row in rows]
 
 
 def grid(told, words):

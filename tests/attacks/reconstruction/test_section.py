@@ -139,7 +139,10 @@ def test_bases_of_rounding_that_reach_one_bound_are_kept(tmp_path):
 
 def test_persons_need_one_attribute_of_their_release(tmp_path):
     found = only(tmp_path, ATTACKED.replace(RANDOM, PERSONS))
-    assert str(found.database) == "people 2015: ill equals yes"
+    assert found.database.told == {
+        **{"database": "drawn", "table": "people", "release": "2015"},
+        **{"attribute": "ill", "value": "yes"},
+    }
     assert list(found.needs) == [("people", "2015", ("ill",))]
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 
 from microleak.attacks.mechanism.rows import LOSS, UTILITY, Noisy, measure_text
 from microleak.figures.numbers import epsilon_equals, epsilon_text
+from microleak.records.predicate import split_values
 from microleak.report.sentences import four_digits, predicate_text
 from microleak.report.texts import Voice
 
@@ -64,11 +65,15 @@ def measured(noisy: Noisy, voice: Voice) -> tuple[str, ...]:
         voice.say(
             "mechanism.measured_count",
             useful=voice.explained(row["useful"]),
-            predicate=predicate_text(row["predicate"], voice),
+            predicate=predicate_text(*_predicate(row), voice),
             n_matching=voice.numbers.count(row["n_matching"]),
             sensitive=voice.explained(row["sensitive"]),
         ),
     )
+
+
+def _predicate(row: pd.Series) -> tuple[str, tuple[str | None, ...]]:
+    return row["predicate"], split_values(row["predicate_values"])
 
 
 def heading(noisy: Noisy, voice: Voice) -> str:
@@ -84,7 +89,7 @@ def heading(noisy: Noisy, voice: Voice) -> str:
         f"mechanism.heading_{_found(low, high, voice)}",
         **names_of(noisy, voice),
         model=voice.say(f"mechanism.named_{noisy.models[0]}"),
-        predicate=predicate_text(low["predicate"], voice),
+        predicate=predicate_text(*_predicate(low), voice),
         n_records=voice.numbers.count(low["n_records"]),
         prior=before,
         low=least,

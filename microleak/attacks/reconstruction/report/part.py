@@ -55,8 +55,9 @@ def reconstruction_figures(
 
     Random databases are of no release.
     """
-    of = shown.drawn_from
-    is_synthetic = of is not None and (of.table, of.release) in synthetic
+    rows = shown.results
+    drawn = set(zip(rows["table"], rows["release"], strict=True))
+    is_synthetic = not drawn.isdisjoint(synthetic)
     for kind in kinds(shown):
         names, draw = ("reconstruction", name, kind), partial(DRAW[kind], shown)
         yield Undrawn(names, draw, is_synthetic)

@@ -16,6 +16,7 @@ from microleak.attacks.reconstruction.wording import (
     shares_between,
     short,
 )
+from microleak.records.predicate import EQUALS, split_values
 from microleak.report.sentences import capital, predicate_text
 from microleak.report.texts import Voice
 
@@ -56,16 +57,16 @@ def _assumed(rows: pd.DataFrame, voice: Voice) -> Iterator[str]:
 
 def _of_whom(shown: Rebuilt, voice: Voice) -> str:
     """Say whose entries the databases have."""
-    drawn = shown.drawn_from
-    if drawn is None:
-        density = short(shown.density, voice)
+    row = shown.database
+    if shown.is_random:
+        density = short(row["density"], voice)
         return voice.say("reconstruction.measured_random", density=density)
     return voice.say(
         "reconstruction.measured_drawn",
-        table=drawn.table,
-        release=drawn.release,
-        attribute=voice.explained(drawn.attribute),
-        predicate=predicate_text(drawn.predicate, voice),
+        table=row["table"],
+        release=row["release"],
+        attribute=voice.explained(row["attribute"]),
+        predicate=predicate_text(EQUALS, split_values(row["value"]), voice),
     )
 
 
