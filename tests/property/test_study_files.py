@@ -103,6 +103,8 @@ def changed(draw):
             old = inner[path[-1]]
         except (KeyError, IndexError, TypeError):
             continue  # what it was in has been changed
+        if isinstance(inner, str):
+            continue  # likewise, into a text
         how = draw(st.sampled_from(["change", "remove", "rename", "repeat"]))
         if how == "change":
             inner[path[-1]] = draw(anything)

@@ -23,6 +23,7 @@ N_STEPS = 200
 MOST_S = 3
 """Latest moment of a run at which it is killed."""
 
+_DRAWING = "microleak.attacks.collective.report.drawing"
 STUDY_MODULES = ("microleak.study.pages", "microleak.attacks.collective.measure")
 _RELEASES = ('      "1": {archive: people.csv}\n', '      "2": {archive: later.csv}\n')
 _ANALYSES = tuple(
@@ -67,17 +68,17 @@ def plain_pages(monkeypatch):
 
 
 def draw_plainly(monkeypatch):
-    def draw(study_dir, analysis, languages, is_synthetic):
-        with whole_folder(study_dir / "figures" / analysis) as folder:
-            text = (study_dir / f"published/worst/{analysis}.csv").read_text()
-            (folder / "worst.svg").write_text(text)
+    def draw(published, folder, languages, is_synthetic):
+        with whole_folder(folder) as made:
+            text = (published / f"worst/{folder.name}.csv").read_text()
+            (made / "worst.svg").write_text(text)
 
-    def write_page(study_dir):
+    def write_page(study_dir, figures):
         with whole_folder(study_dir / "report") as folder:
             read = sorted(study_dir.glob("published/**/*.*"))
             (folder / "index.html").write_text("".join(p.read_text() for p in read))
 
-    monkeypatch.setattr("microleak.study.pages.draw", draw)
+    monkeypatch.setattr(f"{_DRAWING}.draw_analysis", draw)
     monkeypatch.setattr("microleak.study.pages.write_page", write_page)
 
 
