@@ -45,7 +45,7 @@ bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a
 	$(BIN)/python -m benchmarks.mechanism
 
 docs: .venv/run  ## what is made from the sections of the study file and from tables.yaml
-	$(BIN)/python -m microleak.study.sections
+	$(BIN)/python -m microleak.study.load
 	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
 
 # The environment comes from the locks, with hashes. What has no wheel is built by what

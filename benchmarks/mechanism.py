@@ -19,7 +19,7 @@ from benchmarks.workspace import say
 from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, RANDOMISED_RESPONSE
 from microleak.attacks.mechanism.counts import Noise
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
-from microleak.attacks.mechanism.definitions.sub_samples import random_samples
+from microleak.attacks.mechanism.definitions.simulation import random_samples
 from microleak.base.paths import ROOT
 from microleak.definitions.epsilon import Epsilon
 

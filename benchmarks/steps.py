@@ -6,7 +6,7 @@ from typing import Any
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.measure import TABLES, measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.tables.files import write_table
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from benchmarks.scale import PEOPLE_MIB, SEED
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import Release, ingest

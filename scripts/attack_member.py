@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from microleak.attacks.membership.measure import TABLES
-from microleak.attacks.membership.member import attack_member
+from microleak.attacks.membership.measure import TABLES, attack_member
 from microleak.records.compared import Compared
 from microleak.run.job import job
 from microleak.study_file.yaml import read_yaml

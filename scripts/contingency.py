@@ -4,7 +4,7 @@ from pathlib import Path
 
 from microleak.attacks.mechanism.analysis import Counted
 from microleak.attacks.mechanism.contingency import count_pairs
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.run.job import job
 
 

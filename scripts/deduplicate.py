@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.run.job import job
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.entities import profile_entities
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.run.job import job
 
 

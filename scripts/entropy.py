@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.entropy import TABLE, entropies
+from microleak.attacks.collective.contributions import TABLE, entropies
 from microleak.run.job import job
 from microleak.tables.files import write_table
 

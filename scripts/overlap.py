@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.records.compared import Compared
 from microleak.records.overlap_profile import profile_overlap
 from microleak.run.job import job

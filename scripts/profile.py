@@ -4,7 +4,7 @@ from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.profile import profile_analysis
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.run.job import job
 
 

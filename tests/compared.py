@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.attacks.membership.analysis import Membership
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.definitions.overlap import overlap
 from microleak.records.compared import Compared, Renamed, TableRelease
 from microleak.records.overlap_profile import profile_overlap

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.measure import measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.sources.steps.join import Link, join
 
 ROWS_A_GROUP = 4

@@ -4,8 +4,7 @@ import itertools
 
 import numpy as np
 
-from microleak.attacks.reconstruction.definitions.noise import noise_law
-from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.attacks.reconstruction.definitions.noise import noise_law, public_answers
 from microleak.attacks.reconstruction.definitions.subset_queries import (
     RandomSubsets,
     random_database,

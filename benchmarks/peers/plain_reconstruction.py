@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.reconstruction.attempts import Case, cases_of
-from microleak.attacks.reconstruction.definitions.public_answers import (
+from microleak.attacks.reconstruction.definitions.noise import (
     PublicAnswers,
     public_answers,
 )

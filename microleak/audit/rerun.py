@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from microleak.audit.manifest import public_settings
-from microleak.audit.manifest_file import AGAIN
+from microleak.audit.manifest import AGAIN, public_settings
 from microleak.base.errors import (
     ArchiveError,
     StudyError,
@@ -24,15 +23,17 @@ from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
-from microleak.study.job_records import asked_of, read_record, text_of
-from microleak.study.jobs import OF_RELEASES
-from microleak.study.listing import files_of, first_few
-from microleak.study.outputs import (
+from microleak.study.job_records import (
     OF_STUDY,
+    asked_of,
     is_output,
     outputs_of,
+    read_record,
     results_of,
+    text_of,
 )
+from microleak.study.jobs import OF_RELEASES
+from microleak.study.listing import files_of, first_few
 from microleak.study.steps import AUDIT, jobs_of, steps
 from microleak.study_file.model import Release, Study
 from microleak.study_file.yaml import read_yaml

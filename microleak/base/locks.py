@@ -23,6 +23,9 @@ from microleak.base.errors import StudyError
 
 RUN = Path(".snakemake/microleak-run.lock")
 JOBS = Path(".snakemake/microleak-jobs.lock")
+JOB = "job:"
+"""How the names of processes begin that a run forked for its jobs."""
+
 _SCRIPTS = "/.snakemake/scripts/"
 
 
@@ -103,15 +106,17 @@ def at_work_here() -> list[psutil.Process]:
     own = {os.getpid(), *(process.pid for process in psutil.Process().parents())}
     return [
         process
-        for process in psutil.process_iter(["cwd", "cmdline"])
+        for process in psutil.process_iter(["cwd", "cmdline", "name"])
         if process.pid not in own
         and process.info["cwd"] == here
-        and _is_snakemake(process.info["cmdline"] or ())
+        and _is_snakemake(process.info["name"], process.info["cmdline"] or ())
     ]
 
 
-def _is_snakemake(words: Sequence[str]) -> bool:
-    return any(Path(word).name == "snakemake" or _SCRIPTS in word for word in words)
+def _is_snakemake(name: str, words: Sequence[str]) -> bool:
+    return name.startswith(JOB) or any(
+        Path(word).name == "snakemake" or _SCRIPTS in word for word in (name, *words)
+    )
 
 
 def _named(processes: Sequence[psutil.Process]) -> str:

@@ -1,7 +1,8 @@
-"""How much memory there is, and how a person writes how much to use."""
+"""How much memory and how many cores there are, and what a step may use of them."""
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
@@ -78,3 +79,12 @@ def _limits_up(root: Path, path: str, name: str) -> Iterator[int]:
             limit = file.read_text("utf-8").strip()
             if limit != "max":
                 yield int(limit)
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Threads, memory in MiB, and a folder for temporary files."""
+
+    threads: int
+    memory_mb: int
+    scratch: Path

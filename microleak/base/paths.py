@@ -1,6 +1,9 @@
-"""Where things are: the project's own data files, in the checkout; results."""
+"""Where things are: the checkout's data files, the package's, and results."""
 
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = ROOT / "config"
@@ -13,3 +16,11 @@ RESULTS = Path("results")
 
 CODE = "code"
 """Folder of the copy, below the study's results."""
+
+
+def package_yaml(path: Path) -> dict[str, Any]:
+    """Return what a YAML file of the package says, by libyaml: it has no faults."""
+    content: dict[str, Any] = yaml.load(
+        path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader
+    )
+    return content

@@ -11,10 +11,7 @@ from pathlib import Path
 
 import microleak
 from microleak.base.errors import MicroleakError
-from microleak.cli.assess import add_assess
-from microleak.cli.export import add_export
-from microleak.cli.target import add_target
-from microleak.cli.verify import add_verify
+from microleak.cli.commands import add_assess, add_export, add_target, add_verify
 from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"

@@ -10,9 +10,7 @@ from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import TargetTables, attack_chunks, attack_target
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import StudyError
-from microleak.cli.files import read_columns
-from microleak.cli.finished import finished
-from microleak.cli.known import Known, known_values
+from microleak.cli.files import Known, finished, known_values, read_columns
 from microleak.records.chunks import TableChunks
 
 STUDY_COLUMNS = ["target", "table", "focal", "auxiliary"]

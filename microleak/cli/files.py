@@ -1,19 +1,98 @@
-"""One CSV as `assess` and `target` take it."""
+"""What commands read: one CSV or a finished study, and what is known of a person."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
-from microleak.base.errors import MicroleakError, TableError, ordinal
-from microleak.cli.known import PIECES
+from microleak.base.errors import (
+    MicroleakError,
+    StudyError,
+    TableError,
+    check_known,
+    nearest,
+    ordinal,
+)
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import chunks
+from microleak.sources.steps.intermediate import receipt, schema_of
+
+Known = dict[str, str | None]
+"""Known values by attribute; None is a missing one."""
+
+PIECES = "A value that holds ,NAME= is cut there: give it in a file, --known @FILE."
+"""How a name comes to be a piece of a value."""
+
+
+def known_values(*given: str) -> Known:
+    """Return what is known by name; an empty value is a missing one.
+
+    A value is everything after the first `=` up to the next `,NAME=`. Text that
+    begins with `@` is a file, in UTF-8, with one `NAME=value` a line, where a
+    value is all the rest of the line; empty lines are skipped. `-` is such lines on
+    the standard input.
+
+    >>> known_values("town=Rio, RJ,street=", "age=07")
+    {'town': 'Rio, RJ', 'street': None, 'age': '07'}
+
+    Raises
+    ------
+    StudyError
+        If there is no name, or one comes twice, or no such file. Neither a value
+        nor a name is shown, which may be a piece of a value.
+    """
+    return _by_name(part for text in given for part in _parts(text))
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield parts of the form `NAME=value`, each after where it stands."""
+    if text == "-":
+        yield from _lines("the standard input", sys.stdin.buffer.read)
+    elif text.startswith("@"):
+        yield from _lines(text[1:], Path(text[1:]).read_bytes)
+    else:
+        for i, part in enumerate(re.split(",(?=[^,=]+=)", text), 1):
+            yield f"--known: the {ordinal(i)} part", part
+
+
+def _lines(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, str]]:
+    try:
+        lines = read().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+    except OSError as error:
+        raise StudyError(
+            f"--known: {name} cannot be read: {error.strerror}. Correct the path."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise StudyError(
+            f"--known: {name} is not UTF-8 at byte {error.start}. Save it as UTF-8."
+        ) from None
+    for i, line in enumerate(lines, 1):
+        if line:
+            yield f"--known: line {i} of {name}", line
+
+
+def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
+    """Return known values from parts, each after where it stands."""
+    known: Known = {}
+    for where, part in parts:
+        name, equals, value = part.partition("=")
+        if not name or not equals:
+            raise StudyError(f"{where} is not of the form NAME=VALUE.")
+        if name in known:
+            raise StudyError(f"{where} has the name of an earlier one. Remove one.")
+        known[name] = value or None
+    if not known:
+        raise StudyError("--known gives no value. Give one, as NAME=VALUE.")
+    return known
+
 
 Wanted = Mapping[str, Iterable[str]]
 """Columns by the option that names them, as `--qids`."""
@@ -117,3 +196,105 @@ def in_words_of_options() -> Iterator[None]:
         for setting, option in _OPTIONS:
             said = said.replace(setting, option)
         raise type(error)(said) from None
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A table of a study that ran, with the releases linked to a focal one.
+
+    Attributes
+    ----------
+    folder
+        `results/STUDY`.
+    table, focal
+        Their names.
+    files
+        Records of the focal release and then what others say of its persons, by
+        release.
+    """
+
+    folder: Path
+    table: str
+    focal: str
+    files: Mapping[str, Path]
+
+    def by_release(self, known: Known) -> dict[str, Known]:
+        """Return known values by release, from `NAME` and `RELEASE.NAME`.
+
+        A name without a release is of the focal one.
+
+        Raises
+        ------
+        StudyError
+            If there is no such attribute, which is then told by its place as it
+            may be a piece of a value, or it comes twice.
+        """
+        places = self._places()
+        found: dict[str, Known] = {}
+        for i, (name, value) in enumerate(known.items(), 1):
+            if name not in places:
+                raise StudyError(
+                    f"--known: {self.table} {self.focal} of {self.folder} has no "
+                    f"attribute of the {ordinal(i)} name.{nearest(name, places)} "
+                    f"{PIECES} There is what the study's analyses and targets need."
+                )
+            release, attribute = places[name]
+            values = found.setdefault(release, {})
+            if attribute in values:
+                raise StudyError(f"--known gives {attribute} of {release} twice.")
+            values[attribute] = value
+        return found
+
+    def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
+        """Refuse attributes that a release does not have, with the nearest it has."""
+        read = self._attributes(release)
+        edit = (
+            f" The study read of it {', '.join(read)}; others have to be in an "
+            "analysis or a target."
+        )
+        for name in attributes:
+            said = f"{option}: {self.table} {release} of {self.folder} has no attribute"
+            check_known(name, read, said, edit)
+
+    def _places(self) -> dict[str, tuple[str, str]]:
+        """Return release and attribute by each name; the focal release's come last."""
+        releases = [*(r for r in self.files if r != self.focal), self.focal]
+        named = {
+            f"{release}.{attribute}": (release, attribute)
+            for release in releases
+            for attribute in self._attributes(release)
+        }
+        return named | {a: (self.focal, a) for a in self._attributes(self.focal)}
+
+    def _attributes(self, release: str) -> list[str]:
+        """Return a release's attributes but the person's identifier."""
+        path = self.files[self.focal].parent / f"{self.focal}.json"
+        person_id = receipt(path)["person_id"]
+        columns = schema_of(self.files[release]).names
+        return [name.partition("|")[0] for name in columns if name != person_id]
+
+
+def finished(folder: Path, table: str, focal: str) -> Finished:
+    """Return a table and focal release of the results of a study that ran.
+
+    Raises
+    ------
+    StudyError
+        If there are none of these names.
+    """
+    tables = [path.name for path in sorted(folder.glob("people/*"))]
+    if not tables:
+        raise StudyError(
+            f"{folder} has no people/: it is no result of a study that ran. Give "
+            "results/STUDY, or a CSV without --table and --focal."
+        )
+    check_known(table, tables, f"--table: {folder} has no table")
+    releases = _by_release(folder / "people" / table)
+    check_known(focal, releases, f"--focal: {table} of {folder} has no release")
+    linked = _by_release(folder / "panels" / table / focal)
+    return Finished(folder, table, focal, {focal: releases[focal]} | linked)
+
+
+def _by_release(folder: Path) -> dict[str, Path]:
+    files = sorted(folder.glob("*.parquet"))
+    return {path.name.removesuffix(".parquet"): path for path in files}

@@ -1,9 +1,7 @@
 """Parts of a study made again with Snakemake, as `microleak verify --rerun` asks."""
 
 import argparse
-import os
 import signal
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -11,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from microleak.audit.manifest_file import read_manifest
+from microleak.audit.manifest import read_manifest
 from microleak.audit.rerun import (
     check_archives,
     check_inputs,
@@ -27,6 +25,7 @@ from microleak.base.errors import VerificationError, counted
 from microleak.base.files import UNFINISHED, sweep
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
+from microleak.run.forked import start
 from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.run.workflow import handled
 from microleak.study.fingerprint import code_fingerprint
@@ -123,24 +122,16 @@ def _make(line: Sequence[str], work: Path, lock: int) -> None:
 
 
 def _status(line: Sequence[str], work: Path, lock: int) -> int:
-    """Run a command, with a session of its own that ends when this one does.
+    """Run Snakemake, which ends when this process does, and its jobs too.
 
     It holds the lock as well, so that nothing is swept while it is at work.
     """
-    with subprocess.Popen(
-        line,
-        cwd=work,
-        env=safe_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=sys.stderr,
-        start_new_session=True,
-        pass_fds=(lock,),
-    ) as process:
-        try:
-            return process.wait()
-        except BaseException:
-            os.killpg(process.pid, signal.SIGTERM)
-            raise
+    process = start(line, lock, safe_environment(), work, sys.stderr)
+    try:
+        return process.wait()
+    except BaseException:
+        process.send(signal.SIGTERM)
+        raise
 
 
 def _ended(number: int, _: object) -> None:

@@ -4,8 +4,7 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-from microleak.audit.manifest import verify
-from microleak.audit.manifest_file import read_manifest
+from microleak.audit.manifest import read_manifest, verify
 from microleak.base.errors import StudyError, counted
 from microleak.base.files import sha256_of
 

@@ -1,10 +1,13 @@
-"""The block profile: all that collective measures need to know of a partition."""
+"""Partitions, their block profiles, and success by record (Nunes, Fig. 4.6, 4.10)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+
+from microleak.kernels.records import Codes
 
 Counts = NDArray[np.int64]
 
@@ -102,3 +105,111 @@ class Vulnerability:
     def additive_leakage(self) -> Fraction:
         """Difference of the probabilistic successes (Gonze, Eq. 4)."""
         return self.posterior_prob - self.prior_prob
+
+
+BlockIds = NDArray[np.int64]
+"""Block of each record, shape (n_records,), numbered from 0 in order of values."""
+
+
+def partition(attributes: Sequence[Codes]) -> BlockIds:
+    """Return the block of each record: equal in all attributes (Nunes, Def. 11).
+
+    A missing value must have a code of its own and is equal to itself.
+
+    >>> partition([np.array([1, 0, 1, 1]), np.array([0, 0, 0, 1])])
+    array([1, 0, 1, 2])
+    """
+    rows = np.stack(attributes, axis=1)
+    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def marginal_distribution(attributes: Sequence[Codes]) -> list[Fraction]:
+    """Return the probability of each block, in order of values (Nunes, Eq. 3.2).
+
+    Its last printed form is too large by the number of records; this is the
+    first: records of the block over all records.
+
+    >>> marginal_distribution([np.array([1, 0, 1, 1])])
+    [Fraction(1, 4), Fraction(3, 4)]
+    """
+    sizes = np.bincount(partition(attributes))
+    return [Fraction(int(size), int(sizes.sum())) for size in sizes]
+
+
+EXACTLY_ONE = 100
+"""The bin of the records whose success is certain."""
+
+
+@dataclass(frozen=True)
+class SuccessDistribution:
+    """Records by their individual probabilistic success, ascending.
+
+    The success of a record is `numerator / denominator`, in lowest terms: the
+    modal count over the size of its block (for re-identification 1 over the
+    size). `n_records` have it.
+    """
+
+    numerator: Counts
+    denominator: Counts
+    n_records: Counts
+
+
+def success_distribution(profile: BlockProfile) -> SuccessDistribution:
+    """Return the exact number of records at each value of individual success.
+
+    Examples
+    --------
+    One block of 4 with 2 alike, one of 2 with 1 of each value, one of 1.
+
+    >>> import numpy as np
+    >>> blocks = BlockProfile(*np.array([[4, 2, 1], [2, 1, 1], [2, 2, 1], [1, 1, 1]]))
+    >>> success_distribution(blocks)  # doctest: +NORMALIZE_WHITESPACE
+    SuccessDistribution(numerator=array([1, 1]), denominator=array([2, 1]),
+                        n_records=array([6, 1]))
+    """
+    n_records = profile.block_size * profile.n_blocks
+    return distribution(profile.modal_count, profile.block_size, n_records)
+
+
+def distribution(
+    numerator: Counts, denominator: Counts, n_records: Counts
+) -> SuccessDistribution:
+    """Return the exact number of records at each of some chances.
+
+    Parameters
+    ----------
+    numerator, denominator
+        Of the chance of each kind of block, in any terms and order; the
+        denominator from 1.
+    n_records
+        Records that have it.
+
+    Examples
+    --------
+    >>> halves = np.array([2, 1]), np.array([4, 2])
+    >>> distribution(*halves, np.array([4, 2]))  # doctest: +NORMALIZE_WHITESPACE
+    SuccessDistribution(numerator=array([1]), denominator=array([2]),
+                        n_records=array([6]))
+    """
+    common = np.gcd(numerator, denominator)
+    numerator, denominator = numerator // common, denominator // common
+    order = np.lexsort((numerator, numerator / denominator))
+    numerator, denominator = numerator[order], denominator[order]
+    is_new = (np.diff(numerator) != 0) | (np.diff(denominator) != 0)
+    first = np.flatnonzero(np.append(True, is_new))
+    return SuccessDistribution(
+        numerator[first], denominator[first], np.add.reduceat(n_records[order], first)
+    )
+
+
+def success_bin(numerator: Counts, denominator: Counts) -> Counts:
+    """Return the bin of individual success, of 101.
+
+    Bin b from 0 to 99 holds success in [b/100, (b+1)/100), bin 100 success of
+    exactly 1. The bin is found by integer division, so that a success of
+    29/100 is in bin 29.
+
+    >>> success_bin(np.array([29, 1, 2]), np.array([100, 3, 2]))
+    array([ 29,  33, 100])
+    """
+    return EXACTLY_ONE * numerator // denominator

@@ -8,7 +8,6 @@ from typing import Any
 
 from microleak.base.errors import StudyError, check_known
 from microleak.base.files import whole_folder, write_text
-from microleak.exports.latex import is_printed, write_latex
 from microleak.exports.tables import (
     PublishedStudy,
     PublishedTable,
@@ -19,8 +18,10 @@ from microleak.exports.tables import (
 from microleak.exports.text import (
     DIALECT,
     ENCODING,
+    is_printed,
     write_csv,
     write_json,
+    write_latex,
     write_parquet,
 )
 from microleak.exports.xlsx import write_workbook

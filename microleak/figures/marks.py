@@ -1,19 +1,214 @@
-"""Crowds of dots, one a subset of QIDs, and what figures over their number share."""
+"""Dots, one a subset of QIDs, and labels that hide neither them nor each other."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
+from numpy.typing import ArrayLike
 
+from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
+    GREY,
     VERMILION,
 )
-from microleak.figures.words import Words
+
+_RADIUS = 3.0
+_SWEEPS = 4
+_AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
+_RINGS = (1.0, 2.0)
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """Move places on a line apart, each as little as possible (least squares).
+
+    Parameters
+    ----------
+    places
+        In rising order.
+    gap
+        Least distance of two neighbours.
+
+    Returns
+    -------
+    list of float
+        The new places, in the same order.
+
+    Examples
+    --------
+    >>> spread([1.0, 5.0, 5.0], 2.0)
+    [1.0, 4.0, 6.0]
+    """
+    # Without the gaps, it is the nearest sequence that never falls: runs that
+    # would fall are replaced by their mean.
+    runs: list[list[float]] = []
+    for number, place in enumerate(places):
+        runs.append([place - number * gap])
+        while len(runs) > 1 and _mean(runs[-2]) > _mean(runs[-1]):
+            runs[-2:] = [runs[-2] + runs[-1]]
+    level = [_mean(run) for run in runs for _ in run]
+    return [value + number * gap for number, value in enumerate(level)]
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
+
+
+def beside(
+    points: np.ndarray,
+    label: ArrayLike,
+    area: tuple[float, float],
+    bare: np.ndarray | None = None,
+) -> np.ndarray:
+    """Choose where the label of each point stands.
+
+    Each label takes in turn the place around its point at which it overlaps least
+    with the points and other labels, the first of several as good; a few times
+    over, as others move too.
+
+    Parameters
+    ----------
+    points
+        Places in typographic points, shape (n, 2), from the lower left corner.
+    label
+        Width and height of every label, or of each, shape (n, 2).
+    area
+        Width and height within which labels should be.
+    bare
+        Further points, which have no label, shape (m, 2).
+
+    Returns
+    -------
+    numpy.ndarray
+        From each point to its label's centre, shape (n, 2).
+    """
+    every = points if bare is None else np.vstack([points, bare])
+    sizes = np.broadcast_to(np.asarray(label, dtype=float), points.shape)
+    offsets = np.array([[*_offsets(size)] for size in sizes])
+    chosen = offsets[:, 0].copy()
+    for _ in range(_SWEEPS):
+        for at, (point, size) in enumerate(zip(points, sizes, strict=True)):
+            centres = point + offsets[at]
+            others = np.delete([points + chosen, sizes], at, axis=1)
+            cost = (
+                _overlap(centres, others[0], size, others[1])
+                + _overlap(centres, every, size, np.full(2, 2 * _RADIUS))
+                + _outside(centres, size, area)
+            )
+            chosen[at] = offsets[at, np.argmin(np.round(cost, 6))]
+    return chosen
+
+
+def _offsets(label: np.ndarray) -> Iterator[tuple[float, float]]:
+    """Yield where a label may stand around a point, the best place first."""
+    for ring in _RINGS:
+        for right, up in _AROUND:
+            across = 0.5 * label[0] + _RADIUS
+            along = 0.5 * label[1] + _RADIUS
+            yield ring * right * across, ring * up * along
+
+
+def _overlap(
+    centres: np.ndarray,
+    others: np.ndarray,
+    size: np.ndarray,
+    other_sizes: np.ndarray,
+) -> np.ndarray:
+    """Return the area that each box shares with all others together."""
+    reach = (size + other_sizes) / 2
+    apart = np.abs(centres[:, None, :] - others[None, :, :])
+    shared = np.clip(reach - apart, 0, np.minimum(size, other_sizes))
+    return np.asarray(shared.prod(axis=2).sum(axis=1))
+
+
+def _outside(
+    centres: np.ndarray, size: np.ndarray, area: tuple[float, float]
+) -> np.ndarray:
+    """Return how far each box reaches over the edges, in the unit of an area."""
+    half = size / 2
+    over = np.clip(half - centres, 0, None) + np.clip(centres + half - area, 0, None)
+    return np.asarray(over.sum(axis=1) * max(size))
+
+
+_CHARACTER, _LINE, _PAD = 5.4, 15.0, 4.0
+"""About the width of a character and the height of a line, and room, in points."""
+
+_BESIDE = 5.0
+"""The most points between a label and its point without a line."""
+
+_LEADER = {"arrowstyle": "-", "color": GREY, "linewidth": 0.6, "shrinkB": 5}
+
+
+@dataclass(frozen=True)
+class PointLabel:
+    """What is written beside a point, and where on both axes that is."""
+
+    place: tuple[float, float]
+    text: str
+
+
+def write_labels(axis: Axes, labels: Sequence[PointLabel], points: ArrayLike) -> None:
+    """Write labels where they cover neither one another nor a point.
+
+    One that cannot be beside its point has a line to it. The figure is laid out for
+    it, and must not change afterwards.
+
+    Parameters
+    ----------
+    axis
+        Where to write.
+    labels
+        Any number of them.
+    points
+        All points of the panel, shape (n, 2); those of labels may be among them.
+    """
+    if not labels:
+        return
+    figure = axis.get_figure(root=True)
+    assert figure is not None
+    figure.draw_without_rendering()
+    sizes = np.array([_size(label.text) for label in labels])
+    right, top = _in_points(axis, axis.viewLim.max)
+    offsets = beside(
+        _in_points(axis, [label.place for label in labels]),
+        sizes,
+        (right, top + _LINE / 2),
+        _in_points(axis, points),
+    )
+    for label, size, offset in zip(labels, sizes, offsets, strict=True):
+        _write(axis, label, size, offset)
+
+
+def _size(text: str) -> tuple[float, float]:
+    return _CHARACTER * len(text) + 2 * _PAD, _LINE
+
+
+def _in_points(axis: Axes, places: ArrayLike) -> np.ndarray:
+    """Return where places are drawn, from the panel's lower left corner."""
+    pixels = axis.transData.transform(np.asarray(places, dtype=float))
+    return np.asarray((pixels - axis.bbox.min) * 72 / axis.figure.dpi)
+
+
+def _write(axis: Axes, label: PointLabel, size: np.ndarray, offset: np.ndarray) -> None:
+    side = int(np.sign(offset[0]))
+    gap = np.max(np.abs(offset) - size / 2)
+    axis.annotate(
+        label.text,
+        label.place,
+        xytext=(offset[0] - side * (size[0] / 2 - _PAD), offset[1]),
+        textcoords="offset points",
+        ha=("center", "left", "right")[side],
+        va="center",
+        fontsize=8.5,
+        color=GREY,
+        arrowprops=_LEADER if gap > _BESIDE else None,
+    ).set_in_layout(False)
+
 
 _SPREAD = 0.72
 _GOLDEN_RATIO = (5**0.5 - 1) / 2
@@ -41,7 +236,9 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
     # the bytes that as many markers are.
     lines = np.repeat(dots, 2, axis=0)
     codes = np.resize([Path.MOVETO, Path.LINETO], len(lines))
-    axis.add_patch(
+    # As a patch it would be measured dot by dot.
+    axis.update_datalim(dots)
+    axis.add_artist(
         PathPatch(
             Path(lines, codes),
             edgecolor=BLUE,

@@ -1,4 +1,4 @@
-"""Numbers as a page writes them: in its language, no digit that was not computed."""
+"""Numbers and phrases of figures and pages in one language."""
 
 import math
 import re
@@ -131,3 +131,34 @@ def epsilon_equals(epsilon: str, numbers: Numbers) -> str:
     'ε\xa0=\xa0ln\xa03'
     """
     return f"ε = {epsilon_text(epsilon, numbers)}".replace(" ", "\xa0")
+
+
+SYNTHETIC_MARK = "SYNTHETIC / SINTÉTICO"
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a figure says, and whether its study is made up.
+
+    Attributes
+    ----------
+    phrases
+        Phrases of a figure by key, with `{placeholders}`.
+    numbers
+        How numbers are written.
+    is_synthetic
+        Whether the figure must say SYNTHETIC.
+    """
+
+    phrases: Mapping[str, str]
+    numbers: Numbers
+    is_synthetic: bool
+
+    def say(self, key: str, **values: str) -> str:
+        """Return a phrase with its placeholders filled."""
+        return self.phrases[key].format(**values)
+
+    def attributes(self, number: int) -> str:
+        """Write how many attributes, as in `1 attribute` or `4 attributes`."""
+        key = "attribute_one" if number == 1 else "attribute_many"
+        return self.say(key, number=self.numbers.count(number))

@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from microleak.figures.words import SYNTHETIC_MARK, Words
+from microleak.figures.numbers import SYNTHETIC_MARK, Words
 
 # Okabe and Ito's colours, told apart with any colour vision, and in grey.
 BLUE = "#0072B2"
@@ -100,6 +100,11 @@ def svg_text(figure: Figure, caption: Caption) -> str:
     """
     prefix = f"f{sha256(caption.name.encode()).hexdigest()[:8]}-"
     file = io.StringIO()
+    # Laid out here once; saving would do so twice, and draw all of it in between.
+    if layout := figure.get_layout_engine():
+        figure.set_dpi(72)
+        layout.execute(figure)
+        figure.set_layout_engine(None)
     with matplotlib.rc_context({"svg.hashsalt": prefix}):
         figure.savefig(file, format="svg", metadata=_NO_METADATA)
     drawn = file.getvalue()

@@ -16,8 +16,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.kernels.blocks import Fields, Keys
 from microleak.kernels.records import Codes, Values
-from microleak.kernels.table import Fields, Keys
 
 LAST_BITS = 64
 

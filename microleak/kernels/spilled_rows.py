@@ -1,12 +1,20 @@
-"""Where rows wait between two steps of the walk, by the step that takes them."""
+"""Where rows wait between two steps of the walk, in buckets by the next QID."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from operator import itemgetter
 from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
+
+from microleak.kernels.blocks import Weights, merge_equal
+from microleak.kernels.keys import BitField, Layout, Word, narrowed
+from microleak.kernels.tree import Subsets
 
 Rows = Sequence[NDArray[Any]]
 """Columns of equal length."""
@@ -64,3 +72,128 @@ def joined(pieces: Iterable[Rows], types: Types) -> list[NDArray[Any]]:
     """Return pieces of rows as one, by column."""
     empty = [np.empty(0, dtype=kind) for kind in types]
     return [np.concatenate(column) for column in zip(empty, *pieces, strict=True)]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Which bucket a row belongs to, by the value of one QID in the first word."""
+
+    field: BitField
+    bucket_of: NDArray[np.int32]
+
+    @property
+    def n_buckets(self) -> int:
+        """Number of buckets."""
+        return int(self.bucket_of[-1]) + 1
+
+
+def balanced_cut(field: BitField, counts: NDArray[np.int64], rows_a_bucket: int) -> Cut:
+    """Return a cut by ranges of values, given how many rows have each value.
+
+    No bucket has more than `rows_a_bucket` rows, unless they have one value.
+    """
+    return Cut(field, _ranges(counts, rows_a_bucket))
+
+
+def scattered(rows: Rows, word: Word, cut: Cut) -> Iterator[tuple[int, Rows]]:
+    """Yield each bucket that gets some of the rows, and these rows.
+
+    `word` is the rows' word that has the field of the cut.
+    """
+    bucket = cut.bucket_of[cut.field.values(word)]
+    starts = np.zeros(cut.n_buckets + 1, dtype=np.int64)
+    starts[1:] = np.cumsum(np.bincount(bucket, minlength=cut.n_buckets))
+    columns = [_sorted_by_bucket(column, bucket, starts[:-1]) for column in rows]
+    for number, (lo, hi) in enumerate(pairwise(starts.tolist())):
+        if lo < hi:
+            yield number, [column[lo:hi] for column in columns]
+
+
+@njit(cache=True, nogil=True)
+def _ranges(counts, rows_a_bucket):
+    bucket_of = np.empty(len(counts), dtype=np.int32)
+    bucket = 0
+    n_rows = 0
+    for value in range(len(counts)):
+        if value and n_rows + counts[value] > rows_a_bucket:
+            bucket += 1
+            n_rows = 0
+        n_rows += counts[value]
+        bucket_of[value] = bucket
+    return bucket_of
+
+
+@njit(cache=True, nogil=True)
+def _sorted_by_bucket(column, bucket, starts):
+    """Sort rows by bucket, by counting; rows of a bucket keep their order."""
+    places = starts.copy()
+    out = np.empty_like(column)
+    for i in range(len(column)):
+        out[places[bucket[i]]] = column[i]
+        places[bucket[i]] += 1
+    return out
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Rows and the subsets wanted of them, whose most identifying QID cuts them.
+
+    `layout` has just the QIDs that the subsets need; if there are none, all rows
+    lie in one bucket.
+    """
+
+    layout: Layout
+    wanted: Subsets
+    cut: Cut | None
+    shelf: Shelf
+
+    @property
+    def here(self) -> Subsets:
+        """Subsets wanted that have the QID of the cut."""
+        return self.wanted[self._has_first]
+
+    @property
+    def left(self) -> Subsets:
+        """Subsets wanted that do not have it."""
+        return self.wanted[~self._has_first]
+
+    @property
+    def _has_first(self) -> NDArray[np.bool_]:
+        if self.cut is None:
+            return np.ones(len(self.wanted), dtype=np.bool_)
+        return (self.wanted >> self.cut.field.qid & 1).astype(np.bool_)
+
+    @property
+    def n_rows(self) -> dict[int, int]:
+        """Rows of each bucket, from most to fewest."""
+        numbers = range(self.cut.n_buckets if self.cut else 1)
+        sizes = {number: self.shelf.n_rows(number) for number in numbers}
+        return dict(sorted(sizes.items(), key=itemgetter(1), reverse=True))
+
+    def has_one_value(self, bucket: int) -> bool:
+        """Whether a bucket's rows all have the same value of the cut's QID."""
+        assert self.cut is not None
+        return int(np.count_nonzero(self.cut.bucket_of == bucket)) == 1
+
+    def put(self, layout: Layout, words: Sequence[Word], weights: Weights) -> None:
+        """Add a copy of rows that have a layout of at least the pile's QIDs."""
+        if not len(weights):
+            return
+        words = narrowed(layout, words, self.layout)
+        if self.cut is None:
+            rows = merge_equal(*words, weights.copy())
+            self.shelf.put(0, rows)
+            return
+        for number, part in scattered([*words, weights], words[0], self.cut):
+            self.shelf.put(number, part)
+
+    def take(self, bucket: int) -> tuple[list[Word], Weights]:
+        """Return the words and weights of a bucket, which the pile forgets."""
+        *words, weights = joined(self.shelf.pieces(bucket), self.shelf.types)
+        return words, weights
+
+
+def needed(layout: Layout, wanted: Subsets) -> Layout:
+    """Return a layout with just the QIDs that some subset has."""
+    union = int(np.bitwise_or.reduce(wanted))
+    return layout.only(q for q in layout.qids if union >> q & 1)

@@ -1,10 +1,17 @@
-"""Sums over random subsets of entries, whose members are bits of words.
+"""Sums over random subsets of entries, and kernels of the attacks on them.
 
-Entry i is in a subset if bit i % 64 of its word i // 64 is set. Sums of reals look
-up eight entries at a time; what is added to what, in which order, depends on nothing
-but the shapes, so the same numbers give the same bits.
+Members of a subset are bits of words. Entry i is in a
+subset if bit i % 64 of its word i // 64 is set. Sums of reals look up eight entries
+at a time; what is added to what, in which order, depends on nothing but the shapes,
+so the same numbers give the same bits.
+
+All 2**n binary databases against all 2**n subset queries at once. The most that any
+query is exceeded by, max over Q of (c & Q) - high(Q), is found for every database c
+one entry at a time, as a fast Fourier transform is: n * 2**n steps where comparing
+each database with each query takes 4**n.
 """
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -107,3 +114,190 @@ def _tables(values, n_octets):
             value = values[i] if i < len(values) else 0.0
             tables[octet, pattern] = tables[octet, pattern & (pattern - 1)] + value
     return tables
+
+
+def walsh_hadamard(values: Reals) -> Reals:
+    """Return H @ values, with H[i, j] = (-1) ** (number of bits of i & j).
+
+    Sylvester's order; H @ H is the length, which must be a power of two, times the
+    identity. Exact of integers while sums of their sizes are below 2**53. Time
+    O(n log n).
+
+    >>> import numpy as np
+    >>> walsh_hadamard(np.array([1.0, 0.0, 1.0, 0.0]))
+    array([2., 2., 0., 0.])
+    """
+    assert len(values) & (len(values) - 1) == 0
+    return np.asarray(_transform(values.copy()))
+
+
+@njit(cache=True, nogil=True)
+def _transform(values):
+    step = 1
+    while step < len(values):
+        for start in range(0, len(values), 2 * step):
+            for i in range(start, start + step):
+                first, second = values[i], values[i + step]
+                values[i] = first + second
+                values[i + step] = first - second
+        step *= 2
+    return values
+
+
+Table: TypeAlias = NDArray[np.int8]
+"""A small number of each database or query, by the integer its entries are bits of."""
+
+LARGEST_N = 30
+"""Entries up to which codes and tables hold all databases."""
+
+_FAR = -100
+"""Below any distance, and so that distances added to it stay below 0."""
+
+
+def consistent_databases(low: Table, high: Table) -> NDArray[np.uint32]:
+    """Return, ascending, the databases with low <= count <= high in every query.
+
+    Parameters
+    ----------
+    low, high
+        Least and largest exact answer to each of 2**n queries, in [0, n + 1] and
+        [-1, n]; 0 and n of a query that was not asked.
+    """
+    n = (len(low) - 1).bit_length()
+    above = _most(np.negative(high), n, 1)
+    kept = above <= 0
+    below = _most(low.copy(), n, -1)
+    kept &= below <= 0
+    return np.flatnonzero(kept).astype(np.uint32)
+
+
+def diameter(codes: NDArray[np.uint32], n: int) -> int:
+    """Return the most entries in which two of these databases differ, at least one."""
+    far = np.full(1 << n, _FAR, dtype=np.int8)
+    far[codes] = 0
+    return int(_farthest(far, n)[codes].max())
+
+
+def bounds(codes: Counts, low: Counts, high: Counts, n: int) -> tuple[Table, Table]:
+    """Return the tables of least and largest answers of queries, some asked twice."""
+    least = np.zeros(1 << n, dtype=np.int8)
+    most = np.full(1 << n, n, dtype=np.int8)
+    np.maximum.at(least, codes, np.clip(low, 0, n + 1).astype(np.int8))
+    np.minimum.at(most, codes, np.clip(high, -1, n).astype(np.int8))
+    return least, most
+
+
+@njit(cache=True, nogil=True)
+def _most(table, n, within):
+    """Return max over Q of table(Q) + `within` * |c & Q|, for each c; in place."""
+    for bit in range(n):
+        step = 1 << bit
+        for start in range(0, len(table), 2 * step):
+            for i in range(start, start + step):
+                out, into = table[i], table[i + step]
+                table[i] = max(out, into)
+                table[i + step] = max(out, np.int8(into + within))
+    return table
+
+
+@njit(cache=True, nogil=True)
+def _farthest(table, n):
+    """Return max over y of table(y) + |x ^ y|, for each x; in place."""
+    for bit in range(n):
+        step = 1 << bit
+        for start in range(0, len(table), 2 * step):
+            for i in range(start, start + step):
+                zero, one = table[i], table[i + step]
+                table[i] = max(zero, np.int8(one + 1))
+                table[i + step] = max(np.int8(zero + 1), one)
+    return table
+
+
+Product: TypeAlias = Callable[[Reals], Reals]
+"""Takes a vector to its product with a symmetric positive semidefinite matrix."""
+
+
+def conjugate_gradients(
+    gram: Product, target: Reals, nearly_inverse: Product, tolerance: float, most: int
+) -> Reals:
+    """Return x with gram(x) = target, as nearly as `tolerance` says.
+
+    Parameters
+    ----------
+    gram
+        Product with the matrix.
+    target
+        Right side, shape (n,).
+    nearly_inverse
+        Product with a positive definite matrix, the nearer the inverse, the fewer
+        steps are taken.
+    tolerance
+        Where to stop: the error left over the first one, in the norm that
+        `nearly_inverse` gives.
+    most
+        Steps after which to stop anyway; each takes one product.
+    """
+    x, residual = np.zeros_like(target), target
+    direction = nearly_inverse(residual)
+    size = first = _product(residual, direction)
+    for _ in range(most):
+        product = gram(direction)
+        curvature = _product(direction, product)
+        if size <= tolerance**2 * first or curvature <= 0:
+            break
+        step = size / curvature
+        x = x + step * direction
+        residual = residual - step * product
+        better = nearly_inverse(residual)
+        size, before = _product(residual, better), size
+        direction = better + size / before * direction
+    return x
+
+
+def _product(first: Reals, second: Reals) -> float:
+    """Return the inner product; linear algebra's own may depend on threads."""
+    return float(np.sum(first * second))
+
+
+Steps: TypeAlias = NDArray[np.uint8]
+"""Points of the grid {0, 1/k, ..., 1}**n in steps of 1/k, shape (n_points, n)."""
+
+
+@njit(cache=True, nogil=True)
+def count_points(points, entries, most_good, members, low, high):
+    """Return how many points there are of each kind, shape (2, 2).
+
+    The first index says whether a point is bad, the second whether it is feasible.
+
+    Parameters
+    ----------
+    points
+        `Steps`, of at most 255 a unit.
+    entries
+        For each entry of the database whether each step is far from it, shape
+        (n, k + 1).
+    most_good
+        A point with more far entries than this is bad.
+    members, low, high
+        Words of one word of queries, and the least and largest sum, in steps, that
+        their answers allow.
+    """
+    counts = np.zeros((2, 2), dtype=np.int64)
+    for p in range(len(points)):
+        n_far = 0
+        for i in range(points.shape[1]):
+            n_far += entries[i, points[p, i]]
+        is_bad = 1 if n_far > most_good else 0
+        counts[is_bad, _is_feasible(points[p], members, low, high)] += 1
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _is_feasible(point, members, low, high):
+    for q in range(len(members)):
+        total = 0
+        for i in range(len(point)):
+            total += point[i] * ((members[q] >> np.uint64(i)) & np.uint64(1))
+        if total < low[q] or total > high[q]:
+            return 0
+    return 1

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.kernels import blocks
+from microleak.kernels.blocks import Keys, Table, Weights
 from microleak.kernels.keys import BitField, Packed
-from microleak.kernels.table import Keys, Table, Weights
 from microleak.kernels.tally import Tally, copy_tally, empty_tally, n_bytes
 
 Subset = int

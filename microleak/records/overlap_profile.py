@@ -3,15 +3,14 @@
 from pathlib import Path
 
 from microleak.base.errors import TableError
+from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.base.resources import Resources
 from microleak.definitions.overlap import n_not_found, overlap
 from microleak.kernels.records import Records
 from microleak.kernels.walk import walk
 from microleak.records.compared import MARK, REFUSE, Compared, both_of
-from microleak.records.memory import Memory
+from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.profiling import coded_records, full_disk_said
 
 
 def profile_overlap(

@@ -1,23 +1,144 @@
 """What a page says in one language, before it is laid out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
-from microleak.report.answer import Answer, answer
+from microleak import __version__
 from microleak.report.contents import Headline, Origin
-from microleak.report.glossary import (
-    Term,
-    glossary,
-    not_measured,
-    removals,
-    reproduction,
-)
-from microleak.report.parts import Chapter, Grid, Part
-from microleak.report.texts import Voice
+from microleak.report.parts import Chapter, Grid, Part, Said
+from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The findings of all analyses, ready for the template.
+
+    `analyses` has what is said of each by its name, which stands above it unless
+    there is one analysis only. `warnings` are about tables, each once.
+    """
+
+    analyses: tuple[tuple[str, tuple[Said, ...]], ...]
+    warnings: tuple[str, ...]
+
+
+def answer(parts: Sequence[Part]) -> Answer:
+    """Tell what each analysis found, in the order of the parts of a page."""
+    by_name: dict[str, list[Said]] = {}
+    for part in parts:
+        for said in part.answer:
+            if said.lines or said.quotation:
+                by_name.setdefault(part.analysis, []).append(said)
+    warnings = dict.fromkeys(part.warning for part in parts if part.warning)
+    return Answer(
+        tuple((name, tuple(several)) for name, several in by_name.items()),
+        tuple(warnings),
+    )
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word and what it means."""
+
+    term: str
+    text: str
+
+
+def glossary(others: Collection[str], voice: Voice) -> list[Term]:
+    """Return the words of a page, in the order of the alphabet.
+
+    Parameters
+    ----------
+    others
+        Topics that a page does not have, whose words are left out.
+    voice
+        The language.
+    """
+    terms = [
+        Term(entry["term"], entry["text"])
+        for entry in voice.texts["glossary"].values()
+        if entry.get("topic", "") not in others
+    ]
+    return sorted(terms, key=lambda entry: _unaccented(entry.term))
+
+
+def not_measured(topics: Collection[str], voice: Voice) -> list[str]:
+    """Say which kinds of analyses a study does not have; nothing if it has all."""
+    kinds = voice.texts["measurable"].items()
+    absent = [name for topic, name in kinds if topic not in topics]
+    if not absent:
+        return []
+    return [voice.say("glossary_page.not_measured", names=voice.listing(absent))]
+
+
+def reproduction(study: Headline, voice: Voice) -> list[str]:
+    """Say with what pages are made again, with which commands, and where hashes are."""
+    name, file = study.name, study.file or f"{study.name}.yaml"
+    path = voice.say("glossary_page.path", file=file)
+    return [
+        voice.say("glossary_page.reproduce", study=name, version=__version__),
+        f"microleak run {path}\nmicroleak verify results/{name}",
+        voice.say("glossary_page.manifest", study=name),
+    ]
+
+
+def _unaccented(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:
+    """Lay out for which reasons records of each table were removed, if any were.
+
+    Of several releases the shares are the lowest and the highest, with their names.
+
+    Parameters
+    ----------
+    removed
+        Rows of `measures/removed.csv`; may be empty. A reason for which nothing
+        was removed is left out.
+    voice
+        The language.
+    """
+    if removed.empty or not (removed["n_rows"] > 0).any():
+        return []
+    by_reason = tables.with_text(removed).groupby(
+        ["table", "attribute", "reason"], sort=False
+    )
+    return [
+        Grid(
+            caption=voice.say("removed.caption"),
+            headings=(
+                voice.say("page.column_table"),
+                voice.say("importance.column_attribute"),
+                voice.say("removed.column_reason"),
+                voice.say("removed.column_share"),
+            ),
+            rows=tuple(
+                (table, attribute, voice.say(f"removed.{reason}"), _share(rows, voice))
+                for (table, attribute, reason), rows in by_reason
+                if (rows["n_rows"] > 0).any()
+            ),
+            n_texts=3,
+        )
+    ]
+
+
+def _share(rows: pd.DataFrame, voice: Voice) -> str:
+    """Write the share of one release, or the lowest and the highest of several."""
+    of_release = rows.set_index("release")
+    shares = of_release["share_of_read"]
+
+    def write(release: str) -> str:
+        return voice.numbers.share(shares[release])
+
+    if len(shares) == 1:
+        return write(shares.index[0])
+    return span(shares, write, voice)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.errors import StudyError
-from microleak.figures.words import Words
+from microleak.figures.numbers import Words
 from microleak.report.texts import Voice, voice
 
 _MOST_BYTES = 100

@@ -3,13 +3,11 @@
 import os
 import shutil
 import signal
-import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
 
@@ -28,13 +26,13 @@ from microleak.run.before import (
     note_study_file,
     other_public_reports,
 )
+from microleak.run.forked import Started, start
 from microleak.run.rounds import Rounds, is_looking, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
-from microleak.study.job_records import DUE, STUDY_READ
+from microleak.study.job_records import DUE, STUDY_READ, outputs_of
 from microleak.study.listing import first_few, make_private_folders
 from microleak.study.load import load_study
-from microleak.study.outputs import outputs_of
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -138,12 +136,16 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     return ["--set-resources", *told, f"--resources={size}"]
 
 
+def _options(words: Iterable[str]) -> set[str]:
+    return {word.partition("=")[0] for word in words}
+
+
 def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
     """Return a study whose archives have what it needs, and whose databases fit."""
     study = load_study(config)
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
-    if not {word.partition("=")[0] for word in words} & {*RESOURCES, *ELSEWHERE}:
+    if _options(words).isdisjoint({*RESOURCES, *ELSEWHERE}):
         most_mb = usual_mb(DATABASES_MB)
         if max_memory is not None:
             most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
@@ -164,8 +166,9 @@ def _alone(name: str, config: Path) -> Iterator["_Making"]:
         def call(words: Sequence[str], steps: str) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
             line = snakemake_call(copy, words)
-            with watched_queue(_say):
-                return _stoppable(line, pass_fds=(lock,), env={**env, STEPS: steps})
+            is_elsewhere = not _options(words).isdisjoint(ELSEWHERE)
+            with watched_queue(_say) if is_elsewhere else nullcontext():
+                return _stoppable(line, lock, {**env, STEPS: steps})
 
         try:
             yield _Making(config, Rounds(load_study(copy), copy, due, call))
@@ -261,15 +264,15 @@ class _StoppedError(Exception):
         self.number = number
 
 
-def _stoppable(line: Sequence[str], **options: Any) -> int:
-    """Run a command that a signal to this process stops, with all that it started.
+def _stoppable(line: Sequence[str], lock: int, environment: Mapping[str, str]) -> int:
+    """Run Snakemake, which a signal to this process stops, with all that it started.
 
-    It has a session of its own: Ctrl-C in a terminal comes here alone. The first
-    signal asks it and its jobs to end, and Snakemake waits for those on a
-    cluster; a second one has it cancel them.
+    It and its jobs are in other sessions: Ctrl-C in a terminal comes here alone. The
+    first signal asks all of them to end, and Snakemake waits for those on a cluster;
+    a second one has it cancel them.
     """
     received: list[int] = []
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[Started] = []
 
     def stop(number: int, _: object) -> None:
         """Pass a signal on to the command, if it has been started."""
@@ -279,21 +282,18 @@ def _stoppable(line: Sequence[str], **options: Any) -> int:
 
     heard = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]
     with handled(heard, stop):
-        with subprocess.Popen(
-            line, stdin=subprocess.DEVNULL, start_new_session=True, **options
-        ) as process:
-            started.append(process)
-            if received:
-                _forward(process, 1)
-            status = process.wait()
+        process = start(line, lock, environment)
+        started.append(process)
+        if received:
+            _forward(process, 1)
+        status = process.wait()
         if received:
             raise _StoppedError(received[0])
     return status
 
 
-def _forward(process: subprocess.Popen[bytes], n_received: int) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM if n_received == 1 else signal.SIGINT)
+def _forward(process: Started, n_received: int) -> None:
+    process.send(signal.SIGTERM if n_received == 1 else signal.SIGINT)
     if sys.stderr.isatty():
         sys.stderr.write(CLEAR_BELOW)
         sys.stderr.flush()

@@ -204,7 +204,7 @@ REPORT = Step(
     "report",
     {"report": "report/"},
     modules=(
-        "microleak.study.pages",
+        "microleak.study.published",
         *(f.part.partition(":")[0] for f in FAMILIES if f.part),
     ),
     data=(

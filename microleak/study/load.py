@@ -1,21 +1,74 @@
-"""Reading a study file: checked, and with defaults filled in."""
+"""Reading a study file as one model: checked, and with defaults filled in."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, Field, ValidationError, create_model
+
 from microleak.base.errors import StudyError
+from microleak.base.paths import ROOT, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import is_marked
 from microleak.sources.twin.size import twin_size
-from microleak.study.sections import check
+from microleak.study_file import faults
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
-from microleak.study_file.shell import ReleaseSection, TableSection
+from microleak.study_file.schema import documentation, plain_schema, schema_file
+from microleak.study_file.section import QID_SETS, Section
+from microleak.study_file.shell import ReleaseSection, Shell, TableSection
 from microleak.study_file.yaml import read_yaml
+
+
+@cache
+def study_model() -> type[BaseModel]:
+    """Return the model of a study file, put together from the families' sections."""
+    sections: dict[str, Any] = {}
+    for family in FAMILIES:
+        section: Any = load(family.section).SECTION
+        described = Field(default=(), description=section.__doc__)
+        sections[family.name] = tuple[section, ...], described
+    analyses = create_model("Analyses", __base__=Section, **sections)
+    modules = (load(family.section) for family in FAMILIES)
+    further = (each.FURTHER for each in modules if hasattr(each, "FURTHER"))
+    what = Field(description="What is measured.")
+    return create_model(
+        "StudyFile", __base__=(Shell, *further), analyses=(analyses, what)
+    )
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of study files, as `config/schema.yaml` has it."""
+    return plain_schema(study_model())
+
+
+def check(content: object, path: Path) -> Any:
+    """Return a study file by its sections, with defaults filled in.
+
+    Raises
+    ------
+    StudyError
+        One line for the first fault in the file: the key, what is wrong with
+        it and, for an unknown key, the nearest that exists.
+    """
+    sets = content.get(QID_SETS) if isinstance(content, dict) else None
+    context = {QID_SETS: sets if isinstance(sets, dict) else {}}
+    try:
+        return study_model().model_validate(content, context=context)
+    except ValidationError as error:
+        said = faults.sentence(error, schema(), content)
+    raise StudyError(f"{path}: {said}")
+
+
+def documents() -> dict[Path, str]:
+    """Return what `make docs` writes: the schema for editors, and all keys."""
+    page = ROOT / "docs" / "study-file.md"
+    return {SCHEMA: schema_file(schema()), page: documentation(schema())}
 
 
 def load_study(path: Path) -> Study:
@@ -132,3 +185,8 @@ def _is_marked(
     if not archive.exists():
         return False
     return is_marked(archive, source_definition(source, release, options))
+
+
+if __name__ == "__main__":
+    for path, text in documents().items():
+        path.write_text(text, encoding="utf-8")

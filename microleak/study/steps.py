@@ -23,7 +23,6 @@ AUDIT = Step(
     modules=(
         "microleak.audit.manifest",
         "microleak.audit.csv_metadata",
-        "microleak.study.outputs",
         *(ref.partition(":")[0] for t in tables().values() for ref in t.notes.values()),
     ),
     data=(

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
-from microleak.base.package_data import package_yaml
-from microleak.base.paths import ROOT
+from microleak.base.paths import ROOT, package_yaml
 
 if TYPE_CHECKING:
     import pandera.pandas as pandera

@@ -7,8 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.audit.crate import workflow_files
-from microleak.audit.manifest import write_manifest
-from microleak.audit.manifest_file import sealed_text
+from microleak.audit.manifest import sealed_text, write_manifest
 from microleak.base.digests import Digests
 from microleak.base.files import sha256_of, write_text
 from microleak.base.paths import ROOT

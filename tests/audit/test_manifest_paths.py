@@ -2,8 +2,7 @@
 
 import pytest
 
-from microleak.audit.manifest import check_places, is_current, verify
-from microleak.audit.manifest_file import read_manifest
+from microleak.audit.manifest import check_places, is_current, read_manifest, verify
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, VerificationError
 from tests.audit.auditing import sealed_again, study_file

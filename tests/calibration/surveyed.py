@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from microleak.attacks.membership.definitions.membership import posterior
+from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
-from microleak.base.resources import Resources
 from microleak.figures.svg import BLUE, GREY, Caption, canvas, plain_style, svg_text
 from microleak.sources.definitions.crosswalk import crosswalk
 from microleak.sources.definitions.definition import source_definition

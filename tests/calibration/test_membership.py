@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak.attacks.membership.definitions.presence import presence_in_population
+from microleak.attacks.membership.definitions.membership import presence_in_population
 from microleak.definitions.overlap import Overlap
 from tests.calibration.surveyed import (
     PLACE,

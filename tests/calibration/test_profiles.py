@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.machine import Resources
 from microleak.base.paths import DEFAULT_STUDY
-from microleak.base.resources import Resources
 from microleak.records.subsets import names_of
 from microleak.study.load import load_study
 from tests.calibration.conftest import SCHOOL, Twin
@@ -64,8 +64,8 @@ def kinds_by_sql(database, qids):
 
 @pytest.mark.parametrize(
     ("n_schools", "step"),
-    [(184, 1), (1837, 32)],
-    ids=["all of a thousandth", "some of a hundredth"],
+    [pytest.param(184, 1, marks=pytest.mark.long), (184, 8), (1837, 32)],
+    ids=["all of a thousandth", "some of a thousandth", "some of a hundredth"],
 )
 def test_subsets_have_the_blocks_of_a_group_by(n_schools, step, tmp_path):
     people = people_of(tmp_path, n_schools)

@@ -112,7 +112,7 @@ def test_the_message_of_an_unexpected_error_is_not_shown(people, monkeypatch, ca
     monkeypatch.setattr(microleak, "assess", broken)
     assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("microleak: microleak.cli.assess:")
+    assert error.startswith("microleak: microleak.cli.commands:")
     assert "ValueError" in error
     assert "secret" not in error
     assert error.count("\n") == 1

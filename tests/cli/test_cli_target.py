@@ -7,7 +7,7 @@ import pytest
 
 from microleak.base.errors import StudyError
 from microleak.cli import main
-from microleak.cli.known import known_values
+from microleak.cli.files import known_values
 from microleak.sources.steps.join import Link, join
 from tests.panels import people_file
 

@@ -22,7 +22,7 @@ from microleak.report.families import PartEach
 from microleak.report.texts import voice
 from microleak.study.jobs import OF_PUBLISHED, OF_RELEASES, OF_REPORT
 from microleak.study.load import load_study
-from microleak.study.pages import SHOWN
+from microleak.study.published import SHOWN
 from microleak.study.steps import AUDIT, jobs_of, steps
 from microleak.study.tables import tables as specs
 from microleak.tables.spec import tables_of

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 
-from microleak.audit.manifest_file import sealed_text
+from microleak.audit.manifest import sealed_text
 from microleak.base.csv_text import print_csv
 from microleak.base.digests import Digests
 from microleak.study.listing import entry, files_of

@@ -13,8 +13,8 @@ from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.cli import main
 from microleak.exports.export import FORMATS, export
-from microleak.exports.latex import is_printed
 from microleak.exports.tables import spec_of
+from microleak.exports.text import is_printed
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table
 from tests.attacks.collective.public_study import TABLES

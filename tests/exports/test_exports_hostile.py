@@ -18,8 +18,7 @@ from openpyxl.utils.escape import unescape
 
 from microleak.base.errors import StudyError
 from microleak.exports.export import FORMATS, export
-from microleak.exports.latex import tex
-from microleak.exports.text import guarded
+from microleak.exports.text import guarded, tex
 from microleak.exports.xlsx import MAX_NAME, cell_text, is_too_long, sheet_names
 from tests.attacks.collective import state_study
 from tests.exports.exporting import HOSTILE, folder_of, removed_of

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from microleak.figures import labels
-from microleak.figures.labels import PointLabel, write_labels
+from microleak.figures import marks
+from microleak.figures.marks import PointLabel, write_labels
 
 SHARES = st.floats(0, 1)
 
 
 @given(st.lists(SHARES, min_size=1, max_size=6).map(sorted), st.floats(0.01, 0.5))
 def test_labels_are_spread_by_the_least_squares(places, gap):
-    new = np.array(labels.spread(places, gap))
+    new = np.array(marks.spread(places, gap))
     assert (np.diff(new) >= gap - 1e-9).all()
     # No other sequence with the gaps is nearer: the one between is not.
     spread_out = np.mean(places) + gap * (
@@ -30,13 +30,13 @@ def test_labels_are_spread_by_the_least_squares(places, gap):
 
 
 def test_places_that_are_apart_stay():
-    assert labels.spread([0.1, 0.5, 0.9], 0.2) == pytest.approx([0.1, 0.5, 0.9])
+    assert marks.spread([0.1, 0.5, 0.9], 0.2) == pytest.approx([0.1, 0.5, 0.9])
 
 
 def test_no_label_covers_another_or_a_point_where_there_is_room():
     generator = np.random.default_rng(27)
     points = generator.uniform((10, 10), (300, 185), size=(27, 2))
-    centres = points + labels.beside(points, (13, 9), (310, 195))
+    centres = points + marks.beside(points, (13, 9), (310, 195))
     for a, b in combinations(centres, 2):
         assert (abs(a - b) >= np.array((13, 9)) - 1e-6).any()
     for centre in centres:
@@ -44,26 +44,26 @@ def test_no_label_covers_another_or_a_point_where_there_is_room():
 
 
 def test_two_states_on_one_point_have_labels_on_either_side():
-    offsets = labels.beside(np.array([[50.0, 50.0]] * 2), (13, 9), (100, 100))
+    offsets = marks.beside(np.array([[50.0, 50.0]] * 2), (13, 9), (100, 100))
     assert offsets[:, 1].tolist() == [0, 0]
     assert offsets[0, 0] == -offsets[1, 0] != 0
 
 
 def test_a_label_does_not_cover_the_next_point():
-    offsets = labels.beside(np.array([[50.0, 50.0], [64.0, 50.0]]), (13, 9), (100, 100))
+    offsets = marks.beside(np.array([[50.0, 50.0], [64.0, 50.0]]), (13, 9), (100, 100))
     assert offsets[0, 0] < 0 < offsets[1, 0]
 
 
 def test_a_label_does_not_cover_a_point_that_has_none():
     point, bare = np.array([[50.0, 50.0]]), np.array([[64.0, 50.0]])
-    assert labels.beside(point, (13, 9), (100, 100)).tolist() == [[9.5, 0]]
-    ((across, _),) = labels.beside(point, (13, 9), (100, 100), bare)
+    assert marks.beside(point, (13, 9), (100, 100)).tolist() == [[9.5, 0]]
+    ((across, _),) = marks.beside(point, (13, 9), (100, 100), bare)
     assert across < 0
 
 
 def test_each_label_is_as_wide_as_its_own_text():
     points = np.array([[50.0, 20.0], [50.0, 80.0]])
-    offsets = labels.beside(points, [(13, 9), (40, 9)], (100, 100))
+    offsets = marks.beside(points, [(13, 9), (40, 9)], (100, 100))
     assert offsets[:, 0].tolist() == [6.5 + 3, 20 + 3]
 
 
@@ -111,5 +111,5 @@ def test_a_panel_may_have_no_label(axis):
 
 
 def test_a_label_does_not_leave_the_axis():
-    (offset,) = labels.beside(np.array([[98.0, 50.0]]), (13, 9), (100, 100))
+    (offset,) = marks.beside(np.array([[98.0, 50.0]]), (13, 9), (100, 100))
     assert offset[0] < 0

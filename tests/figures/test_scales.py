@@ -6,20 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.figures import scales, shades
+from microleak.figures import scales
 
 SHARES = st.floats(0, 1)
 
 
-@pytest.mark.parametrize("scale", [shades.blues, shades.oranges])
+@pytest.mark.parametrize("scale", [scales.blues, scales.oranges])
 def test_a_larger_share_is_darker_and_always_readable(scale):
     of = scale([0.57])
     light = [
-        shades.relative_luminance(of.fill(n / 100 * of.largest)) for n in range(101)
+        scales.relative_luminance(of.fill(n / 100 * of.largest)) for n in range(101)
     ]
     assert all(lighter > darker for lighter, darker in pairwise(light))
     for n, luminance in enumerate(light):
-        ink = shades.relative_luminance(of.ink(n / 100 * of.largest))
+        ink = scales.relative_luminance(of.ink(n / 100 * of.largest))
         high, low = max(ink, luminance), min(ink, luminance)
         assert (high + 0.05) / (low + 0.05) >= 4.5
 

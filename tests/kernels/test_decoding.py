@@ -7,12 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.conjugate_gradients import conjugate_gradients
-from microleak.kernels.cube import bounds, consistent_databases, diameter
-from microleak.kernels.grid_points import count_points
-from microleak.kernels.hadamard import walsh_hadamard
 from microleak.kernels.linear_program import TOLERANCE, CubeProgram, Rows
-from microleak.kernels.subset_sums import packed
+from microleak.kernels.subset_sums import (
+    bounds,
+    conjugate_gradients,
+    consistent_databases,
+    count_points,
+    diameter,
+    packed,
+    walsh_hadamard,
+)
 from tests.reconstructing import setting
 
 

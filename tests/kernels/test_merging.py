@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.merging import merge_blocks, merge_equal
+from microleak.kernels.blocks import merge_blocks, merge_equal
 
 ROWS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 5)), min_size=1)
 

@@ -2,7 +2,7 @@
 
 from microleak.kernels.spilled_rows import MemoryShelf
 from microleak.kernels.tally import empty_tally, n_bytes
-from microleak.kernels.totals import HISTOGRAM_TYPES, Totals, taken
+from microleak.kernels.walk import HISTOGRAM_TYPES, Totals, taken
 
 
 def tally(size, n_blocks):

@@ -20,7 +20,7 @@ import pytest
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.anonymity.blocks import profile_blocks
 from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from tests.oracles.pycanon_people import GRADES, QIDS, TABLES, people
 
 pytestmark = pytest.mark.oracle

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
-from microleak.attacks.mechanism.definitions.mechanisms import (
+from microleak.attacks.mechanism.definitions.channels import (
     randomised_response,
     truncated_geometric,
 )

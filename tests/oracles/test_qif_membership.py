@@ -11,11 +11,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.membership.definitions.collective_membership import (
+from microleak.attacks.membership.definitions.membership import (
     collective_membership,
-)
-from microleak.attacks.membership.definitions.membership import membership
-from microleak.attacks.membership.definitions.presence import (
+    membership,
     presence_in_population,
     presence_in_sample,
 )

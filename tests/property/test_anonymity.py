@@ -9,14 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
-from microleak.attacks.anonymity.definitions.diversity import (
-    distinct_l,
-    entropy_l,
-    recursive_c,
-)
-from microleak.attacks.anonymity.definitions.entities import entity_blocks
 from microleak.attacks.anonymity.definitions.k_anonymity import (
+    entity_blocks,
     k_anonymity,
     n_below,
     n_unsafe_combinations,
@@ -24,16 +18,19 @@ from microleak.attacks.anonymity.definitions.k_anonymity import (
     sizes_in,
     sizes_of,
 )
-from microleak.attacks.anonymity.definitions.value_counts import (
+from microleak.attacks.anonymity.definitions.sensitive_values import (
     ValueCounts,
-    value_counts,
-)
-from microleak.attacks.anonymity.definitions.value_histogram import (
+    distinct_l,
+    entropy_l,
     k_anonymity_histogram,
     l_diversity_histogram,
+    recursive_c,
+    t_equal,
+    t_ordered,
+    value_counts,
 )
 from microleak.definitions.exact import largest, smallest, sum_of_ratios
-from microleak.definitions.partition import partition
+from microleak.definitions.profile import partition
 from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables, values

@@ -9,12 +9,16 @@ from hypothesis import strategies as st
 
 from microleak.attacks.anonymity import blocks as far_values
 from microleak.attacks.anonymity.blocks import Domain, marked_in, marks_of, with_marks
-from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
-from microleak.attacks.anonymity.definitions.diversity import entropy_l, recursive_c
-from microleak.attacks.anonymity.definitions.value_counts import value_counts
+from microleak.attacks.anonymity.definitions.sensitive_values import (
+    entropy_l,
+    recursive_c,
+    t_equal,
+    t_ordered,
+    value_counts,
+)
 from microleak.attacks.anonymity.entities import entity_rows, entity_sizes
 from microleak.attacks.anonymity.values import completed, decided
-from microleak.definitions.partition import partition
+from microleak.definitions.profile import partition
 from microleak.kernels.records import Attribute, in_memory
 from microleak.kernels.walk import Work, walk
 from microleak.records import subsets as subset_tree

@@ -8,7 +8,7 @@ from microleak.attacks.collective.definitions.attribute_inference import (
     attribute_inference,
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
-from microleak.definitions.success import success_distribution
+from microleak.definitions.profile import success_distribution
 from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables

@@ -9,20 +9,21 @@ from hypothesis import strategies as st
 
 from microleak.attacks.mechanism.definitions import channels
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
-from microleak.attacks.mechanism.definitions.bounds import bounds
-from microleak.attacks.mechanism.definitions.count_leakage import count_leakage
-from microleak.attacks.mechanism.definitions.dependence import dependence
+from microleak.attacks.mechanism.definitions.channels import (
+    randomised_response,
+    truncated_geometric,
+)
+from microleak.attacks.mechanism.definitions.dependence import count_leakage, dependence
 from microleak.attacks.mechanism.definitions.local_mechanism import (
     bounded_local,
     exact_local,
     local,
     reports,
 )
-from microleak.attacks.mechanism.definitions.mechanisms import (
-    randomised_response,
-    truncated_geometric,
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
+    bounds,
+    oblivious,
 )
-from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from tests import naive_mechanisms as naive
 
 DOMAIN = [0, 1, 2, None]

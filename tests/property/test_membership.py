@@ -12,15 +12,11 @@ from microleak.attacks.anonymity.definitions.k_map import (
     k_map,
 )
 from microleak.attacks.anonymity.definitions.k_map import n_below_k_map as n_below
-from microleak.attacks.membership.definitions.collective_membership import (
-    collective_membership,
-)
 from microleak.attacks.membership.definitions.membership import (
     bayes,
+    collective_membership,
     membership,
     posterior,
-)
-from microleak.attacks.membership.definitions.presence import (
     presence_in_population,
     presence_in_sample,
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from microleak.kernels import keys
 from microleak.kernels.records import Attribute
-from microleak.records.spilling import Scratch
+from microleak.records.memory import Scratch
 from tests import naive, walking
 from tests.property.tables import attribute, records, tables
 

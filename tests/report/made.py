@@ -14,10 +14,10 @@ from microleak.attacks.collective.report.contents import (
     Measures,
 )
 from microleak.base.files import write_text
-from microleak.report import files, page
+from microleak.report import page
 from microleak.report.contents import Headline, Tables
 from microleak.report.parts import in_languages
-from microleak.study.pages import SHOWN
+from microleak.study.published import SHOWN
 
 EMPTY = pd.DataFrame()
 _OF_STUDY = ("ingest", "comparison", "states", "explained", "removed")
@@ -126,7 +126,7 @@ def report_pages(study, made, figures, languages):
 def write_report(folder, study, made, figures, languages):
     """Write a report."""
     headline = study.headline(made)
-    files.write_report(folder, headline, made.tables, figures, languages, SHOWN)
+    page.write_report(folder, headline, made.tables, figures, languages, SHOWN)
 
 
 def drawn(made, languages, study=None):
@@ -166,4 +166,4 @@ def draw_analysis(collective, distribution, worst, folder, languages, synthetic)
 
 def read_figures(folder, analyses):
     """Figures of some analyses, each of which has a folder."""
-    return files.read_figures([folder / name for name in analyses])
+    return page.read_figures([folder / name for name in analyses])

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.wholes import Release, whole_parts
+from microleak.attacks.collective.report.pages import Release, whole_parts
 from microleak.report.parts import Line
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import (

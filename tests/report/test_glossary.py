@@ -6,7 +6,7 @@ import pytest
 
 from microleak import __version__
 from microleak.report.contents import Headline
-from microleak.report.glossary import glossary, not_measured, reproduction
+from microleak.report.editions import glossary, not_measured, reproduction
 from microleak.report.texts import texts_of, voice
 from tests.attacks.collective.explorable_study import tables_of
 from tests.report.made import Told, report_pages

@@ -3,8 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.report.sentences import span
-from microleak.report.texts import voice
+from microleak.report.texts import span, voice
 
 ENGLISH = voice("en")
 

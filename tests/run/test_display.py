@@ -8,7 +8,7 @@ import threading
 import pytest
 from rich.console import Console
 
-from microleak.run.display import Bar, Lines, State, display, following
+from microleak.run.job import Bar, Lines, State, display, following
 
 
 class Clock:

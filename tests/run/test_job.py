@@ -10,8 +10,7 @@ import pytest
 from microleak.base.errors import TableError
 from microleak.base.files import write_text
 from microleak.base.progress import progress, tell
-from microleak.run.display import display
-from microleak.run.job import job
+from microleak.run.job import display, job
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.sources.definitions.patterns import can_begin, matches
+from microleak.sources.definitions.options import can_begin, matches
 
 LETTERS = "ab-"
 ones = st.sampled_from(["a", "b", "-", "[ab]", "[^a]", "[a-b]", r"[\-b]", r"\w"])

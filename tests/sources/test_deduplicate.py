@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.base.errors import MicroleakError, TableError
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.sources.steps import intermediate as row_groups
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from tests.watched import steps_watched

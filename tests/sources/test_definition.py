@@ -6,7 +6,7 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.base.paths import CONFIG
 from microleak.sources.definitions.definition import Domain, source_definition
-from microleak.sources.definitions.patterns import is_pattern
+from microleak.sources.definitions.options import is_pattern
 from microleak.sources.definitions.yearly import NO_CODE
 from tests.sources.released import census, delimited, higher
 

@@ -14,7 +14,7 @@ import microleak
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
 from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.definitions.patterns import is_pattern
+from microleak.sources.definitions.options import is_pattern
 from microleak.sources.formats import dbc
 from microleak.sources.steps.ingest import Release, ingest
 from tests.sources.dbc_files import (

@@ -7,7 +7,7 @@ import pytest
 
 from microleak.base.errors import StudyError, TableError
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.definitions.patterns import is_pattern
+from microleak.sources.definitions.options import is_pattern
 from microleak.sources.steps.ingest import Release, ingest
 from tests.sources.released import SECRET, plain, zipped
 

@@ -7,8 +7,8 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from microleak.sources.steps import portion
-from microleak.sources.steps.portion import Portion, counted, followed, show_no_bar
+from microleak.sources.steps import deduplicate
+from microleak.sources.steps.deduplicate import Portion, counted, followed, show_no_bar
 
 SLOW = "SELECT count(DISTINCT hash(range)) FROM range(3_000_000)"
 
@@ -50,7 +50,7 @@ def test_a_query_that_duckdb_knows_nothing_of_is_reached_at_its_end(database):
 
 
 def test_a_query_is_followed_while_it_runs(monkeypatch):
-    monkeypatch.setattr(portion, "_ASK_EVERY_S", 0.001)
+    monkeypatch.setattr(deduplicate, "_ASK_EVERY_S", 0.001)
     advances, is_far = [], Event()
 
     class Asked:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.collective.definitions.correlation import correlation, r_squared
+from microleak.attacks.collective.definitions.entropy import correlation, r_squared
 from tests.calibration import published
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden"

@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.anonymity.definitions.diversity import distinct_l
-from microleak.attacks.anonymity.definitions.entities import entity_blocks
 from microleak.attacks.anonymity.definitions.k_anonymity import (
+    entity_blocks,
     k_anonymity,
     sizes_in,
     sizes_of,
 )
 from microleak.attacks.anonymity.definitions.k_map import delta_presence, k_map
-from microleak.attacks.anonymity.definitions.value_histogram import (
+from microleak.attacks.anonymity.definitions.sensitive_values import (
+    distinct_l,
     k_anonymity_histogram,
     k_map_histogram,
     l_diversity_histogram,
 )
-from microleak.definitions.partition import partition
+from microleak.definitions.profile import partition
 from tests.overlaps import blocks
 from tests.spec.leading_example import codes, profiles
 

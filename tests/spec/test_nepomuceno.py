@@ -8,16 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from microleak.attacks.reconstruction.definitions.bad_points import (
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     BadPoints,
     Grid,
+    exponential_reconstruction,
     n_bad_points,
 )
-from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
-    exponential_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.formulas import Formula, n_queries
-from microleak.attacks.reconstruction.definitions.public_answers import PublicAnswers
+from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
+from microleak.attacks.reconstruction.definitions.noise import PublicAnswers
 from microleak.attacks.reconstruction.definitions.subset_queries import all_subsets
 from microleak.kernels.subset_sums import packed, subset_counts
 from tests.reconstructing import bits, exact_answers

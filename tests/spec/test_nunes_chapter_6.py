@@ -9,11 +9,13 @@ import pytest
 
 from microleak.attacks.mechanism.definitions import channels
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
-from microleak.attacks.mechanism.definitions.bounds import bounds
+from microleak.attacks.mechanism.definitions.channels import truncated_geometric
 from microleak.attacks.mechanism.definitions.dependence import dependence
 from microleak.attacks.mechanism.definitions.local_mechanism import local
-from microleak.attacks.mechanism.definitions.mechanisms import truncated_geometric
-from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
+    bounds,
+    oblivious,
+)
 from microleak.definitions.epsilon import Epsilon
 from tests.naive_mechanisms import context
 

@@ -8,7 +8,7 @@ from microleak.attacks.collective.definitions.attribute_inference import (
     attribute_inference,
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
-from microleak.definitions.partition import marginal_distribution, partition
+from microleak.definitions.profile import marginal_distribution, partition
 from tests.spec.leading_example import AGE, COLUMNS, GENDER, ILLNESS, codes, profiles
 
 ORDER_OF_VALUES = [("F", "no"), ("F", "yes"), ("M", "no"), ("M", "yes")]

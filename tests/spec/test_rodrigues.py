@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from microleak.attacks.membership.definitions.collective_membership import (
+from microleak.attacks.membership.definitions.membership import (
     collective_membership,
     degradation_printed,
+    membership,
+    presence_in_population,
+    prior,
 )
-from microleak.attacks.membership.definitions.membership import membership, prior
-from microleak.attacks.membership.definitions.presence import presence_in_population
 from tests.overlaps import blocks, mean, overlap_of
 
 GOLDEN = Path(__file__).parents[3] / "shared" / "golden" / "golden.json"

@@ -9,8 +9,8 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.base.files import write_text
 from microleak.families import NAMES
 from microleak.records.coding import Group
-from microleak.study.pages import write_page
 from microleak.study.publish import names_of, publish
+from microleak.study.published import write_page
 from microleak.study.tables import tables as specs
 from microleak.study_file.model import Release, Study, Table
 from microleak.tables.files import write_table

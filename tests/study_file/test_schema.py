@@ -7,8 +7,7 @@ import pytest
 from microleak.base.errors import StudyError
 from microleak.base.files import UNFINISHED
 from microleak.base.paths import CONFIG
-from microleak.study.load import load_study
-from microleak.study.sections import check, documents, schema
+from microleak.study.load import check, documents, load_study, schema
 from microleak.study_file.schema import keys
 
 STUDIES = sorted([*CONFIG.glob("*.yaml"), *CONFIG.glob("examples/*.yaml")])

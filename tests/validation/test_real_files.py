@@ -15,8 +15,8 @@ import pytest
 from microleak import assess
 from microleak.attacks.collective.measure import TABLES, measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
-from microleak.base.resources import Resources
 from microleak.figures.numbers import Numbers
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate

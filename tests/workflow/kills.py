@@ -8,7 +8,6 @@ results must have the bytes of a run that nobody disturbed; then it begins anew.
 """
 
 import random
-import re
 import shutil
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import psutil
 
+from microleak.base.locks import JOB
 from tests.workflow.canary_study import made
 from tests.workflow.conftest import Study, rules_in_order
 from tests.workflow.test_kill import jobs_of, kill_tree
@@ -81,10 +81,9 @@ class Killed:
 
 def _is_met(process, rule: str | None) -> bool:
     """Wait for a job of a rule; say whether the run still lasts."""
-    script = re.compile(rf"[._]{rule}\.py")
     while rule and process.poll() is None:
         with suppress(psutil.NoSuchProcess):  # it ended while it was looked at
-            if any(script.search(" ".join(job.cmdline())) for job in jobs_of(process)):
+            if any(job.name() == f"{JOB}{rule}"[:15] for job in jobs_of(process)):
                 break
         time.sleep(0.02)
     return process.poll() is None

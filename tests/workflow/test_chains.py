@@ -24,7 +24,7 @@ MOST_S = 3
 """Latest moment of a run at which it is killed."""
 
 _DRAWING = "microleak.attacks.collective.report.drawing"
-STUDY_MODULES = ("microleak.study.pages", "microleak.attacks.collective.measure")
+STUDY_MODULES = ("microleak.study.published", "microleak.attacks.collective.measure")
 _RELEASES = ('      "1": {archive: people.csv}\n', '      "2": {archive: later.csv}\n')
 _ANALYSES = tuple(
     f'    - {{name: {name}, table: people, focal: "{focal}", qids: {qids}, '
@@ -79,7 +79,7 @@ def draw_plainly(monkeypatch):
             (folder / "index.html").write_text("".join(p.read_text() for p in read))
 
     monkeypatch.setattr(f"{_DRAWING}.draw_analysis", draw)
-    monkeypatch.setattr("microleak.study.pages.write_page", write_page)
+    monkeypatch.setattr("microleak.study.published.write_page", write_page)
 
 
 class Chain:

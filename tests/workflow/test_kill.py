@@ -13,6 +13,7 @@ import time
 import psutil
 import pytest
 
+from microleak.base.locks import JOB
 from microleak.base.paths import ROOT
 from microleak.study.listing import DIGESTS
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
@@ -42,16 +43,17 @@ def kill_tree(process):
 
 def snakemake_of(process):
     """The main process of Snakemake, which microleak started."""
-    (child,) = psutil.Process(process.pid).children()
-    return child
+    (found,) = (one for one in family_of(process) if one.name() == "snakemake")
+    return found
 
 
 def jobs_of(process):
-    """Processes of the jobs at work: what Snakemake's shells started."""
+    """Processes of the jobs at work: forked, or what Snakemake's shells started."""
     return [
         one
         for one in family_of(process)
-        if not one.children() and "/.snakemake/scripts/" in " ".join(one.cmdline())
+        if one.name().startswith(JOB)
+        or (not one.children() and "/.snakemake/scripts/" in " ".join(one.cmdline()))
     ]
 
 

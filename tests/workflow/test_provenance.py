@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from microleak.audit.manifest_file import sealed_text
+from microleak.audit.manifest import sealed_text
 from microleak.audit.rerun import check_settings
 from microleak.base.digests import Digests
 from microleak.base.errors import StudyError, VerificationError

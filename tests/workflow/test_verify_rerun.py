@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from microleak.audit.crate import CRATE, write_crate
-from microleak.audit.manifest import public_settings, verify
-from microleak.audit.manifest_file import read_manifest, sealed_text
+from microleak.audit.manifest import public_settings, read_manifest, sealed_text, verify
 from microleak.audit.rerun import (
     Part,
     check_archives,
@@ -28,9 +27,9 @@ from microleak.base.digests import Digests
 from microleak.base.errors import ArchiveError, StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.base.paths import ROOT
+from microleak.study.job_records import outputs_of, results_of
 from microleak.study.listing import entry
 from microleak.study.load import load_study
-from microleak.study.outputs import outputs_of, results_of
 from microleak.study.steps import jobs_of, steps
 from microleak.study_file.model import Release
 from microleak.study_file.yaml import read_yaml

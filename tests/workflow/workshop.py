@@ -17,8 +17,8 @@ from microleak.audit.manifest import check_places
 from microleak.base.files import sweep
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
+from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
-from microleak.study.outputs import outputs_of, results_of
 from microleak.study.steps import AUDIT, code_of, jobs_of, steps
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from microleak.base.machine import usual_mb
 from microleak.study.load import load_study
-from microleak.study.outputs import OF_AUDIT, results_of
+from microleak.study.job_records import OF_AUDIT, results_of
 from microleak.study.steps import Jobs, steps
 from microleak.study.steps import code_of as fingerprint_of
 from microleak.base.paths import DEFAULT_STUDY, RESULTS, ROOT

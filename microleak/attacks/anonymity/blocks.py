@@ -20,17 +20,16 @@ from numpy.typing import NDArray
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.base.errors import TableError
+from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
-from microleak.base.resources import Resources
 from microleak.definitions.exact import sums
 from microleak.definitions.profile import BlockProfile, Counts
 from microleak.kernels.records import Codes, Records, Values
 from microleak.kernels.walk import walk
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.coding import Dictionary, coded, codes, dictionary
-from microleak.records.memory import Memory
+from microleak.records.memory import Memory, full_disk_said
 from microleak.records.profile_file import write_profiles
-from microleak.records.profiling import full_disk_said
 
 T_EQUAL, T_ORDERED = "t_equal", "t_ordered"
 

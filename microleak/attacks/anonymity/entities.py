@@ -20,16 +20,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from microleak.attacks.anonymity.analysis import Anonymity
-from microleak.attacks.anonymity.definitions.entities import entity_blocks
 from microleak.attacks.anonymity.definitions.k_anonymity import (
     BlockSizes,
+    entity_blocks,
     sizes_in,
     sizes_of,
 )
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import UNFINISHED
+from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress, unseen
-from microleak.base.resources import Resources
 from microleak.definitions.exact import run_starts, sums
 from microleak.definitions.profile import Counts
 from microleak.kernels.records import Codes
@@ -37,9 +37,8 @@ from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import walk
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.records.coding import coded
-from microleak.records.memory import Memory
+from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
-from microleak.records.profiling import coded_records, full_disk_said
 from microleak.records.subsets import Subset, SubsetTree, joined, most_identifying_first
 from microleak.sources.steps.deduplicate import positions_sql, several_sql
 from microleak.sources.steps.intermediate import (

@@ -13,7 +13,7 @@ from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.rows import L_DIVERSITY, measured
 from microleak.figures.marks import draw_dots, draw_highest, drawn_sizes, scale_sizes
-from microleak.figures.numbers import Numbers
+from microleak.figures.numbers import Numbers, Words
 from microleak.figures.svg import (
     BLUE,
     GREY,
@@ -25,7 +25,6 @@ from microleak.figures.svg import (
     plain_style,
     svg_text,
 )
-from microleak.figures.words import Words
 from microleak.tables import rows as tables
 
 

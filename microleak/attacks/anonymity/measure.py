@@ -11,7 +11,6 @@ from typing import Any
 import pandas as pd
 
 from microleak.attacks.anonymity.analysis import Anonymity
-from microleak.attacks.anonymity.definitions.diversity import distinct_l
 from microleak.attacks.anonymity.definitions.k_anonymity import (
     THRESHOLDS,
     BlockSizes,
@@ -32,17 +31,18 @@ from microleak.attacks.anonymity.definitions.k_map import (
 from microleak.attacks.anonymity.definitions.population_uniqueness import (
     MODELS,
 )
-from microleak.attacks.anonymity.definitions.value_histogram import (
+from microleak.attacks.anonymity.definitions.sensitive_values import (
     LOWER_BOUNDS,
     ValueHistogram,
+    distinct_l,
     k_anonymity_histogram,
     k_map_histogram,
     l_diversity_histogram,
 )
 from microleak.attacks.anonymity.values import measured_values
 from microleak.base.errors import StudyError
+from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.base.resources import Resources
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.records.profile_file import Profiles, read_profiles
 from microleak.records.subsets import Subset, names_of
@@ -204,7 +204,7 @@ class AnonymityFiles:
     entities
         Sizes of blocks of entities (`microleak.attacks.anonymity.entities`), or None.
     overlap
-        Profile with the population (`microleak.records.overlap_profile`), or None.
+        Profile with the population (`microleak.records.profile_file`), or None.
     """
 
     people: Path

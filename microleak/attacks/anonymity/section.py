@@ -7,9 +7,13 @@ from microleak.base.errors import StudyError, nearest
 from microleak.records.compared import TableRelease
 from microleak.records.subsets import subsets_of
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.study_file.attributes import check_possible, check_released, check_roles
+from microleak.study_file.attributes import (
+    check_possible,
+    check_released,
+    check_roles,
+    pair_of,
+)
 from microleak.study_file.context import Context, definition_of
-from microleak.study_file.pairs import pair_of
 
 SECTION = Anonymity
 """Its part of the study file."""

@@ -32,10 +32,14 @@ from microleak.attacks.anonymity.blocks import (
     marks_of,
     records_of,
 )
-from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
-from microleak.attacks.anonymity.definitions.diversity import entropy_l, recursive_c
-from microleak.attacks.anonymity.definitions.value_counts import ValueCounts
-from microleak.base.resources import Resources
+from microleak.attacks.anonymity.definitions.sensitive_values import (
+    ValueCounts,
+    entropy_l,
+    recursive_c,
+    t_equal,
+    t_ordered,
+)
+from microleak.base.machine import Resources
 from microleak.definitions.exact import largest, run_starts, sums
 from microleak.definitions.profile import BlockProfile, Counts
 from microleak.kernels.records import Codes, Records

@@ -56,7 +56,7 @@ GROUPS = Step(
 ENTROPY = Step(
     "entropy",
     measures("entropy", of="collective"),
-    (f"{_OF}.entropy", _FILES),
+    (f"{_OF}.contributions", _FILES),
 )
 STATES = Step(
     "states",

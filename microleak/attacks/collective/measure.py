@@ -24,17 +24,15 @@ from microleak.definitions.profile import (
     CRITERIA,
     SUCCESSES,
     BlockProfile,
+    SuccessDistribution,
     Vulnerability,
     identity_profile,
-)
-from microleak.definitions.success import (
-    SuccessDistribution,
     success_bin,
     success_distribution,
 )
 from microleak.kernels.spilled_rows import joined
+from microleak.records.memory import Scratch
 from microleak.records.profile_file import Profiles, read_profiles
-from microleak.records.spilling import Scratch
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.parquet import grouped, write_parquet
 from microleak.tables.spec import ARROW, tables_of

@@ -4,17 +4,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.base.resources import Resources
 from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.records import Records
 from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import Work, walk
 from microleak.records.chunks import ParquetChunks
 from microleak.records.coding import Wanted, coded_with, columns_of, less_frequent
-from microleak.records.memory import Memory
+from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.records.profile_file import write_profiles
-from microleak.records.profiling import counted, full_disk_said
 from microleak.records.subsets import Subset, spread
 
 

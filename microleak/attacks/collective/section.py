@@ -15,7 +15,7 @@ from microleak.base.errors import StudyError, check_known, nearest
 from microleak.records.coding import Group
 from microleak.records.subsets import MOST_QIDS, subsets_of
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.definitions.patterns import can_begin, matches
+from microleak.sources.definitions.options import can_begin, matches
 from microleak.study_file.attributes import (
     check_released,
     check_roles,

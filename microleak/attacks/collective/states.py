@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from microleak.attacks.collective.definitions.correlation import (
+from microleak.attacks.collective.definitions.entropy import (
     Numbers,
     adjusted,
     correlation,

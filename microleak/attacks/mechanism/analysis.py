@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, StrictInt, model_serializer, model_validator
 
 from microleak.records.compared import Need
-from microleak.records.predicate import ORDERED, Predicate
-from microleak.records.record_filter import Values
+from microleak.records.record_filter import ORDERED, Predicate, Values
 from microleak.study_file.section import (
     Attribute,
     Attributes,

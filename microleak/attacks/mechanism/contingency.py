@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from microleak.attacks.mechanism.analysis import Counted
 from microleak.base.errors import TableError, ordinal
+from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.base.resources import Resources
 from microleak.records.chunks import Chunks, ParquetChunks
 from microleak.records.coding import Dictionary, codes, dictionary
 from microleak.records.memory import MIB, Memory

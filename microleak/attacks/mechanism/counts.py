@@ -18,15 +18,15 @@ from microleak.attacks.mechanism.definitions.attack_context import (
     AttackContext,
     PrivacyAndUtility,
 )
-from microleak.attacks.mechanism.definitions.local_mechanism import of_reports, reports
-from microleak.attacks.mechanism.definitions.mechanisms import (
+from microleak.attacks.mechanism.definitions.channels import (
     randomised_response,
     truncated_geometric,
 )
+from microleak.attacks.mechanism.definitions.local_mechanism import of_reports, reports
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.base.errors import TableError, ordinal
 from microleak.definitions.epsilon import Epsilon
-from microleak.records.predicate import GREATER, IN, ORDERED, Predicate
+from microleak.records.record_filter import GREATER, IN, ORDERED, Predicate
 
 Value = str | None
 """A value; None is a missing one."""

@@ -21,10 +21,9 @@ from microleak.attacks.mechanism.rows import (
     measure_text,
     short_text,
 )
-from microleak.figures.labels import PointLabel, write_labels
-from microleak.figures.numbers import epsilon_equals
-from microleak.figures.scales import number_label
-from microleak.figures.shades import Shades, blues, draw_cell
+from microleak.figures.marks import PointLabel, write_labels
+from microleak.figures.numbers import Words, epsilon_equals
+from microleak.figures.scales import Shades, blues, draw_cell, number_label
 from microleak.figures.svg import (
     BLUE,
     GREY,
@@ -34,7 +33,6 @@ from microleak.figures.svg import (
     plain_style,
     svg_text,
 )
-from microleak.figures.words import Words
 
 _ROOM = 0.06
 _LEAST_SPAN = 0.02

@@ -29,11 +29,18 @@ from microleak.attacks.mechanism.definitions.attack_context import (
     AttackContext,
     PrivacyAndUtility,
 )
-from microleak.attacks.mechanism.definitions.bounds import MechanismBounds, bounds
 from microleak.attacks.mechanism.definitions.dependence import dependence
-from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
-from microleak.attacks.mechanism.definitions.simulation import half_width, right_guesses
-from microleak.attacks.mechanism.definitions.sub_samples import random_samples, spread
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
+    MechanismBounds,
+    bounds,
+    oblivious,
+)
+from microleak.attacks.mechanism.definitions.simulation import (
+    half_width,
+    random_samples,
+    right_guesses,
+    spread,
+)
 from microleak.attacks.mechanism.pairs import check_sizes, measured_pair
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon

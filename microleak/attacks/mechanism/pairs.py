@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from microleak.attacks.mechanism.contingency import Contingency, Counts
 from microleak.attacks.mechanism.definitions.attack_context import PrivacyAndUtility
-from microleak.attacks.mechanism.definitions.count_leakage import count_leakage
-from microleak.attacks.mechanism.definitions.dependence import Dependence, Inference
+from microleak.attacks.mechanism.definitions.dependence import (
+    Dependence,
+    Inference,
+    count_leakage,
+)
 from microleak.base.errors import TableError
 from microleak.definitions.epsilon import Epsilon
 

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 from babel.numbers import format_decimal
 
-from microleak.figures.numbers import LOCALES, Numbers
-from microleak.figures.words import Words
+from microleak.figures.numbers import LOCALES, Numbers, Words
 
 LOSS, UTILITY = "privacy_loss", "utility"
 MEASURES = (LOSS, UTILITY)

@@ -11,7 +11,7 @@ from microleak.attacks.mechanism.analysis import (
 from microleak.attacks.mechanism.counts import is_integer
 from microleak.base.errors import StudyError, nearest, ordinal
 from microleak.definitions.epsilon import Epsilon
-from microleak.records.predicate import BETWEEN, EQUALS, IN
+from microleak.records.record_filter import BETWEEN, EQUALS, IN
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.study_file.attributes import check_possible, check_released
 from microleak.study_file.context import Context, definition_of

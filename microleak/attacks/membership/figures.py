@@ -15,6 +15,7 @@ from microleak.attacks.membership.rows import (
     PersonClass,
 )
 from microleak.figures.marks import draw_dots, draw_highest, draw_prior, scale_sizes
+from microleak.figures.numbers import Words
 from microleak.figures.scales import scale_shares
 from microleak.figures.svg import (
     BLUE,
@@ -28,7 +29,6 @@ from microleak.figures.svg import (
     plain_style,
     svg_text,
 )
-from microleak.figures.words import Words
 
 _ROOM = 1.14
 

@@ -24,7 +24,7 @@ MEMBERSHIP = Step(
 MEMBER = Step(
     "member",
     {"member": "confidential/membership/{member}.csv"},
-    (f"{_OF}.member", "microleak.study_file.yaml", _FILES),
+    (f"{_OF}.measure", "microleak.study_file.yaml", _FILES),
     script="attack_member",
 )
 

@@ -1,27 +1,31 @@
-"""What a sample gives away about who is in it, as tables, from the profile of both."""
+"""What a sample gives away about who is in it, and whether one person is, as tables."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from microleak.attacks.membership.definitions.collective_membership import (
+from microleak.attacks.membership.definitions.membership import (
     CollectiveMembership,
+    TargetMembership,
     collective_membership,
-    sample_uniques,
-)
-from microleak.attacks.membership.definitions.presence import (
+    membership,
     presence_in_population,
     presence_in_sample,
+    sample_uniques,
 )
-from microleak.base.progress import progress
+from microleak.base.progress import Advance, progress
 from microleak.definitions.exact import sums
 from microleak.definitions.overlap import Overlap, overlap
-from microleak.definitions.success import SuccessDistribution, success_bin
-from microleak.records.compared import Compared
+from microleak.definitions.profile import SuccessDistribution, success_bin
+from microleak.records.compared import Compared, Part, both_of
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
@@ -56,7 +60,7 @@ def membership_tables(profile: Path, compared: Compared) -> MembershipTables:
     Parameters
     ----------
     profile
-        The profile of both tables (`microleak.records.overlap_profile`), read once,
+        The profile of both tables (`microleak.records.profile_file`), read once,
         subset by subset.
     compared
         The analysis.
@@ -163,3 +167,87 @@ def _uniques(shown: Iterable[Measured], compared: Compared) -> Iterator[dict[str
         )
         for n_fitting, n_unique in pairs:
             yield {**which, "n_fitting": n_fitting, "n_sample_unique": n_unique}
+
+
+RATIOS = (
+    "prior",
+    "posterior_printed",
+    "degradation_printed",
+    "posterior",
+    "degradation",
+    "bayes_prior",
+    "bayes_posterior",
+    "bayes_degradation",
+)
+COUNTS = ("n_population", "n_sample", "n", "d")
+
+
+def attack_member(
+    population: Path,
+    sample: Path,
+    compared: Compared,
+    target: str,
+    known: Mapping[str, str | None],
+) -> pd.DataFrame:
+    """Attack one target, of whom the adversary asks whether the sample has them.
+
+    Parameters
+    ----------
+    population, sample
+        Parquet files of text columns, one record a person. They are read once, chunk
+        by chunk, and only the columns that are needed; memory is that of a chunk.
+    compared
+        The analysis. What it keeps counts here too.
+    target
+        Name of the target.
+    known
+        Values by QID. They are compared as text; a missing one is equal to itself.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row of the table `member`. Ratios are one division of integers each,
+        missing where the population has no such record.
+
+    Raises
+    ------
+    TableError
+        If either has no record that counts, or the sample has more of them than the
+        population, or a value without a code of the population.
+    """
+    both = both_of(population, sample, compared)
+    with progress("counting matches", both.n_rows) as advance:
+        n = _n_matches(both.population, known, advance)
+        d = _n_matches(both.sample, known, advance)
+    found = membership(n, d, both.population.n_rows, both.sample.n_rows)
+    row = {
+        "target": target,
+        **who(compared),
+        "known": "|".join(known),
+        "n_known": len(known),
+        "outcome": found.outcome,
+        **dict(
+            zip(COUNTS, (both.population.n_rows, both.sample.n_rows, n, d), strict=True)
+        ),
+        **{name: _ratio(found, name) for name in RATIOS},
+    }
+    return TABLES["member"].frame([row])
+
+
+def _n_matches(part: Part, known: Mapping[str, str | None], advance: Advance) -> int:
+    """Count the records that have all known values; null is equal to null."""
+    n = 0
+    for place in range(len(part.kept)):
+        columns = part.read(place, list(known))
+        each = [
+            pc.is_in(columns[name], value_set=pa.array([value], pa.string()))
+            for name, value in known.items()
+        ]
+        n += pc.sum(reduce(pc.and_, each)).as_py()
+        advance(len(each[0]))
+    return n
+
+
+def _ratio(found: TargetMembership, name: str) -> float | None:
+    exact: Fraction | None = getattr(found, name)
+    return None if exact is None else float(exact)

@@ -19,11 +19,10 @@ from microleak.attacks.membership.rows import (
     PersonClass,
     membership,
 )
-from microleak.figures.words import Words
+from microleak.figures.numbers import Words
 from microleak.report.families import PartEach
 from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Undrawn
-from microleak.report.sentences import capital, four_digits
-from microleak.report.texts import Voice
+from microleak.report.texts import Voice, capital, four_digits
 from microleak.tables import rows as tables
 from microleak.tables.spec import tables_of
 

@@ -15,9 +15,9 @@ from microleak.study_file.attributes import (
     Known,
     check_known_values,
     check_possible,
+    pair_of,
 )
 from microleak.study_file.context import Context
-from microleak.study_file.pairs import pair_of
 
 SECTION = Membership
 """Its part of the study file."""

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, StrictInt
 
-from microleak.attacks.reconstruction.definitions.formulas import Formula
+from microleak.attacks.reconstruction.definitions.limits import Formula
 from microleak.attacks.reconstruction.definitions.noise import LARGEST_BOUND, on_grid
 from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
-from microleak.records.predicate import distinct
+from microleak.records.record_filter import distinct
 from microleak.study_file.section import (
     Attribute,
     Different,

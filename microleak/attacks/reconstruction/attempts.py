@@ -18,44 +18,37 @@ from microleak.attacks.reconstruction.analysis import (
     Reconstruction,
     Setting,
 )
-from microleak.attacks.reconstruction.definitions.bad_points import (
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
+    ExponentialReconstruction,
     Grid,
     Trials,
     bad_points,
+    exponential_reconstruction,
     n_bad_points,
 )
-from microleak.attacks.reconstruction.definitions.determined_entries import (
-    determined_entries,
-)
-from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
-    ExponentialReconstruction,
-    exponential_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.formulas import Formula, n_queries
-from microleak.attacks.reconstruction.definitions.hadamard_reconstruction import (
+from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     HadamardQueries,
     hadamard_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.l1_reconstruction import (
-    l1_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     least_squares_reconstruction,
 )
 from microleak.attacks.reconstruction.definitions.limits import (
+    Formula,
     OutOfTimeError,
     check_memory,
+    n_queries,
 )
 from microleak.attacks.reconstruction.definitions.linear_reconstruction import (
+    determined_entries,
+    l1_reconstruction,
     linear_reconstruction,
 )
 from microleak.attacks.reconstruction.definitions.noise import (
     GrossOutliers,
     NoiseLaw,
+    PublicAnswers,
     distinct_bound,
     noise_law,
 )
-from microleak.attacks.reconstruction.definitions.public_answers import PublicAnswers
 from microleak.attacks.reconstruction.definitions.subset_queries import (
     Queries,
     RandomSubsets,

@@ -8,15 +8,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from microleak.attacks.reconstruction.rows import Rebuilt
-from microleak.attacks.reconstruction.wording import (
+from microleak.attacks.reconstruction.rows import (
+    Rebuilt,
     exact_text,
     panel_text,
     short_number,
     unclaimed_text,
 )
-from microleak.figures.scales import percent_labels, scale_numbers
-from microleak.figures.shades import Shades, blues, draw_cell
+from microleak.figures.numbers import Words
+from microleak.figures.scales import (
+    Shades,
+    blues,
+    draw_cell,
+    percent_labels,
+    scale_numbers,
+)
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
@@ -27,7 +33,6 @@ from microleak.figures.svg import (
     svg_text,
     write_note,
 )
-from microleak.figures.words import Words
 
 _COLOURS = (DARK_VERMILION, BLUE, "#00694F", "#A3467F", "#7A5C00", "black")
 _MARKERS = "os^Dv<"

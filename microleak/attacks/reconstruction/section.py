@@ -15,7 +15,7 @@ from microleak.attacks.reconstruction.analysis import (
     Settings,
     assumed_bound,
 )
-from microleak.attacks.reconstruction.definitions.formulas import Formula, n_queries
+from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
 from microleak.attacks.reconstruction.definitions.noise import distinct_bound
 from microleak.base.errors import StudyError, ordinal
 from microleak.definitions.epsilon import (

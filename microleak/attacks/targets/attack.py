@@ -27,7 +27,7 @@ from microleak.definitions.target import (
     reidentification,
 )
 from microleak.records.chunks import Chunks, ParquetChunks
-from microleak.records.predicate import distinct
+from microleak.records.record_filter import distinct
 from microleak.tables.spec import tables_of
 
 WHO = ("target", "table", "focal", "auxiliary", "known", "n_known")

@@ -13,11 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 from microleak.base.errors import StudyError, nearest
-from microleak.base.package_data import package_yaml
-from microleak.base.paths import CONFIG
+from microleak.base.paths import CONFIG, package_yaml
 from microleak.sources.definitions import yearly
-from microleak.sources.definitions.monthly import Monthly
 from microleak.sources.definitions.options import checked
+from microleak.sources.definitions.yearly import Monthly
 from microleak.sources.files.member import printable
 
 

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from pandera.errors import SchemaErrors
 
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.definitions.patterns import matches
+from microleak.sources.definitions.options import matches
 
 Mask = npt.NDArray[np.bool_]
 """Whether each record of a chunk is meant, shape (n_records,)."""

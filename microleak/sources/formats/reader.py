@@ -15,7 +15,7 @@ from pyarrow import csv
 from microleak.base.errors import ArchiveError, TableError
 from microleak.base.progress import Advance, unseen
 from microleak.sources.definitions.definition import SourceDefinition
-from microleak.sources.definitions.monthly import Claim
+from microleak.sources.definitions.yearly import Claim
 from microleak.sources.files.header import header
 from microleak.sources.files.inspection import (
     BOM,

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from microleak.base.errors import StudyError
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.twin.engine.settings import Settings
-from microleak.sources.twin.higher_education.parameters import higher_education
-from microleak.sources.twin.outpatient.parameters import outpatient
-from microleak.sources.twin.pense.design import pense
-from microleak.sources.twin.school.parameters import parameters
+from microleak.sources.twin.engine.draws import Settings
+from microleak.sources.twin.higher_education.courses import higher_education
+from microleak.sources.twin.outpatient.units import outpatient
+from microleak.sources.twin.pense.sample import pense
+from microleak.sources.twin.school.schools import parameters
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.anonymity.definitions.k_anonymity import BlockSizes
-from microleak.attacks.anonymity.definitions.value_histogram import (
+from microleak.attacks.anonymity.definitions.sensitive_values import (
     k_anonymity_histogram,
     k_map_histogram,
     l_diversity_histogram,

@@ -6,12 +6,10 @@ from math import log
 import numpy as np
 import pytest
 
-from microleak.attacks.anonymity.definitions.distances import t_equal, t_ordered
-from microleak.attacks.anonymity.definitions.diversity import entropy_l, recursive_c
-from microleak.attacks.anonymity.definitions.entities import entity_blocks
 from microleak.attacks.anonymity.definitions.k_anonymity import (
     THRESHOLDS,
     BlockSizes,
+    entity_blocks,
     n_below,
     share_below,
     sizes_of,
@@ -24,11 +22,15 @@ from microleak.attacks.anonymity.definitions.k_map import (
     k_map_estimated,
     n_below_k_map,
 )
-from microleak.attacks.anonymity.definitions.value_counts import ValueCounts
-from microleak.attacks.anonymity.definitions.value_histogram import (
+from microleak.attacks.anonymity.definitions.sensitive_values import (
     LOWER_BOUNDS,
+    ValueCounts,
+    entropy_l,
     k_anonymity_histogram,
     k_map_histogram,
+    recursive_c,
+    t_equal,
+    t_ordered,
 )
 from tests.overlaps import blocks
 

@@ -11,7 +11,7 @@ from microleak.attacks.anonymity.definitions.k_anonymity import sizes_in
 from microleak.attacks.anonymity.entities import profile_entities
 from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
 from microleak.base.errors import MicroleakError, TableError
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.records.profile_file import read_profiles
 
 ANALYSIS = Anonymity(

@@ -20,9 +20,8 @@ from microleak.attacks.anonymity.figures import (
 from microleak.attacks.anonymity.report import part as anonymity_drawing
 from microleak.attacks.anonymity.report.part import anonymity_kinds
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP
-from microleak.figures.numbers import Numbers
+from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
 from microleak.figures.svg import DARK_VERMILION
-from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.parts import figure_name, of_attribute
 from tests.attacks.anonymity.anonymity_study import study
 from tests.attacks.collective.state_rows import words, written

@@ -18,7 +18,7 @@ from microleak.attacks.anonymity.blocks import (
 )
 from microleak.attacks.anonymity.measure import AnonymityFiles, anonymity_tables
 from microleak.base.errors import StudyError, TableError
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.records.coding import Dictionary
 from microleak.records.overlap_profile import profile_overlap
 from microleak.records.profile_file import read_profiles

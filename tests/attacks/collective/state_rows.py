@@ -6,11 +6,9 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.figures.state_causes import (
+from microleak.attacks.collective.figures.state_trends import (
     importance_heat,
     state_explained,
-)
-from microleak.attacks.collective.figures.state_trends import (
     state_posteriors,
     state_years,
 )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.collective.definitions.correlation import (
+from microleak.attacks.collective.definitions.entropy import (
     adjusted,
     correlation,
     r_squared,

@@ -10,8 +10,7 @@ from microleak.attacks.collective.figures.success import (
     success_histograms,
 )
 from microleak.figures.marks import drawn_sizes
-from microleak.figures.numbers import Numbers
-from microleak.figures.words import SYNTHETIC_MARK, Words
+from microleak.figures.numbers import SYNTHETIC_MARK, Numbers, Words
 from microleak.tables import rows as tables
 
 PHRASES = {

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.entropy import entropies
+from microleak.attacks.collective.contributions import entropies
 from microleak.attacks.collective.profile import profile_analysis
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.study.tables import tables as specs
 
 ENTROPY = tuple(specs()["entropy"].names)

@@ -13,7 +13,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.groups import group_table, value_table
 from microleak.attacks.collective.measure import measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.records.coding import Group
 from microleak.study.tables import tables as specs
 from tests.watched import steps_watched

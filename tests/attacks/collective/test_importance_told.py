@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective import contributions as study
-from microleak.attacks.collective.report.importance import importance as told
+from microleak.attacks.collective.report.contributions import importance as told
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import AGE, PROC, UNIT, collective
 

@@ -17,7 +17,7 @@ from microleak.attacks.collective import measure as success_file
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.measure import measure_analysis, worst_subsets
 from microleak.attacks.collective.profile import profile_analysis
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.records.profile_file import profiles_of, read_profiles, write_profiles
 from microleak.records.subsets import names_of
 from microleak.tables import parquet as table_files

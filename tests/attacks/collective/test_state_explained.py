@@ -3,7 +3,7 @@
 import pandas as pd
 
 from microleak.attacks.collective.figures import states
-from microleak.attacks.collective.figures.state_causes import fits_of, state_explained
+from microleak.attacks.collective.figures.state_trends import fits_of, state_explained
 from tests.attacks.collective.state_rows import EXPLAINED, ROWS, words, written
 
 

@@ -6,10 +6,12 @@ import pandas as pd
 import pytest
 
 from microleak.attacks.collective.figures import states
-from microleak.attacks.collective.figures.state_causes import importance_heat
-from microleak.attacks.collective.figures.state_trends import state_posteriors
+from microleak.attacks.collective.figures.state_trends import (
+    importance_heat,
+    state_posteriors,
+)
 from microleak.attacks.collective.figures.states import state_heat
-from microleak.figures.words import SYNTHETIC_MARK
+from microleak.figures.numbers import SYNTHETIC_MARK
 from tests.attacks.collective.state_rows import (
     COLLECTIVE,
     DRAW,

@@ -1,6 +1,6 @@
 """Cells of what each attribute brings, by state."""
 
-from microleak.attacks.collective.figures.state_causes import importance_heat, losses_of
+from microleak.attacks.collective.figures.state_trends import importance_heat, losses_of
 from tests.attacks.collective.state_rows import (
     IMPORTANCE,
     ROWS,

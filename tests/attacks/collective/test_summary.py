@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from microleak.attacks.collective.report.summary import summary, worst_row
+from microleak.attacks.collective.report.worst import summary, worst_row
 from microleak.report.texts import voice
 from tests.attacks.collective.explorable_study import pages_of, tables_of
 from tests.collective_rows import subset, worst_of

@@ -15,7 +15,7 @@ from microleak.attacks.collective.figures.success import (
     success_by_size,
     success_by_years,
 )
-from microleak.figures.words import SYNTHETIC_MARK
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.texts import voice
 from microleak.tables import rows as tables
 

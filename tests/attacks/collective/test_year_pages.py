@@ -9,7 +9,7 @@ from microleak.attacks.collective.comparison import compare
 from microleak.attacks.collective.contributions import gains
 from microleak.attacks.collective.report.comparison import comparison_parts
 from microleak.attacks.collective.report.contents import Scope
-from microleak.attacks.collective.report.years import Linked, years
+from microleak.attacks.collective.report.contributions import Linked, years
 from microleak.base.errors import StudyError
 from microleak.report.texts import voice
 from tests.report.made import (

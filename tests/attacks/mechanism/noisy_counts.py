@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
-from microleak.attacks.mechanism.definitions.bounds import bounds
-from microleak.attacks.mechanism.definitions.count_leakage import count_leakage
-from microleak.attacks.mechanism.definitions.dependence import dependence
+from microleak.attacks.mechanism.definitions.channels import truncated_geometric
+from microleak.attacks.mechanism.definitions.dependence import count_leakage, dependence
 from microleak.attacks.mechanism.definitions.local_mechanism import local
-from microleak.attacks.mechanism.definitions.mechanisms import truncated_geometric
-from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
+    bounds,
+    oblivious,
+)
 from microleak.attacks.mechanism.rows import Noisy
 from microleak.definitions.epsilon import Epsilon
 from microleak.study.tables import tables as specs

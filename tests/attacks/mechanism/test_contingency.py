@@ -18,7 +18,7 @@ from microleak.attacks.mechanism.contingency import (
     released_values,
 )
 from microleak.base.errors import TableError
-from microleak.base.resources import Resources
+from microleak.base.machine import Resources
 from microleak.records.memory import Memory
 from tests.compared import person_file
 

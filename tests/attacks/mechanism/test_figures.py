@@ -17,8 +17,8 @@ from microleak.attacks.mechanism.figures import (
 )
 from microleak.attacks.mechanism.report.part import kinds
 from microleak.attacks.mechanism.rows import short_text
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.svg import BLUE
-from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice
 from tests.attacks.mechanism.noisy_counts import (
     NO_DRAWS,

@@ -17,10 +17,10 @@ from microleak.attacks.mechanism.counts import known
 from microleak.attacks.mechanism.definitions.local_mechanism import reports
 from microleak.attacks.mechanism.measure import mechanism_tables
 from microleak.base.errors import StudyError, TableError
+from microleak.base.machine import Resources
 from microleak.base.paths import ROOT
-from microleak.base.resources import Resources
 from microleak.definitions.epsilon import Epsilon
-from microleak.records.predicate import Predicate
+from microleak.records.record_filter import Predicate
 from microleak.study.tables import tables as specs
 from microleak.tables.files import write_table
 from tests.compared import person_file

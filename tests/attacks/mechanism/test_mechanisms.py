@@ -6,25 +6,24 @@ import numpy as np
 import pytest
 
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
-from microleak.attacks.mechanism.definitions.bounds import bounds
 from microleak.attacks.mechanism.definitions.channels import (
     Channel,
     channel,
     posteriors,
+    randomised_response,
+    truncated_geometric,
 )
-from microleak.attacks.mechanism.definitions.count_leakage import count_leakage
-from microleak.attacks.mechanism.definitions.dependence import dependence
+from microleak.attacks.mechanism.definitions.dependence import count_leakage, dependence
 from microleak.attacks.mechanism.definitions.local_mechanism import (
     bounded_local,
     exact_local,
     local,
     reports,
 )
-from microleak.attacks.mechanism.definitions.mechanisms import (
-    randomised_response,
-    truncated_geometric,
+from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
+    bounds,
+    oblivious,
 )
-from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.base.errors import StudyError
 from microleak.definitions.epsilon import Epsilon
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from microleak.attacks.mechanism.definitions import simulation as noise_sampling
-from microleak.attacks.mechanism.definitions.mechanisms import truncated_geometric
+from microleak.attacks.mechanism.definitions.channels import truncated_geometric
 from microleak.attacks.mechanism.definitions.simulation import (
     bernoulli,
     reported_counts,

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from microleak.attacks.mechanism.report.part import DRAW
 from microleak.base.errors import StudyError
-from microleak.records.predicate import Predicate, split_values
+from microleak.records.record_filter import Predicate, split_values
 from microleak.report.parts import Sentences, figure_name
-from microleak.report.sentences import predicate_text
-from microleak.report.texts import voice
+from microleak.report.texts import predicate_text, voice
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,

@@ -9,7 +9,7 @@ import pytest
 
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
-from microleak.attacks.mechanism.definitions.sub_samples import random_samples, spread
+from microleak.attacks.mechanism.definitions.simulation import random_samples, spread
 from microleak.base.errors import StudyError
 
 COUNTS = np.array([[30, 1], [10, 9]])

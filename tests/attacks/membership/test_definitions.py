@@ -5,19 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from microleak.attacks.membership.definitions.collective_membership import (
-    collective_membership,
-)
 from microleak.attacks.membership.definitions.membership import (
     bayes,
+    collective_membership,
     membership,
     posterior,
-)
-from microleak.attacks.membership.definitions.presence import (
     presence_in_population,
     presence_in_sample,
 )
-from microleak.definitions.success import success_bin
+from microleak.definitions.profile import success_bin
 from tests.overlaps import blocks
 
 

@@ -17,8 +17,8 @@ from microleak.attacks.membership.figures import (
     unique_bars,
 )
 from microleak.attacks.membership.rows import membership
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.figures.svg import VERMILION
-from microleak.figures.words import SYNTHETIC_MARK
 from microleak.report.texts import voice
 from tests.attacks.membership.shown_rows import (
     MEASURES,

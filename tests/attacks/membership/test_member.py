@@ -2,7 +2,7 @@
 
 import pytest
 
-from microleak.attacks.membership.member import attack_member
+from microleak.attacks.membership.measure import attack_member
 from microleak.base.errors import TableError
 from microleak.study.tables import tables as specs
 from tests.attacks.membership.test_membership import NAMES, POPULATION, SAMPLE, WOMAN

@@ -1,13 +1,16 @@
 """Which results membership analyses have, how they are described, what they cost."""
 
 import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from microleak.attacks.membership.publish import facts
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.study.estimate import estimates
+from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
-from microleak.study.outputs import outputs_of, results_of
 from microleak.study.tables import tables as specs
 
 MEMBERSHIP = tuple(specs()["membership"].names)
@@ -115,3 +118,10 @@ def test_of_a_sample_of_unknown_size_each_million_is_estimated(tmp_path):
 
 def test_nothing_is_said_of_an_overlap_that_is_not_made(study):
     assert list(estimates(study, outputs_of(study) - MADE)) == []
+
+
+def test_the_report_knows_whose_values_filter_an_analysis():
+    of_girls = SimpleNamespace(filter=("sex",))
+    analyses = {"girls": of_girls, "all": SimpleNamespace(filter=())}
+    study = SimpleNamespace(analyses={"membership": analyses})
+    assert facts(study, Path()) == {"filters": {"girls": ["sex"]}}

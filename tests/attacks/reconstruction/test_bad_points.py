@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.reconstruction.definitions.bad_points import (
+from microleak.attacks.reconstruction.definitions import exponential_reconstruction
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     BadPoints,
     Grid,
     Trials,
@@ -114,3 +115,10 @@ def test_the_largest_grid_is_counted():
 def test_grids_that_cannot_be_are_refused(n, k, epsilon):
     with pytest.raises(StudyError, match=f"for n = {n}, k = {k} and epsilon = "):
         Grid(n, k, Fraction(epsilon))
+
+
+def test_as_many_points_are_drawn_as_asked_for_whatever_a_block_holds(monkeypatch):
+    monkeypatch.setattr(exponential_reconstruction, "POINTS_A_BLOCK", 10)
+    law = noise_law("uniform", 0.5)
+    trials = Trials(n_queries=3, n_databases=2, n_points=25, seed=7)
+    assert bad_points(Grid(4, 2, Fraction(1, 4)), law, trials).n_points == 2 * 25

@@ -8,32 +8,26 @@ import pytest
 from microleak.attacks.reconstruction.definitions import (
     limits as reconstruction_deadline,
 )
-from microleak.attacks.reconstruction.definitions.determined_entries import (
-    determined_entries,
-)
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     exponential_reconstruction,
 )
-from microleak.attacks.reconstruction.definitions.hadamard_reconstruction import (
+from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     HadamardQueries,
     hadamard_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.l1_reconstruction import (
-    l1_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     least_squares_reconstruction,
 )
 from microleak.attacks.reconstruction.definitions.limits import (
     Deadline,
     OutOfTimeError,
+    n_bytes,
     timed,
 )
 from microleak.attacks.reconstruction.definitions.linear_reconstruction import (
+    determined_entries,
+    l1_reconstruction,
     linear_reconstruction,
 )
-from microleak.attacks.reconstruction.definitions.noise import noise_law
-from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.attacks.reconstruction.definitions.noise import noise_law, public_answers
 from microleak.attacks.reconstruction.definitions.subset_queries import random_database
 from tests.reconstructing import setting
 
@@ -132,3 +126,20 @@ def test_queries_until_a_deadline_are_those_asked():
 def test_a_deadline_that_is_over_leaves_no_seconds():
     assert Deadline.after(-5.0).left_s == 0.0
     assert 50.0 < Deadline.after(60.0).left_s <= 60.0
+
+
+@pytest.mark.parametrize(
+    ("attack", "n", "n_queries", "expected"),
+    [
+        ("exponential", 10, 1024, 56 * 1024 + 16 * 1024),
+        ("linear", 130, 5000, (16 * 3 + 64) * 5000 + 640 * 130**2),
+        ("least_squares", 130, 5000, 64 * 5000 + 1024 * 130),
+        ("hadamard", 130, 5000, 26 * 5000 + 64 * 256),
+        ("points", 20, 5000, 20 * 2**21 + 512 * 5000),
+    ],
+)
+def test_memory_is_estimated_by_what_an_attack_holds_at_once(
+    attack, n, n_queries, expected
+):
+    at_rest = reconstruction_deadline.LIBRARIES + reconstruction_deadline.BLOCKS
+    assert n_bytes(attack, n, n_queries) - at_rest == expected

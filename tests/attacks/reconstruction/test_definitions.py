@@ -9,34 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.definitions import subset_queries
-from microleak.attacks.reconstruction.definitions.determined_entries import (
-    determined_entries,
-)
 from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     exponential_reconstruction,
 )
-from microleak.attacks.reconstruction.definitions.hadamard_reconstruction import (
+from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     HadamardQueries,
     hadamard_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.l1_reconstruction import (
-    l1_reconstruction,
-)
-from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     least_squares_reconstruction,
     polished,
 )
 from microleak.attacks.reconstruction.definitions.linear_reconstruction import (
+    determined_entries,
+    l1_reconstruction,
     linear_reconstruction,
 )
 from microleak.attacks.reconstruction.definitions.noise import (
     GrossOutliers,
-    decoy,
-    noise_law,
-)
-from microleak.attacks.reconstruction.definitions.public_answers import (
     PublicAnswers,
     consistency,
+    decoy,
+    noise_law,
     public_answers,
 )
 from microleak.attacks.reconstruction.definitions.subset_queries import (
@@ -328,10 +320,12 @@ def test_more_entries_than_can_be_tried_are_refused():
 
 def test_absolute_differences_are_weighed_anew_no_more_often_than_they_may(monkeypatch):
     monkeypatch.setattr(
-        "microleak.attacks.reconstruction.definitions.l1_reconstruction.SETTLED", -1.0
+        "microleak.attacks.reconstruction.definitions.linear_reconstruction.SETTLED",
+        -1.0,
     )
     monkeypatch.setattr(
-        "microleak.attacks.reconstruction.definitions.l1_reconstruction.MOST_ROUNDS", 3
+        "microleak.attacks.reconstruction.definitions.linear_reconstruction.MOST_ROUNDS",
+        3,
     )
     _, public = setting(6, 60, "uniform", 1.0, seed=1)
     assert l1_reconstruction(public, 20.0).n_rounds == 3

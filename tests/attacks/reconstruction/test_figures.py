@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from microleak.attacks.reconstruction.figures import phase_diagrams, right_over_noise
 from microleak.attacks.reconstruction.rows import rebuilt
-from microleak.figures.words import SYNTHETIC_MARK
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.texts import voice
 from microleak.study.tables import tables as specs
 from microleak.tables.files import read_table, write_table

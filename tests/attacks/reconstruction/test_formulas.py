@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from microleak.attacks.reconstruction.definitions.formulas import Formula, n_queries
+from microleak.attacks.reconstruction.definitions.limits import Formula, n_queries
 from microleak.base.errors import StudyError
 
 

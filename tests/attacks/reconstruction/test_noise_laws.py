@@ -12,8 +12,8 @@ from microleak.attacks.reconstruction.definitions.noise import (
     decoy,
     geometric_weights,
     noise_law,
+    public_answers,
 )
-from microleak.attacks.reconstruction.definitions.public_answers import public_answers
 from microleak.attacks.reconstruction.definitions.subset_queries import (
     RandomSubsets,
     all_subsets,

@@ -17,8 +17,7 @@ from microleak.attacks.reconstruction.analysis import (
     Settings,
 )
 from microleak.attacks.reconstruction.attempts import claim
-from microleak.attacks.reconstruction.database import Persons
-from microleak.attacks.reconstruction.definitions.bad_points import (
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
     Grid,
     Trials,
     bad_points,
@@ -26,14 +25,17 @@ from microleak.attacks.reconstruction.definitions.bad_points import (
 from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     least_squares_reconstruction,
 )
-from microleak.attacks.reconstruction.definitions.noise import noise_law, on_grid
-from microleak.attacks.reconstruction.definitions.public_answers import public_answers
+from microleak.attacks.reconstruction.definitions.noise import (
+    noise_law,
+    on_grid,
+    public_answers,
+)
 from microleak.attacks.reconstruction.definitions.subset_queries import (
     RandomSubsets,
     Stream,
     stream,
 )
-from microleak.attacks.reconstruction.rebuild import reconstruction_tables
+from microleak.attacks.reconstruction.rebuild import Persons, reconstruction_tables
 from microleak.base.errors import StudyError, TableError
 from microleak.study.tables import tables as specs
 from microleak.tables.files import write_table

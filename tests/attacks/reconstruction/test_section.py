@@ -14,13 +14,13 @@ from microleak.attacks.reconstruction.analysis import (
     Settings,
 )
 from microleak.attacks.reconstruction.attempts import ATTACKS
-from microleak.attacks.reconstruction.definitions.bad_points import (
-    LARGEST_N as LARGEST_GRID,
+from microleak.attacks.reconstruction.definitions.exponential_reconstruction import (
+    LARGEST_GRID,
 )
 from microleak.base.errors import StudyError
-from microleak.kernels.cube import LARGEST_N as LARGEST_CUBE
-from microleak.study.outputs import results_of
-from microleak.study.sections import schema
+from microleak.kernels.subset_sums import LARGEST_N
+from microleak.study.job_records import results_of
+from microleak.study.load import schema
 from tests.study_file import given
 
 STUDY = """\
@@ -304,4 +304,4 @@ def test_the_study_file_may_name_every_attack_and_no_other():
 
 
 def test_the_most_entries_are_those_of_the_kernels():
-    assert (MOST_TRIED, MOST_OF_POINTS) == (LARGEST_CUBE, LARGEST_GRID)
+    assert (MOST_TRIED, MOST_OF_POINTS) == (LARGEST_N, LARGEST_GRID)

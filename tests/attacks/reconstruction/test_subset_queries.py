@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from microleak.attacks.reconstruction.definitions.hadamard_reconstruction import (
+from microleak.attacks.reconstruction.definitions.least_squares_reconstruction import (
     HadamardQueries,
 )
 from microleak.attacks.reconstruction.definitions.limits import check_memory, n_bytes

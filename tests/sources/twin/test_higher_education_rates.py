@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
-from microleak.sources.twin.engine.municipalities import municipalities
-from microleak.sources.twin.higher_education.courses import PRIVATE, courses_of
-from microleak.sources.twin.higher_education.parameters import (
+from microleak.sources.twin.engine.persons import municipalities
+from microleak.sources.twin.higher_education.courses import (
+    PRIVATE,
     Places,
+    courses_of,
     higher_education,
     rates_of,
 )

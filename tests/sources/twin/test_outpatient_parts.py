@@ -3,9 +3,13 @@ import pytest
 
 from microleak.sources.twin.engine.draws import LEVELS, generator
 from microleak.sources.twin.outpatient.lines import Clinic, Population
-from microleak.sources.twin.outpatient.parameters import outpatient
-from microleak.sources.twin.outpatient.records import Spelling
-from microleak.sources.twin.outpatient.units import mixed, places_of, units_of
+from microleak.sources.twin.outpatient.release import Spelling
+from microleak.sources.twin.outpatient.units import (
+    mixed,
+    outpatient,
+    places_of,
+    units_of,
+)
 
 SETTINGS = outpatient()
 

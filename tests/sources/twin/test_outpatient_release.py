@@ -12,8 +12,8 @@ from microleak.base.errors import StudyError
 from microleak.base.files import sha256_of
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
-from microleak.sources.twin.outpatient.parameters import outpatient
 from microleak.sources.twin.outpatient.release import write_outpatient
+from microleak.sources.twin.outpatient.units import outpatient
 from tests.sources.twin.outpatient_files import bytes_of, header_of
 from tests.watched import steps_watched
 

@@ -15,13 +15,17 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.steps.synthesise import synthesise
 from microleak.sources.twin import pense_persons, write_pense
-from microleak.sources.twin.engine.draws import generator
-from microleak.sources.twin.engine.municipalities import municipalities
-from microleak.sources.twin.engine.settings import Settings
-from microleak.sources.twin.pense.answers import _answers, _races, _unanswered
-from microleak.sources.twin.pense.design import design_of, pense, respondents_of
-from microleak.sources.twin.school.parameters import parameters
-from microleak.sources.twin.school.schools import schools_of
+from microleak.sources.twin.engine.draws import Settings, generator
+from microleak.sources.twin.engine.persons import municipalities
+from microleak.sources.twin.pense.sample import (
+    _answers,
+    _races,
+    _unanswered,
+    design_of,
+    pense,
+    respondents_of,
+)
+from microleak.sources.twin.school.schools import parameters, schools_of
 from microleak.sources.twin.school.students import World, new_students
 from tests.watched import steps_watched
 

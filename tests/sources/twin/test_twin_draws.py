@@ -10,10 +10,9 @@ from microleak.sources.twin.engine.draws import (
     grouped_order,
     table_of,
 )
-from microleak.sources.twin.engine.municipalities import municipalities
-from microleak.sources.twin.engine.text import digits, hexadecimal, lines, table
-from microleak.sources.twin.school.parameters import parameters
-from microleak.sources.twin.school.schools import schools_of
+from microleak.sources.twin.engine.persons import municipalities
+from microleak.sources.twin.engine.writing import digits, hexadecimal, lines, table
+from microleak.sources.twin.school.schools import parameters, schools_of
 
 shares = st.lists(st.floats(0.01, 100.0), min_size=1, max_size=12)
 

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
 
-from microleak.sources.twin.engine.municipalities import municipalities
-from microleak.sources.twin.school.parameters import parameters, rates_of
-from microleak.sources.twin.school.schools import schools_of
+from microleak.sources.twin.engine.persons import municipalities
+from microleak.sources.twin.school.schools import parameters, rates_of, schools_of
 from microleak.sources.twin.school.students import (
     World,
     has_needs_in,

@@ -8,15 +8,15 @@ from microleak.attacks.anonymity.figures import (
     records_below,
     value_histograms,
 )
-from microleak.attacks.anonymity.report.cells import meanings_grid
 from microleak.attacks.anonymity.report.grids import (
     folded_grids,
+    meanings_grid,
     models_grid,
     worst_grids,
 )
 from microleak.attacks.anonymity.report.sentences import heading, measured, sentences
 from microleak.attacks.anonymity.rows import K_ANONYMITY, K_MAP, L_DIVERSITY, Measured
-from microleak.figures.words import Words
+from microleak.figures.numbers import Words
 from microleak.report.families import PartEach
 from microleak.report.parts import (
     Drawing,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
-from microleak.attacks.anonymity.report.cells import (
+from microleak.attacks.anonymity.report.grids import (
     count,
     estimate,
     k_said,

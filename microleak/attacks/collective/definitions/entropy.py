@@ -1,11 +1,15 @@
-"""How evenly values divide the records: entropy, and the size of blocks.
+"""How evenly values divide the records, and what that explains (Gonze, 4.3).
 
-Gonze (section 4.3) asks whether the entropy of the sensitive attribute explains
-the leakage of states, and leaves the joint distribution of the QIDs to others.
+Gonze (section
+4.3) asks whether the entropy of the sensitive attribute explains the leakage of
+states, and leaves the joint distribution of the QIDs to others.
 """
 
+from collections.abc import Sequence
 from fractions import Fraction
-from math import fsum, log2
+from itertools import starmap
+from math import copysign, fsum, log2, sqrt
+from operator import mul
 
 import numpy as np
 
@@ -70,3 +74,81 @@ def expected_block_size(sizes: Counts, n_blocks: Counts) -> Fraction:
     Fraction(3, 2)
     """
     return Fraction(int(sizes**2 @ n_blocks), int(sizes @ n_blocks))
+
+
+Numbers = Sequence[Fraction]
+"""A quantity of each state, in one order of the states for all quantities."""
+
+Matrix = list[list[Fraction]]
+
+
+def correlation(one: Numbers, other: Numbers) -> float | None:
+    """Return Pearson's correlation of two quantities, in [-1, 1].
+
+    Exact up to its square, with one division and one root at the end. None, as it
+    says nothing, of fewer than three states or where a quantity does not vary.
+
+    >>> correlation([Fraction(x) for x in (1, 2, 3)], [Fraction(y) for y in (6, 4, 2)])
+    -1.0
+    """
+    (own, both), (_, others) = _covariation([one, other])
+    if len(one) < 3 or not own or not others:
+        return None
+    return copysign(sqrt(both * both / (own * others)), both)
+
+
+def r_squared(explanations: Sequence[Numbers], explained: Numbers) -> Fraction | None:
+    """Return the share of a quantity's variance that others explain together.
+
+    That of the linear fit by least squares with a constant, in [0, 1]; of one
+    explanation the square of the correlation. None where it is undefined or says
+    nothing: if there are not at least two states more than explanations, the
+    quantity does not vary, or an explanation follows from the others.
+
+    Notes
+    -----
+    Gaussian elimination of the explanations from the sums of squares and products
+    leaves what they do not explain. These sums have no negative eigenvalue: a
+    pivot is zero only if the explanation follows from those before it.
+    """
+    n_explanations = len(explanations)
+    left = _covariation([*explanations, explained])
+    variation = left[-1][-1]
+    if len(explained) <= n_explanations + 1 or not variation:
+        return None
+    for pivot in range(n_explanations):
+        if not left[pivot][pivot]:
+            return None
+        left = _eliminated(left, pivot)
+    return 1 - left[-1][-1] / variation
+
+
+def adjusted(share: Fraction, n_states: int, n_explanations: int) -> Fraction:
+    """Return R² less what chance explains: 1 - (1 - R²)(n - 1)/(n - p - 1).
+
+    At most R², and below 0 if worse than chance. `n_states` is at least two more
+    than `n_explanations`.
+
+    >>> adjusted(Fraction(1, 2), 5, 1)
+    Fraction(1, 3)
+    """
+    return 1 - (1 - share) * Fraction(n_states - 1, n_states - n_explanations - 1)
+
+
+def _covariation(quantities: Sequence[Numbers]) -> Matrix:
+    """Return the sums of products of each two quantities' deviations."""
+    apart = [[x - Fraction(sum(q), len(q)) for x in q] for q in quantities]
+    return [
+        [Fraction(sum(starmap(mul, zip(a, b, strict=True)))) for b in apart]
+        for a in apart
+    ]
+
+
+def _eliminated(matrix: Matrix, pivot: int) -> Matrix:
+    """Subtract the pivot's row from those below, so that its column is zero there."""
+    first = matrix[pivot]
+    below = [
+        [x - row[pivot] / first[pivot] * y for x, y in zip(row, first, strict=True)]
+        for row in matrix[pivot + 1 :]
+    ]
+    return [*matrix[: pivot + 1], *below]

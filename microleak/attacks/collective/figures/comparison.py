@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from microleak.definitions.profile import CRITERIA
 from microleak.figures.marks import scale_sizes
+from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
     GREY,
@@ -20,7 +21,6 @@ from microleak.figures.svg import (
     plain_style,
     svg_text,
 )
-from microleak.figures.words import Words
 from microleak.tables import rows as tables
 
 _OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]

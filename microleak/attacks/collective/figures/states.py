@@ -9,8 +9,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from microleak.figures.scales import percent_labels, round_steps
-from microleak.figures.shades import Shades, blues, draw_cell
+from microleak.figures.numbers import Words
+from microleak.figures.scales import (
+    Shades,
+    blues,
+    draw_cell,
+    percent_labels,
+    round_steps,
+)
 from microleak.figures.svg import (
     GREY,
     Caption,
@@ -20,7 +26,6 @@ from microleak.figures.svg import (
     svg_text,
     write_note,
 )
-from microleak.figures.words import Words
 
 NAMES = {
     "AC": "Acre",

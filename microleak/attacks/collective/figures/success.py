@@ -14,6 +14,7 @@ from microleak.figures.marks import (
     drawn_sizes,
     scale_sizes,
 )
+from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
@@ -26,7 +27,6 @@ from microleak.figures.svg import (
     plain_style,
     svg_text,
 )
-from microleak.figures.words import Words
 from microleak.tables import rows as tables
 
 _LEGEND_HEIGHT = 22

@@ -13,6 +13,12 @@ from microleak.attacks.collective.report.contents import (
     Measures,
     Scope,
 )
+from microleak.attacks.collective.report.contributions import (
+    Linked,
+    Years,
+    importance,
+    years,
+)
 from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.report.explorer import explorer, is_explorable
 from microleak.attacks.collective.report.findings import Finding, finding
@@ -23,15 +29,13 @@ from microleak.attacks.collective.report.headline import (
     headline_grids,
     with_headline,
 )
-from microleak.attacks.collective.report.importance import importance
 from microleak.attacks.collective.report.states import Told
-from microleak.attacks.collective.report.summary import summary
 from microleak.attacks.collective.report.worst import (
     bin_grids,
     count_grids,
+    summary,
     worst_grids,
 )
-from microleak.attacks.collective.report.years import Linked, Years, years
 from microleak.report.parts import (
     Drawing,
     Element,

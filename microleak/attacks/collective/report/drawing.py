@@ -10,11 +10,9 @@ from microleak.attacks.collective.figures.comparison import (
     compared_releases,
     success_of_releases,
 )
-from microleak.attacks.collective.figures.state_causes import (
+from microleak.attacks.collective.figures.state_trends import (
     importance_heat,
     state_explained,
-)
-from microleak.attacks.collective.figures.state_trends import (
     state_posteriors,
     state_years,
 )
@@ -24,9 +22,9 @@ from microleak.attacks.collective.figures.success import (
     success_by_years,
     success_histograms,
 )
-from microleak.attacks.collective.report.side_by_side import SideBySide
+from microleak.attacks.collective.report.contents import SideBySide
 from microleak.base.files import whole_folder, write_text
-from microleak.figures.words import Words
+from microleak.figures.numbers import Words
 from microleak.report.parts import (
     Undrawn,
     figure_name,

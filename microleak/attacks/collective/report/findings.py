@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from microleak.attacks.collective.report.contents import Scope
-from microleak.report.sentences import capital, uncapital
-from microleak.report.texts import Voice
+from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
 
 

@@ -17,8 +17,7 @@ from microleak.attacks.collective.report.findings import (
     known,
 )
 from microleak.report.parts import Grid
-from microleak.report.sentences import capital, uncapital
-from microleak.report.texts import Voice
+from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
 
 MISSING = "true"

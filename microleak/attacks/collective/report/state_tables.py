@@ -5,19 +5,17 @@ from typing import Any
 
 import pandas as pd
 
-from microleak.attacks.collective.figures.state_causes import fit_label
+from microleak.attacks.collective.figures.state_trends import fit_label
 from microleak.attacks.collective.figures.states import (
     NAMES,
     full_name,
     ranked,
     with_all_qids,
 )
-from microleak.attacks.collective.report.contents import Facts, Listed
+from microleak.attacks.collective.report.contents import Facts, Listed, SideBySide
 from microleak.attacks.collective.report.groups import GroupRow, group_row, most_certain
-from microleak.attacks.collective.report.side_by_side import SideBySide
 from microleak.report.parts import Grid
-from microleak.report.sentences import span
-from microleak.report.texts import Voice
+from microleak.report.texts import Voice, span
 
 MORE_STATES = 5
 """So many more states than explanations are needed for a fit to be told in words."""

@@ -8,9 +8,8 @@ from urllib.parse import quote
 import pandas as pd
 
 from microleak.attacks.collective.figures.states import NAMES, ranked
-from microleak.attacks.collective.report.contents import Facts, Measures
+from microleak.attacks.collective.report.contents import Facts, Measures, SideBySide
 from microleak.attacks.collective.report.drawing import state_kinds, state_path
-from microleak.attacks.collective.report.side_by_side import SideBySide
 from microleak.attacks.collective.report.state_tables import (
     Group,
     fits_told,
@@ -30,8 +29,7 @@ from microleak.report.parts import (
     Text,
     figure_of,
 )
-from microleak.report.sentences import span
-from microleak.report.texts import Voice
+from microleak.report.texts import Voice, span
 from microleak.tables.rows import qids_of
 
 Told = frozenset[tuple[str, str]]

@@ -66,7 +66,7 @@ def reports(mechanism: Channel, is_counted: NDArray[np.bool_]) -> Reports:
     O(k ** 2) additions for k useful values, of integers of O(k) digits: far more
     than a table of records then takes, so that samples of it share the result.
 
-    >>> from microleak.attacks.mechanism.definitions.mechanisms import (
+    >>> from microleak.attacks.mechanism.definitions.channels import (
     ...     randomised_response,
     ... )
     >>> reports(randomised_response(Fraction(1, 3), 2), np.array([True, False])).counted
@@ -96,7 +96,7 @@ def local(context: AttackContext, mechanism: Channel) -> PrivacyAndUtility:
     --------
     Nunes' Example 33, scenario A, with the order low, medium, high.
 
-    >>> from microleak.attacks.mechanism.definitions.mechanisms import (
+    >>> from microleak.attacks.mechanism.definitions.channels import (
     ...     truncated_geometric,
     ... )
     >>> context = AttackContext(np.diag([2, 4, 2]), np.array([False, True, False]))

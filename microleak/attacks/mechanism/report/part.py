@@ -28,8 +28,7 @@ from microleak.attacks.mechanism.rows import (
     Noisy,
     measure_text,
 )
-from microleak.figures.numbers import epsilon_equals, epsilon_text
-from microleak.figures.words import Words
+from microleak.figures.numbers import Words, epsilon_equals, epsilon_text
 from microleak.report.families import PartEach
 from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice

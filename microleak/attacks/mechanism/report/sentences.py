@@ -6,9 +6,8 @@ import pandas as pd
 
 from microleak.attacks.mechanism.rows import LOSS, UTILITY, Noisy, measure_text
 from microleak.figures.numbers import epsilon_equals, epsilon_text
-from microleak.records.predicate import split_values
-from microleak.report.sentences import four_digits, predicate_text
-from microleak.report.texts import Voice
+from microleak.records.record_filter import split_values
+from microleak.report.texts import Voice, four_digits, predicate_text
 
 _NONE = 1.000005
 """Below it a privacy loss is 1 to the five decimals that are shown."""

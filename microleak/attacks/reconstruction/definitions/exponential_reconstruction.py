@@ -1,16 +1,46 @@
-"""The exponential adversary: every database that could have given the answers."""
+"""The exponential adversary, and points that are bad for it (Nepomuceno 2.5.1).
 
+Points of a grid that are far from the database, and yet feasible (2.5.1, 3.3). A
+point x of the grid {0, 1/k, ..., 1}**n is bad if more than epsilon n of its entries
+are farther than 1/3 from the database (Eq. 2.9 to 2.11). The proof of the linear
+attack rests on no bad point being feasible.
+"""
+
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, comb, floor
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.reconstruction.definitions.limits import LIMIT_S, Deadline, timed
-from microleak.attacks.reconstruction.definitions.public_answers import PublicAnswers
-from microleak.attacks.reconstruction.definitions.subset_queries import SubsetQueries
+from microleak.attacks.reconstruction.definitions.noise import (
+    NoiseLaw,
+    PublicAnswers,
+    public_answers,
+)
+from microleak.attacks.reconstruction.definitions.subset_queries import (
+    RandomSubsets,
+    Stream,
+    SubsetQueries,
+    random_database,
+    stream,
+)
 from microleak.base.errors import StudyError
-from microleak.kernels.cube import LARGEST_N, bounds, consistent_databases, diameter
-from microleak.kernels.subset_sums import Bits, packed, unpacked
+from microleak.kernels.subset_sums import (
+    LARGEST_N,
+    Bits,
+    Counts,
+    Steps,
+    bounds,
+    consistent_databases,
+    count_points,
+    diameter,
+    packed,
+    unpacked,
+)
 
 
 @dataclass(frozen=True)
@@ -86,3 +116,144 @@ def exponential_reconstruction(
     return ExponentialReconstruction(
         n, codes, diameter(codes, n) if len(codes) else None
     )
+
+
+LARGEST_K: Final = 255
+LARGEST_GRID: Final = 64
+POINTS_A_BLOCK: Final = 1 << 20
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The grid {0, 1/k, ..., 1}**n, and which of its points are bad."""
+
+    n: int
+    k: int
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        is_known = 2 <= self.n <= LARGEST_GRID and 1 <= self.k <= LARGEST_K
+        if not is_known or not 0 <= self.epsilon < 1:
+            raise StudyError(
+                f"Bad points cannot be counted for n = {self.n}, k = {self.k} and "
+                f"epsilon = {self.epsilon}: n must be from 2 to {LARGEST_GRID}, k from "
+                f"1 to {LARGEST_K}, epsilon from 0 to below 1. Change the bad points "
+                "in the analysis of the study file."
+            )
+
+    @property
+    def n_points(self) -> int:
+        """Points of the grid."""
+        return int((self.k + 1) ** self.n)
+
+    @property
+    def most_far(self) -> int:
+        """Entries of a point that may be far without its being bad."""
+        return floor(self.epsilon * self.n)
+
+
+@dataclass(frozen=True)
+class Trials:
+    """How much is drawn: databases, queries and points of each, from a seed."""
+
+    n_databases: int
+    n_queries: int
+    n_points: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class BadPoints:
+    """Points drawn, counted by kind; letters are the columns of Table 3."""
+
+    n_points: int
+    n_bad: int
+    n_feasible: int
+    n_bad_and_feasible: int
+
+    @property
+    def n_good_and_feasible(self) -> int:
+        """Points feasible and not bad, which Table 3 does not print.
+
+        There cannot be more than points not bad: as labelled, Table 3 has more.
+        """
+        return self.n_feasible - self.n_bad_and_feasible
+
+
+def n_bad_points(grid: Grid) -> int:
+    """Return how many points of a grid are bad (Eq. 2.11), whatever the database.
+
+    >>> n_bad_points(Grid(3, 4, Fraction(1, 10)))
+    117
+    """
+    near = grid.k // 3 + 1
+    far = grid.k + 1 - near
+    return sum(
+        comb(grid.n, j) * far**j * near ** (grid.n - j)
+        for j in range(grid.most_far + 1, grid.n + 1)
+    )
+
+
+def bad_points(grid: Grid, law: NoiseLaw, trials: Trials) -> BadPoints:
+    """Draw points of the grid, all alike, and count them by kind (Table 3).
+
+    For each random database, random queries are asked, with noise of the law, and
+    `n_points` drawn; feasible is what obeys every answer, as in the linear program.
+    """
+    counts = sum(
+        (_counted(grid, law, trials, number) for number in range(trials.n_databases)),
+        start=np.zeros((2, 2), dtype=np.int64),
+    )
+    return BadPoints(
+        n_points=int(counts.sum()),
+        n_bad=int(counts[1].sum()),
+        n_feasible=int(counts[:, 1].sum()),
+        n_bad_and_feasible=int(counts[1, 1]),
+    )
+
+
+def counts_by_kind(
+    grid: Grid, database: Bits, public: PublicAnswers[RandomSubsets], points: Steps
+) -> Counts:
+    """Count points by [is bad, is feasible], exactly; shape (2, 2)."""
+    steps = np.arange(grid.k + 1)
+    distance = np.abs(steps - grid.k * database[:, np.newaxis].astype(np.int64))
+    low, high = _limits(grid, public)
+    return np.asarray(
+        count_points(
+            points,
+            (3 * distance > grid.k).astype(np.uint8),
+            grid.most_far,
+            public.queries.words()[:, 0],
+            low,
+            high,
+        )
+    )
+
+
+def _limits(grid: Grid, public: PublicAnswers[RandomSubsets]) -> tuple[Counts, Counts]:
+    """Return the least and largest sums, in steps of 1/k, that answers allow."""
+    bound = Fraction(public.bound)
+    exact = [Fraction(answer) for answer in public.answers.tolist()]
+    low = [ceil(grid.k * (answer - bound)) for answer in exact]
+    high = [floor(grid.k * (answer + bound)) for answer in exact]
+    return np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
+
+
+def _counted(grid: Grid, law: NoiseLaw, trials: Trials, number: int) -> Counts:
+    """Count the points drawn for one database."""
+    keys = stream(trials.seed, Stream.POINTS, number)
+    seed = int(keys.integers(2**63))
+    database = random_database(grid.n, seed)
+    queries = RandomSubsets(grid.n, trials.n_queries, seed)
+    public = public_answers(queries, database, law, seed)
+    counts = np.zeros((2, 2), dtype=np.int64)
+    for points in _drawn(grid, trials.n_points, keys):
+        counts += counts_by_kind(grid, database, public, points)
+    return counts
+
+
+def _drawn(grid: Grid, n_points: int, keys: np.random.Generator) -> Iterator[Steps]:
+    for start in range(0, n_points, POINTS_A_BLOCK):
+        shape = min(POINTS_A_BLOCK, n_points - start), grid.n
+        yield keys.integers(0, grid.k + 1, shape, dtype=np.uint8)

@@ -13,8 +13,14 @@ from typing import Final, Protocol
 import numpy as np
 
 from microleak.base.errors import StudyError
-from microleak.kernels.cube import LARGEST_N
-from microleak.kernels.subset_sums import Bits, Counts, Words, n_words, subset_counts
+from microleak.kernels.subset_sums import (
+    LARGEST_N,
+    Bits,
+    Counts,
+    Words,
+    n_words,
+    subset_counts,
+)
 
 
 class Stream(IntEnum):

@@ -14,17 +14,18 @@ from microleak.attacks.reconstruction.report.sentences import (
     sentences,
     undrawn,
 )
-from microleak.attacks.reconstruction.rows import Rebuilt, rebuilt
-from microleak.attacks.reconstruction.wording import (
+from microleak.attacks.reconstruction.rows import (
+    Rebuilt,
     answers_text,
     attack_text,
     law_text,
     noise_text,
+    rebuilt,
     settings_text,
     short,
     with_formula,
 )
-from microleak.figures.words import Words
+from microleak.figures.numbers import Words
 from microleak.report.families import PartEach
 from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice

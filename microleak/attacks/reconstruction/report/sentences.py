@@ -4,21 +4,22 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from microleak.attacks.reconstruction.rows import LAW, Rebuilt, limits_of
-from microleak.attacks.reconstruction.wording import (
+from microleak.attacks.reconstruction.rows import (
+    LAW,
+    Rebuilt,
     answers_text,
     attack_text,
     bounds_between,
     law_text,
+    limits_of,
     noise_text,
     outliers_text,
     settings_text,
     shares_between,
     short,
 )
-from microleak.records.predicate import EQUALS, split_values
-from microleak.report.sentences import capital, predicate_text
-from microleak.report.texts import Voice
+from microleak.records.record_filter import EQUALS, split_values
+from microleak.report.texts import Voice, capital, predicate_text
 
 
 def measured(shown: Rebuilt, voice: Voice) -> tuple[str, ...]:

@@ -1,11 +1,15 @@
-"""Draws from discrete laws by table look-up, and rounding that keeps totals."""
+"""Draws from discrete laws by table look-up, and the parameters of a twin by name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from microleak.base.paths import package_yaml
 
 Table = NDArray[np.int16]
 """Quantiles of a discrete law, shape (LEVELS,): a uniform level gives a value."""
@@ -139,3 +143,49 @@ def at_most(
     order = grouped_order(group, rng)
     within = group[order]
     return order[rank_in_group(within) < limit[within]]
+
+
+_HERE = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Parameters of one twin, by the names of its file and of country.yaml."""
+
+    settings: Mapping[str, Any]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.settings[name]
+
+    @property
+    def years(self) -> list[int]:
+        """Years that the twin has, sorted."""
+        return sorted(self["members"])
+
+    def first_year(self, year: int) -> int:
+        """First of the years whose students can be linked with those of `year`."""
+        first, last = self["linked_years"]
+        return int(first) if first <= year <= last else year
+
+    def is_linked(self, year: int) -> bool:
+        """Whether students keep their identifier from and to other years."""
+        first, last = self["linked_years"]
+        return bool(first <= year <= last)
+
+
+def read_settings(name: str) -> dict[str, Any]:
+    """Parameters of NAME.yaml and country.yaml, which are data of this package."""
+    files = (_HERE / "country.yaml", _HERE / f"{name}.yaml")
+    country, own = map(package_yaml, files)
+    return {**country, **own}
+
+
+def age_law(regular: int, bands: list[list[float]]) -> Table:
+    """Quantiles of the age in years, uniform within each band of offsets."""
+    ages = [
+        (regular + offset, share / (last - first + 1))
+        for first, last, share in bands
+        for offset in range(int(first), int(last) + 1)
+    ]
+    values, shares = zip(*ages, strict=True)
+    return table_of(np.array(values, dtype=np.int16), np.array(shares))

@@ -18,8 +18,14 @@ from microleak.sources.twin.engine.draws import (
     levels,
     table_of,
 )
-from microleak.sources.twin.outpatient.parameters import Outpatient, State
-from microleak.sources.twin.outpatient.units import Keys, Places, Units, mixed
+from microleak.sources.twin.outpatient.units import (
+    Keys,
+    Outpatient,
+    Places,
+    State,
+    Units,
+    mixed,
+)
 
 N_AGES = 130
 

@@ -10,19 +10,31 @@ from microleak.base.errors import StudyError
 from microleak.base.files import whole
 from microleak.base.progress import progress
 from microleak.sources.twin.engine.draws import generator
-from microleak.sources.twin.engine.text import Text, identifiers, lines
-from microleak.sources.twin.engine.writing import Page, Size, check, write_archive
-from microleak.sources.twin.pense.answers import Survey, records_of
-from microleak.sources.twin.pense.design import (
+from microleak.sources.twin.engine.writing import (
+    Page,
+    Size,
+    Text,
+    check,
+    identifiers,
+    lines,
+    write_archive,
+)
+from microleak.sources.twin.pense.sample import (
     Respondents,
+    Survey,
     design_of,
     pense,
+    records_of,
     respondents_of,
 )
-from microleak.sources.twin.school.cohort import students_of
-from microleak.sources.twin.school.parameters import parameters
-from microleak.sources.twin.school.records import MOST_SCHOOLS
-from microleak.sources.twin.school.release import STUDENTS, batches_of, census_of
+from microleak.sources.twin.school.release import (
+    MOST_SCHOOLS,
+    STUDENTS,
+    batches_of,
+    census_of,
+)
+from microleak.sources.twin.school.schools import parameters
+from microleak.sources.twin.school.students import students_of
 
 _DELIMITER = ";"
 

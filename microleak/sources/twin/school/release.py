@@ -2,28 +2,291 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microleak.base.files import whole
 from microleak.base.progress import progress
 from microleak.sources.definitions.definition import source_definition
-from microleak.sources.twin.engine.draws import generator
-from microleak.sources.twin.engine.municipalities import municipalities
-from microleak.sources.twin.engine.text import lines
+from microleak.sources.twin.engine.draws import (
+    generator,
+    grouped_order,
+    level,
+    levels,
+    rank_in_group,
+)
+from microleak.sources.twin.engine.persons import municipalities
 from microleak.sources.twin.engine.writing import (
     DELIMITER,
     Page,
     Size,
+    Text,
     check,
+    digits,
+    hexadecimal,
+    identifiers,
+    lines,
+    table,
     write_archive,
 )
-from microleak.sources.twin.school.cohort import students_of
-from microleak.sources.twin.school.parameters import Parameters, parameters
-from microleak.sources.twin.school.records import MOST_SCHOOLS, Census, records_of
-from microleak.sources.twin.school.schools import schools_of
-from microleak.sources.twin.school.students import World
+from microleak.sources.twin.school.schools import Parameters, parameters, schools_of
+from microleak.sources.twin.school.students import (
+    Students,
+    World,
+    has_needs_in,
+    students_of,
+    uses_transport_in,
+)
+
+_CLASSES = 128
+_STAGES = 32
+MOST_SCHOOLS = 10**9 // (_CLASSES * _STAGES)
+"""Schools whose classes have codes of 10 digits."""
+
+
+@dataclass(frozen=True)
+class Enrolments:
+    """Records of one year: whose, where and in what, one entry each.
+
+    Attributes
+    ----------
+    student
+        Position among the students.
+    school, stage
+        Positions among the schools and the stages; stage -1 is missing.
+    rank
+        Position within the stage of the school, by which classes are filled.
+    """
+
+    student: NDArray[np.int64]
+    school: NDArray[np.int64]
+    stage: NDArray[np.int64]
+    rank: NDArray[np.int64]
+
+    def taken(self, order: NDArray[np.int64]) -> "Enrolments":
+        """Enrolments at these positions, in their order."""
+        return Enrolments(
+            self.student[order], self.school[order], self.stage[order], self.rank[order]
+        )
+
+
+@dataclass(frozen=True)
+class Census:
+    """What all records of one year share.
+
+    Attributes
+    ----------
+    world
+        Parameters, municipalities and schools.
+    year
+        Census year.
+    offset
+        Start of the identifiers, which depends on the seed.
+    """
+
+    world: World
+    year: int
+    offset: int
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether students keep their identifier from other years."""
+        return self.world.settings.is_linked(self.year)
+
+    @cached_property
+    def schools(self) -> Text:
+        """Code of each school."""
+        return table(self.world.schools.code)
+
+    @cached_property
+    def places(self) -> Text:
+        """Code of each municipality."""
+        return table(self.world.places.code)
+
+    @cached_property
+    def stages(self) -> Text:
+        """Code of each stage, as that year spells it."""
+        old = self.world.settings["old_codes"]
+        codes = [stage.code for stage in self.world.settings.stages]
+        if self.year <= old["until"]:
+            codes = [old["codes"].get(code, code) for code in codes]
+        return table(codes)
+
+
+def records_of(
+    students: Students, batch: int, census: Census, rng: np.random.Generator
+) -> dict[str, Text]:
+    """Texts of all attributes, records of a school together and in random order.
+
+    Parameters
+    ----------
+    students
+        Students of a batch of schools, sorted by school and stage.
+    batch
+        Number of the batch, below 2**17, from which identifiers follow.
+    census
+        What all records share.
+    rng
+        Generator of this batch and year.
+    """
+    has_needs = has_needs_in(census.year, students, census.world)
+    enrolments = _enrolments(students, has_needs, census, rng)
+    order = grouped_order(enrolments.school, rng)
+    shuffled = enrolments.taken(order)
+    persons = _person_texts(students, has_needs, batch, census, rng)
+    return {
+        "ID_MATRICULA": _record_ids(order, batch, census),
+        **{name: text[shuffled.student] for name, text in persons.items()},
+        **_place_texts(shuffled, census),
+    }
+
+
+def _enrolments(
+    students: Students,
+    has_needs: NDArray[np.bool_],
+    census: Census,
+    rng: np.random.Generator,
+) -> Enrolments:
+    """Each student's own record, and then the extra ones."""
+    cell = students.school * _STAGES + students.stage
+    extra = _extra(students, has_needs, census, rng)
+    return Enrolments(
+        np.append(np.arange(len(students)), extra.student),
+        np.append(students.school, extra.school),
+        np.append(students.stage, extra.stage),
+        np.append(rank_in_group(cell), extra.rank),
+    )
+
+
+def _extra(
+    students: Students,
+    has_needs: NDArray[np.bool_],
+    census: Census,
+    rng: np.random.Generator,
+) -> Enrolments:
+    """Second records, mostly without a stage, sometimes at a school nearby."""
+    settings = census.world.settings
+    share, with_needs = float(has_needs.mean()), settings["extra_with_needs"]
+    wanted = settings["extra_records"][census.year]
+    others = max(0.0, (wanted - with_needs * share) / (1.0 - share))
+    activities = census.world.schools.activities[students.school]
+    relative = activities / max(float(activities.mean()), 1.0)
+    chance = np.where(has_needs, level(with_needs), relative * level(others))
+    who = np.flatnonzero(levels(len(students), rng) < chance)
+    elsewhere = levels(len(who), rng) >= level(settings["extra_in_own_school"])
+    no_stage = levels(len(who), rng) < level(settings["extra_without_stage"])
+    own = students.school[who]
+    return Enrolments(
+        student=who,
+        school=np.where(elsewhere, _nearby(own, census.world, rng), own),
+        stage=np.where(no_stage, -1, _second_stage(students.stage[who], census.world)),
+        rank=rng.integers(0, 64, len(who)),
+    )
+
+
+def _nearby(
+    school: NDArray[np.int64], world: World, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Any school of the same municipality."""
+    place = world.schools.municipality
+    first = np.searchsorted(place, place[school], side="left")
+    last = np.searchsorted(place, place[school], side="right")
+    return first + (rng.random(len(school)) * (last - first)).astype(np.int64)
+
+
+def _second_stage(stage: NDArray[np.int64], world: World) -> NDArray[np.int64]:
+    """Stage of a second record: the concurrent one if there is one, or the same."""
+    settings = world.settings
+    codes = [each.code for each in settings.stages]
+    second = {
+        group: codes.index(code) for group, code in settings["extra_stage"].items()
+    }
+    of_stage = [
+        second.get(settings.groups[each.group], at)
+        for at, each in enumerate(settings.stages)
+    ]
+    return np.array(of_stage)[stage]
+
+
+def _record_ids(order: NDArray[np.int64], batch: int, census: Census) -> Text:
+    yearly = census.offset + census.year * 1_000_000_007
+    return identifiers(order, batch, yearly)
+
+
+def _person_texts(
+    students: Students,
+    has_needs: NDArray[np.bool_],
+    batch: int,
+    census: Census,
+    rng: np.random.Generator,
+) -> dict[str, Text]:
+    """Texts that all records of a student have in common."""
+    schools, small, countries = (
+        census.world.schools,
+        table(range(10)),
+        table(range(1000)),
+    )
+    undeclared = students.undeclared < schools.undeclared[students.school]
+    transport = uses_transport_in(census.year, students, census.world)
+    return {
+        "ID_ALUNO": identifiers(students.number, batch, census.offset)
+        if census.is_linked
+        else hexadecimal(len(students), rng),
+        **_birth_texts(students),
+        "TP_SEXO": small[students.sex],
+        "TP_COR_RACA": small[np.where(undeclared, 0, students.race)],
+        "TP_NACIONALIDADE": small[students.nationality],
+        "CO_PAIS_ORIGEM": countries[students.country],
+        "CO_MUNICIPIO_NASC": census.places[students.born_in],
+        "CO_MUNICIPIO_END": census.places[students.home],
+        "IN_NECESSIDADE_ESPECIAL": small[has_needs.astype(np.int64)],
+        "IN_TRANSPORTE_PUBLICO": small[transport.astype(np.int64)],
+    }
+
+
+def _birth_texts(students: Students) -> dict[str, Text]:
+    month = students.born_on.astype("datetime64[M]")
+    day = (students.born_on - month.astype("datetime64[D]")).astype(np.int64)
+    since_1970 = month.astype(np.int64)
+    years, numbers = table(range(1900, 2030)), table(range(1, 32))
+    return {
+        "NU_DIA": numbers[day],
+        "NU_MES": numbers[since_1970 % 12],
+        "NU_ANO": years[since_1970 // 12 + 70],
+    }
+
+
+def _place_texts(records: Enrolments, census: Census) -> dict[str, Text]:
+    """Texts on the school and the class of each record."""
+    schools, kinds = census.world.schools, census.world.settings.kinds
+    kind = schools.kind[records.school]
+    dependency = table([each.dependency for each in kinds])
+    location = table([each.location for each in kinds])
+    year = np.full(len(kind), str(census.year).encode())
+    return {
+        "NU_ANO_CENSO": year,
+        "TP_ETAPA_ENSINO": census.stages[records.stage],
+        "ID_TURMA": _classes(records, census),
+        "CO_ENTIDADE": census.schools[records.school],
+        "CO_MUNICIPIO": census.places[schools.municipality[records.school]],
+        "TP_DEPENDENCIA": dependency[kind],
+        "TP_LOCALIZACAO": location[kind],
+    }
+
+
+def _classes(records: Enrolments, census: Census) -> Text:
+    """Codes of 10 digits: a class is one of a school, a stage and a year."""
+    sizes = [stage.class_size for stage in census.world.settings.stages]
+    # Records without a stage are spread over classes by their rank alone.
+    size = np.array([*sizes, 16])[records.stage]
+    number = np.minimum(records.rank // size, _CLASSES - 1)
+    stage = records.stage + 1
+    code = (records.school * _STAGES + stage) * _CLASSES + number
+    return digits(code + (census.year - 2011) * 10**9, 10)
+
 
 REGIONS = {"CO": 5, "NORDESTE": 2, "NORTE": 1, "SUDESTE": 3, "SUL": 4}
 """First digit of the states' codes of each regional file, in the files' order."""

@@ -1,0 +1,135 @@
+"""The commands `assess`, `export`, `target` and `verify`."""
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import microleak
+from microleak.base.errors import StudyError
+from microleak.base.progress import told_by
+
+
+def add_reading(sub: argparse.ArgumentParser) -> None:
+    """Add the options that say how a CSV is written."""
+    sub.add_argument("--delimiter", default=",", help="between columns (default: ,)")
+    encodings = "utf-8 (default), latin-1 or cp1252"
+    sub.add_argument("--encoding", default="utf-8", help=encodings)
+    missing = "texts that are a missing value, by commas, beside an empty one"
+    sub.add_argument("--missing", default=(), type=names, help=missing)
+    person = "column that tells persons apart; one that has two records is refused"
+    sub.add_argument("--person-id", metavar="NAME", help=person)
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return names that are given by commas."""
+    return tuple(text.split(","))
+
+
+def add_assess(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
+    sub.add_argument("--qids", required=True, type=names, help="columns, by commas")
+    sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
+    sizes = "numbers of QIDs known together, by commas (default: all)"
+    sub.add_argument("--sizes", type=_sizes, metavar="N,…", help=sizes)
+    add_reading(sub)
+    sub.set_defaults(command=_assess)
+
+
+def _sizes(text: str) -> dict[str, list[int]]:
+    return {"sizes": [int(size) for size in names(text)]}
+
+
+def _print(said: str) -> None:
+    print(f"microleak: {said}", file=sys.stderr)
+
+
+def _assess(options: argparse.Namespace, words: list[str]) -> int:
+    files = import_module("microleak.cli.files")
+    wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
+    table = files.read_columns(options.file, wanted, options)
+    with told_by(_print), files.in_words_of_options():
+        result = microleak.assess(
+            table, options.qids, options.sensitive, options.sizes or "all"
+        )
+    import_module("microleak.base.csv_text").print_csv(result, sys.stdout)
+    return 0
+
+
+FORMAT = "csv (for spreadsheets), json, latex, parquet and xlsx, some or all, by commas"
+
+
+def add_export(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    sub.add_argument("folder", type=Path, help="results/STUDY")
+    sub.add_argument("--format", required=True, type=names, help=FORMAT)
+    to = "folder in which each format has its own (default: results/STUDY-export)"
+    sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
+    sub.set_defaults(command=_export)
+
+
+def _export(options: argparse.Namespace, words: list[str]) -> int:
+    if words:
+        raise StudyError(f"microleak export takes no words after its options: {words}.")
+    export = import_module("microleak.exports.export").export
+    name = f"{options.folder.resolve().name}-export"
+    to = options.to or options.folder.parent / name
+    for folder in export(options.folder, to, options.format):
+        print(folder)
+    return 0
+
+
+KNOWN = (
+    "what is known: @FILE, a file with one NAME=value a line, or - for such lines on "
+    "the standard input, neither of which others can see; or NAME=value,..., which "
+    "stands in the list of processes and in the shell's history. There a value is all "
+    "up to the next ,NAME=. An empty value is a missing one; in a study another "
+    "release's is RELEASE.NAME. May be given several times"
+)
+
+
+def add_target(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    place = "CSV with a header, one record a person; or results/STUDY of a study"
+    sub.add_argument("place", metavar="FILE", type=Path, help=place)
+    sub.add_argument(
+        "--known",
+        required=True,
+        action="append",
+        metavar="@FILE|-|NAME=VALUE,…",
+        help=KNOWN,
+    )
+    sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
+    further = "columns that might be learned next, by commas"
+    sub.add_argument("--further", default=(), type=names, help=further)
+    sub.add_argument("--table", help="table of the study")
+    sub.add_argument("--focal", help="release of the study that is attacked")
+    add_reading(sub)
+    # argparse would show words that it does not know.
+    sub.set_defaults(command=_target, hides_words=True)
+
+
+def _target(options: argparse.Namespace, words: list[str]) -> int:
+    return int(import_module("microleak.cli.attack").attack(options, words))
+
+
+INPUTS = "hash the archives, too, and compare them with the receipts"
+RERUN = (
+    "make parts again in a folder of their own and compare, by commas: an "
+    "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
+)
+CONFIG = "study file (default: the one of that name in this folder or in config/)"
+
+
+def add_verify(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    sub.add_argument("folder", type=Path, help="results/STUDY")
+    sub.add_argument("--inputs", action="store_true", help=INPUTS)
+    sub.add_argument("--rerun", default=(), type=names, metavar="PART,…", help=RERUN)
+    sub.add_argument("--config", type=Path, help=CONFIG)
+    sub.set_defaults(command=_verify)
+
+
+def _verify(options: argparse.Namespace, words: list[str]) -> int:
+    return int(import_module("microleak.cli.verification").verification(options, words))
