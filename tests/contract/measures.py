@@ -67,11 +67,10 @@ def run(example, folder):
     (folder / "work/config").symlink_to(CONFIG)
     if SHARED.exists():
         (folder / "shared").symlink_to(SHARED)
-    snakemake = [sys.executable, "-m", "tests.contract.forked"]
-    files = ["--snakefile", ROOT / "Snakefile", "--configfile", example.file]
-    what = ["--cores", "2", "--omit-from", "publish", "draw", "report", "audit"]
+    microleak = [sys.executable, "-m", "microleak", "run", example.file]
+    words = ["--", "--cores", "2", "--omit-from", "publish", "draw", "report", "audit"]
     done = subprocess.run(
-        [*snakemake, *files, *what],
+        [*microleak, *words],
         cwd=folder / "work",
         env={**os.environ, "PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8"},
         stdout=subprocess.PIPE,
