@@ -19,6 +19,8 @@ from microleak.base.files import whole_folder
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 
+pytestmark = pytest.mark.workflow
+
 N_STEPS = 200
 MOST_S = 3
 """Latest moment of a run at which it is killed."""
