@@ -336,7 +336,7 @@ def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
     shutil.rmtree("results")
     given = done.file.read_bytes()
 
-    def call(line, **options):
+    def call(line, *_):
         """Stand in for Snakemake, while somebody edits the study file."""
         done.change(QIDS, OTHER_QIDS)
         (copy,) = (w.partition("=")[2] for w in line if w.startswith("--configfile="))

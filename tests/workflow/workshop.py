@@ -63,7 +63,7 @@ class Workshop:
             if not name.startswith(("logs/", "raw/", ".")) and "/." not in name
         }
 
-    def called(self, line, **options) -> int:
+    def called(self, line, *_) -> int:
         """Do what a command line asks Snakemake for."""
         return self._call(line)
 
