@@ -225,6 +225,15 @@ def test_members_that_are_above_the_cap_together_are_refused(tmp_path):
         contents(path, caps=Caps(total_bytes=10))
 
 
+def test_a_zip_inside_counts_as_what_it_takes_to_unpack_it(tmp_path):
+    inner = nested({"a.csv": bytes(6)})
+    path = zipped(tmp_path / "a.zip", {"a.zip": inner})
+    most = len(inner) + 6
+    assert list(contents(path, caps=Caps(total_bytes=most))) == ["a.csv"]
+    with pytest.raises(ArchiveError, match=rf"unpack to 6 bytes, {most} with those"):
+        contents(path, caps=Caps(total_bytes=most - 1))
+
+
 def test_a_size_that_lies_does_not_get_past_the_cap(tmp_path):
     data = bytearray(zipped(tmp_path / "a.zip", {"a.csv": bytes(99_999)}).read_bytes())
     directory = data.index(b"PK\x01\x02")

@@ -70,6 +70,7 @@ def test_a_byte_order_mark_is_left_out(layout):
         (b'a,b\n"x"y,z\n', QUOTED, 6, "quotation mark inside"),
         (b'a,b\n1,"x""2,"y\n', QUOTED, 12, "quotation mark inside"),
         (b'a,b\n1,"x\n2,"y\n', QUOTED, 6, "as many delimiters as a row"),
+        (b'a,b\n1,"x\n2,"y\n3,"z\n4,"\n', QUOTED, 6, "as many delimiters as a row"),
         (b'a,b\n"1",2\nx,"y\nz\n', QUOTED, 12, "never closed"),
         (b'a,b\nx,"y""', QUOTED, 6, "never closed"),
         (b"\xef\xbb\xbfa,\0", QUOTED, 5, "zero byte"),
@@ -79,6 +80,16 @@ def test_the_place_of_a_damaged_byte_is_found(data, layout, offset, what, size):
     with pytest.raises(DamagedByteError, match=what) as error:
         inspected(data, layout, size)
     assert error.value.offset == offset
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("swallowed", [b',""\n', b'\n"",', b"\r\n,", b"\r,", b",\r\n"])
+def test_rows_that_a_value_swallows_are_seen_wherever_a_block_ends(swallowed, size):
+    for n_before in range(size + 1):
+        data = b'"' + b"x" * n_before + swallowed + b'",y\n'
+        with pytest.raises(DamagedByteError, match="as many delimiters") as error:
+            inspected(data, QUOTED, size)
+        assert error.value.offset == 0
 
 
 def test_a_blank_line_is_a_missing_value_where_there_is_one_column():
@@ -103,7 +114,7 @@ def test_no_block_ends_between_a_return_and_its_feed(mark, size):
         assert all(size - 1 <= len(block) <= size for block in given_[:-1])
 
 
-@given(st.text('",\nxé', max_size=30), st.sampled_from(SIZES))
+@given(st.text('",\r\nxé', max_size=30), st.sampled_from(SIZES))
 def test_the_verdict_does_not_depend_on_the_size_of_the_blocks(text, size):
     def verdict(size):
         try:
