@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -164,22 +164,18 @@ def public_settings(study: Mapping[str, Any]) -> dict[str, Any]:
     and fragment, and what is known of a target by its attributes.
     """
     content: dict[str, Any] = json.loads(json.dumps(study))
-    for release in _releases(content):
-        if "archive" in release:
-            release["archive"] = PurePosixPath(release["archive"]).name
-        if "url" in release:
-            address = re.sub("//[^/]*@", "//", release["url"], count=1)
-            release["url"] = re.split("[?#]", address, maxsplit=1)[0]
+    for table in content.get("tables", {}).values():
+        for release in table["releases"].values():
+            if "archive" in release:
+                release["archive"] = PurePosixPath(release["archive"]).name
+            if "url" in release:
+                address = re.sub("//[^/]*@", "//", release["url"], count=1)
+                release["url"] = re.split("[?#]", address, maxsplit=1)[0]
     for family in FAMILIES:
         if family.told and family.name in content["analyses"]:
             given = content["analyses"][family.name]
             content["analyses"][family.name] = load(family.told)(given)
     return content
-
-
-def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for table in study.get("tables", {}).values():
-        yield from table["releases"].values()
 
 
 def write_manifest(
