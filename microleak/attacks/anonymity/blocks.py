@@ -200,15 +200,12 @@ def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:
         known = {}
         for name in analysis.sensitive:
             found = dictionary(chunks, name, most_bytes, advance)
-            known[name] = _sorted(found, name, analysis)
+            if name in analysis.order:
+                where = f"analysis {analysis.name!r}: {name}"
+                known[name] = in_given_order(found, analysis.order[name], where)
+            else:
+                known[name] = in_order(found)
     return _with_sensitive(qids, chunks, known)
-
-
-def _sorted(known: Dictionary, name: str, analysis: Anonymity) -> Dictionary:
-    if name not in analysis.order:
-        return in_order(known)
-    where = f"analysis {analysis.name!r}: {name}"
-    return in_given_order(known, analysis.order[name], where)
 
 
 def in_order(known: Dictionary) -> Dictionary:
