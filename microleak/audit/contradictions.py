@@ -80,7 +80,9 @@ def contradictions(
     return {
         "with other bytes or rows": _other_sizes(study_dir, manifest["outputs"]),
         "with another receipt": _other(receipts(study_dir, paths), manifest["inputs"]),
-        "with another mark of twins": _other_mark(study_dir, manifest, paths),
+        "with another mark of twins": []
+        if INGEST in paths and is_synthetic(study_dir) == manifest["synthetic"]
+        else [INGEST],
         f"told otherwise by {CRATE}": _other_entities(study_dir, manifest),
         "told otherwise by records": _other_records(study_dir, manifest),
     }
@@ -98,14 +100,6 @@ def _other_sizes(study_dir: Path, outputs: Iterable[Mapping[str, Any]]) -> list[
         if size_of(study_dir / listed["path"])
         != {name: listed[name] for name in listed if name not in ("path", "sha256")}
     ]
-
-
-def _other_mark(
-    study_dir: Path, manifest: Mapping[str, Any], paths: list[str]
-) -> list[str]:
-    is_there = INGEST in paths
-    agrees = is_there and is_synthetic(study_dir) == manifest["synthetic"]
-    return [] if agrees else [INGEST]
 
 
 def _other_records(study_dir: Path, manifest: Mapping[str, Any]) -> list[str]:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -91,7 +91,10 @@ def sealed_content(study_dir: Path) -> dict[str, Any]:
         text = path.read_bytes().decode()
         content: dict[str, Any] = json.loads(text)
         content.pop("manifest_sha256")
-        is_whole, is_sealed = _is_whole(content), text == sealed_text(content)
+        is_whole = _has(content, _KINDS) and all(
+            _has(listed, _KINDS_OF_OUTPUT) for listed in content["outputs"]
+        )
+        is_sealed = text == sealed_text(content)
     except (ValueError, KeyError, TypeError, AttributeError):
         is_whole = False
     if not is_whole:
@@ -108,13 +111,6 @@ def _unsealed(study_dir: Path) -> str:
     if (study_dir / RECORDS).is_dir():
         return "A run was stopped or failed: give its file to microleak resume."
     return "Make it with microleak run and the study file."
-
-
-def _is_whole(content: Mapping[str, Any]) -> bool:
-    """Say whether all is there that every manifest has."""
-    return _has(content, _KINDS) and all(
-        _has(listed, _KINDS_OF_OUTPUT) for listed in content["outputs"]
-    )
 
 
 def _has(part: Mapping[str, Any], kinds: Mapping[str, type]) -> bool:
@@ -148,13 +144,9 @@ def _is_path_of_file(path: str) -> bool:
     parts = path.split("/")
     is_plain = not {"", ".", ".."}.intersection(parts) and "\0" not in path
     is_inside = is_plain and path == str(PurePosixPath(path))
-    return is_inside and parts[0] not in UNLISTED and not _is_folder(parts)
-
-
-def _is_folder(parts: list[str]) -> bool:
-    """Say whether a path is that of a folder in which results lie, by its form."""
     n_parts_of_files = 3 if parts[0] == "figures" else 2
-    return parts[0] in _FOLDERS and len(parts) < n_parts_of_files
+    is_folder = parts[0] in _FOLDERS and len(parts) < n_parts_of_files
+    return is_inside and parts[0] not in UNLISTED and not is_folder
 
 
 def public_settings(study: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,22 +156,18 @@ def public_settings(study: Mapping[str, Any]) -> dict[str, Any]:
     and fragment, and what is known of a target by its attributes.
     """
     content: dict[str, Any] = json.loads(json.dumps(study))
-    for release in _releases(content):
-        if "archive" in release:
-            release["archive"] = PurePosixPath(release["archive"]).name
-        if "url" in release:
-            address = re.sub("//[^/]*@", "//", release["url"], count=1)
-            release["url"] = re.split("[?#]", address, maxsplit=1)[0]
+    for table in content.get("tables", {}).values():
+        for release in table["releases"].values():
+            if "archive" in release:
+                release["archive"] = PurePosixPath(release["archive"]).name
+            if "url" in release:
+                address = re.sub("//[^/]*@", "//", release["url"], count=1)
+                release["url"] = re.split("[?#]", address, maxsplit=1)[0]
     for family in FAMILIES:
         if family.told and family.name in content["analyses"]:
             given = content["analyses"][family.name]
             content["analyses"][family.name] = load(family.told)(given)
     return content
-
-
-def _releases(study: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    for table in study.get("tables", {}).values():
-        yield from table["releases"].values()
 
 
 def write_manifest(

@@ -6,7 +6,7 @@ part are missing; so Snakemake makes these and touches nothing of the study's.
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -100,16 +100,15 @@ def _parts(study: Study, name: str) -> list[Part]:
 def _release(study: Study, name: str) -> Part:
     known = ["/".join(used) for used in study.used]
     check_known(name, known, "--rerun: the study uses no release")
-    ways = tuple(f"{folder}{name}" for folder in _FOLDERS)
-    outputs = {path for path in results_of(study) if _is_of(path, ways)}
+    ways = {f"{folder}{name}" for folder in _FOLDERS}
+    outputs = {
+        path
+        for path in results_of(study)
+        if path.rpartition("/")[0] in ways or path.rpartition(".")[0] in ways
+    }
     table, _, release = name.partition("/")
     rules = [step.rule for step, _ in OF_RELEASES if not step.is_of_study]
     return Part(frozenset(outputs), tuple(rules), ((table, release),))
-
-
-def _is_of(path: str, ways: Collection[str]) -> bool:
-    parent, _, _ = path.rpartition("/")
-    return parent in ways or path.rpartition(".")[0] in ways
 
 
 def _analysis(study: Study, name: str) -> list[Part]:
@@ -296,15 +295,11 @@ def prepare(folder: Path, study_dir: Path, study: Study, config: Path) -> Path:
     shutil.copyfile(config, work / config.name)
     for path in dict.fromkeys(archives):
         _link(Path(os.path.normpath(work / path)), Path(path))
-    _link_raw(work / "results" / study.name, study_dir)
-    return work
-
-
-def _link_raw(results: Path, study_dir: Path) -> None:
-    """Link each file that was fetched or made: what is new is not put beside them."""
+    # Each file for itself: what is new is not put beside them.
     for file in sorted((study_dir / "raw").rglob("*")):
         if file.is_file():
-            _link(results / file.relative_to(study_dir), file)
+            _link(work / "results" / study.name / file.relative_to(study_dir), file)
+    return work
 
 
 def link_results(

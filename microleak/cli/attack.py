@@ -28,11 +28,9 @@ def attack(options: argparse.Namespace, words: list[str]) -> int:
     _refuse_words(options, words)
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)
-    printed = tables.target.drop(columns=STUDY_COLUMNS)
-    print_csv(printed, sys.stdout)
+    print_csv(tables.target.drop(columns=STUDY_COLUMNS), sys.stdout)
     print()
-    further = tables.further.drop(columns="target")
-    print_csv(further, sys.stdout)
+    print_csv(tables.further.drop(columns="target"), sys.stdout)
     return 0
 
 

@@ -63,15 +63,11 @@ def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
     for folder in folders.values():
         _check_place(folder, study_dir)
     for kind, folder in folders.items():
-        _write(study, folder, kind)
+        with whole_folder(folder) as aside:
+            content = package(study, kind, FORMATS[kind](aside, study))
+            text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+            write_text(aside / DESCRIPTION, text)
     return list(folders.values())
-
-
-def _write(study: PublishedStudy, folder: Path, kind: str) -> None:
-    with whole_folder(folder) as aside:
-        content = package(study, kind, FORMATS[kind](aside, study))
-        text = json.dumps(content, ensure_ascii=False, indent=2) + "\n"
-        write_text(aside / DESCRIPTION, text)
 
 
 def _check_place(folder: Path, study_dir: Path) -> None:

@@ -162,8 +162,7 @@ def _write_sheets(
         name = names[table.name]
         about.row([name, table.name, table.description, table.source, table.sha256])
         for column, told in table.columns.items():
-            meaning = told.meaning[LANGUAGE]
-            columns.row([name, column, told.type, told.unit, meaning])
+            columns.row([name, column, told.type, told.unit, told.meaning[LANGUAGE]])
         _write_table(_new(book, name, study, styles), table)
         resources.append(resource(file, table) | {"dialect": {"sheetName": name}})
     return resources

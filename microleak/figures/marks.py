@@ -172,7 +172,9 @@ def write_labels(axis: Axes, labels: Sequence[PointLabel], points: ArrayLike) ->
     figure = axis.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()
-    sizes = np.array([_size(label.text) for label in labels])
+    sizes = np.array(
+        [(_CHARACTER * len(label.text) + 2 * _PAD, _LINE) for label in labels]
+    )
     right, top = _in_points(axis, axis.viewLim.max)
     offsets = beside(
         _in_points(axis, [label.place for label in labels]),
@@ -182,10 +184,6 @@ def write_labels(axis: Axes, labels: Sequence[PointLabel], points: ArrayLike) ->
     )
     for label, size, offset in zip(labels, sizes, offsets, strict=True):
         _write(axis, label, size, offset)
-
-
-def _size(text: str) -> tuple[float, float]:
-    return _CHARACTER * len(text) + 2 * _PAD, _LINE
 
 
 def _in_points(axis: Axes, places: ArrayLike) -> np.ndarray:
@@ -259,8 +257,7 @@ def _places(rows: pd.DataFrame, column: str) -> np.ndarray:
     sideways = (rank * _GOLDEN_RATIO + 0.5) % 1 - 0.5
     spread = _SPREAD * np.minimum(1, crowd / 50)
     across = ordered["n_qids"].to_numpy(dtype=float) + spread * sideways
-    values = ordered[column].to_numpy(dtype=float)
-    return np.column_stack([across, values])
+    return np.column_stack([across, ordered[column].to_numpy(dtype=float)])
 
 
 _STEEP = 0.04
@@ -357,5 +354,4 @@ def drawn_sizes(sizes: list[int]) -> list[int]:
     ([1, 4, 7, 11], [1, 3, 5, 7])
     """
     wanted = [1 + (max(sizes) - 1) * k // 3 for k in range(4)]
-    nearest = {min(sizes, key=lambda size: (abs(size - w), size)) for w in wanted}
-    return sorted(nearest)
+    return sorted({min(sizes, key=lambda size: (abs(size - w), size)) for w in wanted})

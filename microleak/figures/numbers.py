@@ -74,7 +74,7 @@ class Numbers:
         """Write a ratio: whole if it is or if large, else with four decimals."""
         if value == int(value) or value >= _LEAST_RATIO_AS_COUNT:
             return self.count(round(value))
-        return str(format_decimal(value, "#,##0.0000", locale=self._locale))
+        return str(format_decimal(value, "#,##0.0000", locale=LOCALES[self.language]))
 
     def count(self, value: float) -> str:
         """Write a count in groups of three digits."""
@@ -85,10 +85,6 @@ class Numbers:
         # Decimals of the number as it is printed, half to even, as Babel rounds them.
         digits = f"{Decimal(str(value)).scaleb(2):.{n_decimals}f}"
         return f"{digits.replace('.', _symbols(self.language)['decimal'])}%"
-
-    @property
-    def _locale(self) -> str:
-        return LOCALES[self.language]
 
 
 @cache

@@ -1,6 +1,6 @@
 """Turning columns of text or numbers into small integer codes, chunk by chunk."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -110,8 +110,8 @@ def dictionaries(
         )
 
     def column(name: str) -> Dictionary:
-        """Return the dictionary of a column, read chunk by chunk."""
-        return dictionary(_told(chunks, name, advance), name, most_bytes)
+        """Return the dictionary of a column."""
+        return dictionary(chunks, name, most_bytes, advance)
 
     with ThreadPoolExecutor(n_threads) as pool:
         return dict(zip(names, pool.map(column, names), strict=True))
@@ -233,21 +233,14 @@ def texts_of(values: pa.Array) -> list[str | None]:
     return [None if value is None else str(value) for value in values.to_pylist()]
 
 
-def _told(chunks: Chunks, name: str, advance: Advance) -> Iterable[pa.ChunkedArray]:
-    for i in range(chunks.n_chunks):
-        column = chunks.read(i, [name]).column(0)
-        yield column
-        advance(len(column))
-
-
 def dictionary(
-    columns: Iterable[pa.ChunkedArray], name: str, most_bytes: float
+    chunks: Chunks, name: str, most_bytes: float, advance: Advance
 ) -> Dictionary:
-    """Return the distinct values of a column that comes in parts."""
+    """Return the distinct values of a column, read chunk by chunk."""
     known: list[Dictionary] = []
     merged, waiting = 0, 0
-    for column in columns:
-        values, indices = _encoded(column, name)
+    for i in range(chunks.n_chunks):
+        values, indices = _encoded(chunks.read(i, [name]).column(0), name)
         more = _bytes_to_merge(values)
         if waiting > MOST_WAITING or (known and merged + waiting + more > most_bytes):
             known = [_merged(known)]
@@ -255,6 +248,7 @@ def dictionary(
             _refuse_many(known[0].values, name, most_bytes)
         known.append(Dictionary(values, np.bincount(indices, minlength=len(values))))
         waiting += more
+        advance(len(indices))
     whole = _merged(known)
     _refuse_many(whole.values, name, most_bytes)
     return whole

@@ -211,7 +211,9 @@ class BothChunks:
         # Alone, the mark is as long as some other column, which is read for that.
         own = [name for name in names if name != SAMPLED] or [self._some_name]
         found = part.read(place, own)
-        found[SAMPLED] = _constant(part.mark, len(found[own[0]]))
+        codes = pa.array(np.zeros(len(found[own[0]]), dtype=np.int32))
+        mark = pa.DictionaryArray.from_arrays(codes, pa.array([part.mark], pa.string()))
+        found[SAMPLED] = pa.chunked_array([mark])
         return pa.table({name: found[name] for name in names})
 
 
@@ -284,12 +286,6 @@ def _mask(table: Named, chunk: int, keep: Values) -> pa.BooleanArray:
         for name, values in keep.items()
     ]
     return reduce(pc.and_, each).combine_chunks()
-
-
-def _constant(value: str, n_rows: int) -> pa.ChunkedArray:
-    codes = pa.array(np.zeros(n_rows, dtype=np.int32))
-    both = pa.DictionaryArray.from_arrays(codes, pa.array([value], pa.string()))
-    return pa.chunked_array([both])
 
 
 def _refuse_empty(part: Part, compared: Compared, role: str) -> None:

@@ -130,8 +130,7 @@ def removals(removed: pd.DataFrame, voice: Voice) -> list[Grid]:
 
 def _share(rows: pd.DataFrame, voice: Voice) -> str:
     """Write the share of one release, or the lowest and the highest of several."""
-    of_release = rows.set_index("release")
-    shares = of_release["share_of_read"]
+    shares = rows.set_index("release")["share_of_read"]
 
     def write(release: str) -> str:
         return voice.numbers.share(shares[release])

@@ -123,11 +123,12 @@ def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, 
     """Return what fills the template, as a page's name and its HTML."""
     template = _template()
     script = "\n".join([_text("page.js"), *(f.script for f in families.values())])
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     given = {
         "study": study,
         "style": Markup(_text("page.css")),
         "script": Markup(script),
-        "script_hash": _hash(script),
+        "script_hash": f"sha256-{digest}",
     }
     return lambda page: (page.name, template.render(given, page=page))
 
@@ -168,12 +169,6 @@ def _template() -> jinja2.Template:
 
 def _text(name: str) -> str:
     return (_FOLDER / name).read_text(encoding="utf-8")
-
-
-def _hash(script: str) -> str:
-    """Return a script's hash as a content security policy writes it."""
-    digest = hashlib.sha256(script.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
 
 
 class Figures(Mapping[str, str]):

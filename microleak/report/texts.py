@@ -233,11 +233,10 @@ def span(values: pd.Series, write: Callable[[str], str], voice: Voice) -> str:
     if known.empty:
         return ""
     if known.nunique() == 1:
-        return voice.say(
-            "numbers.span_equal",
-            value=write(known.index[0]),
-            names=_names(known, len(values), voice),
-        )
+        names = _listed(known, len(values), voice)
+        if len(known) < len(values):
+            names = voice.say("numbers.span_rest", names=names)
+        return voice.say("numbers.span_equal", value=write(known.index[0]), names=names)
     low, high = known.idxmin(), known.idxmax()
     return voice.say(
         "numbers.span",
@@ -246,13 +245,6 @@ def span(values: pd.Series, write: Callable[[str], str], voice: Voice) -> str:
         high=write(high),
         high_name=str(high),
     )
-
-
-def _names(known: pd.Series, n_all: int, voice: Voice) -> str:
-    names = _listed(known, n_all, voice)
-    if len(known) == n_all:
-        return names
-    return voice.say("numbers.span_rest", names=names)
 
 
 def _listed(known: pd.Series, n_all: int, voice: Voice) -> str:

@@ -84,7 +84,7 @@ def fingerprint(
             )
         lines.append(f"{file.name} {_digest(file)}\n")
     lines += [f"{table.name} {table.digest}\n" for table in tables]
-    return _digest_of_lines(lines)
+    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
 
 def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
@@ -140,7 +140,8 @@ def code_fingerprint() -> str:
         path.as_posix()
         for part in parts
         for path in _files(root, part)
-        if not _is_by_product(path)
+        if "__pycache__" not in path.parts
+        and not any(part.startswith(".") for part in path.parts)
     )
     lines = "".join(f"{_digest(root / path)}  {path}\n" for path in paths)
     return hashlib.sha256(lines.encode()).hexdigest()
@@ -152,20 +153,12 @@ def _files(root: Path, part: str) -> Iterator[Path]:
     yield from (path.relative_to(root) for path in found if path.is_file())
 
 
-def _is_by_product(path: Path) -> bool:
-    return any(part == "__pycache__" or part.startswith(".") for part in path.parts)
-
-
 def _digest(path: Path) -> str:
     return hashlib.sha256(_source(path)).hexdigest()
 
 
 def _source(path: Path) -> bytes:
     return path.read_bytes().replace(b"\r\n", b"\n")
-
-
-def _digest_of_lines(lines: Iterable[str]) -> str:
-    return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 
 
 def _closure(modules: Iterable[str]) -> dict[str, Path]:

@@ -81,7 +81,12 @@ class Recorder:
         """
         self._job, self._code, self._study_dir = job, code, study_dir
         self._digests = Digests.read(study_dir / DIGESTS)
-        files = list(_reads(job, study_dir, study_file))
+        files = [
+            (name, file, study_dir / file)
+            for name, path in job.reads
+            for file in filter(job.counts, files_in(study_dir, path))
+        ]
+        files += _given(job, study_file)
         self._before = {path: state_of(path) for *_, path in files}
         self._inputs = _rows(files, self._digests)
 
@@ -158,14 +163,6 @@ def asked_of(job: Job, code: str) -> dict[str, Any]:
 
 _Read = tuple[str, str, Path]
 """What the rule calls an input, what its record calls the file, and where it is."""
-
-
-def _reads(job: Job, study_dir: Path, study_file: Path) -> Iterator[_Read]:
-    """Yield every file that a job reads, in the order in which it is given them."""
-    for name, path in job.reads:
-        for file in filter(job.counts, files_in(study_dir, path)):
-            yield name, file, study_dir / file
-    yield from _given(job, study_file)
 
 
 def _files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
@@ -402,14 +399,10 @@ def remove_leftovers(study_dir: Path, outputs: Collection[str]) -> None:
     for path in _results(study_dir):
         if not is_output(path.relative_to(study_dir).as_posix(), outputs):
             path.unlink()
-            _remove_empty(path.parent, study_dir)
-
-
-def _remove_empty(folder: Path, study_dir: Path) -> None:
-    """Remove a folder below the study's that has nothing in it, and then its own."""
-    while folder != study_dir and not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent
+            folder = path.parent
+            while folder != study_dir and not any(folder.iterdir()):
+                folder.rmdir()
+                folder = folder.parent
 
 
 def _results(study_dir: Path) -> Iterator[Path]:

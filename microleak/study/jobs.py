@@ -154,8 +154,7 @@ def _raw(names: Mapping[str, str], release: Any) -> str:
 def _deduplications(study: Study) -> Iterator[Job]:
     for table, release in study.used:
         names = _of_release(table, release)
-        ingested = INGEST.job(names).outputs
-        yield DEDUPLICATE.job(names, ingested, {"seed": study.seed})
+        yield DEDUPLICATE.job(names, INGEST.job(names).outputs, {"seed": study.seed})
 
 
 def _joins(study: Study) -> Iterator[Job]:

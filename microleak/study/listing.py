@@ -111,7 +111,8 @@ def files_in(study_dir: Path, path: str) -> list[str]:
 
 def _files(path: Path, name: str) -> Iterator[str]:
     """Yield the name of a file, or those of all files in a folder."""
-    if _is_by_product(path):
+    is_stamp = path.name == TIMESTAMP and path.lstat().st_size == 0
+    if is_stamp or path.name.startswith(UNFINISHED):
         return
     if path.is_symlink() or not path.is_dir():
         yield name
@@ -121,11 +122,6 @@ def _files(path: Path, name: str) -> Iterator[str]:
         yield f"{name}/"
     for each in inside:
         yield from _files(each, f"{name}/{each.name}")
-
-
-def _is_by_product(path: Path) -> bool:
-    is_stamp = path.name == TIMESTAMP and path.lstat().st_size == 0
-    return is_stamp or path.name.startswith(UNFINISHED)
 
 
 def remove_empty_folders(study_dir: Path) -> None:
@@ -165,13 +161,9 @@ def size_of(file: Path) -> dict[str, int]:
     if file.suffix == ".parquet":
         size["n_rows"] = metadata_of(file).num_rows
     elif file.suffix == ".csv":
-        size["n_rows"] = _n_csv_rows(file)
+        with file.open(encoding="utf-8", errors="replace", newline="") as lines:
+            size["n_rows"] = max(0, sum(1 for _ in csv.reader(lines)) - 1)
     return size
-
-
-def _n_csv_rows(file: Path) -> int:
-    with file.open(encoding="utf-8", errors="replace", newline="") as lines:
-        return max(0, sum(1 for _ in csv.reader(lines)) - 1)
 
 
 def first_few(paths: Sequence[str]) -> str:

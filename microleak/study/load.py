@@ -165,26 +165,19 @@ def _release(
     twin, size = section.synthetic, None
     if twin is not None:
         size = twin_size(table.source, name, twin.as_given(), where)
-    archive = section.archive
+    archive, has_marks = section.archive, False
+    if archive is not None and Path(archive).exists():
+        definition = source_definition(table.source, name, options)
+        has_marks = is_marked(Path(archive), definition)
     return Release(
         name=name,
         archive=archive,
-        is_marked=archive is not None
-        and _is_marked(Path(archive), table.source, name, options),
+        is_marked=has_marks,
         url=section.url,
         twin_size=size,
         sha256=section.sha256 and section.sha256.lower(),
         n_rows=section.n_rows,
     )
-
-
-def _is_marked(
-    archive: Path, source: str, release: str, options: Mapping[str, Any]
-) -> bool:
-    """Whether an archive that is there is known by its marks as made by a twin."""
-    if not archive.exists():
-        return False
-    return is_marked(archive, source_definition(source, release, options))
 
 
 if __name__ == "__main__":

@@ -20,8 +20,7 @@ def ingest_table(
     `n_dropped` counts further records of persons that have several, `n_records`
     what is left: one a person.
     """
-    rows = [_row(study_dir, *release) for release in releases]
-    return TABLES["ingest"].frame(rows)
+    return TABLES["ingest"].frame([_row(study_dir, *each) for each in releases])
 
 
 def _row(
@@ -60,13 +59,11 @@ def removed_table(
 
 
 def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]:
-    path = study_dir / "tables" / table / f"{release}.json"
-    told = receipt(path)
+    told = receipt(study_dir / "tables" / table / f"{release}.json")
     for removed in told.get("removed", []):
-        share = removed["n_rows"] / told["n_read"]
         yield {
             "table": table,
             "release": release,
             **removed,
-            "share_of_read": share,
+            "share_of_read": removed["n_rows"] / told["n_read"],
         }

@@ -18,8 +18,7 @@ END = "<!-- End of what is made. -->"
 @cache
 def tables() -> Mapping[str, TableSpec]:
     """Return the tables by their names, those of a family together."""
-    of_families = (family.tables for family in FAMILIES)
-    every = (*of_families, tables_of("microleak.study"))
+    every = (*(family.tables for family in FAMILIES), tables_of("microleak.study"))
     return {name: spec for each in every for name, spec in each.items()}
 
 

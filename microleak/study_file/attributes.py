@@ -99,17 +99,15 @@ def check_released(
             )
         known = tuple(definition.names) or definition.columns
         if known and attribute not in known:
+            place = (
+                f"config/names/{definition.source}.csv"
+                if definition.names
+                else f"columns in config/sources/{definition.source}.yaml"
+            )
             raise StudyError(
                 f"{where}: {definition.source} has no attribute {attribute}."
-                f"{nearest(attribute, known)} Correct it, or add it to "
-                f"{_place_of_names(definition)}."
+                f"{nearest(attribute, known)} Correct it, or add it to {place}."
             )
-
-
-def _place_of_names(definition: SourceDefinition) -> str:
-    if definition.names:
-        return f"config/names/{definition.source}.csv"
-    return f"columns in config/sources/{definition.source}.yaml"
 
 
 def check_known_attributes(

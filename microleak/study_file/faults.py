@@ -6,7 +6,8 @@ is not in quotes, YAML takes a piece of a value for one.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import yaml
@@ -135,13 +136,15 @@ class _Sentence:
         self.fault, self.faults, self.content = fault, faults, content
         is_of_section = fault.is_of_key or fault.kind in (_UNKNOWN, _LACKING)
         self.path = fault.path[:-1] if is_of_section else fault.path
-        self.parts = list(_parts(schema, self.path))
+        self.parts = [*accumulate(self.path, _inner, initial=schema)]
         self.value = _at(content, self.path)
         if fault.is_of_key:
             self.parts.append(self.parts[-1].get("propertyNames", {}))
             self.value = fault.path[-1]
         elif fault.kind not in (_NEITHER, _UNKNOWN, _LACKING):
-            self.parts += _alternatives(self.parts[-1], self.value)
+            kind = _JSON.get(type(self.value))
+            several = self.parts[-1].get("anyOf", ())
+            self.parts += [each for each in several if each.get("type") == kind][:1]
         secret = (i for i, part in enumerate(self.parts) if "writeOnly" in part)
         self.secret_from = next(secret, None)
 
@@ -162,20 +165,14 @@ class _Sentence:
         """Say what is wrong with a value, or with a key as a text."""
         if self.fault.kind == "repeated":
             return f"{where} has {self._repeated()} twice. Give it once."
-        is_name = self.fault.context.get("pattern") == _FORM_OF_NAMES
-        if is_name and self.secret_from is None:
+        is_told = self.secret_from is None
+        if is_told and self.fault.context.get("pattern") == _FORM_OF_NAMES:
             return _of_name(where, self.value)
-        if self._is_one_of_list():
+        is_text = isinstance(self.value, str) and not self.fault.is_of_key
+        if is_told and is_text and _types(self.parts[-1]) == ["array"]:
             listed = yaml.safe_dump([self.value], default_flow_style=True).strip()
             return f"{where} is {_shown(self.value)}, but must be a list: {listed}."
         return _ended(f"{where} is {self._expectation()}", self._description())
-
-    def _is_one_of_list(self) -> bool:
-        """Whether a text stands where only a list of texts may."""
-        is_text = isinstance(self.value, str) and self.secret_from is None
-        return (
-            is_text and not self.fault.is_of_key and _types(self.parts[-1]) == ["array"]
-        )
 
     def _description(self) -> str:
         """Return what the schema says of the place, or of the nearest around it."""
@@ -186,8 +183,7 @@ class _Sentence:
         """Return the first step that is the user's own word for something secret."""
         if self.secret_from is None:
             return None
-        steps = enumerate(self.path[self.secret_from :], self.secret_from)
-        for i, step in steps:
+        for i, step in enumerate(self.path[self.secret_from :], self.secret_from):
             if isinstance(step, str) and step not in _properties(self.parts[i]):
                 return i
         return None
@@ -245,8 +241,7 @@ class _Sentence:
         if self.value in ([], {}) and kind == "too_short":
             return f"{shown}, empty"
         listed = ", ".join(map(str, part.get("enum", ())))
-        types = f"not of type {' or '.join(_types(part))}"
-        form = _EXPECTED.get(kind, types)
+        form = _EXPECTED.get(kind, f"not of type {' or '.join(_types(part))}")
         return f"{shown}, {form.format_map({**self.fault.context, 'enum': listed})}"
 
 
@@ -267,20 +262,6 @@ def _properties(part: Schema) -> dict[str, Schema]:
     for each in part.get("anyOf", ()):
         known |= _properties(each)
     return known
-
-
-def _alternatives(part: Schema, value: object) -> list[Schema]:
-    """Return the first of alternatives that is of the type of a value."""
-    kind = _JSON.get(type(value))
-    return [each for each in part.get("anyOf", ()) if each.get("type") == kind][:1]
-
-
-def _parts(schema: Schema, path: Path) -> Iterator[Schema]:
-    """Yield what the schema says of a place, and before of all that it is in."""
-    yield schema
-    for step in path:
-        schema = _inner(schema, step)
-        yield schema
 
 
 def _inner(part: Schema, step: str | int) -> Schema:

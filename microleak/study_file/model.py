@@ -102,8 +102,7 @@ class Study:
     @property
     def used(self) -> tuple[tuple[str, str], ...]:
         """Tables and releases that some analysis uses, each once, sorted."""
-        pairs = {(table, release) for table, release, _ in self._needs}
-        return tuple(sorted(pairs))
+        return tuple(sorted({(table, release) for table, release, _ in self._needs}))
 
     @property
     def links(self) -> tuple[tuple[str, str, str], ...]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.base.progress import Advance, progress
+from microleak.base.progress import progress
 from microleak.definitions.exact import sums
 from microleak.definitions.profile import BlockProfile, Counts
 from microleak.kernels.records import Codes, Records, Values
@@ -199,16 +199,13 @@ def records_of(chunks: Chunks, analysis: Anonymity, memory: Memory) -> Records:
         qids = coded(chunks, analysis.qids, (), n_threads, most_bytes, advance)
         known = {}
         for name in analysis.sensitive:
-            found = dictionary(_told(chunks, name, advance), name, most_bytes)
-            known[name] = _sorted(found, name, analysis)
+            found = dictionary(chunks, name, most_bytes, advance)
+            if name in analysis.order:
+                where = f"analysis {analysis.name!r}: {name}"
+                known[name] = in_given_order(found, analysis.order[name], where)
+            else:
+                known[name] = in_order(found)
     return _with_sensitive(qids, chunks, known)
-
-
-def _sorted(known: Dictionary, name: str, analysis: Anonymity) -> Dictionary:
-    if name not in analysis.order:
-        return in_order(known)
-    where = f"analysis {analysis.name!r}: {name}"
-    return in_given_order(known, analysis.order[name], where)
 
 
 def in_order(known: Dictionary) -> Dictionary:
@@ -238,13 +235,6 @@ def in_given_order(known: Dictionary, order: Sequence[str], where: str) -> Dicti
 
 def _taken(known: Dictionary, order: pa.Array) -> Dictionary:
     return Dictionary(known.values.take(order), known.counts[order.to_numpy()])
-
-
-def _told(chunks: Chunks, name: str, advance: Advance) -> Iterator[pa.ChunkedArray]:
-    for i in range(chunks.n_chunks):
-        column = chunks.read(i, [name]).column(0)
-        yield column
-        advance(len(column))
 
 
 def _with_sensitive(

@@ -278,8 +278,7 @@ def entity_sizes(
         advance(1)
         return rows.of(np.bincount(blocks)[blocks] > 1)
 
-    tree = SubsetTree(most_identifying_first(rows.n_codes), visit)
-    tree.descend(rows, 0, wanted)
+    SubsetTree(most_identifying_first(rows.n_codes), visit).descend(rows, 0, wanted)
     return found
 
 
@@ -362,8 +361,7 @@ def _sizes_of_several(rows: pa.Table, analysis: Anonymity) -> Sizes:
     """Compare entities that have several rows, subset by subset."""
     if not len(rows):
         return {}
-    chunks = TableChunks(rows)
-    records = coded(chunks, [*analysis.qids, str(analysis.entity)], ())
+    records = coded(TableChunks(rows), [*analysis.qids, str(analysis.entity)], ())
     columns = range(len(records.qids))
     parts = [records.chunk(i, columns) for i in range(records.n_chunks)]
     *qids, entity = (np.concatenate(codes) for codes in zip(*parts, strict=True))

@@ -55,7 +55,10 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
             dots = blocks.assign(posterior_below=blocks[f"share_below_{k}"])
             draw_dots(axis, dots, "below", 2.4)
             draw_highest(axis, shares, words.numbers.brief)
-            _describe(axis, shares, words)
+            as_percent(axis, words)
+            scale_sizes(axis, shares.index, (0.9, 0.6), words)
+            axis.set_ylabel(words.say("record_share"))
+            axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
             axis.set_title(panel_title(k, words))
         for axis in axes[2:]:
             axis.set_xlabel(words.say("n_qids"))
@@ -72,13 +75,6 @@ def panel_title(k: int, words: Words) -> str:
     """Say which records are below k."""
     key = "anonymity_alone" if k == min(THRESHOLDS) else "anonymity_below"
     return words.say(key, k=words.numbers.count(k))
-
-
-def _describe(axis: Axes, shares: pd.Series, words: Words) -> None:
-    as_percent(axis, words)
-    scale_sizes(axis, shares.index, (0.9, 0.6), words)
-    axis.set_ylabel(words.say("record_share"))
-    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 
 
 def _caption(
@@ -141,7 +137,9 @@ def value_histograms(classes: pd.DataFrame, words: Words) -> str:
             axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
         for axis in axes[len(drawn) :]:
             axis.set_visible(False)
-        _turn_labels(axes, len(buckets))
+        if len(buckets) > 5:
+            for axis in axes:
+                axis.tick_params(axis="x", rotation=60)
         _explain(figure, axes, list(drawn.values()), words)
         return svg_text(figure, _classes_caption(classes, drawn, words))
 
@@ -194,12 +192,6 @@ def _draw_buckets(
         )
     as_percent(axis, words)
     axis.set_xlim(-0.7, len(buckets) - 0.3)
-
-
-def _turn_labels(axes: list[Axes], n_buckets: int) -> None:
-    for axis in axes:
-        if n_buckets > 5:
-            axis.tick_params(axis="x", rotation=60)
 
 
 def _explain(
@@ -337,8 +329,7 @@ def uniqueness_lines(worst: pd.DataFrame, words: Words) -> Lines:
 def estimated(chance: float, words: Words) -> str:
     """Write an estimated chance, above 0; one far below a percent only as such."""
     if 0 < chance < _LEAST:
-        least = words.numbers.share(_LEAST)
-        return words.say("anonymity_small", share=least)
+        return words.say("anonymity_small", share=words.numbers.share(_LEAST))
     return words.numbers.share(chance)
 
 

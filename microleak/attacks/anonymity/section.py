@@ -44,8 +44,7 @@ def _anonymity(context: Context, section: Anonymity) -> Anonymity:
         )
     population = TableRelease(**dict(section.population))
     pair = pair_of(context, population, section.own, where)
-    crosswalk = pair.by_sample(section.qids)
-    return section.model_copy(update={"crosswalk": crosswalk})
+    return section.model_copy(update={"crosswalk": pair.by_sample(section.qids)})
 
 
 def _check_anonymity(

@@ -70,9 +70,7 @@ def _of_sensitive(people: Path, names: Sequence[str]) -> Iterator[dict[str, Any]
     chunks = ParquetChunks([people])
     with progress("counting values", chunks.n_rows * len(names)) as advance:
         for name in names:
-            parts = (chunks.read(i, [name]).column(0) for i in range(chunks.n_chunks))
-            counts = dictionary(parts, name, inf).counts
-            advance(chunks.n_rows)
+            counts = dictionary(chunks, name, inf, advance).counts
             yield _row("sensitive", [name], (counts, np.ones_like(counts)))
 
 

@@ -178,8 +178,7 @@ class Counted:
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """Places in `attributes`, ascending; each pairs with itself too."""
-        places = range(len(self.attributes))
-        return tuple(combinations_with_replacement(places, 2))
+        return tuple(combinations_with_replacement(range(len(self.attributes)), 2))
 
 
 class Mechanism(Section):

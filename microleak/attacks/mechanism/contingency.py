@@ -358,23 +358,16 @@ def _coded_part(chunks: Chunks, counted: Counted, memory: Memory) -> _Coded:
     names = counted.attributes
 
     def values(name: str) -> Dictionary:
-        """Return the dictionary of a column in the order of its values."""
-        parts = (chunks.read(i, [name]).column(0) for i in range(chunks.n_chunks))
-        found = _sorted(dictionary(parts, name, memory.bytes_a_column))
-        advance(chunks.n_rows)
-        return found
+        """Return a column's values in the order of their bytes, a missing one last."""
+        known = dictionary(chunks, name, memory.bytes_a_column, advance)
+        order = pc.array_sort_indices(known.values, null_placement="at_end")
+        return Dictionary(known.values.take(order), known.counts[order.to_numpy()])
 
     with (
         progress("counting values", chunks.n_rows * len(names)) as advance,
         ThreadPoolExecutor(memory.resources.threads) as pool,
     ):
         return _Coded(chunks, names, list(pool.map(values, names)))
-
-
-def _sorted(known: Dictionary) -> Dictionary:
-    """Return values in the order of their bytes, a missing one last."""
-    order = pc.array_sort_indices(known.values, null_placement="at_end")
-    return Dictionary(known.values.take(order), known.counts[order.to_numpy()])
 
 
 def _counted_part(known: _Coded, counted: Counted, memory: Memory) -> Tallies:

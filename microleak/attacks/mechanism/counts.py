@@ -122,10 +122,11 @@ def useful_values(
     if is_ordered or not count.needs_order:
         return UsefulValues((*present, *last), {})
     if not all(map(is_integer, present)):
+        needing = f"model {LOCAL}" if LOCAL in count.models else count.predicate.kind
         raise TableError(
-            f"{where}: {count.useful} has values that are not integers, and "
-            f"{_needing(count)} needs their order. Give order, the values from low to "
-            "high, in the study file."
+            f"{where}: {count.useful} has values that are not integers, and {needing} "
+            "needs their order. Give order, the values from low to high, in the study "
+            "file."
         )
     ranks = {value: int(value) for value in present}
     return UsefulValues((*sorted(present, key=lambda v: (ranks[v], v)), *last), ranks)
@@ -178,11 +179,6 @@ def _refuse_unordered(
             f"{where}: {count.useful} has a value that is not in order, in "
             f"{n_unordered:,} of its records. Add it to order in the study file."
         )
-
-
-def _needing(count: Count) -> str:
-    """Say what of a count needs an order."""
-    return f"model {LOCAL}" if LOCAL in count.models else count.predicate.kind
 
 
 MOST_CELLS = 1 << 26

@@ -61,8 +61,7 @@ LOOKS = {
 def panels(noisy: Noisy, words: Words) -> tuple[Figure, dict[str, Axes]]:
     """Return an empty figure with a panel a measure, over epsilon."""
     figure = Figure(figsize=(10, 4.4), layout=ConstrainedLayoutEngine(w_pad=0.12))
-    both = figure.subplots(1, 2, sharex=True)
-    axes = dict(zip(MEASURES, both, strict=True))
+    axes = dict(zip(MEASURES, figure.subplots(1, 2, sharex=True), strict=True))
     for measure, axis in axes.items():
         _scale_epsilons(axis, noisy.noises["size"], words)
         axis.set_title(words.say(f"mechanism_{measure}"), fontsize=10)
@@ -92,18 +91,15 @@ def scale_measure(
     A privacy loss starts at 1 and is a ratio, a utility ends at 1 and is a percentage.
     """
     shown = [float(value) for value in values]
-    low, high = _widened(min([1.0, *shown]), max([1.0, *shown]), measure)
+    low, high = min([1.0, *shown]), max([1.0, *shown])
+    if high - low < _LEAST_SPAN:
+        low, high = (1, 1 + _LEAST_SPAN) if measure == LOSS else (1 - _LEAST_SPAN, 1)
+    margin = _ROOM * (high - low)
+    low, high = low - margin, high + margin
     axis.set_ylim(low, high)
     steps = MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
     ticks = [round(float(step), 9) for step in steps if low <= step <= high]
     axis.set_yticks(ticks, [_label(tick, measure, words) for tick in ticks])
-
-
-def _widened(low: float, high: float, measure: str) -> tuple[float, float]:
-    if high - low < _LEAST_SPAN:
-        low, high = (1, 1 + _LEAST_SPAN) if measure == LOSS else (1 - _LEAST_SPAN, 1)
-    margin = _ROOM * (high - low)
-    return low - margin, high + margin
 
 
 def _label(tick: float, measure: str, words: Words) -> str:
@@ -183,8 +179,7 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
         figure, axes = panels(noisy, words)
         for measure, axis in axes.items():
             limit = noisy.first[LIMITS[measure]]
-            values = noisy.mechanism[measure]
-            scale_measure(axis, measure, [*values, limit], words)
+            scale_measure(axis, measure, [*noisy.mechanism[measure], limit], words)
             for model in noisy.models:
                 _draw_line(axis, noisy, model, measure)
             said = words.say(f"mechanism_{measure}_limit", value=_number(limit, words))
@@ -287,7 +282,7 @@ def _draw_intervals(
 
 def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
     """Say where samples lie with the largest epsilon."""
-    loss, utility = (_last(noisy, model, measure) for measure in MEASURES)
+    loss, utility = (noisy.of_samples(model, name).iloc[-1] for name in MEASURES)
     return words.say(
         "mechanism_samples_alt",
         model=words.say(f"mechanism_{model}"),
@@ -297,10 +292,6 @@ def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
         utility_low=_number(utility["low"], words),
         utility_high=_number(utility["high"], words),
     )
-
-
-def _last(noisy: Noisy, model: str, measure: str) -> pd.Series:
-    return noisy.of_samples(model, measure).iloc[-1]
 
 
 _TRADEOFF_ROOM = 0.18
@@ -338,7 +329,9 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
         figure = Figure(figsize=(8, 5), layout=ConstrainedLayoutEngine(h_pad=0.09))
         axis = figure.subplots()
         _scale(axis, noisy, words)
-        labels = [_draw_noise_free(axis, noisy, words)]
+        limit = noisy.first["privacy_loss_limit"]
+        axis.plot(limit, 1, "D", markersize=9, markerfacecolor="none", color="black")
+        labels = [PointLabel((limit, 1.0), words.say("mechanism_noise_free"))]
         for model, rows in points.items():
             _draw_points(axis, model, rows)
         explain_lines(axis, noisy.models, words, linestyle="none", **_HOLLOW)
@@ -374,13 +367,6 @@ def _draw_points(axis: Axes, model: str, rows: pd.DataFrame) -> None:
     axis.plot(
         losses, utilities, look.marker, color=look.colour, clip_on=False, **_HOLLOW
     )
-
-
-def _draw_noise_free(axis: Axes, noisy: Noisy, words: Words) -> PointLabel:
-    """Draw the count without noise, and return its label."""
-    limit = noisy.first["privacy_loss_limit"]
-    axis.plot(limit, 1, "D", markersize=9, markerfacecolor="none", color="black")
-    return PointLabel((limit, 1.0), words.say("mechanism_noise_free"))
 
 
 def _labels_of_ends(
@@ -467,7 +453,9 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
         axes[1].set_xlabel(words.say("mechanism_counted"))
         axes[1].tick_params(axis="x", labelbottom=True)
         mark_synthetic(figure, words)
-        sentences = _sentences(maps, words)
+        sentences = [
+            f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
+        ]
         return svg_text(
             figure, caption("mechanism", "pairs", noisy.pairs, words, sentences)
         )
@@ -481,15 +469,11 @@ def _maps(noisy: Noisy, words: Words) -> list[_Map]:
         _LIMIT: words.say("mechanism_pairs_noise_free"),
     }
     shades = blues([*(rows[[LOSS, _LIMIT]].max() - 1)])
+    by_pair, names = rows.set_index(["sensitive", "useful"]), noisy.attributes
     return [
-        _Map(_by_pair(rows, column, noisy.attributes), title, shades)
+        _Map(by_pair[column].astype(float).unstack().loc[names, names], title, shades)
         for column, title in titles.items()
     ]
-
-
-def _by_pair(rows: pd.DataFrame, column: str, names: list[str]) -> pd.DataFrame:
-    table = rows.set_index(["sensitive", "useful"])[column].astype(float).unstack()
-    return table.loc[names, names]
 
 
 def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
@@ -514,14 +498,8 @@ def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -
     axis.spines[:].set_visible(False)
 
 
-def _sentences(maps: list[_Map], words: Words) -> list[str]:
-    """Say which other attribute each attribute's values are best inferred from."""
-    return [
-        f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
-    ]
-
-
 def _best(losses: pd.DataFrame, words: Words) -> list[str]:
+    """Say which other attribute each attribute's values are best inferred from."""
     found = []
     for sensitive, row in losses.iterrows():
         others = row.drop(sensitive)

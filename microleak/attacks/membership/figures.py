@@ -129,7 +129,10 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         scale_shares(axis, [*shown.measures["posterior_person"].astype(float)], words)
         _draw_worst(axis, worst, words)
         draw_prior(axis, worst["prior"].iloc[0], words)
-        _describe_axis(axis, worst, words)
+        scale_sizes(axis, worst["n_qids"], (0.8, 0.6), words)
+        axis.set_xlabel(words.say("n_qids"))
+        axis.set_ylabel(words.say("membership_chance"))
+        axis.tick_params(color=GREY)
         mark_synthetic(figure, words)
         return svg_text(figure, _caption(shown, words))
 
@@ -140,13 +143,6 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
 
     chances = worst.set_index("n_qids")["posterior_person"].astype(float)
     draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
-
-
-def _describe_axis(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
-    scale_sizes(axis, worst["n_qids"], (0.8, 0.6), words)
-    axis.set_xlabel(words.say("n_qids"))
-    axis.set_ylabel(words.say("membership_chance"))
-    axis.tick_params(color=GREY)
 
 
 def _caption(shown: Membership, words: Words) -> Caption:
@@ -197,14 +193,10 @@ def presence_bars(shown: Membership, words: Words) -> str:
             axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
         axes[-1].set_xlabel(words.say("presence_chance"))
         mark_synthetic(figure, words)
-        return svg_text(figure, _persons_caption(shown, bars, words))
-
-
-def _persons_caption(
-    shown: Membership, drawn: dict[str, list[Bar]], words: Words
-) -> Caption:
-    said = [_sentence(shown.told, name, bars, words) for name, bars in drawn.items()]
-    return caption("membership", "persons", shown.measures, words, said)
+        said = [_sentence(row, name, each, words) for name, each in bars.items()]
+        return svg_text(
+            figure, caption("membership", "persons", shown.measures, words, said)
+        )
 
 
 def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Bar]:

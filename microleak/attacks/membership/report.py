@@ -51,15 +51,11 @@ def membership_figures(
 
     They are of two releases, of which a twin may have made either.
     """
-    is_synthetic = not _releases(shown.measures.iloc[0]).isdisjoint(synthetic)
+    row = shown.measures.iloc[0]
+    releases = {(row[of], row[f"{of}_release"]) for of in ("population", "sample")}
+    is_synthetic = not releases.isdisjoint(synthetic)
     for kind, draw in KINDS.items():
-        names = "membership", name, kind
-        yield Undrawn(names, partial(draw, shown), is_synthetic)
-
-
-def _releases(row: pd.Series) -> set[tuple[str, str]]:
-    """Return the tables and releases that an analysis compares."""
-    return {(row[table], row[f"{table}_release"]) for table in ("population", "sample")}
+        yield Undrawn(("membership", name, kind), partial(draw, shown), is_synthetic)
 
 
 _SHARES = ("prior", "posterior_person", "bayes_prior", "bayes_posterior")
@@ -149,8 +145,7 @@ def _why(row: pd.Series, told: pd.Series, voice: Voice) -> str:
 
 def _certain(shown: Membership, voice: Voice) -> str:
     """Write how many of the sample are in blocks that were sampled whole, if any."""
-    row = shown.told
-    *_, whole = shown.persons(row, "sample")
+    *_, whole = shown.persons(shown.told, "sample")
     if not whole.n_records:
         return ""
     count = voice.numbers.count(whole.n_records)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from hashlib import sha256
 from importlib.metadata import version
 from typing import Any, Final
@@ -253,34 +254,23 @@ def _determined(public: Public, limit_s: float) -> Claim:
     )
 
 
-def _least_squares(public: Public, limit_s: float) -> Claim:
-    found = least_squares_reconstruction(public, limit_s)
-    return _whole(found.candidate, found.certificate.n_violated)
-
-
-def _l1(public: Public, limit_s: float) -> Claim:
-    found = l1_reconstruction(public, limit_s)
-    return _whole(found.candidate, found.certificate.n_violated)
-
-
-def _hadamard(public: Public, limit_s: float) -> Claim:
-    found = hadamard_reconstruction(public, limit_s)
-    return _whole(found.candidate, found.certificate.n_violated)
-
-
-def _whole(candidate: Bits, n_violated: int) -> Claim:
+def _whole(
+    attack: Callable[[Public, float], Any], public: Public, limit_s: float
+) -> Claim:
     """Claim all entries."""
-    is_claimed = np.ones(len(candidate), dtype=np.bool_)
-    return Claim(SOLVED, candidate, is_claimed, n_violated=n_violated)
+    found = attack(public, limit_s)
+    is_claimed = np.ones(len(found.candidate), dtype=np.bool_)
+    n_violated = found.certificate.n_violated
+    return Claim(SOLVED, found.candidate, is_claimed, n_violated=n_violated)
 
 
 ATTACKS: Final[Mapping[str, Callable[[Public, float], Claim]]] = {
     "exponential": _exponential,
     "linear": _linear,
-    "least_squares": _least_squares,
-    "l1": _l1,
+    "least_squares": partial(_whole, least_squares_reconstruction),
+    "l1": partial(_whole, l1_reconstruction),
     "determined": _determined,
-    "hadamard": _hadamard,
+    "hadamard": partial(_whole, hadamard_reconstruction),
 }
 """Attacks by the names of a study file."""
 
@@ -334,8 +324,7 @@ def _sizes(analysis: Reconstruction) -> Iterator[tuple[str, int, int]]:
     once = analysis.model_copy(update={"repeats": 1})
     for case in cases_of(once, seed=0):
         for attack in analysis.attacks or ("points",):
-            n_queries = case.queries(attack).n_queries
-            yield attack, case.setting.n_entries, n_queries
+            yield attack, case.setting.n_entries, case.queries(attack).n_queries
 
 
 def solver() -> dict[str, bool | int | float | str]:

@@ -16,7 +16,6 @@ import numpy as np
 import pandas as pd
 
 from microleak.attacks.reconstruction.analysis import (
-    Drawn,
     Random,
     Reconstruction,
     assumed_bound,
@@ -54,8 +53,7 @@ class Persons:
 
     def database(self, n: int, seed: int) -> Bits:
         """Return whether each of n persons has it, drawn without replacement."""
-        generator = stream(seed, Stream.DATABASE)
-        drawn = generator.choice(self.n_records, n, replace=False)
+        drawn = stream(seed, Stream.DATABASE).choice(self.n_records, n, replace=False)
         return (drawn < self.n_ones).astype(np.uint8)
 
 
@@ -80,7 +78,10 @@ def database_of(analysis: Reconstruction, people: Path | None) -> Database:
     if isinstance(source, Random):
         return _by_chance(float(source.density))
     assert people is not None
-    persons = _counted(people, source)
+    chunks = ParquetChunks([people])
+    with progress("counting persons", chunks.n_rows) as advance:
+        having = KeptChunks(chunks, {source.attribute: (source.equals,)}, advance)
+    persons = Persons(chunks.n_rows, having.n_rows)
     where = f"analysis {analysis.name!r}: {source.table} {source.release}"
     if not persons.n_ones:
         raise TableError(
@@ -99,17 +100,9 @@ def database_of(analysis: Reconstruction, people: Path | None) -> Database:
 def _by_chance(density: float) -> Database:
     def database(n: int, seed: int) -> Bits:
         """Draw a database of n entries from a seed."""
-        drawn = stream(seed, Stream.DATABASE).random(n) < density
-        return drawn.astype(np.uint8)
+        return (stream(seed, Stream.DATABASE).random(n) < density).astype(np.uint8)
 
     return database
-
-
-def _counted(people: Path, source: Drawn) -> Persons:
-    chunks = ParquetChunks([people])
-    with progress("counting persons", chunks.n_rows) as advance:
-        having = KeptChunks(chunks, {source.attribute: (source.equals,)}, advance)
-    return Persons(chunks.n_rows, having.n_rows)
 
 
 TABLES = tables_of("microleak.attacks.reconstruction")
@@ -158,8 +151,7 @@ def reconstruction_tables(
     with refused_in(f"analysis {analysis.name!r}"):
         check_memory_of(analysis, memory_mb * MIB // MB)
         cases = list(cases_of(analysis, seed))
-    database = database_of(analysis, people)
-    rows = list(_rows(analysis, cases, database))
+    rows = list(_rows(analysis, cases, database_of(analysis, people)))
     rebuilt, counted = ([], rows) if analysis.points else (rows, [])
     return ReconstructionTables(
         TABLES["reconstruction"].frame(rebuilt),

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -49,24 +48,17 @@ def settings_of(results: pd.DataFrame) -> pd.DataFrame:
     results
         `measures/reconstruction`, texts never missing, each database of an attack once.
     """
-    groups = _by_setting(_marked(results))
+    marked = _marked(results)
+    base = marked["error"].where(marked["noise"] == "rounding", "")
+    by = [*SETTING, "base"]
+    groups = marked.assign(base=base).groupby(by, sort=False, dropna=False)
     found = groups[[*_COUNTED]].sum().reset_index()
     shared = ["queries", "error", "assumed_bound"]
     found[shared] = groups[shared].first().reset_index(drop=True)
     found["n_tries"] = groups.size().to_numpy()
     found["least_right"] = groups["share_right"].min().astype(float).to_numpy()
-    return _in_order(found.assign(noise_share=_noise_shares(found), **_means(found)))
-
-
-def _by_setting(rows: pd.DataFrame) -> Any:
-    """Group the repeats of each setting."""
-    base = rows["error"].where(rows["noise"] == "rounding", "")
-    columns = [*SETTING, "base"]
-    return rows.assign(base=base).groupby(columns, sort=False, dropna=False)
-
-
-def _noise_shares(settings: pd.DataFrame) -> pd.Series:
-    return settings["error_bound"] / np.sqrt(settings["n_entries"].astype(float))
+    noise_share = found["error_bound"] / np.sqrt(found["n_entries"].astype(float))
+    return _in_order(found.assign(noise_share=noise_share, **_means(found)))
 
 
 def is_true(claims: pd.Series) -> pd.Series:

@@ -223,8 +223,7 @@ def _who(target: Target) -> dict[str, Any]:
         for release, values in target.known.items()
         for attribute in values
     ]
-    auxiliary = "|".join(target.auxiliary)
-    place = (target.name, target.table, target.focal, auxiliary)
+    place = (target.name, target.table, target.focal, "|".join(target.auxiliary))
     return dict(zip(WHO, (*place, "|".join(known), len(known)), strict=True))
 
 

@@ -132,10 +132,11 @@ def alone(blocks: pd.DataFrame, voice: Voice) -> Iterator[str]:
     if len(some):
         fewest = some[some["n_qids"] == some["n_qids"].min()]
         row = fewest.loc[fewest["n_below_2"].idxmax()]
-        key = "falls_first" if _is_first(blocks, int(row["n_qids"])) else "falls"
+        fewer = {*blocks["n_qids"][blocks["n_qids"] < row["n_qids"]]}
+        is_first = fewer == {*range(1, int(row["n_qids"]))}
+        key = "falls_first" if is_first else "falls"
     else:
-        lowest = blocks.sort_values("k_anonymity", kind="stable")
-        key, row = "holds", lowest.iloc[0]
+        key, row = "holds", blocks.sort_values("k_anonymity", kind="stable").iloc[0]
     yield voice.say(
         f"anonymity.{key}",
         attributes=voice.number_known(tables.qids_of(row)),
@@ -157,12 +158,6 @@ def _listed(row: pd.Series, units: _Units, voice: Voice) -> str:
     )
 
 
-def _is_first(blocks: pd.DataFrame, size: int) -> bool:
-    """Say whether all smaller sizes were measured."""
-    smaller = blocks["n_qids"][blocks["n_qids"] < size]
-    return {*smaller} == {*range(1, size)}
-
-
 def estimates(found: Measured, voice: Voice) -> Iterator[str]:
     """Say which share of the sample uniques is unique in the population, too.
 
@@ -173,8 +168,10 @@ def estimates(found: Measured, voice: Voice) -> Iterator[str]:
         return
     n_unique = count(row, "n_sample_unique", voice)
     if pd.notna(row["n_unique_both"]):
-        both = _counted(row, voice)
-        yield voice.say("anonymity.unique_both", n_unique=n_unique, both=both)
+        both, unique = row["n_unique_both"], row["n_sample_unique"]
+        share_both = voice.numbers.share(both / unique)
+        said = voice.say("anonymity.of", n=voice.numbers.count(both), share=share_both)
+        yield voice.say("anonymity.unique_both", n_unique=n_unique, both=said)
     written = _written(row, voice)
     if not written:
         return
@@ -184,13 +181,6 @@ def estimates(found: Measured, voice: Voice) -> Iterator[str]:
         n_unique=n_unique,
         estimated=_estimated(written, voice),
     )
-
-
-def _counted(row: pd.Series, voice: Voice) -> str:
-    """Write how many are alone in both tables, with their share."""
-    both, unique = row["n_unique_both"], row["n_sample_unique"]
-    number = voice.numbers.count(both)
-    return voice.say("anonymity.of", n=number, share=voice.numbers.share(both / unique))
 
 
 def _written(row: pd.Series, voice: Voice) -> dict[str, str]:
@@ -252,7 +242,10 @@ def sentences(found: Measured, voice: Voice) -> Iterator[str]:
     A model's worst subset need not be the heading's; where it is another one, its
     sentences name it.
     """
-    yield from _blocks(found, voice)
+    if found.has_entities:
+        yield known_entities(found.worst(K_ENTITIES).iloc[-1], voice)
+    yield known_records(found.worst(K_ANONYMITY).iloc[-1], voice, found.has_entities)
+    yield from alone(found.blocks, voice)
     for name in found.sensitive:
         row = found.worst(L_DIVERSITY, name).iloc[-1]
         yield _of(row, _values(found, name, voice), found, voice)
@@ -264,15 +257,6 @@ def sentences(found: Measured, voice: Voice) -> Iterator[str]:
         row = found.worst(K_ANONYMITY).iloc[-1]
         for sentence in estimates(found, voice):
             yield _of(row, sentence, found, voice)
-
-
-def _blocks(found: Measured, voice: Voice) -> Iterator[str]:
-    """Say how many entities, if there are any, and records are in small blocks."""
-    if found.has_entities:
-        yield known_entities(found.worst(K_ENTITIES).iloc[-1], voice)
-    row = found.worst(K_ANONYMITY).iloc[-1]
-    yield known_records(row, voice, found.has_entities)
-    yield from alone(found.blocks, voice)
 
 
 def _of(row: pd.Series, sentence: str, found: Measured, voice: Voice) -> str:
@@ -296,19 +280,15 @@ def _values(found: Measured, sensitive: str, voice: Voice) -> str:
     row = found.worst(L_DIVERSITY, sensitive).iloc[-1]
     buckets = found.histogram(L_DIVERSITY, sensitive)
     lowest = buckets[buckets["qids"] == row["qids"]].iloc[0]
+    is_one = lowest["lower"] == 1 and lowest["n_records"] > 0
     return voice.say(
-        f"anonymity.values_{_values_known(lowest)}",
+        f"anonymity.values_{'one' if is_one else 'many'}",
         sensitive=voice.attribute(sensitive),
         l=number(row, "l_distinct", voice),
         t=number(row, "t_equal", voice),
         n=count(lowest, "n_records", voice),
         records=share(lowest, "share_of_records", voice),
     )
-
-
-def _values_known(lowest: pd.Series) -> str:
-    """Say which sentence the lowest bucket of values allows."""
-    return "one" if lowest["lower"] == 1 and lowest["n_records"] > 0 else "many"
 
 
 def _population(row: pd.Series, voice: Voice) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 import pandas as pd
 from babel.numbers import format_decimal
 from matplotlib.axes import Axes
@@ -115,8 +114,11 @@ def fit_label(fit: float, numbers: Numbers) -> str:
 def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> None:
     scale_numbers(axis, points[name], name in _LOGARITHMIC, words)
     axis.plot(*points.T.to_numpy(), "o", color=BLUE, markersize=4)
+    # About where each state is drawn, before anything is laid out.
+    to_axis = axis.transData - axis.transAxes
+    places = to_axis.transform(points.to_numpy()) * _AREA
     for (state, row), offset in zip(
-        points.iterrows(), beside(_in_points(axis, points), _LABEL, _AREA), strict=True
+        points.iterrows(), beside(places, _LABEL, _AREA), strict=True
     ):
         axis.annotate(
             str(state),
@@ -129,12 +131,6 @@ def _draw_states(axis: Axes, points: pd.DataFrame, name: str, words: Words) -> N
         )
     axis.set_xlabel(words.say(f"unit_{name}"))
     axis.tick_params(labelleft=True, color=GREY)
-
-
-def _in_points(axis: Axes, points: pd.DataFrame) -> np.ndarray:
-    """Return about where each state is drawn, before anything is laid out."""
-    to_axis = axis.transData - axis.transAxes
-    return np.asarray(to_axis.transform(points.to_numpy()) * _AREA)
 
 
 def _title(name: str, fits: dict[str, float], words: Words) -> str:
@@ -259,9 +255,13 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
         scale_shares(axis, lines.to_numpy().ravel(), words, unit="")
         _draw_lines(axis, lines)
         _label_lines(axis, lines, words)
-        _describe_axis(axis, lines, int(rows["n_qids"].max()), words)
+        n_qids = int(rows["n_qids"].max())
+        axis.set_xticks(lines.index.astype(int), lines.index)
+        title = words.say("leakage", attributes=words.attributes(n_qids))
+        axis.set_title(title, fontsize=10, pad=10)
+        axis.tick_params(color=GREY)
         mark_synthetic(figure, words)
-        said = _trends_description(lines, int(rows["n_qids"].max()), words)
+        said = _trends_description(lines, n_qids, words)
         return svg_text(figure, states.caption("state_years", rows, words, said))
 
 
@@ -326,13 +326,6 @@ def _label_lines(axis: Axes, lines: pd.DataFrame, words: Words) -> None:
             fontsize=9,
             arrowprops={"arrowstyle": "-", "color": colours[state], "linewidth": 0.5},
         )
-
-
-def _describe_axis(axis: Axes, lines: pd.DataFrame, n_qids: int, words: Words) -> None:
-    axis.set_xticks(lines.index.astype(int), lines.index)
-    title = words.say("leakage", attributes=words.attributes(n_qids))
-    axis.set_title(title, fontsize=10, pad=10)
-    axis.tick_params(color=GREY)
 
 
 def _trends_description(lines: pd.DataFrame, n_qids: int, words: Words) -> str:

@@ -265,8 +265,7 @@ def _histogram_caption(
 
 def _certain_share(bins: pd.DataFrame, words: Words) -> str:
     share = tables.record_shares(bins)[bins["bin"] == CERTAIN]
-    value = share.iloc[0] if len(share) else 0.0
-    return words.numbers.share(value)
+    return words.numbers.share(share.iloc[0] if len(share) else 0.0)
 
 
 _KINDS = {"det": ("deterministic", VERMILION), "prob": ("probabilistic", BLUE)}
@@ -346,19 +345,20 @@ def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
     axis.legend(
         loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=9
     )
-    title = f"{words.attributes(int(full['n_qids'].iloc[0]))}: {_names(full)}"
+    first = full.iloc[0]
+    names = ", ".join(tables.qids_of(first))
+    title = f"{words.attributes(int(first['n_qids']))}: {names}"
     axis.set_title(
         "\n".join(textwrap.wrap(title, _YEARS_TITLE_WIDTH)), fontsize=9, pad=26
     )
 
 
-def _names(full: pd.DataFrame) -> str:
-    return ", ".join(tables.qids_of(full.iloc[0]))
-
-
 def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
     row = full.iloc[0]
-    panels = [words.say("no_attack"), *map(tables.panel_label, _rows(full))]
+    panels = [
+        words.say("no_attack"),
+        *(tables.panel_label(each) for _, each in full.iterrows()),
+    ]
     found = zip(panels, bars_of(full, "det"), bars_of(full, "prob"), strict=True)
     sentences = [
         words.say(
@@ -380,7 +380,3 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
         ),
         description=" ".join(sentences),
     )
-
-
-def _rows(full: pd.DataFrame) -> list[pd.Series]:
-    return [row for _, row in full.iterrows()]

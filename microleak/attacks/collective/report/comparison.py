@@ -142,6 +142,9 @@ def _sentences(
         chosen = worst_pairs(part, releases)
         place = chosen["later"].map(list(releases).index)
         row = chosen[place == place.max()].sort_values("n_qids").iloc[-1]
+        told = _shares(row, voice)
+        for name in ("difference_det", "difference_prob"):
+            told[name] = voice.points(told[name], row[name])
         yield voice.say(
             f"comparison.{'infer' if sensitive else 'reid'}",
             attributes=voice.number_known(tables.qids_of(row)),
@@ -152,13 +155,5 @@ def _sentences(
             n_later=voice.numbers.count(row["n_records_later"]),
             earlier=row["earlier"],
             later=row["later"],
-            **_told(row, voice),
+            **told,
         )
-
-
-def _told(row: pd.Series, voice: Voice) -> dict[str, str]:
-    """Write the shares of a row and their differences, these with their unit."""
-    told = _shares(row, voice)
-    for name in ("difference_det", "difference_prob"):
-        told[name] = voice.points(told[name], row[name])
-    return told

@@ -87,7 +87,9 @@ def _first_by(order: list[str], rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
-    state = _state(row)
+    state = "nobody"
+    if row["n_members"]:
+        state = "some" if row["n_certain"] else "none"
     qids = tables.qids_of(row)
     n_known = voice.number_known(qids) if state == "some" else voice.attributes(largest)
     return voice.say(
@@ -98,12 +100,6 @@ def _heading(row: pd.Series, listed: Listed, largest: int, voice: Voice) -> str:
         qids=voice.known(qids),
         share=voice.numbers.share(row["posterior_det"]),
     )
-
-
-def _state(row: pd.Series) -> str:
-    if not row["n_members"]:
-        return "nobody"
-    return "some" if row["n_certain"] else "none"
 
 
 def _sentences(row: pd.Series, listed: Listed, voice: Voice) -> Iterator[str]:
@@ -187,29 +183,22 @@ def _worst(
 
 
 def group_row(row: pd.Series, voice: Voice) -> GroupRow:
-    """Write what one row of the groups tells."""
+    """Write what one row of the groups tells; nothing where there are no members."""
+    if not row["n_members"]:
+        return GroupRow("", "", "", "", "")
     numbers = voice.numbers
     certain, above, likely = (
-        _of_members(row, share, count, voice)
+        numbers.share(row[share] if share in row else row[count] / row["n_members"])
         for share, count in [
             ("posterior_det", "n_certain"),
             ("share_above_90", "n_above_90"),
             ("share_likely", "n_likely"),
         ]
     )
-    is_empty = not row["n_members"]
     return GroupRow(
         certain=certain,
         above_90=above,
         likely=likely,
-        belief="" if is_empty else numbers.share(row["posterior_prob"]),
-        ratio="" if is_empty else numbers.ratio(row["multiplicative_leakage"]),
+        belief=numbers.share(row["posterior_prob"]),
+        ratio=numbers.ratio(row["multiplicative_leakage"]),
     )
-
-
-def _of_members(row: pd.Series, share: str, count: str, voice: Voice) -> str:
-    """Write a share of the members; nothing where there are none."""
-    if not row["n_members"]:
-        return ""
-    value = row[share] if share in row.index else row[count] / row["n_members"]
-    return voice.numbers.share(value)

@@ -257,16 +257,11 @@ def _who_has(row: pd.Series, voice: Voice) -> str:
     name = row["sensitive"]
     if row["is_missing"] == MISSING:
         return voice.say("values.missing", attribute=voice.attribute(name))
-    words = voice.texts["members"].get(name, {})
-    if row["value"] in words:
-        return str(words[row["value"]])
-    return voice.say(
-        "values.having", attribute=voice.attribute(name), value=_short(row["value"])
-    )
-
-
-def _short(value: str) -> str:
-    return value if len(value) <= 60 else f"{value[:59]}…"
+    words, value = voice.texts["members"].get(name, {}), row["value"]
+    if value in words:
+        return str(words[value])
+    short = value if len(value) <= 60 else f"{value[:59]}…"
+    return voice.say("values.having", attribute=voice.attribute(name), value=short)
 
 
 def _cases(row: pd.Series, voice: Voice) -> str:

@@ -331,5 +331,4 @@ def _rows(shown: SideBySide, group: str) -> pd.DataFrame:
 
 
 def _cells(row: pd.Series, told: GroupRow, voice: Voice) -> tuple[str, ...]:
-    members = voice.numbers.count(row["n_members"])
-    return members, told.certain, told.likely, told.belief
+    return voice.numbers.count(row["n_members"]), told.certain, told.likely, told.belief

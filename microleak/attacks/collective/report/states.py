@@ -80,7 +80,11 @@ def states_parts(
         unit = study.unit(shown.table)
         answer = tuple(filter(None, _answer(shown, groups, voice, unit)))
         anchor = f"{voice.language}-states-{quote(shown.analysis)}-{number}"
-        heading = _heading(shown, voice)
+        heading = voice.say(
+            "states.heading",
+            sensitive=voice.attribute(shown.sensitive),
+            year=shown.year,
+        )
         *first, last = answer or ("",)
         link = Line(last, f"#{anchor}", voice.say("states.link"))
         part = Part(
@@ -99,7 +103,9 @@ def states_parts(
                 ("data/explained.csv", voice.say("states.download_explained")),
                 *[("data/comparison.csv", compared)] * (len(measures.comparison) > 0),
             ),
-            warning=_warning(shown, unit, voice),
+            warning=voice.say("page.line_warning", table=shown.table)
+            if unit == "record"
+            else "",
         )
         yield States(part, _told(shown, groups, voice))
 
@@ -114,8 +120,7 @@ def _drawn(
         if kind in _HEADINGS:
             yield Text("subheading", voice.say(_HEADINGS[kind]))
         svg = figure_of(figures, state_path(shown, kind, voice.language))
-        caption = voice.say(f"states.figure_{kind}", attributes=attributes)
-        yield Drawing(svg, caption)
+        yield Drawing(svg, voice.say(f"states.figure_{kind}", attributes=attributes))
         behind = grids.get(kind, ())
         if kind in _FOLDED:
             yield Folded(voice.say(_FOLDED[kind]), behind)
@@ -150,18 +155,6 @@ def _told(shown: SideBySide, groups: Sequence[Group], voice: Voice) -> Told:
     return frozenset(
         product(shown.parts.values(), [voice.subject(shown.sensitive), *kickers])
     )
-
-
-def _heading(shown: SideBySide, voice: Voice) -> str:
-    return voice.say(
-        "states.heading", sensitive=voice.attribute(shown.sensitive), year=shown.year
-    )
-
-
-def _warning(shown: SideBySide, unit: str, voice: Voice) -> str:
-    if unit != "record":
-        return ""
-    return voice.say("page.line_warning", table=shown.table)
 
 
 def _answer(

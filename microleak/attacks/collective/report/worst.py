@@ -19,8 +19,7 @@ def worst_row(worst: pd.DataFrame) -> pd.Series:
 
     Of equals that with the fewest releases, then with the fewest QIDs, then the first.
     """
-    guesses = worst[worst["criterion"] == "probabilistic"]
-    panels = tables.by_panel(guesses).values()
+    panels = tables.by_panel(worst[worst["criterion"] == "probabilistic"]).values()
     simplest = pd.concat(panel.sort_values("n_qids", kind="stable") for panel in panels)
     return simplest.iloc[int(simplest["posterior_prob"].astype("float64").argmax())]
 
@@ -55,7 +54,10 @@ def summary(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
         prior=numbers.share(row["prior_prob"]),
         hits=numbers.count(row["n_modal"]),
         highest=voice.say("summary.highest"),
-        adversary=_adversary(row, unit, voice),
+        adversary=voice.say(
+            f"summary.adversary_{'linked' if row['auxiliary'] else unit}",
+            releases=voice.listing(tables.releases_of(row)),
+        ),
     )
 
 
@@ -64,13 +66,6 @@ def _use(n_qids: int, voice: Voice) -> str:
     return voice.say(
         "summary.use_one" if n_qids == 1 else "summary.use_many",
         number=words.get(n_qids, voice.number_word(n_qids)),
-    )
-
-
-def _adversary(row: pd.Series, unit: str, voice: Voice) -> str:
-    return voice.say(
-        "summary.adversary_linked" if row["auxiliary"] else f"summary.adversary_{unit}",
-        releases=voice.listing(tables.releases_of(row)),
     )
 
 
@@ -160,8 +155,7 @@ def _rows(
     panel: pd.DataFrame, voice: Voice
 ) -> Iterator[tuple[tuple[str, Names], pd.Series]]:
     """Yield the worst subsets by rising size, each with what names its row."""
-    ordered = panel.sort_values(["n_qids", "criterion"])
-    rows = [row for _, row in ordered.iterrows()]
+    rows = [row for _, row in panel.sort_values(["n_qids", "criterion"]).iterrows()]
     for size, of_size in groupby(rows, key=itemgetter("n_qids")):
         first, *others = of_size
         is_agreed = all(row["qids"] == first["qids"] for row in others)

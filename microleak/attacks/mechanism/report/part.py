@@ -295,8 +295,7 @@ def _downloads(noisy: Noisy, place: Place) -> Iterator[tuple[str, str]]:
     }
     for table, rows in found.items():
         if len(rows):
-            said = place.voice.say(f"mechanism.download_{table}")
-            yield place.download(table, said)
+            yield place.download(table, place.voice.say(f"mechanism.download_{table}"))
 
 
 SHOWN = PartEach(

@@ -124,9 +124,10 @@ def _share(share: float, voice: Voice) -> str:
 
 def _setting(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     numbers = voice.numbers
+    counts = {name: numbers.count(row[name]) for name in ("n_exact", "n_tries")}
     return (
         *_asked(row, voice),
-        _whole(row, voice),
+        voice.say("reconstruction.whole", **counts),
         *(numbers.share(row[name]) for name in _SHARES),
         *(numbers.count(row[name]) for name in ("n_consistent", "n_proven")),
         _endings(row, voice),
@@ -144,11 +145,6 @@ def _asked(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         with_formula(short(row["error_bound"], voice), row["error"], voice),
         short(row["noise_share"], voice),
     )
-
-
-def _whole(row: pd.Series, voice: Voice) -> str:
-    counts = {name: voice.numbers.count(row[name]) for name in ("n_exact", "n_tries")}
-    return voice.say("reconstruction.whole", **counts)
 
 
 def _endings(row: pd.Series, voice: Voice) -> str:
@@ -286,8 +282,7 @@ def reconstruction_part(shown: Rebuilt, place: Place) -> Part:
     StudyError
         If a figure is missing.
     """
-    of = _of_points if shown.results.empty else _of_databases
-    return of(shown, place)
+    return (_of_points if shown.results.empty else _of_databases)(shown, place)
 
 
 def reconstruction_words(shown: Rebuilt) -> tuple[str, ...]:
@@ -349,8 +344,7 @@ def _grids(shown: Rebuilt, voice: Voice) -> Iterator[Grid]:
 
 
 def _downloads(table: str, place: Place) -> tuple[tuple[str, str], ...]:
-    said = place.voice.say(f"reconstruction.download_{table}")
-    return (place.download(table, said),)
+    return (place.download(table, place.voice.say(f"reconstruction.download_{table}")),)
 
 
 SHOWN = PartEach(

@@ -132,14 +132,12 @@ def sentences(shown: Rebuilt, voice: Voice) -> Iterator[str]:
     if told is None:
         yield _best(shown, voice)
     else:
-        guess = _guess(told, shown, voice)
-        yield voice.say("reconstruction.guess", guess=guess)
+        yield voice.say("reconstruction.guess", guess=_guess(told, shown, voice))
     for curve in _stopped(shown.panels).values():
         yield _stop(curve, voice)
     for key, counts in _endings(settings).items():
         if number := int(counts.sum()):
-            counted = voice.numbers.count(number)
-            yield voice.say(f"reconstruction.{key}", number=counted)
+            yield voice.say(f"reconstruction.{key}", number=voice.numbers.count(number))
     if not shown.panels:
         yield voice.say("reconstruction.no_figure")
 
@@ -213,7 +211,6 @@ def _limit(kind: str, share: float, voice: Voice) -> str:
 
 
 def _of_setting(key: str, setting: pd.Series, voice: Voice, **more: str) -> str:
-    """Return a phrase about one setting."""
     numbers = voice.numbers
     law = law_text(setting, voice.words(is_synthetic=False))
     return voice.say(

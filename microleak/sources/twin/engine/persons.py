@@ -156,16 +156,13 @@ def origins_of(
     nationality = law[levels(len(born_in), rng)].astype(np.int8)
     foreign = np.flatnonzero(nationality != 1)
     country = np.full(len(born_in), BRAZIL, dtype=np.int16)
-    country[foreign] = _countries(settings)[levels(len(foreign), rng)]
+    weights: dict[int, float] = settings["countries"]
+    law = table_of(np.array(list(weights), dtype=np.int16), list(weights.values()))
+    country[foreign] = law[levels(len(foreign), rng)]
     kept = level(settings["foreign_with_municipality"])
     known = born_in.copy()
     known[foreign[levels(len(foreign), rng) >= kept]] = -1
     return Origins(nationality, country, known)
-
-
-def _countries(settings: Settings) -> NDArray[np.int16]:
-    weights: dict[int, float] = settings["countries"]
-    return table_of(np.array(list(weights), dtype=np.int16), list(weights.values()))
 
 
 def declared_races(

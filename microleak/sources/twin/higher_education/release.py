@@ -27,7 +27,6 @@ from microleak.sources.twin.engine.writing import (
 )
 from microleak.sources.twin.higher_education.courses import (
     PRIVATE,
-    HigherEducation,
     courses_of,
     higher_education,
 )
@@ -295,25 +294,16 @@ def write_higher_education_census(
     size = Size("courses", courses, MOST_COURSES)
     check("Higher Education Census", year, settings.years, size, seed)
     definition = source_definition("inep_higher_education_census", str(year), {})
-    census = _census(year, courses, seed, settings, definition.recodes)
+    places = municipalities(settings)
+    network = courses_of(courses, year, settings, places, generator(seed, _NETWORK))
+    offset = int(generator(seed, _OFFSET).integers(1 << 39))
+    country = Country(settings, places, network)
+    census = Census(country, year, offset, definition.recodes)
     pages = _pages(list(definition.names), census, seed)
     members = {settings["members"][year]: pages}
     header = DELIMITER.decode().join(definition.names.values())
     with whole(path) as aside, progress("writing", courses) as advance:
         return write_archive(aside, header, members, advance)
-
-
-def _census(
-    year: int,
-    courses: int,
-    seed: int,
-    settings: HigherEducation,
-    recodes: Mapping[str, Mapping[str, str]],
-) -> Census:
-    places = municipalities(settings)
-    network = courses_of(courses, year, settings, places, generator(seed, _NETWORK))
-    offset = int(generator(seed, _OFFSET).integers(1 << 39))
-    return Census(Country(settings, places, network), year, offset, recodes)
 
 
 def _pages(attributes: list[str], census: Census, seed: int) -> Iterator[Page]:
@@ -328,5 +318,4 @@ def _pages(attributes: list[str], census: Census, seed: int) -> Iterator[Page]:
         rng = generator(seed, _RECORDS, start, year)
         records = records_of(people, batch, census, rng)
         columns = [records[name] for name in attributes]
-        text = lines(columns, DELIMITER)
-        yield Page(own.stop - own.start, len(columns[0]), text)
+        yield Page(own.stop - own.start, len(columns[0]), lines(columns, DELIMITER))

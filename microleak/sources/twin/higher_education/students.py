@@ -196,13 +196,10 @@ def people_of(
         entered = np.full(len(free), next_year)
         entrants = newcomers(free, n_persons, entered, country, rng)
         n_persons += len(entrants)
-        people = _sorted(kept.joined(entrants))
+        people = kept.joined(entrants)
+        people = people.taken(np.argsort(people.course, kind="stable"))
         people = _with_year(people, next_year, country.settings, rng)
     return people
-
-
-def _sorted(people: People) -> People:
-    return people.taken(np.argsort(people.course, kind="stable"))
 
 
 def _free(seats: NDArray[np.int64], taken: NDArray[np.int64]) -> NDArray[np.int64]:

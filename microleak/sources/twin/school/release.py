@@ -137,8 +137,9 @@ def records_of(
     order = grouped_order(enrolments.school, rng)
     shuffled = enrolments.taken(order)
     persons = _person_texts(students, has_needs, batch, census, rng)
+    yearly = census.offset + census.year * 1_000_000_007
     return {
-        "ID_MATRICULA": _record_ids(order, batch, census),
+        "ID_MATRICULA": identifiers(order, batch, yearly),
         **{name: text[shuffled.student] for name, text in persons.items()},
         **_place_texts(shuffled, census),
     }
@@ -209,11 +210,6 @@ def _second_stage(stage: NDArray[np.int64], world: World) -> NDArray[np.int64]:
         for at, each in enumerate(settings.stages)
     ]
     return np.array(of_stage)[stage]
-
-
-def _record_ids(order: NDArray[np.int64], batch: int, census: Census) -> Text:
-    yearly = census.offset + census.year * 1_000_000_007
-    return identifiers(order, batch, yearly)
 
 
 def _person_texts(
@@ -350,8 +346,7 @@ def census_of(year: int, schools: int, seed: int, settings: Parameters) -> Censu
     """Return the schools of a census and where they are; students come by batch."""
     rng = generator(seed, _NETWORK)
     places = municipalities(settings)
-    network = schools_of(schools, settings, places, rng)
-    world = World(settings, places, network)
+    world = World(settings, places, schools_of(schools, settings, places, rng))
     return Census(world, year, offset=int(rng.integers(1 << 39)))
 
 
@@ -377,8 +372,7 @@ def _pages(
             rng = generator(seed, _RECORDS, start, census.year)
             records = records_of(students, batch.number, census, rng)
             columns = [records[name] for name in attributes]
-            text = lines(columns, DELIMITER)
-            yield Page(stop - start, len(columns[0]), text)
+            yield Page(stop - start, len(columns[0]), lines(columns, DELIMITER))
 
 
 def batches_of(world: World) -> Iterator[Batch]:

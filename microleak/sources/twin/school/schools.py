@@ -264,22 +264,20 @@ def schools_of(
     that few schools have the mean size and mix of many.
     """
     municipality = _places(number, settings, places)
-    kind = rng.permutation(_kinds(number, settings))
+    n_each = apportioned(number, [kind.schools for kind in settings.kinds])
+    kind = rng.permutation(np.repeat(np.arange(len(n_each)), n_each))
     size = _sizes(kind, settings, rng)
     rates = rates_of(kind, size, settings, rng)
+    state = places.state[municipality]
+    place = np.arange(len(state)) - np.searchsorted(state, state)
     return Schools(
-        code=_codes(places.state[municipality]),
+        code=state * 1_000_000 + place + 1,
         municipality=municipality,
         kind=kind,
         seats=_seats(kind, size, settings, rng),
         origins=_origins(municipality, settings, places, rng),
         **{name: level(rate) for name, rate in rates.items()},
     )
-
-
-def _codes(state: NDArray[np.int64]) -> NDArray[np.int64]:
-    first = np.searchsorted(state, state)
-    return state * 1_000_000 + np.arange(len(state)) - first + 1
 
 
 def _places(
@@ -307,11 +305,6 @@ def _hosts(number: int, weights: NDArray[np.float64]) -> NDArray[np.int64]:
     found = np.unique(np.searchsorted(ends, points))
     unused = np.setdiff1d(np.arange(len(weights)), found)
     return np.sort(order[np.append(found, unused[: number - len(found)])])
-
-
-def _kinds(number: int, settings: Parameters) -> NDArray[np.int64]:
-    n_each = apportioned(number, [kind.schools for kind in settings.kinds])
-    return np.repeat(np.arange(len(n_each)), n_each)
 
 
 def _sizes(

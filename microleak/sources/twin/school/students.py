@@ -107,6 +107,7 @@ def new_students(
     home = homes(school, world, rng)
     born_in = near(home, world.settings["birth"], world.places, rng)
     origins = origins_of(born_in, world.settings, rng)
+    male = level(world.settings["male_share"])
     draws = (levels(n, rng) for _ in range(3))
     students = Students(
         first_number + np.arange(n),
@@ -117,7 +118,7 @@ def new_students(
         home,
         origins.country,
         origins.nationality,
-        _sexes(n, world.settings, rng),
+        np.where(levels(n, rng) < male, 1, 2).astype(np.int8),
         declared_races(world.places.state[places], world.settings, rng),
         *draws,
     )
@@ -148,13 +149,6 @@ def _birthdays(
         [f"{year - int(age)}-04-01" for age in years], dtype="datetime64[D]"
     )
     return days_between(starts[age + 1], starts[age], rng)
-
-
-def _sexes(
-    number: int, settings: Parameters, rng: np.random.Generator
-) -> NDArray[np.int8]:
-    male = levels(number, rng) < level(settings["male_share"])
-    return np.where(male, 1, 2).astype(np.int8)
 
 
 def _with_twins(
@@ -234,7 +228,8 @@ def students_of(
         seats = _seats(_free(world.schools.seats[own], kept, own), own)
         entrants = new_students(seats, n_persons, next_year, world, rng)
         n_persons += len(entrants)
-        students = _sorted(kept.joined(entrants))
+        students = kept.joined(entrants)
+        students = students.taken(np.lexsort((students.stage, students.school)))
     return students
 
 
@@ -258,11 +253,6 @@ def _cell(
 ) -> NDArray[np.int64]:
     cell: NDArray[np.int64] = (school - own.start) * seats.shape[1] + stage
     return cell
-
-
-def _sorted(students: Students) -> Students:
-    order = np.lexsort((students.stage, students.school))
-    return students.taken(order)
 
 
 def _kept(
