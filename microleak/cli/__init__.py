@@ -4,6 +4,7 @@ What a command needs is loaded when it is asked for, so that no other waits for 
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -23,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     It is 1 for what a user can put right, which is said in one line, and 130
     for Ctrl-C.
     """
+    # NumPy's threads are counted when it is loaded, and jobs are forks of what has it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]

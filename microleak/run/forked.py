@@ -20,15 +20,17 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from microleak.base.locks import JOB
 from microleak.base.paths import ROOT
-from microleak.study.steps import code_now, steps
+from microleak.study.fingerprint import versions
+from microleak.study.steps import code_of, steps
 
 _THREADS = (
     *("OMP_NUM_THREADS", "GOTO_NUM_THREADS", "OPENBLAS_NUM_THREADS"),
@@ -40,13 +42,16 @@ _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
 _LATE = ("microleak.run.job", "pandera.backends.pandas.builtin_checks")
 """What all jobs need, and some of it only when it is first used."""
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that stop a run."""
+
+_VERSIONS = versions()
 _MOST_BYTES = 1 << 16
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 Words = Sequence[str]
 Environment = Mapping[str, str]
-Files = tuple[int, int]
 
 
 class Started(Protocol):
@@ -82,8 +87,12 @@ def start(
         A file, where what it prints should not go where this process prints.
     """
     words = line[line.index("snakemake") + 1 :]
-    if sys.platform == "linux" and threading.active_count() == 1 and not _is_changed():
-        return _Forked(words, lock, environment, folder, output)
+    if sys.platform == "linux" and threading.active_count() == 1:
+        # Snakemake asks jobs for the code as it is before any of it can change.
+        for rule in steps():
+            code_of(rule)
+        if not _is_changed():
+            return _Forked(words, lock, environment, folder, output)
     return _Program(
         line,
         cwd=folder,
@@ -96,18 +105,21 @@ def start(
 
 
 def _is_changed() -> bool:
-    """Say whether any file of the code was changed since this process began."""
+    """Say whether code or packages may be others than when this process began."""
     since_boot = (
         Path("/proc/self/stat").read_text("ascii").rpartition(")")[2].split()[19]
     )
     age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(since_boot) / _TICKS
     began = time.time() - age
-    return any(
-        path.stat().st_ctime > began
-        for folder in ("microleak", "config")
-        for path in (ROOT / folder).rglob("*.*")
-        if path.suffix != ".pyc"
-    )
+    try:
+        return versions() != _VERSIONS or any(
+            path.lstat().st_ctime > began
+            for folder in ("microleak", "config", "scripts")
+            for path in (ROOT / folder).rglob("*.*")
+            if path.parent.name != "__pycache__"
+        )
+    except FileNotFoundError:
+        return True
 
 
 class _Program(subprocess.Popen[bytes]):
@@ -133,11 +145,15 @@ class _Forked:
         snakemake = import_module("snakemake.cli").main
         self._asked, asks = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._lock = lock
-        self._jobs: set[int] = set()
+        # Jobs by their ids, with the socket that tells how each ends.
+        self._jobs: dict[int, int] = {}
+        self._imported: set[str] = set()
+        self._sent = 0
         self._place = (environment, folder, output)
-        self._snakemake = _fork()
-        if not self._snakemake:
-            _leave(lambda: self._be_snakemake(snakemake, words, asks))
+        with _stops_wait():
+            self._snakemake = _fork()
+            if not self._snakemake:
+                _leave(lambda: self._be_snakemake(snakemake, words, asks))
         asks.close()
 
     def wait(self) -> int:
@@ -151,7 +167,10 @@ class _Forked:
             while True:
                 if (status := _status(self._snakemake)) is not None:
                     return status
-                self._jobs -= {job for job in self._jobs if _status(job) is not None}
+                for job in [*self._jobs]:
+                    if (ended := _status(job)) is not None:
+                        _tell(self._jobs[job], ended)
+                        os.close(self._jobs.pop(job))
                 ready, _, _ = select.select([self._asked.fileno(), woken], [], [])
                 if woken in ready:
                     os.read(woken, _MOST_BYTES)
@@ -160,30 +179,50 @@ class _Forked:
         finally:
             signal.set_wakeup_fd(before_fd)
             signal.signal(signal.SIGCHLD, before)
-            os.close(woken)
-            os.close(wakes)
+            for end in (woken, wakes, *self._jobs.values()):
+                os.close(end)
             self._asked.close()
 
     def send(self, number: int) -> None:
+        self._sent = number
         for process in (self._snakemake, *self._jobs):
             with suppress(ProcessLookupError):
                 os.kill(process, number)
 
-    def _answer(self, own: Files) -> None:
-        """Fork a job that Snakemake asks for, which tells its id, and how it ends."""
-        message, told, *_ = socket.recv_fds(self._asked, _MOST_BYTES, 1)
+    def _answer(self, own: tuple[int, int]) -> None:
+        """Fork a job that Snakemake asks for, unless its code was changed since."""
+        message, ends, *_ = socket.recv_fds(self._asked, _MOST_BYTES, 1)
         if not message:  # Snakemake is at its end
             select.select([own[0]], [], [])
             return
         path, environment = json.loads(message)
-        rule = path.split(".")[-2]
-        with suppress(Exception):  # the job will say it
-            _import(rule)
-        job = _fork()
-        if not job:
-            _leave(lambda: self._be_job(rule, path, environment, told[0], own), told[0])
-        self._jobs.add(job)
-        os.close(told[0])
+        rule, told = path.split(".")[-2], ends[0]
+        if not self._can_be_forked(rule):
+            os.close(told)
+            return
+        with _stops_wait():
+            job = _fork()
+            if not job:
+                others = (self._asked.detach(), *own, self._lock, *self._jobs.values())
+                be_job = partial(self._be_job, rule, path, environment, told, others)
+                _leave(be_job, told)
+            self._jobs[job] = told
+            if self._sent:  # while this was asked for
+                os.kill(job, self._sent)
+
+    def _can_be_forked(self, rule: str) -> bool:
+        """Import what a rule's jobs need; say no if that may not be the run's code."""
+        if rule not in self._imported:
+            known = [
+                step for step in steps().values() if rule in (step.rule, step.script)
+            ]
+            with suppress(Exception):  # the job will say it
+                for module in (*known[0].modules, *_LATE):
+                    import_module(module)
+            if _is_changed():
+                return False
+            self._imported.add(rule)
+        return True
 
     def _be_snakemake(
         self, snakemake: Callable[[list[str]], None], words: Words, asks: socket.socket
@@ -195,14 +234,21 @@ class _Forked:
         snakemake([*words])
 
     def _be_job(
-        self, rule: str, path: str, environment: Environment, told: int, own: Files
+        self,
+        rule: str,
+        path: str,
+        environment: Environment,
+        told: int,
+        others: Sequence[int],
     ) -> None:
-        _tell(told, os.getpid())
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        for end in (self._asked.detach(), *own, self._lock):
+        for end in others:
             os.close(end)
         self._become(f"{JOB}{rule}")
+        _tell(told, os.getpid())
+        os.read(told, 1)  # Snakemake measures it from here on
+        code_of.cache_clear()
         os.environ.update(environment)
         sys.argv = [path]
         runpy.run_path(path, run_name="__main__")
@@ -212,11 +258,12 @@ class _Forked:
         environment, folder, output = self._place
         Path("/proc/self/comm").write_text(name, encoding="ascii")
         os.setsid()
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        for number in STOPS:
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, signal.SIG_DFL)
         if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
         with Path(os.devnull).open("rb") as nothing:
             os.dup2(nothing.fileno(), 0)
         if output is not None:
@@ -229,9 +276,21 @@ class _Forked:
             sys.path.pop(0)
 
 
+@contextmanager
+def _stops_wait() -> Iterator[None]:
+    """Hold back signals that stop a run until a fork is known, and is what it will be.
+
+    Before, it has this process' handlers, which would stop nothing there.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _fork() -> int:
-    sys.stdout.flush()
-    sys.stderr.flush()
+    _flush()
     return os.fork()
 
 
@@ -248,31 +307,25 @@ def _fork_scripts(asks: socket.socket) -> None:
         folder = script.resources.get("tmpdir")
         asked = dict.fromkeys(_THREADS, str(script.threads))
         asked |= dict.fromkeys(_FOLDERS, folder) if folder else {}
-        answer, told = os.pipe()
-        try:
-            socket.send_fds(asks, [json.dumps([path, asked]).encode()], [told])
-        except OSError:  # who would fork it was killed
-            alone(script, path, edit)
-            return
-        finally:
-            os.close(told)
-        record = script.bench_record
-        with os.fdopen(answer, encoding="ascii") as lines:
-            process = int(lines.readline() or os.getpid())
-            with benchmarked(process, record) if record else nullcontext():
+        answer, told = socket.socketpair()
+        with answer, answer.makefile(encoding="ascii") as lines:
+            with told, suppress(OSError):  # who would fork it may have been killed
+                socket.send_fds(
+                    asks, [json.dumps([path, asked]).encode()], [told.fileno()]
+                )
+            process = lines.readline()
+            if not process:
+                alone(script, path, edit)
+                return
+            record = script.bench_record
+            with benchmarked(int(process), record) if record else nullcontext():
+                with suppress(OSError):
+                    answer.send(b"!")
                 status = int(lines.readline() or -signal.SIGKILL)
         if status:
             raise subprocess.CalledProcessError(status, path)
 
     kind.execute_script = execute_script
-
-
-def _import(rule: str) -> None:
-    """Import what a rule's jobs need, and read their code, if none did before."""
-    step = next(step for step in steps().values() if rule in {step.rule, step.script})
-    for module in (*step.modules, *_LATE):
-        import_module(module)
-    code_now(step)
 
 
 def _status(process: int) -> int | None:
@@ -282,8 +335,15 @@ def _status(process: int) -> int | None:
 
 
 def _tell(told: int, number: int) -> None:
-    with suppress(BrokenPipeError):
+    with suppress(OSError):
         os.write(told, f"{number}\n".encode())
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with suppress(OSError):
+                stream.flush()
 
 
 def _leave(task: Callable[[], object], told: int | None = None) -> NoReturn:
@@ -291,18 +351,21 @@ def _leave(task: Callable[[], object], told: int | None = None) -> NoReturn:
 
     How it ends is told before, where somebody waits for it who is not its parent.
     """
-    status: object = 0
+    code = 1
     try:
         task()
+        code = 0
     except SystemExit as end:
-        status = end.code
+        is_status = end.code is None or isinstance(end.code, int)
+        code = int(end.code or 0) if is_status else 1
+        if not is_status:
+            print(end.code, file=sys.stderr)
     except BaseException:
-        status = 1
         traceback.print_exc()
-    with suppress(OSError):
-        sys.stdout.flush()
-        sys.stderr.flush()
-    code = status if isinstance(status, int) else int(status is not None)
-    if told is not None:
-        _tell(told, code)
-    os._exit(code)
+    finally:
+        try:
+            _flush()
+            if told is not None:
+                _tell(told, code)
+        finally:
+            os._exit(code)

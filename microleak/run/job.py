@@ -29,9 +29,9 @@ from microleak.base.errors import MicroleakError, StudyError
 from microleak.base.locks import at_work
 from microleak.base.paths import MANIFEST, ROOT
 from microleak.base.progress import Advance, Watcher, told_by, watched_by
-from microleak.family import Job
+from microleak.family import Step
 from microleak.study.job_records import Recorder
-from microleak.study.steps import code_now
+from microleak.study.steps import AUDIT, code_now
 
 
 @dataclass(frozen=True)
@@ -274,8 +274,8 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     Parameters
     ----------
     snakemake
-        What Snakemake gives a script: log, input and, of a rule that has a record,
-        its `job` and the fingerprint of its `code` among the parameters.
+        What Snakemake gives a script: log, input and, among the parameters, the
+        fingerprint of its `code` and, of a rule that has a record, its `job`.
     """
     path = Path(snakemake.log[0])
     study_dir = Path(*path.parts[:2])
@@ -284,16 +284,15 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
         shown = display(_title(path), sys.stderr)
         with at_work(), watched_by(shown), told_by(warn):
             (study_dir / MANIFEST).unlink(missing_ok=True)
-            asked = snakemake.params.get("job")
-            if asked is None:
-                yield {}
-            else:
+            asked, code = (snakemake.params.get(name) for name in ("job", "code"))
+            step = asked.step if asked else AUDIT
+            _check_code(step, code, _title(path))
+            if asked:
                 study_file = Path(snakemake.input.get("study", ""))
-                code = snakemake.params.code
-                _check_code(asked, code)
                 recorder = Recorder(asked, code, study_dir, study_file)
-                yield asked.settings
-                _check_code(asked, code)
+            yield asked.settings if asked else {}
+            _check_code(step, code, _title(path))
+            if asked:
                 recorder.write()
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -309,11 +308,11 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     raise SystemExit(1)
 
 
-def _check_code(asked: Job, code: str) -> None:
+def _check_code(step: Step, code: str, title: str) -> None:
     """Refuse to vouch for other code than the run's."""
-    if code_now(asked.step) != code:
+    if code_now(step) != code:
         raise StudyError(
-            f"The code of {asked.title} is not the run's: it was changed since, or "
+            f"The code of {title} is not the run's: it was changed since, or "
             "other versions of packages are installed here. Run again with one code."
         )
 

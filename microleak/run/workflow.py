@@ -26,7 +26,7 @@ from microleak.run.before import (
     note_study_file,
     other_public_reports,
 )
-from microleak.run.forked import Started, start
+from microleak.run.forked import STOPS, Started, start
 from microleak.run.rounds import Rounds, is_looking, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
@@ -52,7 +52,6 @@ DATABASES_MB = 8000
 """What the rule `reconstruction` asks for where there is as much."""
 
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 STOPPING_S = 5.0
 """How long jobs that were told to stop are waited for, before what is left stays."""
 

@@ -18,8 +18,11 @@ from microleak.run import forked
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks on Linux alone")
 
 SNAKEFILE = """\
+from pathlib import Path
+from microleak.study.steps import code_of
+Path("n_codes").write_text(str(code_of.cache_info().currsize))
 rule every:
-    input: "first.json", "second.json", "failing"
+    input: "first.json", "second.json", "failing", "killed"
 rule first:
     output: "first.json"
     threads: 2
@@ -33,12 +36,16 @@ rule second:
 rule failing:
     output: "failing"
     script: "fail.py"
+rule killed:
+    output: "killed"
+    script: "be_killed.py"
 """
 
 LOOK = """\
 import json, os, sys, tempfile
 from pathlib import Path
 from microleak.base import paths
+from microleak.study.steps import code_of
 Path(snakemake.output[0]).write_text(json.dumps({
     "name": Path("/proc/self/comm").read_text().strip(),
     "argv": [Path(word).suffixes[-2:] for word in sys.argv],
@@ -48,8 +55,9 @@ Path(snakemake.output[0]).write_text(json.dumps({
     "input": os.read(0, 1).decode(),
     "temporary": tempfile.gettempdir(),
     "left": getattr(paths, "LEFT", None),
-    "files": [os.readlink(f"/proc/self/fd/{n}") for n in (3, 4, 5, 6, 7, 8)
-              if os.path.lexists(f"/proc/self/fd/{n}")],
+    "n_codes": code_of.cache_info().currsize,
+    "files": [os.readlink(path) for path in Path("/proc/self/fd").iterdir()
+              if int(path.name) > 2 and os.path.lexists(path)],
 }))
 paths.LEFT = "by another job"
 """
@@ -76,7 +84,8 @@ def ran(request, tmp_path_factory):
     (work / "here").mkdir(parents=True)
     (work / "Snakefile").write_text(SNAKEFILE)
     (work / "look.py").write_text(LOOK)
-    (work / "fail.py").write_text("import sys\nsys.exit(3)\n")
+    (work / "fail.py").write_text("import sys\nsys.exit('in these words')\n")
+    (work / "be_killed.py").write_text("import os\nos.kill(os.getpid(), 15)\n")
     done = subprocess.run(
         [sys.executable, "-c", START, str(int(request.param))],
         cwd=folder,
@@ -101,12 +110,15 @@ def test_a_job_is_a_fork_or_a_program(ran, jobs):
 
 
 def test_a_job_finds_what_its_program_would(ran, jobs):
+    *_, is_forked = ran
     for job in jobs:
         assert job["argv"] == [[".look", ".py"]]
         assert job["folder"] == str(ran[0])
         assert job["input"] == ""
         assert job["environment"]["ASKED"] == "x"
-        assert not [file for file in job["files"] if "socket" in file or "lock" in file]
+        assert not [file for file in job["files"] if "lock" in file]
+        # A fork tells by one how it ends.
+        assert sum("socket" in file for file in job["files"]) == is_forked
 
 
 def test_a_job_has_the_threads_and_the_temporary_folder_of_its_rule(ran, jobs):
@@ -120,6 +132,12 @@ def test_a_job_finds_nothing_that_another_left_in_memory(jobs):
     assert [job["left"] for job in jobs] == [None, None]
 
 
+def test_snakemake_knows_the_code_as_it_was_at_first_and_a_job_looks_again(ran, jobs):
+    folder, *_, is_forked = ran
+    assert (int((folder / "n_codes").read_text()) > 10) == is_forked
+    assert [job["n_codes"] for job in jobs] == [0, 0]
+
+
 def test_a_job_is_measured_where_its_rule_asks_for_it(ran):
     header, row = (ran[0] / "second.tsv").read_text().splitlines()
     assert float(row.split("\t")[header.split("\t").index("s")]) > 0
@@ -129,6 +147,70 @@ def test_a_job_that_fails_fails_the_run_by_its_name(ran):
     _, status, said, _ = ran
     assert status == 1
     assert "Error in rule failing" in said
+    assert "\nin these words\n" in said
+
+
+def test_a_job_that_is_killed_is_told_of_by_its_signal(ran):
+    _, _, said, _ = ran
+    assert "Error in rule killed" in said
+    assert "died with <Signals.SIGTERM: 15>" in said
+
+
+STOPPED = """\
+import os, signal, sys
+from pathlib import Path
+from microleak.run import forked
+heard = []
+signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
+line = [sys.executable, "-m", "snakemake", "--cores", "2", "first.json"]
+started = forked.start(line, os.open("lock", os.O_RDWR | os.O_CREAT), os.environ)
+started.send(signal.SIGTERM)
+assert isinstance(started, forked._Forked)
+print(started.wait(), heard)
+"""
+
+
+def test_a_stop_that_comes_while_snakemake_is_forked_is_not_lost(tmp_path):
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    (tmp_path / "look.py").write_text(LOOK)
+    said = subprocess.run(
+        [sys.executable, "-c", STOPPED],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "-15 []\n"
+    assert not (tmp_path / "first.json").exists()
+
+
+LEFT = """\
+import os, sys
+from microleak.run import forked
+class Broken:
+    def write(self, _): raise BrokenPipeError
+    flush = write
+def fail(): raise ValueError
+if not forked._fork():
+    sys.stderr = Broken()
+    try:
+        forked._leave(fail)
+    finally:
+        print("this is no fork's to say", flush=True)
+print(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+
+
+def test_a_fork_whose_words_nobody_reads_ends_all_the_same():
+    said = subprocess.run(
+        [sys.executable, "-c", LEFT],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "1\n"
 
 
 def test_code_is_changed_where_a_file_of_it_is_younger_than_the_process(
@@ -138,7 +220,8 @@ def test_code_is_changed_where_a_file_of_it_is_younger_than_the_process(
     (tmp_path / "microleak/base").mkdir(parents=True)
     (tmp_path / "config").mkdir()
     assert not forked._is_changed()
-    (tmp_path / "microleak/base/bytecode.pyc").write_bytes(b"")
+    (tmp_path / "microleak/base/__pycache__").mkdir()
+    (tmp_path / "microleak/base/__pycache__/bytecode.pyc").write_bytes(b"")
     assert not forked._is_changed()
     module = tmp_path / "microleak/base/module.py"
     module.write_text("")
@@ -165,3 +248,16 @@ def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeyp
         check=True,
     )
     assert said.stdout == "False\n"
+
+
+def test_code_is_changed_where_a_file_cannot_be_found_or_a_package_is_another(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(forked, "ROOT", tmp_path)
+    (tmp_path / "microleak").mkdir()
+    (tmp_path / "microleak/.#edited.py").symlink_to("nobody@nowhere.1")
+    assert forked._is_changed()
+    (tmp_path / "microleak/.#edited.py").unlink()
+    assert not forked._is_changed()
+    monkeypatch.setattr(forked, "versions", lambda: {"pandas": "99.0"})
+    assert forked._is_changed()

@@ -11,6 +11,7 @@ from microleak.base.errors import TableError
 from microleak.base.files import write_text
 from microleak.base.progress import progress, tell
 from microleak.run.job import display, job
+from microleak.study.steps import code_of
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def log(tmp_path, monkeypatch):
 
 def given(log):
     """What Snakemake gives a script, as far as every job needs it."""
-    return SimpleNamespace(log=[str(log)], params={})
+    return SimpleNamespace(log=[str(log)], params={"code": code_of("audit")})
 
 
 def failed(log, error):

@@ -128,7 +128,9 @@ class Workshop:
     def _audit(self):
         made = {"manifest": "manifest.json", **AUDIT.makes}
         outputs = {name: self._path(path) for name, path in made.items()}
-        return self._snakemake({"study": str(self.file)}, outputs, {}, "logs/audit", {})
+        params = {"code": code_of("audit")}
+        inputs = {"study": str(self.file)}
+        return self._snakemake(inputs, outputs, params, "logs/audit", {})
 
     def _snakemake(self, inputs, outputs, params, log, names):
         return SimpleNamespace(
