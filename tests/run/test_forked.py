@@ -147,7 +147,7 @@ def test_a_job_that_fails_fails_the_run_by_its_name(ran):
     _, status, said, _ = ran
     assert status == 1
     assert "Error in rule failing" in said
-    assert "\nin these words\n" in said
+    assert "in these words\n" in said
 
 
 def test_a_job_that_is_killed_is_told_of_by_its_signal(ran):
