@@ -11,6 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from microleak.study.steps import code_of
+
 TWIN_STUDY = """\
 study: small
 seed: 3
@@ -132,7 +134,7 @@ def finished(tmp_path_factory):
 
 def given(log):
     """What Snakemake gives a script, as far as a job without a record needs it."""
-    return SimpleNamespace(log=[str(log)], params={})
+    return SimpleNamespace(log=[str(log)], params={"code": code_of("audit")})
 
 
 def rules_in_order(output):
