@@ -67,6 +67,14 @@ def test_conjugate_gradients_stop_where_a_direction_has_no_effect():
     assert gram @ found == pytest.approx([2, 2])
 
 
+def test_conjugate_gradients_leave_what_no_solution_reaches():
+    reached = np.array([1.0, 0.0])
+    found = conjugate_gradients(
+        lambda v: reached * v, np.array([0.0, 1.0]), lambda v: v, 1e-12, 9
+    )
+    assert found.tolist() == [0, 0]
+
+
 def program(public, first):
     rows = Rows(
         public.queries.words(),
