@@ -192,6 +192,8 @@ class Family:
     part
         How its part of the page and its figures are made, a
         `microleak.report.families.Shown`.
+    public_page
+        What writes the page of a public report, if that tells of this family.
     told
         What of its part of the study file may be told, given what it says.
     check
@@ -205,6 +207,7 @@ class Family:
     estimate: str = ""
     publish: str = ""
     part: str = ""
+    public_page: str = ""
     told: str = ""
     check: str = ""
 

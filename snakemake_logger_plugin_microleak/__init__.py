@@ -26,7 +26,7 @@ _NOISE = re.compile(
     r"|Execute \d+ jobs|Complete log\(s\):|Elapsed time:|This was a dry-run"
     r"|Reasons:\n|Shutting down|Exiting because a job"
     r"|(WorkflowError:\n)?At least one job did not"
-    r"|RuleException:\nCalledProcessError.*exit status 1\.$",
+    r"|RuleException:\nCalledProcessError.*exit status 1\.(\n  File [^\n]*)?$",
     re.DOTALL,
 )
 """Messages without news. A job that was killed, by what signal, is not among them."""

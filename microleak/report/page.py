@@ -20,6 +20,7 @@ from microleak.report.texts import Voice, voice
 INDEX = "index.html"
 
 _FOLDER = Path(__file__).with_name("templates")
+STYLE = _FOLDER / "page.css"
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, 
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     given = {
         "study": study,
-        "style": Markup(_text("page.css")),
+        "style": Markup(STYLE.read_text(encoding="utf-8")),
         "script": Markup(script),
         "script_hash": f"sha256-{digest}",
     }

@@ -132,20 +132,21 @@ def note_study_file(folder: Path, config: Path) -> None:
 def check_study_of_results(folder: Path, config: Path) -> None:
     """Refuse to write over the results of another study file.
 
-    Results without a manifest, which every job removes, are not known by any. One of
-    the same name, but of another folder, is another if it is still there and differs.
+    Of results without a manifest, which every job removes, the note of a run tells
+    whose they are. A file of the same name, but of another folder, is another if it is
+    still there and differs, and so is any that only a note tells of.
 
     Raises
     ------
     StudyError
-        If the manifest in the folder is of another study file.
+        If the results in the folder are of another study file.
     """
-    try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8")
-        name = json.loads(text)["config"]["name"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return
     note = STUDY_FILES / folder.name
+    known = folder / MANIFEST
+    try:
+        name = json.loads(known.read_text(encoding="utf-8"))["config"]["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        name, known = config.name, note
     if name == config.name and note.is_file():
         name = note.read_text(encoding="utf-8")
         other = Path(name)
@@ -157,7 +158,7 @@ def check_study_of_results(folder: Path, config: Path) -> None:
         raise StudyError(
             f"{config}: {folder} has the results of another study file, {name}. Give "
             f"study another name or, if {name} was renamed or this is to take its "
-            f"place, remove {folder / MANIFEST}."
+            f"place, remove {known}."
         )
 
 

@@ -48,8 +48,8 @@ RESOURCES = ("--resources", "--res", "--set-resources")
 ELSEWHERE = ("--executor", "-e", "--profile", "--workflow-profile")
 """Options of Snakemake with which jobs may run on another machine."""
 
-DATABASES_MB = 8000
-"""What the rule `reconstruction` asks for where there is as much."""
+CHECKED_MB = 8000
+"""What a rule whose analyses are checked before a run asks for, if there is as much."""
 
 SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 STOPPING_S = 5.0
@@ -145,7 +145,7 @@ def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Stud
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
     if _options(words).isdisjoint({*RESOURCES, *ELSEWHERE}):
-        most_mb = usual_mb(DATABASES_MB)
+        most_mb = usual_mb(CHECKED_MB)
         if max_memory is not None:
             most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
         check_memory(study, config, most_mb)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.errors import StudyError
+from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.tables.spec import TableSpec
 
@@ -59,7 +60,8 @@ def fingerprint(
     modules
         Full names, such as `microleak.sources.steps.ingest`.
     files
-        Data files the modules read; they count by their names and contents.
+        Data files the modules read; they count by contents and by their paths in
+        the project, or elsewhere their names.
     tables
         Result tables that are written or read; they count by what they can hold.
 
@@ -82,7 +84,8 @@ def fingerprint(
                 f"There is no data file {file} to take a fingerprint of. Restore it, "
                 "or correct files= in workflow/rules/."
             )
-        lines.append(f"{file.name} {_digest(file)}\n")
+        name = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file.name
+        lines.append(f"{name} {_digest(file)}\n")
     lines += [f"{table.name} {table.digest}\n" for table in tables]
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
 

@@ -195,8 +195,9 @@ PUBLISH = Step(
     "publish",
     {"published": "published/"},
     modules=(
-        "microleak.study.publish",
-        *(f.publish.partition(":")[0] for f in FAMILIES),
+        *("microleak.study.publish", "microleak.study.load"),
+        *(family.section for family in FAMILIES),
+        *(f.publish.partition(":")[0] for f in FAMILIES if f.publish),
     ),
 )
 REPORT = Step(
@@ -205,11 +206,12 @@ REPORT = Step(
     modules=(
         "microleak.study.published",
         *(f.part.partition(":")[0] for f in FAMILIES if f.part),
+        *(f.public_page.partition(":")[0] for f in FAMILIES if f.public_page),
     ),
     data=(
         *("microleak/report/templates/*", "microleak/report/texts/*/*"),
         "microleak/attacks/*/texts/*",
-        *("microleak/attacks/*/report/*.j2", "microleak/attacks/*/report/*.js"),
+        *(f"microleak/attacks/*/report/*.{kind}" for kind in ("css", "j2", "js")),
     ),
     reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
 )

@@ -24,7 +24,7 @@ _OF_STUDY = ("ingest", "removed")
 
 def publications() -> dict[str, Publication]:
     """Return what each family publishes, by its name."""
-    return {family.name: load(family.publish) for family in FAMILIES}
+    return {f.name: load(f.publish) for f in FAMILIES if f.publish}
 
 
 def shown_tables(study: Study) -> frozenset[str]:

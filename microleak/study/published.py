@@ -15,7 +15,6 @@ from microleak.report.contents import Headline, Tables
 from microleak.report.families import Families
 from microleak.report.page import read_figures, write_report
 from microleak.report.parts import in_languages
-from microleak.report.public_page import PublicTables, write_public_report
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -69,18 +68,13 @@ class Published:
             if table == kind and analysis
         }
 
-    def public_tables(self) -> PublicTables:
-        """Return the tables of a public report, all that there is."""
-        return PublicTables(
-            releases=self.read("releases"),
-            blocks=self.of_kind("blocks"),
-            inference=self.of_kind("inference"),
-            line_tables=frozenset(self.facts["line_tables"]),
-        )
-
 
 SHOWN: Families = {each.name: load(each.part) for each in FAMILIES if each.part}
 """How each family is shown, in the order of the page."""
+
+
+(PUBLIC_PAGE,) = (load(each.public_page) for each in FAMILIES if each.public_page)
+"""Writes the page of a public report, which tells of one family."""
 
 
 def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
@@ -100,8 +94,8 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
     languages = published.facts["languages"]
     if published.facts["audience"] == "public":
         with whole_folder(study_dir / "report") as folder:
-            study, shown = published.facts["study"], published.public_tables()
-            write_public_report(folder, study, shown, languages)
+            name, lines = published.facts["study"], published.facts["line_tables"]
+            PUBLIC_PAGE(folder, name, published.tables(), lines, languages)
         return
     study, tables = published.headline(), published.tables()
     undrawn = [each for f in SHOWN.values() for each in f.figures(study, tables)]

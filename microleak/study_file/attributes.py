@@ -94,7 +94,7 @@ def check_released(
             raise StudyError(
                 f"{where}: {definition.source} {release} does not have {attribute}: it "
                 "was not released. Remove it or, where the release is an auxiliary one "
-                "of a collective analysis, name the attributes to use, as in "
+                "of an analysis, name the attributes to use, as in "
                 f"auxiliary: [{{{release}: [NAME]}}]."
             )
         known = tuple(definition.names) or definition.columns

@@ -327,5 +327,7 @@ def _shown(value: object) -> str:
     """Show a value of the study file, which says nothing of a person."""
     if isinstance(value, list):
         return "a list"
+    if isinstance(value, dict) and value:
+        return "a mapping"
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:79]}…"

@@ -1,8 +1,8 @@
 """Result tables as files: checked, whole, in a stated order, always the same bytes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import TableError
 from microleak.base.files import whole
-from microleak.tables.spec import ARROW, PANDAS, TableSpec
+from microleak.tables.spec import ARROW, PANDAS, Column, TableSpec
 
 if TYPE_CHECKING:
     from pandera.errors import SchemaError
@@ -135,18 +135,46 @@ def _fault(error: "SchemaError") -> str:
     return ""
 
 
-def check_parquet(path: Path, spec: TableSpec) -> None:
-    """Refuse a result table in Parquet whose columns are not what they are said to be.
+def check_parquet(path: Path, spec: TableSpec, is_new: bool = False) -> None:
+    """Refuse a result table in Parquet that is not what its specification says.
+
+    Columns, bounds of numbers and missing values are looked at, by what the file says
+    of each group of rows; one that was just written is removed.
 
     Raises
     ------
     TableError
-        If they are not.
+        If it is something else.
     """
+    told = pq.read_metadata(path)
     found = [
         (each.name, getattr(each.type, "value_type", each.type))
-        for each in pq.read_schema(path)
+        for each in told.schema.to_arrow_schema()
     ]
     if found != [(column.name, ARROW[column.type]) for column in spec.columns]:
         expected = ", ".join(f"{c.name} ({c.type})" for c in spec.columns)
-        raise TableError(f"{path}: its columns are not {expected}. {_READ}")
+        faults = [f"its columns are not {expected}"]
+    else:
+        groups = [told.row_group(i) for i in range(told.num_row_groups)]
+        faults = [
+            f"column {column.name}: {fault} where {_EXPECTED[column.type]} is expected"
+            for place, column in enumerate(spec.columns)
+            for fault in _out_of_bounds([g.column(place) for g in groups], column)
+        ]
+    if faults:
+        if is_new:
+            path.unlink()
+        said = "; ".join(faults)
+        raise TableError(f"{path}: {said}. {_WRITTEN if is_new else _READ}")
+
+
+def _out_of_bounds(groups: Sequence[Any], column: Column) -> Iterator[str]:
+    """Yield what a column has in any group of rows and must not have."""
+    known = [each.statistics for each in groups if each.statistics is not None]
+    if not column.missing and any(each.null_count for each in known):
+        yield "nothing"
+    ends = [each for each in known if each.has_min_max]
+    if column.least is not None and any(each.min < column.least for each in ends):
+        yield f"a number below {column.least:g}"
+    if column.most is not None and any(each.max > column.most for each in ends):
+        yield f"a number above {column.most:g}"

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from microleak.report.public_page import public_page
+from microleak.attacks.collective.report.public import public_page
 from tests.attacks.collective import explorable_study, public_study, state_study
 from tests.browser import every_kind
 

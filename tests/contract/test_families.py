@@ -205,7 +205,7 @@ def test_every_step_is_of_a_family_or_of_the_core():
 
 CORE = (
     *("study", "study_file", "report", "figures", "exports", "audit", "run"),
-    *("disclosure", "tables", "records", "sources", "definitions", "kernels", "base"),
+    *("tables", "records", "sources", "definitions", "kernels", "base"),
 )
 
 
@@ -215,9 +215,10 @@ def test_no_file_of_the_core_names_a_family():
     files = [
         *(ROOT / "microleak/family.py", ROOT / "workflow/rules/common.smk"),
         *(
-            p
+            path
             for each in CORE
-            for p in sorted((ROOT / "microleak" / each).rglob("*.py"))
+            for kind in ("py", "yaml", "j2", "js", "css")
+            for path in sorted((ROOT / "microleak" / each).rglob(f"*.{kind}"))
         ),
     ]
     naming = {

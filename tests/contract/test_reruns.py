@@ -1,5 +1,6 @@
 """A file of one family reruns no step of another, and no other's profile."""
 
+import re
 from dataclasses import replace
 from functools import cache
 
@@ -21,10 +22,20 @@ def modules_of(rule):
     return _closure(steps()[rule].modules)
 
 
+@cache
+def data_of(rule):
+    """Files besides modules that it depends on; tables.yaml counts by its tables."""
+    return {path for each in steps()[rule].data for path in ROOT.glob(each)}
+
+
 def rerun_by(path):
-    """Rules that would run again if a byte of a module changed."""
+    """Rules that would run again if a byte of a module or another file changed."""
     module = path.removesuffix(".py").replace("/", ".")
-    return [rule for rule in steps() if module in modules_of(rule)]
+    return [
+        rule
+        for rule in steps()
+        if module in modules_of(rule) or ROOT / path in data_of(rule)
+    ]
 
 
 def leaks(family):
@@ -45,6 +56,28 @@ def test_every_rule_has_a_fingerprint_that_sees_what_its_modules_import():
     """Else the tests below would find nothing, whatever is imported."""
     assert all(modules_of(rule) for rule in steps())
     assert "profile" in rerun_by("microleak/kernels/walk.py")
+
+
+@pytest.mark.parametrize("rule", steps())
+def test_what_a_script_imports_is_code_of_its_rule(rule):
+    step = steps()[rule]
+    script = ROOT / f"scripts/{step.script or rule}.py"
+    imported = re.findall(r"^from (microleak[\w.]+) import", script.read_text(), re.M)
+    assert {*imported} - {"microleak.run.job"} <= modules_of(rule).keys()
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
+def test_how_a_study_file_is_read_is_code_of_what_reads_it(family):
+    """By name, which imports do not tell."""
+    for rule in ("publish", "audit"):
+        assert family.section in modules_of(rule)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)
+def test_every_word_and_template_of_a_family_reruns_the_page(family):
+    others = [p for p in own_files(family) if not p.endswith((".py", "tables.yaml"))]
+    assert others
+    assert all("report" in rerun_by(path) for path in others)
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.name)

@@ -42,7 +42,10 @@ FOLDERS = {
         "microleak/definitions/*.py",
         "microleak/attacks/*/definitions/*.py",
     ),
-    "disclosure": ("microleak/attacks/*/publish.py", "microleak/report/public*.py"),
+    "disclosure": (
+        "microleak/attacks/*/publish.py",
+        "microleak/attacks/*/report/public.py",
+    ),
     "sources": tuple(
         f"microleak/sources/{part}/*.py"
         for part in ("definitions", "files", "formats", "fetch", "steps")

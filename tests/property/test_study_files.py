@@ -1,6 +1,8 @@
 """Study files with anything in any place: a study, or one sentence, and no secret."""
 
 from copy import deepcopy
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from unittest.mock import patch
 
@@ -135,3 +137,32 @@ def test_a_study_file_gives_a_study_or_one_sentence_without_secrets(content):
         assert "canary" not in said
     else:
         assert study.name
+
+
+def regrouped(old):
+    """Slips in how entries are grouped: a dash forgotten, or one too many."""
+    if isinstance(old, list):
+        return [old[:1][0], {"somebody": old[:1][0]}]
+    return [[old], *list(old.values())[:1], {"somebody": old}]
+
+
+GROUPED = [
+    (path, new)
+    for path in PLACES
+    for old in [reduce(getitem, path, STUDY)]
+    if isinstance(old, (list, dict))
+    for new in regrouped(old)
+]
+
+
+def test_no_slip_in_how_entries_are_grouped_shows_a_secret():
+    n_refused = 0
+    for path, new in GROUPED:
+        study = deepcopy(STUDY)
+        reduce(getitem, path[:-1], study)[path[-1]] = new
+        try:
+            loaded(study)
+        except StudyError as error:
+            n_refused += 1
+            assert "canary" not in str(error), path
+    assert n_refused > len(GROUPED) / 2

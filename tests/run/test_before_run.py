@@ -178,6 +178,21 @@ def test_results_of_another_study_file_are_not_written_over(tmp_path):
     check_study_of_results(tmp_path, Path("m14.yaml"))
 
 
+def test_results_that_another_study_file_could_not_finish_are_not_written_over(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    folder, first, other = Path("results/demo"), Path("m8.yaml"), Path("m14.yaml")
+    folder.mkdir(parents=True)
+    first.write_text("study: demo # first")
+    other.write_text("study: demo # other")
+    note_study_file(folder, first)
+    check_study_of_results(folder, first)
+    with pytest.raises(StudyError, match=r"study file, m8\.yaml\. .* remove .*/demo\."):
+        check_study_of_results(folder, other)
+    check_study_of_results(folder, first.replace(other))
+
+
 def test_study_files_of_one_name_in_two_folders_do_not_replace_each_others_results(
     tmp_path, monkeypatch
 ):

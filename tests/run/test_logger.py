@@ -80,6 +80,11 @@ NOISE = "Command 'python x.ingest.py' returned non-zero exit status 1."
             f'RuleException:\nCalledProcessError in file "x.smk", line 1:\n{NOISE}',
             False,
         ),
+        (
+            f'RuleException:\nCalledProcessError in file "x.smk", line 1:\n{NOISE}\n'
+            '  File "forked.py", line 326, in execute_script',
+            False,
+        ),
         ('RuleException:\nCalledProcessError in "x.smk":\nCommand died: SIGKILL', True),
         ("Nothing to be done (all requested files are present).", True),
         ("MissingRuleException:\nNo rule to produce nonsense", True),

@@ -2,10 +2,12 @@ import json
 import re
 import shutil
 
-import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.measure import SCHEMA as SUCCESS
 from microleak.base.files import write_text
 from microleak.families import NAMES
 from microleak.records.coding import Group
@@ -83,8 +85,10 @@ def write_sizes(path):
     path.parent.mkdir(parents=True)
     rows = [("PA_IDADE", 1, 500, 20_000), ("PA_CODUNI", 1, 50, 20_000)]
     rows += [("PA_IDADE|PA_CODUNI", 2, 1, 9), ("PA_IDADE|PA_CODUNI", 2, 3, 19_991)]
-    sizes = pd.DataFrame(rows, columns=["qids", "n_qids", "denominator", "n_records"])
-    sizes.assign(auxiliary="", sensitive="").to_parquet(path)
+    names = ["qids", "n_qids", "denominator", "n_records"]
+    plain = {f.name: 1 if pa.types.is_integer(f.type) else "" for f in SUCCESS}
+    sizes = [plain | dict(zip(names, row, strict=True)) for row in rows]
+    pq.write_table(pa.Table.from_pylist(sizes, SUCCESS), path)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from microleak.base.errors import TableError
 from microleak.tables.files import check_parquet, read_table, write_table
-from microleak.tables.spec import Column, TableSpec
+from microleak.tables.spec import ARROW, Column, TableSpec
 
 TEXTS = st.text(st.sampled_from('a,"\r\n '), max_size=4)
 SAID = {"en": "Something.", "pt": "Algo."}
@@ -179,3 +179,25 @@ def test_a_parquet_file_with_other_columns_is_refused(tmp_path):
     pq.write_table(pa.table({"one": texts, "two": [4321]}), path)
     with pytest.raises(TableError, match=r"not one [(]string[)], two [(]string[)]"):
         check_parquet(path, ANY)
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("n", [0, -5], "column n: a number below 0 where an integer is expected"),
+        ("n", [None, 1], "column n: nothing where an integer is expected"),
+        ("share", [None, 1.5], "column share: a number above 1 where a number is"),
+    ],
+)
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_parquet_file_with_other_numbers_is_refused_without_showing_them(
+    tmp_path, column, values, said, is_new
+):
+    path = tmp_path / "table.parquet"
+    kinds = [(each.name, ARROW[each.type]) for each in SPEC.columns]
+    rows = dict(ROWS) | {"is_sure": [True, None], column: values}
+    pq.write_table(pa.table(rows, schema=pa.schema(kinds)), path, row_group_size=1)
+    with pytest.raises(TableError, match=said) as error:
+        check_parquet(path, SPEC, is_new)
+    assert ("fault of microleak" in str(error.value)) == is_new
+    assert path.exists() != is_new

@@ -8,5 +8,6 @@ FAMILY = Family(
     jobs="microleak.attacks.collective.jobs",
     publish="microleak.attacks.collective.publish:PUBLICATION",
     part="microleak.attacks.collective.report.pages:SHOWN",
+    public_page="microleak.attacks.collective.report.public:write_public_report",
     estimate="microleak.attacks.collective.jobs:costs",
 )

@@ -34,6 +34,7 @@ from microleak.kernels.spilled_rows import joined
 from microleak.records.memory import Scratch
 from microleak.records.profile_file import Profiles, read_profiles
 from microleak.records.subsets import Subset, names_of
+from microleak.tables.files import check_parquet
 from microleak.tables.parquet import grouped, write_parquet
 from microleak.tables.spec import ARROW, tables_of
 
@@ -104,6 +105,7 @@ def write_success(
         Whether a twin made the data, as the file's metadata then say.
     """
     write_parquet(path, SCHEMA, _tables(collective, parts), is_synthetic)
+    check_parquet(path, TABLES["success"], is_new=True)
 
 
 def _tables(

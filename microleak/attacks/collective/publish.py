@@ -16,7 +16,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.family import Publication, measured
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
-from microleak.tables.files import read_table
+from microleak.tables.files import check_parquet, read_table
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.collective")
@@ -76,6 +76,7 @@ def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:
     panel = pc.field("auxiliary") == "|".join(analysis.auxiliary)
     is_wanted = panel & (pc.field("sensitive") == "")
     names = ["qids", "n_qids", "denominator", "n_records"]
+    check_parquet(success, TABLES["success"])
     sizes = rows_where(success, is_wanted, names).to_pandas()
     for end in CLASS_ENDS:
         is_below = sizes["denominator"] < end

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from microleak.report.public_page import PublicTables
+from microleak.attacks.collective.report.public import PublicTables
 from microleak.study.tables import tables as specs
 
 PUBLIC_BLOCKS = tuple(specs()["blocks"].names)

@@ -1,7 +1,7 @@
 """The page of a public report, from what is published and nothing else."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,11 @@ import pandas as pd
 from markupsafe import Markup
 
 from microleak.base.files import write_text
-from microleak.report.contents import is_synthetic
+from microleak.report.contents import Tables, is_synthetic
+from microleak.report.page import STYLE
 from microleak.report.texts import Voice, voice
 
-_FOLDER = Path(__file__).with_name("templates")
+_FOLDER = Path(__file__).parent
 
 CLASSES = (
     *("alone_pct", "from_2_to_4_pct", "from_5_to_9_pct"),
@@ -55,15 +56,38 @@ class PublicTables:
 
 
 def write_public_report(
-    folder: Path, study: str, tables: PublicTables, languages: Sequence[str]
+    folder: Path,
+    study: str,
+    published: Tables,
+    line_tables: Iterable[str],
+    languages: Sequence[str],
 ) -> None:
     """Write the page and its tables; `data/metadata.json` says that they are public.
+
+    Parameters
+    ----------
+    folder
+        Of the report.
+    study
+        Its name.
+    published
+        What is published of it.
+    line_tables
+        Tables without an identifier of persons.
+    languages
+        Of the page, the first one shown first.
 
     Raises
     ------
     StudyError
         If there are no texts in one of the languages.
     """
+    tables = PublicTables(
+        releases=published.whole("releases"),
+        blocks=published.of("blocks"),
+        inference=published.of("inference"),
+        line_tables=frozenset(line_tables),
+    )
     write_text(folder / "index.html", public_page(study, tables, languages))
     files = tables.files()
     for name, table in files.items():
@@ -89,7 +113,7 @@ def public_page(study: str, tables: PublicTables, languages: Sequence[str]) -> s
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    styles = (_FOLDER / name for name in ("page.css", "public.css"))
+    styles = (STYLE, _FOLDER / "public.css")
     return environment.get_template("public.html.j2").render(
         study=study,
         tables=tables,

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from microleak.report.public_page import public_page, write_public_report
+from microleak.attacks.collective.report.public import public_page, write_public_report
+from microleak.report.contents import Tables
 from microleak.report.texts import texts_of
 from tests.attacks.collective.public_study import TABLES
 
@@ -66,7 +67,9 @@ def test_a_made_up_release_says_so(page):
 
 
 def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
-    write_public_report(tmp_path, "town", TABLES, ("en",))
+    kinds = {"blocks": TABLES.blocks, "inference": TABLES.inference}
+    published = Tables(kinds, {"releases": TABLES.releases})
+    write_public_report(tmp_path, "town", published, TABLES.line_tables, ("en",))
     files = sorted(p.name for p in (tmp_path / "data").iterdir())
     assert files == [
         *("metadata.json", "pupils-blocks.csv"),
