@@ -1,6 +1,6 @@
 from fractions import Fraction
 from itertools import product
-from math import comb
+from math import comb, exp
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from microleak.kernels.poisson_binomial import (
     MISSED,
+    _window,
     count_distribution,
     exact_count_distribution,
 )
@@ -98,3 +99,13 @@ def test_no_record_is_counted_of_none():
     assert exact_count_distribution([], 3) == [1]
     found = count_distribution([(0, 1)], 3)
     assert (found.first, found.chances.tolist(), found.error) == (0, [1.0], 0.0)
+
+
+@pytest.mark.parametrize(("mean", "variance"), [(40, 0.5), (1000, 30), (5e4, 1e4)])
+def test_beyond_its_window_a_count_is_as_rare_as_bernsteins_inequality_says(
+    mean, variance
+):
+    first, last = _window(mean, variance, 10**6)
+    for reach in (mean - first, last - mean):
+        assert 2 * exp(-(reach**2) / 2 / (variance + reach / 3)) <= MISSED
+        assert 2 * exp(-((reach - 1) ** 2) / 2 / (variance + (reach - 1) / 3)) > MISSED
