@@ -21,15 +21,23 @@ from microleak.attacks.mechanism.rows import (
     measure_text,
     short_text,
 )
-from microleak.figures.marks import PointLabel, write_labels
+from microleak.figures.marks import PointLabel, draw_level, write_labels
 from microleak.figures.numbers import Words, epsilon_equals
-from microleak.figures.scales import Shades, blues, draw_cell, number_label
+from microleak.figures.scales import (
+    Shades,
+    blues,
+    draw_cell,
+    hide_frame,
+    number_label,
+    write_centred,
+)
 from microleak.figures.svg import (
     BLUE,
     GREY,
     VERMILION,
     caption,
     mark_synthetic,
+    marked_svg,
     plain_style,
     svg_text,
 )
@@ -108,11 +116,6 @@ def _label(tick: float, measure: str, words: Words) -> str:
     return f"{number_label(100 * tick, words)}%"
 
 
-def draw_limit(axis: Axes, value: float, label: str) -> None:
-    """Draw a limit as a broken line."""
-    axis.axhline(value, color="black", linewidth=1, linestyle=(0, (5, 3)), label=label)
-
-
 def explain_lines(
     axis: Axes, models: Iterable[str], words: Words, **style: Any
 ) -> None:
@@ -183,13 +186,11 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
             for model in noisy.models:
                 _draw_line(axis, noisy, model, measure)
             said = words.say(f"mechanism_{measure}_limit", value=_number(limit, words))
-            draw_limit(axis, limit, said)
+            draw_level(axis, limit, said)
             explain_lines(axis, noisy.models if measure == LOSS else (), words)
-        mark_synthetic(figure, words)
         sentences = [_sentence(noisy, model, words) for model in noisy.models]
-        return svg_text(
-            figure, caption("mechanism", "epsilon", noisy.measured, words, sentences)
-        )
+        named = caption("mechanism", "epsilon", noisy.measured, words, sentences)
+        return marked_svg(figure, named, words)
 
 
 def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
@@ -251,11 +252,9 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
                 aside = 1 + _APART * (place - (len(noisy.models) - 1) / 2)
                 _draw_intervals(axis, noisy, (model, measure), aside)
         explain_lines(axes[LOSS], noisy.models, words)
-        mark_synthetic(figure, words)
         sentences = [_sample_sentence(noisy, model, words) for model in noisy.models]
-        return svg_text(
-            figure, caption("mechanism", "samples", noisy.measured, words, sentences)
-        )
+        named = caption("mechanism", "samples", noisy.measured, words, sentences)
+        return marked_svg(figure, named, words)
 
 
 def _draw_intervals(
@@ -452,13 +451,11 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
             _describe_axis(axis, drawn.title, noisy.attributes, words)
         axes[1].set_xlabel(words.say("mechanism_counted"))
         axes[1].tick_params(axis="x", labelbottom=True)
-        mark_synthetic(figure, words)
         sentences = [
             f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
         ]
-        return svg_text(
-            figure, caption("mechanism", "pairs", noisy.pairs, words, sentences)
-        )
+        named = caption("mechanism", "pairs", noisy.pairs, words, sentences)
+        return marked_svg(figure, named, words)
 
 
 def _maps(noisy: Noisy, words: Words) -> list[_Map]:
@@ -481,9 +478,7 @@ def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
         for column, loss in enumerate(losses):
             ink = draw_cell(axis, (column, row), loss - 1, drawn.shades)
             text = short_text(loss, LOSS, words)
-            axis.text(
-                column, row, text, color=ink, fontsize=9, ha="center", va="center"
-            )
+            write_centred(axis, (column, row), text, color=ink, fontsize=9)
 
 
 def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -> None:
@@ -493,9 +488,7 @@ def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.set_yticks(range(len(names)), names, fontsize=8.5)
     axis.set_xticks(range(len(names)), names, fontsize=8.5, rotation=30, ha="right")
-    axis.tick_params(length=0)
-    axis.grid(visible=False)
-    axis.spines[:].set_visible(False)
+    hide_frame(axis)
 
 
 def _best(losses: pd.DataFrame, words: Words) -> list[str]:

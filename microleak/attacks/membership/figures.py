@@ -25,9 +25,8 @@ from microleak.figures.svg import (
     Caption,
     canvas,
     caption,
-    mark_synthetic,
+    marked_svg,
     plain_style,
-    svg_text,
 )
 
 _ROOM = 1.14
@@ -133,8 +132,7 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         axis.set_xlabel(words.say("n_qids"))
         axis.set_ylabel(words.say("membership_chance"))
         axis.tick_params(color=GREY)
-        mark_synthetic(figure, words)
-        return svg_text(figure, _caption(shown, words))
+        return marked_svg(figure, _caption(shown, words), words)
 
 
 def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
@@ -192,11 +190,9 @@ def presence_bars(shown: Membership, words: Words) -> str:
             draw_bars(axis, of_name, highest_of(*bars.values()))
             axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
         axes[-1].set_xlabel(words.say("presence_chance"))
-        mark_synthetic(figure, words)
         said = [_sentence(row, name, each, words) for name, each in bars.items()]
-        return svg_text(
-            figure, caption("membership", "persons", shown.measures, words, said)
-        )
+        named = caption("membership", "persons", shown.measures, words, said)
+        return marked_svg(figure, named, words)
 
 
 def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Bar]:
@@ -252,10 +248,9 @@ def unique_bars(shown: Membership, words: Words) -> str:
         draw_bars(axis, bars, highest_of(bars))
         axis.set_xlabel(words.say("uniques_fitting"))
         axis.set_ylabel(words.say("uniques_persons"))
-        mark_synthetic(figure, words)
         said = [words.say("uniques_alt", counts=told(bars))]
-        measures = shown.measures
-        return svg_text(figure, caption("membership", "uniques", measures, words, said))
+        named = caption("membership", "uniques", shown.measures, words, said)
+        return marked_svg(figure, named, words)
 
 
 def class_text(part: Fitting, words: Words) -> str:

@@ -19,9 +19,8 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     canvas,
-    mark_synthetic,
+    marked_svg,
     plain_style,
-    svg_text,
     write_note,
 )
 
@@ -70,9 +69,9 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
         figure.supylabel(words.say("leakage", attributes=number), fontsize=10)
         if fits:
             write_note(figure, words.say("explained_note"))
-        mark_synthetic(figure, words)
         said = _causes_description(best, fits, number, words)
-        return svg_text(figure, states.caption("state_explained", rows, words, said))
+        caption = states.caption("state_explained", rows, words, said)
+        return marked_svg(figure, caption, words)
 
 
 def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
@@ -192,7 +191,8 @@ def importance_heat(
     said = _importance_description(losses.loc[order.index], words)
     with plain_style():
         figure = draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
-        return svg_text(figure, states.caption("importance_heat", rows, words, said))
+        caption = states.caption("importance_heat", rows, words, said)
+        return marked_svg(figure, caption, words)
 
 
 def losses_of(importance: pd.DataFrame) -> pd.Series:
@@ -260,9 +260,9 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
         title = words.say("leakage", attributes=words.attributes(n_qids))
         axis.set_title(title, fontsize=10, pad=10)
         axis.tick_params(color=GREY)
-        mark_synthetic(figure, words)
         said = _trends_description(lines, n_qids, words)
-        return svg_text(figure, states.caption("state_years", rows, words, said))
+        caption = states.caption("state_years", rows, words, said)
+        return marked_svg(figure, caption, words)
 
 
 def leakage_by_year(rows: pd.DataFrame) -> pd.DataFrame:
@@ -373,19 +373,18 @@ def state_posteriors(
     drawn = [state for state in states.ranked(rows).index if state in collective]
     subsets = pd.concat({state: collective[state] for state in drawn}, names=["state"])
     n_rows, n_columns = grid(len(drawn))
+    size = (10, 1.3 + max(2, 1.45 * n_rows))
     with plain_style():
-        figure, axes = canvas(n_rows, n_columns, (10, 1.3 + max(2, 1.45 * n_rows)))
-        for axis, state in zip(axes, drawn, strict=False):
+        figure, axes = canvas(len(drawn), n_columns, size)
+        for axis, state in zip(axes, drawn, strict=True):
             _draw_state(axis, collective[state], state)
-        for axis in axes[len(drawn) :]:
-            axis.set_visible(False)
-        for axis in axes[: len(drawn)][-n_columns:]:
+        for axis in axes[-n_columns:]:
             axis.tick_params(labelbottom=True)
         _describe_axes(axes[0], subsets, words)
         _name_axes(figure, words)
-        mark_synthetic(figure, words)
         said = _posteriors_description(subsets, words)
-        return svg_text(figure, states.caption("state_posteriors", rows, words, said))
+        caption = states.caption("state_posteriors", rows, words, said)
+        return marked_svg(figure, caption, words)
 
 
 def grid(n_axes: int) -> tuple[int, int]:
