@@ -152,29 +152,34 @@ def write_note(figure: Figure, note: str) -> None:
     figure.supxlabel(note, x=0.01, ha="left", color=GREY, fontsize=8.5)
 
 
-def caption(
-    family: str,
-    kind: str,
+def analysis_svg(
+    figure: Figure,
+    kind: tuple[str, str],
     rows: pd.DataFrame,
-    words: Words,
     sentences: Iterable[str],
-) -> Caption:
-    """Name and title a figure by its family, its kind and its analysis.
+    words: Words,
+) -> str:
+    """Return a figure as `marked_svg` does, named by its kind and its analysis.
 
     Parameters
     ----------
-    family, kind
-        The phrase `FAMILY_KIND_title` is its title.
+    figure
+        What is drawn.
+    kind
+        Its family, and which of the family's figures it is; the phrase
+        `FAMILY_KIND_title` is its title.
     rows
         A table of one analysis; not empty.
-    words
-        Phrases and numbers.
     sentences
         What it shows, for who cannot see it; empty ones are left out.
+    words
+        Phrases, numbers and whether it must say SYNTHETIC.
     """
     analysis = str(rows["analysis"].iloc[0])
-    title = words.say(f"{family}_{kind}_title", analysis=analysis)
-    return captioned((family, kind, analysis), title, sentences, words)
+    title = words.say(f"{'_'.join(kind)}_title", analysis=analysis)
+    return marked_svg(
+        figure, captioned((*kind, analysis), title, sentences, words), words
+    )
 
 
 def captioned(

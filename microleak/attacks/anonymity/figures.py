@@ -105,20 +105,9 @@ _SHARES = {"share_of_blocks": -_HALF, "share_of_records": 0.0}
 def value_histograms(classes: pd.DataFrame, words: Words) -> str:
     """Draw which share of the blocks, and of their records, each bucket has.
 
-    One histogram for the worst subset of each drawn size.
-
-    Parameters
-    ----------
-    classes
-        Rows of `measures/classes` of one analysis, model and sensitive attribute; not
-        empty.
-    words
-        Phrases, numbers and whether the table is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    One histogram for the worst subset of each drawn size. Takes rows of
+    `measures/classes` of one analysis, model and sensitive attribute, at least one;
+    the rest as `records_below` has it.
     """
     drawn = drawn_histograms(classes)
     buckets = bucket_names(pd.concat(drawn.values()), words.numbers)

@@ -35,11 +35,9 @@ from microleak.figures.svg import (
     BLUE,
     GREY,
     VERMILION,
-    caption,
+    analysis_svg,
     mark_synthetic,
-    marked_svg,
     plain_style,
-    svg_text,
 )
 
 _ROOM = 0.06
@@ -189,8 +187,8 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
             draw_level(axis, limit, said)
             explain_lines(axis, noisy.models if measure == LOSS else (), words)
         sentences = [_sentence(noisy, model, words) for model in noisy.models]
-        named = caption("mechanism", "epsilon", noisy.measured, words, sentences)
-        return marked_svg(figure, named, words)
+        kind = ("mechanism", "epsilon")
+        return analysis_svg(figure, kind, noisy.measured, sentences, words)
 
 
 def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
@@ -228,19 +226,8 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
     """Draw where privacy loss and utility of random samples lie, over epsilon.
 
     A bar holds at least 95 % of the samples, its mark is their median, and the thin
-    line is what all records give.
-
-    Parameters
-    ----------
-    noisy
-        The tables of an analysis of one count that has samples.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    line is what all records give. Takes and returns what `loss_and_utility` does, of an
+    analysis that has samples.
     """
     with plain_style():
         figure, axes = panels(noisy, words)
@@ -253,8 +240,8 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
                 _draw_intervals(axis, noisy, (model, measure), aside)
         explain_lines(axes[LOSS], noisy.models, words)
         sentences = [_sample_sentence(noisy, model, words) for model in noisy.models]
-        named = caption("mechanism", "samples", noisy.measured, words, sentences)
-        return marked_svg(figure, named, words)
+        kind = ("mechanism", "samples")
+        return analysis_svg(figure, kind, noisy.measured, sentences, words)
 
 
 def _draw_intervals(
@@ -309,19 +296,7 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
 
     Between two epsilons nothing was measured, and nothing is drawn. The points of the
     least and the largest epsilon are labelled; best is the upper left corner. The
-    count without noise is a diamond.
-
-    Parameters
-    ----------
-    noisy
-        The tables of an analysis of one count.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    count without noise is a diamond. Takes and returns what `loss_and_utility` does.
     """
     points = {model: noisy.of_model(model) for model in noisy.models}
     with plain_style():
@@ -340,9 +315,8 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
         sentences = [
             _tradeoff_sentence(model, rows, words) for model, rows in points.items()
         ]
-        return svg_text(
-            figure, caption("mechanism", "tradeoff", noisy.measured, words, sentences)
-        )
+        kind = ("mechanism", "tradeoff")
+        return analysis_svg(figure, kind, noisy.measured, sentences, words)
 
 
 def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
@@ -427,18 +401,7 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
     A row is the attribute that is inferred, a column that of which values are
     counted; the cell has the privacy loss of the count that tells most, above with
     the median epsilon and below without noise. A loss of 1, no loss, is the lightest.
-
-    Parameters
-    ----------
-    noisy
-        The tables of an analysis of pairs.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    Takes and returns what `loss_and_utility` does, of an analysis of pairs.
     """
     maps = _maps(noisy, words)
     n = len(noisy.attributes)
@@ -454,8 +417,8 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
         sentences = [
             f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
         ]
-        named = caption("mechanism", "pairs", noisy.pairs, words, sentences)
-        return marked_svg(figure, named, words)
+        kind = ("mechanism", "pairs")
+        return analysis_svg(figure, kind, noisy.pairs, sentences, words)
 
 
 def _maps(noisy: Noisy, words: Words) -> list[_Map]:

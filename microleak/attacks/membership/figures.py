@@ -22,10 +22,8 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     VERMILION,
-    Caption,
+    analysis_svg,
     canvas,
-    caption,
-    marked_svg,
     plain_style,
 )
 
@@ -132,7 +130,10 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         axis.set_xlabel(words.say("n_qids"))
         axis.set_ylabel(words.say("membership_chance"))
         axis.tick_params(color=GREY)
-        return marked_svg(figure, _caption(shown, words), words)
+        said = _sentences(shown, words)
+        return analysis_svg(
+            figure, ("membership", "chance"), shown.measures, said, words
+        )
 
 
 def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
@@ -143,9 +144,9 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
 
 
-def _caption(shown: Membership, words: Words) -> Caption:
+def _sentences(shown: Membership, words: Words) -> list[str]:
     ends = shown.worst.iloc[[0, -1][: len(shown.worst)]]
-    sentences = [
+    return [
         words.say("membership_alt", n_subsets=words.numbers.count(len(shown.measures))),
         *(
             words.say(
@@ -157,7 +158,6 @@ def _caption(shown: Membership, words: Words) -> Caption:
             for _, row in ends.iterrows()
         ),
     ]
-    return caption("membership", "chance", shown.measures, words, sentences)
 
 
 _HEIGHT = 2.5
@@ -168,19 +168,7 @@ def presence_bars(shown: Membership, words: Words) -> str:
 
     Above the persons of the sample, below those of the population: one bar for each
     class of the chance with the QIDs that the page tells of, that of a chance of 1 in
-    another colour.
-
-    Parameters
-    ----------
-    shown
-        The tables of one analysis.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    another colour. Takes and returns what `presence_by_size` does.
     """
     row = shown.told
     bars = {name: _bars(shown, row, name, words) for name in PERSONS_OF}
@@ -191,8 +179,9 @@ def presence_bars(shown: Membership, words: Words) -> str:
             axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
         axes[-1].set_xlabel(words.say("presence_chance"))
         said = [_sentence(row, name, each, words) for name, each in bars.items()]
-        named = caption("membership", "persons", shown.measures, words, said)
-        return marked_svg(figure, named, words)
+        return analysis_svg(
+            figure, ("membership", "persons"), shown.measures, said, words
+        )
 
 
 def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Bar]:
@@ -228,19 +217,7 @@ def unique_bars(shown: Membership, words: Words) -> str:
     """Draw how many persons alone in the sample fit how many of the population.
 
     One bar for each class of that number, with its count: none in grey, exactly
-    one in another colour.
-
-    Parameters
-    ----------
-    shown
-        The tables of one analysis.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    one in another colour. Takes and returns what `presence_by_size` does.
     """
     bars = [_bar(part, words) for part in shown.fitting(shown.told)]
     with plain_style():
@@ -249,8 +226,9 @@ def unique_bars(shown: Membership, words: Words) -> str:
         axis.set_xlabel(words.say("uniques_fitting"))
         axis.set_ylabel(words.say("uniques_persons"))
         said = [words.say("uniques_alt", counts=told(bars))]
-        named = caption("membership", "uniques", shown.measures, words, said)
-        return marked_svg(figure, named, words)
+        return analysis_svg(
+            figure, ("membership", "uniques"), shown.measures, said, words
+        )
 
 
 def class_text(part: Fitting, words: Words) -> str:

@@ -30,8 +30,7 @@ from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
     GREY,
-    caption,
-    marked_svg,
+    analysis_svg,
     plain_style,
     write_note,
 )
@@ -75,8 +74,8 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
         note = _note(figure, panels, words)
         sentences = [*(_sentence(panel, words) for panel in panels), note]
-        named = caption("reconstruction", "noise", shown.measured, words, sentences)
-        return marked_svg(figure, named, words)
+        kind = ("reconstruction", "noise")
+        return analysis_svg(figure, kind, shown.measured, sentences, words)
 
 
 def _note(figure: Figure, panels: list[pd.DataFrame], words: Words) -> str:
@@ -175,19 +174,8 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
 
     A diagram for each attack and law of noise, noise growing to the right and
     queries upwards. A cell has the mean share in percent, the darker the higher, and
-    below it how many databases were rebuilt whole, of how many.
-
-    Parameters
-    ----------
-    shown
-        The tables of an analysis of several levels of noise and numbers of queries.
-    words
-        Phrases, numbers and whether the databases are of a synthetic release.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    below it how many databases were rebuilt whole, of how many. Takes and returns what
+    `right_over_noise` does, of an analysis that has several numbers of queries, too.
     """
     diagrams = shown.diagrams
     with plain_style():
@@ -197,8 +185,8 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
         axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
         note = _note(figure, diagrams, words)
         sentences = [*(_phase_sentence(settings, words) for settings in diagrams), note]
-        named = caption("reconstruction", "phase", shown.measured, words, sentences)
-        return marked_svg(figure, named, words)
+        kind = ("reconstruction", "phase")
+        return analysis_svg(figure, kind, shown.measured, sentences, words)
 
 
 def _canvas(diagrams: list[pd.DataFrame]) -> tuple[Figure, list[Axes]]:

@@ -21,7 +21,6 @@ from microleak.figures.scales import (
 )
 from microleak.figures.svg import (
     GREY,
-    Caption,
     canvas,
     captioned,
     marked_svg,
@@ -121,12 +120,14 @@ def extremes(values: pd.Series, write: Callable[[float], str], words: Words) -> 
     return words.say("extremes", highest=highest, lowest=lowest)
 
 
-def caption(kind: str, rows: pd.DataFrame, words: Words, description: str) -> Caption:
-    """Title a figure of states by its kind, the sensitive attribute and the year."""
+def svg_of_states(
+    figure: Figure, kind: str, rows: pd.DataFrame, said: str, words: Words
+) -> str:
+    """Return a figure titled by its kind, the sensitive attribute and the year."""
     year = str(rows["year"].max())
     title = words.say(f"{kind}_title", subject=subject(rows), year=year)
     names = (kind, rows["analysis"].iloc[0], subject(rows))
-    return captioned(names, title, [description], words)
+    return marked_svg(figure, captioned(names, title, [said], words), words)
 
 
 def subject(rows: pd.DataFrame) -> str:
@@ -210,7 +211,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
     )
     with plain_style():
         figure = draw_heat(heat, blues(leakage), words)
-        return marked_svg(figure, caption("state_heat", rows, words, said), words)
+        return svg_of_states(figure, "state_heat", rows, said, words)
 
 
 def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
@@ -279,20 +280,8 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
     """Draw the prior and the posterior with all QIDs of each state, as two maps.
 
     Both have the same shades from 0 %, so that the second is darker by what the
-    attack brings. A state without a row is an empty outline.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
-        empty. Only the newest year is drawn.
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    attack brings. A state without a row is an empty outline. Takes and returns what
+    `state_heat` does.
     """
     drawn = ranked(rows)
     shares = drawn[[f"{kind}_prob" for kind in _KINDS]].astype(float)
@@ -307,7 +296,7 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
         if len(drawn) < len(PLACES):
             write_note(figure, words.say("map_outline", year=drawn["year"].iloc[0]))
         said = _description(shares, number, words)
-        return marked_svg(figure, caption("state_map", rows, words, said), words)
+        return svg_of_states(figure, "state_map", rows, said, words)
 
 
 def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> None:

@@ -174,21 +174,8 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
 
     One histogram for each drawn subset: individual success in 100 bins, those of
     certain success (exactly 1) apart and in another colour, and the share of the
-    records upwards.
-
-    Parameters
-    ----------
-    rows
-        Distributions of one analysis and one subject; not empty.
-    worst
-        The worst subsets of the same.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    records upwards. Takes and returns what `success_by_size` does, but that `rows` are
+    distributions.
     """
     drawn = drawn_distributions(rows, worst)
     n_rows = (len(drawn) + 1) // 2
@@ -271,21 +258,8 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
     """Draw the success with all QIDs, release by release that is linked.
 
     A group of two bars, deterministic and probabilistic, for the prior, which is
-    the same for all panels, and for the posterior of each panel.
-
-    Parameters
-    ----------
-    rows
-        Collective measures of one analysis and one subject; several panels.
-    worst
-        The worst subsets of the same.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    the same for all panels, and for the posterior of each panel. Takes and returns
+    what `success_by_size` does; `rows` have several panels.
     """
     full = tables.full_set(rows, worst)
     with plain_style():
