@@ -301,25 +301,14 @@ def draw_highest(
         )
 
 
-def draw_prior(axis: Axes, prior: float, words: Words) -> None:
-    """Draw the prior as a broken line.
+def draw_level(axis: Axes, value: float, label: str) -> None:
+    """Draw a value of the upright axis as a broken line."""
+    axis.axhline(value, color="black", linewidth=1, linestyle=(0, (5, 3)), label=label)
 
-    Parameters
-    ----------
-    axis
-        Where to draw.
-    prior
-        A share, from 0 to 1.
-    words
-        Phrases and numbers.
-    """
-    axis.axhline(
-        prior,
-        color="black",
-        linewidth=1,
-        linestyle=(0, (5, 3)),
-        label=words.say("prior", share=words.numbers.share(prior)),
-    )
+
+def draw_prior(axis: Axes, prior: float, words: Words) -> None:
+    """Draw the prior, a share from 0 to 1, as a broken line, and say so above."""
+    draw_level(axis, prior, words.say("prior", share=words.numbers.share(prior)))
     # Dots may be anywhere beside the line, so what it says stands above the axes.
     axis.legend(
         loc="lower left",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from babel.numbers import format_decimal
@@ -166,3 +167,17 @@ def draw_cell(
         )
     )
     return shades.ink(value)
+
+
+def write_centred(
+    axis: Axes, place: tuple[float, float], text: str, **look: Any
+) -> None:
+    """Write around a place, as into a square that `draw_cell` fills."""
+    axis.text(*place, text, ha="center", va="center", **look)
+
+
+def hide_frame(axis: Axes) -> None:
+    """Leave nothing of an axis' frame, grid and ticks but their labels."""
+    axis.tick_params(length=0)
+    axis.grid(visible=False)
+    axis.spines[:].set_visible(False)

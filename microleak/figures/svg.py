@@ -63,13 +63,19 @@ def plain_style() -> Iterator[None]:
 
 
 def canvas(
-    n_rows: int, n_columns: int, size: tuple[float, float]
+    n_axes: int, n_columns: int, size: tuple[float, float]
 ) -> tuple[Figure, list[Axes]]:
-    """Return an empty figure of a size in inches, and its axes row by row."""
+    """Return an empty figure of a size in inches, and its axes row by row.
+
+    The last row may have fewer than the others.
+    """
     # The title of one row must not be taken for the axis label of the row above.
     figure = Figure(figsize=size, layout=ConstrainedLayoutEngine(h_pad=0.09))
-    axes = figure.subplots(n_rows, n_columns, squeeze=False, sharex=True, sharey=True)
-    return figure, list(axes.flat)
+    shape = -(-n_axes // n_columns), n_columns
+    axes = list(figure.subplots(*shape, squeeze=False, sharex=True, sharey=True).flat)
+    for axis in axes[n_axes:]:
+        axis.set_visible(False)
+    return figure, axes[:n_axes]
 
 
 def as_percent(axis: Axes, words: Words) -> None:
@@ -90,6 +96,12 @@ def mark_synthetic(figure: Figure, words: Words) -> None:
             weight="bold",
             fontsize=12,
         )
+
+
+def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
+    """Return a figure as `svg_text` does, with SYNTHETIC above it if its study is."""
+    mark_synthetic(figure, words)
+    return svg_text(figure, caption)
 
 
 def svg_text(figure: Figure, caption: Caption) -> str:
@@ -140,29 +152,39 @@ def write_note(figure: Figure, note: str) -> None:
     figure.supxlabel(note, x=0.01, ha="left", color=GREY, fontsize=8.5)
 
 
-def caption(
-    family: str,
-    kind: str,
+def analysis_svg(
+    figure: Figure,
+    kind: tuple[str, str],
     rows: pd.DataFrame,
-    words: Words,
     sentences: Iterable[str],
-) -> Caption:
-    """Name and title a figure by its family, its kind and its analysis.
+    words: Words,
+) -> str:
+    """Return a figure as `marked_svg` does, named by its kind and its analysis.
 
     Parameters
     ----------
-    family, kind
-        The phrase `FAMILY_KIND_title` is its title.
+    figure
+        What is drawn.
+    kind
+        Its family, and which of the family's figures it is; the phrase
+        `FAMILY_KIND_title` is its title.
     rows
         A table of one analysis; not empty.
-    words
-        Phrases and numbers.
     sentences
         What it shows, for who cannot see it; empty ones are left out.
+    words
+        Phrases, numbers and whether it must say SYNTHETIC.
     """
     analysis = str(rows["analysis"].iloc[0])
-    return Caption(
-        name="|".join([family, kind, analysis, words.numbers.language]),
-        title=words.say(f"{family}_{kind}_title", analysis=analysis),
-        description=" ".join(filter(None, sentences)),
+    title = words.say(f"{'_'.join(kind)}_title", analysis=analysis)
+    return marked_svg(
+        figure, captioned((*kind, analysis), title, sentences, words), words
     )
+
+
+def captioned(
+    names: Iterable[str], title: str, sentences: Iterable[str], words: Words
+) -> Caption:
+    """Name a figure by what no other of its page has, and by the language."""
+    name = "|".join([*names, words.numbers.language])
+    return Caption(name, title, " ".join(filter(None, sentences)))

@@ -308,6 +308,13 @@ class Place:
         """Return the path of a table's CSV beside the page, and what it is called."""
         return f"data/{self.analysis}-{table}.csv", said
 
+    def downloads(self, *tables: str) -> tuple[tuple[str, str], ...]:
+        """Return tables as `download` does, called as `FAMILY.download_TABLE` says."""
+        return tuple(
+            self.download(table, self.voice.say(f"{self.family}.download_{table}"))
+            for table in tables
+        )
+
 
 @dataclass(frozen=True)
 class Line:

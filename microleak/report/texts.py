@@ -113,6 +113,10 @@ class Voice:
         key = "numbers.point_one" if form == "one" else "numbers.point_many"
         return self.say(key, number=written)
 
+    def columns(self, section: str, *names: str) -> tuple[str, ...]:
+        """Return the headings of columns, which a section of the texts has."""
+        return tuple(self.say(f"{section}.column_{name}") for name in names)
+
     def number_word(self, number: int) -> str:
         """Write a small number as a word, another one in digits."""
         words = self.texts["numbers"]["words"]

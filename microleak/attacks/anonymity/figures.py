@@ -21,9 +21,9 @@ from microleak.figures.svg import (
     Caption,
     as_percent,
     canvas,
-    mark_synthetic,
+    captioned,
+    marked_svg,
     plain_style,
-    svg_text,
 )
 from microleak.tables import rows as tables
 
@@ -49,7 +49,7 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
     """
     highest = {k: highest_below(blocks, k) for k in THRESHOLDS}
     with plain_style():
-        figure, axes = canvas(2, 2, (10, 7.6))
+        figure, axes = canvas(len(highest), 2, (10, 7.6))
         for axis, (k, shares) in zip(axes, highest.items(), strict=True):
             # `draw_dots` draws a posterior by the end of its column's name.
             dots = blocks.assign(posterior_below=blocks[f"share_below_{k}"])
@@ -62,8 +62,7 @@ def records_below(blocks: pd.DataFrame, words: Words) -> str:
             axis.set_title(panel_title(k, words))
         for axis in axes[2:]:
             axis.set_xlabel(words.say("n_qids"))
-        mark_synthetic(figure, words)
-        return svg_text(figure, _caption(blocks, highest, words))
+        return marked_svg(figure, _caption(blocks, highest, words), words)
 
 
 def highest_below(blocks: pd.DataFrame, k: int) -> pd.Series:
@@ -93,12 +92,8 @@ def _caption(
             )
             for size, share in ends.items()
         ]
-    analysis = str(blocks["analysis"].iloc[0])
-    return Caption(
-        name="|".join(["anonymity-below", analysis, words.numbers.language]),
-        title=words.say("anonymity_below_title"),
-        description=" ".join(sentences),
-    )
+    names = ("anonymity-below", str(blocks["analysis"].iloc[0]))
+    return captioned(names, words.say("anonymity_below_title"), sentences, words)
 
 
 _TITLE_WIDTH = 58
@@ -110,38 +105,24 @@ _SHARES = {"share_of_blocks": -_HALF, "share_of_records": 0.0}
 def value_histograms(classes: pd.DataFrame, words: Words) -> str:
     """Draw which share of the blocks, and of their records, each bucket has.
 
-    One histogram for the worst subset of each drawn size.
-
-    Parameters
-    ----------
-    classes
-        Rows of `measures/classes` of one analysis, model and sensitive attribute; not
-        empty.
-    words
-        Phrases, numbers and whether the table is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    One histogram for the worst subset of each drawn size. Takes rows of
+    `measures/classes` of one analysis, model and sensitive attribute, at least one;
+    the rest as `records_below` has it.
     """
     drawn = drawn_histograms(classes)
     buckets = bucket_names(pd.concat(drawn.values()), words.numbers)
     n_rows = (len(drawn) + 1) // 2
     with plain_style():
-        figure, axes = canvas(n_rows, 2, (10, 0.9 + 3.3 * n_rows))
-        for axis, (n_qids, rows) in zip(axes, drawn.items(), strict=False):
+        figure, axes = canvas(len(drawn), 2, (10, 0.9 + 3.3 * n_rows))
+        for axis, (n_qids, rows) in zip(axes, drawn.items(), strict=True):
             _draw_buckets(axis, rows, list(buckets), words)
             axis.set_title(_panel_title(n_qids, rows, words), fontsize=9)
             axis.set_xticks(range(len(buckets)), [*buckets.values()], fontsize=8)
             axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
-        for axis in axes[len(drawn) :]:
-            axis.set_visible(False)
-        if len(buckets) > 5:
-            for axis in axes:
+            if len(buckets) > 5:
                 axis.tick_params(axis="x", rotation=60)
-        _explain(figure, axes, list(drawn.values()), words)
-        return svg_text(figure, _classes_caption(classes, drawn, words))
+        _explain(figure, axes, classes, words)
+        return marked_svg(figure, _classes_caption(classes, drawn, words), words)
 
 
 def drawn_histograms(classes: pd.DataFrame) -> dict[int, pd.DataFrame]:
@@ -195,13 +176,12 @@ def _draw_buckets(
 
 
 def _explain(
-    figure: Figure, axes: list[Axes], drawn: list[pd.DataFrame], words: Words
+    figure: Figure, axes: list[Axes], classes: pd.DataFrame, words: Words
 ) -> None:
-    mark_synthetic(figure, words)
     handles, labels = axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
-    model = "values" if (drawn[0]["model"] == L_DIVERSITY).all() else "sizes"
-    for axis in axes[: len(drawn)]:
+    model = "values" if (classes["model"] == L_DIVERSITY).all() else "sizes"
+    for axis in axes:
         axis.set_xlabel(words.say(f"anonymity_axis_{model}"))
 
 
@@ -234,12 +214,9 @@ def _classes_caption(
         )
         for n_qids, rows in drawn.items()
     ]
-    named = first[["model", "analysis", "sensitive"]]
-    return Caption(
-        name="|".join([*named, words.numbers.language]),
-        title=words.say(f"anonymity_{subject}_title", sensitive=first["sensitive"]),
-        description=" ".join(sentences),
-    )
+    title = words.say(f"anonymity_{subject}_title", sensitive=first["sensitive"])
+    names = first[["model", "analysis", "sensitive"]]
+    return captioned(names, title, sentences, words)
 
 
 Lines = Mapping[str, pd.Series]
@@ -286,13 +263,12 @@ def before_population(
     if len(of_k_map):
         panels = {"anonymity_k_map": k_map_lines(of_k_map, words), **panels}
     with plain_style():
-        figure, axes = canvas(1, len(panels), (10, 5))
+        figure, axes = canvas(len(panels), len(panels), (10, 5))
         for axis, (key, lines) in zip(axes, panels.items(), strict=True):
             _draw_lines(axis, lines, words)
             axis.set_title(words.say(f"{key}_panel"), fontsize=10)
             axis.set_ylabel(words.say(f"{key}_axis"))
-        mark_synthetic(figure, words)
-        return svg_text(figure, _population_caption(of_uniques, panels, words))
+        return marked_svg(figure, _population_caption(of_uniques, panels, words), words)
 
 
 def k_map_lines(worst: pd.DataFrame, words: Words) -> Lines:
@@ -361,7 +337,9 @@ def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
 def _population_caption(
     worst: pd.DataFrame, panels: Mapping[str, Lines], words: Words
 ) -> Caption:
-    said = [
+    largest = words.attributes(int(np.max(worst["n_qids"])))
+    sentences = [words.say("anonymity_population_largest", attributes=largest)]
+    sentences += [
         words.say(
             "anonymity_population_alt",
             panel=words.say(f"{key}_panel"),
@@ -372,12 +350,5 @@ def _population_caption(
         )
         for key, lines in panels.items()
     ]
-    analysis = str(worst["analysis"].iloc[0])
-    largest = words.attributes(int(np.max(worst["n_qids"])))
-    return Caption(
-        name="|".join(["anonymity-population", analysis, words.numbers.language]),
-        title=words.say("anonymity_population_title"),
-        description=" ".join(
-            [words.say("anonymity_population_largest", attributes=largest), *said]
-        ),
-    )
+    names = ("anonymity-population", str(worst["analysis"].iloc[0]))
+    return captioned(names, words.say("anonymity_population_title"), sentences, words)

@@ -4,14 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from microleak.attacks.anonymity.analysis import Anonymity
-from microleak.family import (
-    Costs,
-    Job,
-    Paths,
-    Step,
-    measures,
-    people,
-)
+from microleak.family import Costs, Job, Step, measures, people
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job
 from microleak.study_file.model import Study
 
@@ -55,7 +48,7 @@ def _blocks(study: Study) -> Iterator[Job]:
             "analysis": _blocks_of(analysis),
             "is_synthetic": study.is_synthetic_release(analysis.table, analysis.focal),
         }
-        inputs: dict[str, Paths] = {"people": people(analysis.table, analysis.focal)}
+        inputs = {"people": people(analysis.table, analysis.focal)}
         yield BLOCKS.job({"anonymity": name}, inputs, settings)
 
 
@@ -69,7 +62,7 @@ def _entities(study: Study) -> Iterator[Job]:
             "analysis": _blocks_of(analysis) | of_entities,
             "is_synthetic": study.is_synthetic_release(table, focal),
         }
-        inputs: dict[str, Paths] = {"table": f"tables/{table}/{focal}.parquet"}
+        inputs = {"table": f"tables/{table}/{focal}.parquet"}
         yield ENTITIES.job({"anonymity": name}, inputs, settings)
 
 
@@ -77,7 +70,7 @@ def _anonymities(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["anonymity"].items():
         made = {"entities": analysis.entity, "overlap": analysis.population}
         profiles = ["blocks", *(profile for profile in made if made[profile])]
-        inputs: dict[str, Paths] = {
+        inputs = {
             "people": people(analysis.table, analysis.focal),
             **{profile: f"profiles/{name}/{profile}.parquet" for profile in profiles},
         }

@@ -86,9 +86,8 @@ def _profiles(study: Study) -> Iterator[Job]:
                 "analysis": asdict(part),
                 "is_synthetic": study.is_synthetic_analysis(part),
             }
-            inputs: dict[str, Paths] = {"releases": people_and_panels(part)}
             names = {"collective": name, "panel": part.panel}
-            yield PROFILE.job(names, inputs, settings)
+            yield PROFILE.job(names, {"releases": people_and_panels(part)}, settings)
 
 
 def _profiles_of(analysis: Collective) -> tuple[str, ...]:
@@ -103,14 +102,14 @@ def _measures(study: Study) -> Iterator[Job]:
             "analysis": asdict(analysis),
             "is_synthetic": study.is_synthetic_analysis(analysis),
         }
-        inputs: dict[str, Paths] = {"profiles": _profiles_of(analysis)}
+        inputs = {"profiles": _profiles_of(analysis)}
         yield MEASURE.job({"collective": name}, inputs, settings)
 
 
 def _groups(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["collective"].items():
         if analysis.groups:
-            inputs: dict[str, Paths] = {"profiles": _profiles_of(analysis)}
+            inputs = {"profiles": _profiles_of(analysis)}
             settings = {"analysis": asdict(analysis)}
             yield GROUPS.job({"collective": name}, inputs, settings)
 
@@ -121,7 +120,7 @@ def _from_success(step: Step) -> Callable[[Study], Iterator[Job]]:
     def jobs(study: Study) -> Iterator[Job]:
         for name, analysis in study.analyses["collective"].items():
             if analysis.auxiliary or step is not GAIN:
-                inputs: dict[str, Paths] = {"collective": measured("collective", name)}
+                inputs = {"collective": measured("collective", name)}
                 yield step.job({"collective": name}, inputs)
 
     return jobs
@@ -129,7 +128,7 @@ def _from_success(step: Step) -> Callable[[Study], Iterator[Job]]:
 
 def _entropies(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["collective"].items():
-        inputs: dict[str, Paths] = {
+        inputs = {
             "profiles": _profiles_of(analysis)[0],
             "people": people(analysis.table, analysis.focal),
         }
@@ -166,7 +165,7 @@ def _figures(study: Study) -> Iterator[Job]:
                 "is_synthetic": study.is_synthetic_analysis(analysis),
             }
             own = frozenset(f"published/{table}/{name}.csv" for table in DRAW.reads)
-            inputs: dict[str, Paths] = {"published": ("published/",)}
+            inputs = {"published": ("published/",)}
             yield DRAW.job({"collective": name}, inputs, settings, only=own)
 
 

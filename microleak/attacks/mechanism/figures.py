@@ -21,17 +21,23 @@ from microleak.attacks.mechanism.rows import (
     measure_text,
     short_text,
 )
-from microleak.figures.marks import PointLabel, write_labels
+from microleak.figures.marks import PointLabel, draw_level, write_labels
 from microleak.figures.numbers import Words, epsilon_equals
-from microleak.figures.scales import Shades, blues, draw_cell, number_label
+from microleak.figures.scales import (
+    Shades,
+    blues,
+    draw_cell,
+    hide_frame,
+    number_label,
+    write_centred,
+)
 from microleak.figures.svg import (
     BLUE,
     GREY,
     VERMILION,
-    caption,
+    analysis_svg,
     mark_synthetic,
     plain_style,
-    svg_text,
 )
 
 _ROOM = 0.06
@@ -108,11 +114,6 @@ def _label(tick: float, measure: str, words: Words) -> str:
     return f"{number_label(100 * tick, words)}%"
 
 
-def draw_limit(axis: Axes, value: float, label: str) -> None:
-    """Draw a limit as a broken line."""
-    axis.axhline(value, color="black", linewidth=1, linestyle=(0, (5, 3)), label=label)
-
-
 def explain_lines(
     axis: Axes, models: Iterable[str], words: Words, **style: Any
 ) -> None:
@@ -183,13 +184,11 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
             for model in noisy.models:
                 _draw_line(axis, noisy, model, measure)
             said = words.say(f"mechanism_{measure}_limit", value=_number(limit, words))
-            draw_limit(axis, limit, said)
+            draw_level(axis, limit, said)
             explain_lines(axis, noisy.models if measure == LOSS else (), words)
-        mark_synthetic(figure, words)
         sentences = [_sentence(noisy, model, words) for model in noisy.models]
-        return svg_text(
-            figure, caption("mechanism", "epsilon", noisy.measured, words, sentences)
-        )
+        kind = ("mechanism", "epsilon")
+        return analysis_svg(figure, kind, noisy.measured, sentences, words)
 
 
 def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
@@ -227,19 +226,8 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
     """Draw where privacy loss and utility of random samples lie, over epsilon.
 
     A bar holds at least 95 % of the samples, its mark is their median, and the thin
-    line is what all records give.
-
-    Parameters
-    ----------
-    noisy
-        The tables of an analysis of one count that has samples.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    line is what all records give. Takes and returns what `loss_and_utility` does, of an
+    analysis that has samples.
     """
     with plain_style():
         figure, axes = panels(noisy, words)
@@ -251,11 +239,9 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
                 aside = 1 + _APART * (place - (len(noisy.models) - 1) / 2)
                 _draw_intervals(axis, noisy, (model, measure), aside)
         explain_lines(axes[LOSS], noisy.models, words)
-        mark_synthetic(figure, words)
         sentences = [_sample_sentence(noisy, model, words) for model in noisy.models]
-        return svg_text(
-            figure, caption("mechanism", "samples", noisy.measured, words, sentences)
-        )
+        kind = ("mechanism", "samples")
+        return analysis_svg(figure, kind, noisy.measured, sentences, words)
 
 
 def _draw_intervals(
@@ -310,19 +296,7 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
 
     Between two epsilons nothing was measured, and nothing is drawn. The points of the
     least and the largest epsilon are labelled; best is the upper left corner. The
-    count without noise is a diamond.
-
-    Parameters
-    ----------
-    noisy
-        The tables of an analysis of one count.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    count without noise is a diamond. Takes and returns what `loss_and_utility` does.
     """
     points = {model: noisy.of_model(model) for model in noisy.models}
     with plain_style():
@@ -341,9 +315,8 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
         sentences = [
             _tradeoff_sentence(model, rows, words) for model, rows in points.items()
         ]
-        return svg_text(
-            figure, caption("mechanism", "tradeoff", noisy.measured, words, sentences)
-        )
+        kind = ("mechanism", "tradeoff")
+        return analysis_svg(figure, kind, noisy.measured, sentences, words)
 
 
 def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
@@ -428,18 +401,7 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
     A row is the attribute that is inferred, a column that of which values are
     counted; the cell has the privacy loss of the count that tells most, above with
     the median epsilon and below without noise. A loss of 1, no loss, is the lightest.
-
-    Parameters
-    ----------
-    noisy
-        The tables of an analysis of pairs.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    Takes and returns what `loss_and_utility` does, of an analysis of pairs.
     """
     maps = _maps(noisy, words)
     n = len(noisy.attributes)
@@ -452,13 +414,11 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
             _describe_axis(axis, drawn.title, noisy.attributes, words)
         axes[1].set_xlabel(words.say("mechanism_counted"))
         axes[1].tick_params(axis="x", labelbottom=True)
-        mark_synthetic(figure, words)
         sentences = [
             f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
         ]
-        return svg_text(
-            figure, caption("mechanism", "pairs", noisy.pairs, words, sentences)
-        )
+        kind = ("mechanism", "pairs")
+        return analysis_svg(figure, kind, noisy.pairs, sentences, words)
 
 
 def _maps(noisy: Noisy, words: Words) -> list[_Map]:
@@ -481,9 +441,7 @@ def _draw_map(axis: Axes, drawn: _Map, words: Words) -> None:
         for column, loss in enumerate(losses):
             ink = draw_cell(axis, (column, row), loss - 1, drawn.shades)
             text = short_text(loss, LOSS, words)
-            axis.text(
-                column, row, text, color=ink, fontsize=9, ha="center", va="center"
-            )
+            write_centred(axis, (column, row), text, color=ink, fontsize=9)
 
 
 def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -> None:
@@ -493,9 +451,7 @@ def _describe_axis(axis: Axes, title: str, names: Sequence[str], words: Words) -
     axis.set_ylim(len(names) - 0.4, -0.6)
     axis.set_yticks(range(len(names)), names, fontsize=8.5)
     axis.set_xticks(range(len(names)), names, fontsize=8.5, rotation=30, ha="right")
-    axis.tick_params(length=0)
-    axis.grid(visible=False)
-    axis.spines[:].set_visible(False)
+    hide_frame(axis)
 
 
 def _best(losses: pd.DataFrame, words: Words) -> list[str]:

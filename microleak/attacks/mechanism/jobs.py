@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from microleak.family import Job, Paths, Step, measures, people
+from microleak.family import Job, Step, measures, people
 from microleak.study_file.model import Study
 
 _OF = "microleak.attacks.mechanism"
@@ -28,13 +28,13 @@ def _contingencies(study: Study) -> Iterator[Job]:
             "counted": asdict(counted),
             "is_synthetic": study.is_synthetic_analysis(analysis),
         }
-        inputs: dict[str, Paths] = {"people": people(counted.table, counted.release)}
+        inputs = {"people": people(counted.table, counted.release)}
         yield CONTINGENCY.job({"mechanism": name}, inputs, settings)
 
 
 def _mechanisms(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["mechanism"].items():
-        inputs: dict[str, Paths] = {"profile": f"profiles/{name}/contingency.parquet"}
+        inputs = {"profile": f"profiles/{name}/contingency.parquet"}
         settings = {"analysis": analysis.model_dump(), "seed": study.seed}
         yield MECHANISM.job({"mechanism": name}, inputs, settings)
 

@@ -22,12 +22,9 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     VERMILION,
-    Caption,
+    analysis_svg,
     canvas,
-    caption,
-    mark_synthetic,
     plain_style,
-    svg_text,
 )
 
 _ROOM = 1.14
@@ -133,8 +130,10 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         axis.set_xlabel(words.say("n_qids"))
         axis.set_ylabel(words.say("membership_chance"))
         axis.tick_params(color=GREY)
-        mark_synthetic(figure, words)
-        return svg_text(figure, _caption(shown, words))
+        said = _sentences(shown, words)
+        return analysis_svg(
+            figure, ("membership", "chance"), shown.measures, said, words
+        )
 
 
 def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
@@ -145,9 +144,9 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
 
 
-def _caption(shown: Membership, words: Words) -> Caption:
+def _sentences(shown: Membership, words: Words) -> list[str]:
     ends = shown.worst.iloc[[0, -1][: len(shown.worst)]]
-    sentences = [
+    return [
         words.say("membership_alt", n_subsets=words.numbers.count(len(shown.measures))),
         *(
             words.say(
@@ -159,7 +158,6 @@ def _caption(shown: Membership, words: Words) -> Caption:
             for _, row in ends.iterrows()
         ),
     ]
-    return caption("membership", "chance", shown.measures, words, sentences)
 
 
 _HEIGHT = 2.5
@@ -170,19 +168,7 @@ def presence_bars(shown: Membership, words: Words) -> str:
 
     Above the persons of the sample, below those of the population: one bar for each
     class of the chance with the QIDs that the page tells of, that of a chance of 1 in
-    another colour.
-
-    Parameters
-    ----------
-    shown
-        The tables of one analysis.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    another colour. Takes and returns what `presence_by_size` does.
     """
     row = shown.told
     bars = {name: _bars(shown, row, name, words) for name in PERSONS_OF}
@@ -192,10 +178,9 @@ def presence_bars(shown: Membership, words: Words) -> str:
             draw_bars(axis, of_name, highest_of(*bars.values()))
             axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
         axes[-1].set_xlabel(words.say("presence_chance"))
-        mark_synthetic(figure, words)
         said = [_sentence(row, name, each, words) for name, each in bars.items()]
-        return svg_text(
-            figure, caption("membership", "persons", shown.measures, words, said)
+        return analysis_svg(
+            figure, ("membership", "persons"), shown.measures, said, words
         )
 
 
@@ -232,19 +217,7 @@ def unique_bars(shown: Membership, words: Words) -> str:
     """Draw how many persons alone in the sample fit how many of the population.
 
     One bar for each class of that number, with its count: none in grey, exactly
-    one in another colour.
-
-    Parameters
-    ----------
-    shown
-        The tables of one analysis.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    one in another colour. Takes and returns what `presence_by_size` does.
     """
     bars = [_bar(part, words) for part in shown.fitting(shown.told)]
     with plain_style():
@@ -252,10 +225,10 @@ def unique_bars(shown: Membership, words: Words) -> str:
         draw_bars(axis, bars, highest_of(bars))
         axis.set_xlabel(words.say("uniques_fitting"))
         axis.set_ylabel(words.say("uniques_persons"))
-        mark_synthetic(figure, words)
         said = [words.say("uniques_alt", counts=told(bars))]
-        measures = shown.measures
-        return svg_text(figure, caption("membership", "uniques", measures, words, said))
+        return analysis_svg(
+            figure, ("membership", "uniques"), shown.measures, said, words
+        )
 
 
 def class_text(part: Fitting, words: Words) -> str:

@@ -3,13 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from microleak.family import (
-    Costs,
-    Job,
-    Paths,
-    Step,
-    measures,
-)
+from microleak.family import Costs, Job, Step, measures
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job, people_of_both
 from microleak.records.compared import crosswalk_between
 from microleak.study_file.model import Study
@@ -36,7 +30,7 @@ def _overlaps(study: Study) -> Iterator[Job]:
 
 def _memberships(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["membership"].items():
-        inputs: dict[str, Paths] = {"profile": f"profiles/{name}/overlap.parquet"}
+        inputs = {"profile": f"profiles/{name}/overlap.parquet"}
         settings = {"analysis": asdict(analysis.compared)}
         yield MEMBERSHIP.job({"membership": name}, inputs, settings)
 

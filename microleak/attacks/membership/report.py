@@ -191,40 +191,39 @@ _COUNTED = {
     "not_found": "n_not_found",
     "excess": "n_blocks_in_excess",
 }
-_SUBSET = ("page.column_n", "page.column_qids")
 
 
 def worst_grid(shown: Membership, voice: Voice) -> Grid:
     """Lay out the chances with the worst subset of each size."""
     first = shown.worst.iloc[0]
-    own = (
-        "membership.column_chance",
-        "page.column_leakage",
-        "membership.column_degradation",
-        "membership.column_both",
-        "membership.column_bayes",
-    )
     return Grid(
         caption=voice.say(
             "membership.worst_caption",
             prior=voice.numbers.share(first["prior"]),
             bayes_prior=voice.numbers.share(first["bayes_prior"]),
         ),
-        headings=tuple(map(voice.say, (*_SUBSET, *own))),
+        headings=(
+            *voice.columns("page", "n", "qids"),
+            *voice.columns("membership", "chance"),
+            *voice.columns("page", "leakage"),
+            *voice.columns("membership", "degradation", "both", "bayes"),
+        ),
         rows=tuple(
             (*_subset(row, voice), *_chances(row, voice))
             for _, row in shown.worst.iterrows()
         ),
-        n_texts=len(_SUBSET),
+        n_texts=2,
     )
 
 
 def counts_grid(shown: Membership, voice: Voice) -> Grid:
     """Lay out the counts of the worst subset of each size."""
-    own = (f"membership.column_{name}" for name in _COUNTED)
     return Grid(
         caption=voice.say("membership.counts_caption"),
-        headings=tuple(map(voice.say, (*_SUBSET, *own))),
+        headings=(
+            *voice.columns("page", "n", "qids"),
+            *voice.columns("membership", *_COUNTED),
+        ),
         rows=tuple(
             (
                 *_subset(row, voice),
@@ -232,7 +231,7 @@ def counts_grid(shown: Membership, voice: Voice) -> Grid:
             )
             for _, row in shown.worst.iterrows()
         ),
-        n_texts=len(_SUBSET),
+        n_texts=2,
         is_folded=True,
     )
 
@@ -285,7 +284,7 @@ def persons_grid(shown: Membership, voice: Voice) -> Grid:
         caption=_caption("persons", row, voice),
         headings=(
             voice.say("figure.presence_chance"),
-            *(voice.say(f"membership.column_{column}") for column in columns),
+            *voice.columns("membership", *columns),
         ),
         rows=tuple(
             (
@@ -309,10 +308,9 @@ def uniques_grid(shown: Membership, voice: Voice) -> Grid:
     """Lay out how many persons alone in the sample fit how many of the population."""
     row = shown.told
     words = voice.words(is_synthetic=False)
-    columns = ("fitting", "unique_persons")
     return Grid(
         caption=_caption("uniques", row, voice),
-        headings=tuple(voice.say(f"membership.column_{name}") for name in columns),
+        headings=voice.columns("membership", "fitting", "unique_persons"),
         rows=tuple(
             (class_text(part, words), voice.numbers.count(part.n_sample_unique))
             for part in shown.fitting(row)
@@ -350,10 +348,7 @@ def membership_part(shown: Membership, place: Place) -> Part:
             persons_grid(shown, voice),
             uniques_grid(shown, voice),
         ),
-        downloads=tuple(
-            place.download(table, voice.say(f"membership.download_{table}"))
-            for table in ("membership", "presence", "uniques")
-        ),
+        downloads=place.downloads("membership", "presence", "uniques"),
         warning=voice.say("membership.warning"),
     )
 

@@ -15,22 +15,23 @@ from microleak.attacks.reconstruction.rows import (
     short_number,
     unclaimed_text,
 )
+from microleak.figures.marks import draw_level
 from microleak.figures.numbers import Words
 from microleak.figures.scales import (
     Shades,
     blues,
     draw_cell,
+    hide_frame,
     percent_labels,
     scale_numbers,
+    write_centred,
 )
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
     GREY,
-    caption,
-    mark_synthetic,
+    analysis_svg,
     plain_style,
-    svg_text,
     write_note,
 )
 
@@ -59,7 +60,6 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
         An `<svg>` element.
     """
     panels = shown.panels
-    note = unclaimed_text(panels, words)
     with plain_style():
         figure = Figure(
             figsize=(8.6, 0.7 + _HEIGHT * len(panels)),
@@ -72,13 +72,18 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
             _explain_lines(axis, words)
         _scale_right(axes, pd.concat(panels)["share_right"], words)
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
-        if note:
-            write_note(figure, note)
-        mark_synthetic(figure, words)
+        note = _note(figure, panels, words)
         sentences = [*(_sentence(panel, words) for panel in panels), note]
-        return svg_text(
-            figure, caption("reconstruction", "noise", shown.measured, words, sentences)
-        )
+        kind = ("reconstruction", "noise")
+        return analysis_svg(figure, kind, shown.measured, sentences, words)
+
+
+def _note(figure: Figure, panels: list[pd.DataFrame], words: Words) -> str:
+    """Write below a figure which databases no attack claims, if any, and return it."""
+    note = unclaimed_text(panels, words)
+    if note:
+        write_note(figure, note)
+    return note
 
 
 def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:
@@ -139,13 +144,8 @@ def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int, label: str) -> Non
 
 
 def _draw_guess(axis: Axes, guess: float, words: Words) -> None:
-    axis.axhline(
-        guess,
-        color="black",
-        linewidth=1,
-        linestyle=(0, (5, 3)),
-        label=words.say("reconstruction_guess", share=words.numbers.share(guess)),
-    )
+    share = words.numbers.share(guess)
+    draw_level(axis, guess, words.say("reconstruction_guess", share=share))
 
 
 def _sentence(panel: pd.DataFrame, words: Words) -> str:
@@ -174,34 +174,19 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
 
     A diagram for each attack and law of noise, noise growing to the right and
     queries upwards. A cell has the mean share in percent, the darker the higher, and
-    below it how many databases were rebuilt whole, of how many.
-
-    Parameters
-    ----------
-    shown
-        The tables of an analysis of several levels of noise and numbers of queries.
-    words
-        Phrases, numbers and whether the databases are of a synthetic release.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    below it how many databases were rebuilt whole, of how many. Takes and returns what
+    `right_over_noise` does, of an analysis that has several numbers of queries, too.
     """
     diagrams = shown.diagrams
-    note = unclaimed_text(diagrams, words)
     with plain_style():
         figure, axes = _canvas(diagrams)
         for axis, settings in zip(axes, diagrams, strict=True):
             _draw_diagram(axis, settings, blues([1.0]), words)
         axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
-        if note:
-            write_note(figure, note)
-        mark_synthetic(figure, words)
+        note = _note(figure, diagrams, words)
         sentences = [*(_phase_sentence(settings, words) for settings in diagrams), note]
-        return svg_text(
-            figure, caption("reconstruction", "phase", shown.measured, words, sentences)
-        )
+        kind = ("reconstruction", "phase")
+        return analysis_svg(figure, kind, shown.measured, sentences, words)
 
 
 def _canvas(diagrams: list[pd.DataFrame]) -> tuple[Figure, list[Axes]]:
@@ -237,15 +222,8 @@ def _draw_setting(
         (-0.22, exact_text(setting, words), 8),
     )
     for above, text, size in lines:
-        axis.text(
-            place[0],
-            place[1] + above,
-            text,
-            color=ink,
-            fontsize=size,
-            ha="center",
-            va="center",
-        )
+        where = place[0], place[1] + above
+        write_centred(axis, where, text, color=ink, fontsize=size)
 
 
 def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
@@ -260,9 +238,7 @@ def _describe_axis(axis: Axes, settings: pd.DataFrame, words: Words) -> None:
     axis.set(xlim=(-0.5, len(labels) - 0.5), ylim=(-0.5, len(rows) - 0.5))
     axis.set_title(panel_text(settings, words), fontsize=10)
     axis.set_ylabel(words.say("reconstruction_queries"))
-    axis.tick_params(length=0)
-    axis.grid(visible=False)
-    axis.spines[:].set_visible(False)
+    hide_frame(axis)
 
 
 def _phase_sentence(settings: pd.DataFrame, words: Words) -> str:

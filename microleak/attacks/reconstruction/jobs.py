@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from microleak.family import Job, Paths, Step, measures, people
+from microleak.family import Job, Step, measures, people
 from microleak.study_file.model import Study
 
 RECONSTRUCTION = Step(
@@ -15,7 +15,7 @@ RECONSTRUCTION = Step(
 def _reconstructions(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["reconstruction"].items():
         releases = tuple(people(table, release) for table, release, _ in analysis.needs)
-        inputs: dict[str, Paths] = {"people": releases}
+        inputs = {"people": releases}
         settings = {"analysis": analysis.model_dump(), "seed": study.seed}
         yield RECONSTRUCTION.job({"reconstruction": name}, inputs, settings)
 

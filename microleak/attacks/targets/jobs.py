@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from microleak.family import Job, Paths, Step, people_and_panels
+from microleak.family import Job, Step, people_and_panels
 from microleak.study_file.model import Study
 
 TARGET = Step(
@@ -22,7 +22,7 @@ TARGET = Step(
 
 def _targets(study: Study) -> Iterator[Job]:
     for name, target in study.analyses["targets"].items():
-        inputs: dict[str, Paths] = {"releases": people_and_panels(target)}
+        inputs = {"releases": people_and_panels(target)}
         # What is known of them is no setting: the job reads it in the study file.
         fields = asdict(target)
         settings = {"analysis": {key: fields[key] for key in fields if key != "known"}}

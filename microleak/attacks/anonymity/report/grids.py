@@ -128,7 +128,7 @@ def meanings_grid(found: Measured, voice: Voice) -> Grid:
     ]
     return Grid(
         caption=voice.say("anonymity.meanings_caption", attributes=largest),
-        headings=tuple(voice.say(f"anonymity.column_{name}") for name in columns),
+        headings=voice.columns("anonymity", *columns),
         rows=tuple(rows),
         n_texts=len(columns),
     )
@@ -161,9 +161,12 @@ def worst_grids(found: Measured, voice: Voice) -> Iterator[Grid]:
 
     Without l and t of an attribute where none of them may be published.
     """
-    yield _grid(found.worst(K_ANONYMITY), "k", _of_blocks(voice), voice)
+    yield _grid(
+        found.worst(K_ANONYMITY), "k", _of_blocks("k_anonymity", "below", voice), voice
+    )
     if found.has_entities:
-        yield _grid(found.worst(K_ENTITIES), "entities", _of_entities(voice), voice)
+        of_entities = _of_blocks("k_anonymity_entities", "entities_below", voice)
+        yield _grid(found.worst(K_ENTITIES), "entities", of_entities, voice)
     for name in found.sensitive:
         worst = found.worst(L_DIVERSITY, name)
         if worst["l_distinct"].notna().any():
@@ -191,7 +194,7 @@ def models_grid(found: Measured, voice: Voice) -> Grid:
             n_unique=count(row, "n_sample_unique", voice),
             n_records=count(row, "n_records", voice),
         ),
-        headings=tuple(voice.say(f"anonymity.column_{name}") for name in columns),
+        headings=voice.columns("anonymity", *columns),
         rows=tuple(rows),
         n_texts=2,
     )
@@ -201,12 +204,11 @@ def _grid(
     worst: pd.DataFrame, subject: str, cells: Mapping[str, WriteRow], voice: Voice
 ) -> Grid:
     sensitive = str(worst["sensitive"].iloc[0])
-    headings = [voice.say(f"anonymity.column_{name}") for name in ("size", "qids")]
     return Grid(
         caption=voice.say(
             f"anonymity.worst_{subject}", sensitive=voice.explained(sensitive)
         ),
-        headings=(*headings, *cells),
+        headings=(*voice.columns("anonymity", "size", "qids"), *cells),
         rows=tuple(
             (
                 voice.numbers.count(row["n_qids"]),
@@ -227,56 +229,38 @@ def _below(kind: str, columns: str, voice: Voice) -> Iterator[tuple[str, WriteRo
         yield heading, partial(part, counted=counted, shared=shared, voice=voice)
 
 
-def _of_blocks(voice: Voice) -> dict[str, WriteRow]:
-    return {
-        voice.say("anonymity.column_k"): partial(
-            count, column="k_anonymity", voice=voice
-        ),
-        **dict(_below("below", "below", voice)),
-    }
+def _cells(
+    heading: str, write: WriteValue, column: str, voice: Voice, **said: str
+) -> dict[str, WriteRow]:
+    """Return how the cells of a column are written, by what stands above them."""
+    above = voice.say(f"anonymity.column_{heading}", **said)
+    return {above: lambda row: write(row, column, voice)}
 
 
-def _of_entities(voice: Voice) -> dict[str, WriteRow]:
-    return {
-        voice.say("anonymity.column_k"): partial(
-            count, column="k_anonymity_entities", voice=voice
-        ),
-        **dict(_below("entities_below", "entities_below", voice)),
-    }
+def _of_blocks(k: str, below: str, voice: Voice) -> dict[str, WriteRow]:
+    return _cells("k", count, k, voice) | dict(_below(below, below, voice))
 
 
 def _of_values(worst: pd.DataFrame, voice: Voice) -> dict[str, WriteRow]:
     cells: dict[str, WriteRow] = {}
     for name in ("l_distinct", "l_entropy"):
-        cells[voice.say(f"anonymity.column_{name}")] = partial(
-            number, column=name, voice=voice
-        )
-    for n_values in (2, 3):
-        heading = voice.say("anonymity.column_recursive", l=str(n_values))
-        column = f"recursive_c_{n_values}"
-        cells[heading] = partial(bound, column=column, voice=voice)
+        cells |= _cells(name, number, name, voice)
+    for l_value in ("2", "3"):
+        cells |= _cells("recursive", bound, f"recursive_c_{l_value}", voice, l=l_value)
     for name in ("t_equal", "t_ordered"):
         if len(measured(worst, name)):
-            cells[voice.say(f"anonymity.column_{name}")] = partial(
-                number, column=name, voice=voice
-            )
+            cells |= _cells(name, number, name, voice)
     return cells
 
 
 def _of_population(worst: pd.DataFrame, voice: Voice) -> dict[str, WriteRow]:
-    return {
-        voice.say("anonymity.column_k_map"): partial(
-            count, column="k_map", voice=voice
-        ),
-        **dict(_below("k_map_below", "below_k_map", voice)),
-        **{
-            voice.say(f"anonymity.column_delta_{end}"): partial(
-                share, column=f"delta_presence_{end}", voice=voice
-            )
-            for end in ("min", "max")
-            if worst[f"delta_presence_{end}"].notna().any()
-        },
-    }
+    cells = _cells("k_map", count, "k_map", voice)
+    cells |= _below("k_map_below", "below_k_map", voice)
+    for end in ("min", "max"):
+        column = f"delta_presence_{end}"
+        if worst[column].notna().any():
+            cells |= _cells(f"delta_{end}", share, column, voice)
+    return cells
 
 
 def _model(row: pd.Series, name: str, voice: Voice) -> tuple[str, ...]:
@@ -371,7 +355,7 @@ def _histograms(classes: pd.DataFrame, kind: str, voice: Voice) -> Iterator[Grid
         caption=voice.say(
             f"anonymity.numbers_{kind}", sensitive=voice.explained(sensitive)
         ),
-        headings=tuple(voice.say(f"anonymity.column_{name}") for name in columns),
+        headings=voice.columns("anonymity", *columns),
         rows=tuple(_bucket(row, voice) for _, row in drawn.iterrows()),
         n_texts=2,
         is_folded=True,

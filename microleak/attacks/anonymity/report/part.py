@@ -101,10 +101,7 @@ def anonymity_part(found: Measured, place: Place) -> Part:
             *_drawings(found, place),
             *_grids(found, voice),
         ),
-        downloads=tuple(
-            place.download(table, voice.say(f"anonymity.{table}"))
-            for table in ("anonymity", "classes")
-        ),
+        downloads=place.downloads("anonymity", "classes"),
     )
 
 

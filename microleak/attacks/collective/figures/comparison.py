@@ -7,19 +7,17 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from microleak.attacks.collective.figures.success import describe_axis
 from microleak.definitions.profile import CRITERIA
-from microleak.figures.marks import scale_sizes
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
-    GREY,
     VERMILION,
     Caption,
-    as_percent,
     canvas,
-    mark_synthetic,
+    captioned,
+    marked_svg,
     plain_style,
-    svg_text,
 )
 from microleak.tables import rows as tables
 
@@ -89,18 +87,17 @@ def success_of_releases(
         for name, part in tables.by_subject(rows).items()
     }
     with plain_style():
-        figure, axes = canvas(len(subjects), 2, (10, 0.5 + 3.6 * len(subjects)))
         cells = [(subject, criterion) for subject in subjects for criterion in CRITERIA]
+        figure, axes = canvas(len(cells), 2, (10, 0.5 + 3.6 * len(subjects)))
         compared = compared_releases(pd.concat(subjects.values()), releases)
         for axis, (subject, criterion) in zip(axes, cells, strict=True):
             lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
             _draw_lines(axis, lines, compared)
-            _describe_axis(axis, rows, words)
+            describe_axis(axis, rows["n_qids"], (0.5, 0.5), words)
             name = subject or words.say("reidentification")
             axis.set_title(f"{words.say(criterion)}: {name}", fontsize=10)
         _name_lines(figure, axes, compared)
-        mark_synthetic(figure, words)
-        return svg_text(figure, _caption(subjects, rows, releases, words))
+        return marked_svg(figure, _caption(subjects, rows, releases, words), words)
 
 
 def posteriors(
@@ -162,14 +159,6 @@ def _name_lines(figure: Figure, axes: Sequence[Axes], compared: Sequence[str]) -
     )
 
 
-def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
-    as_percent(axis, words)
-    scale_sizes(axis, rows["n_qids"], (0.5, 0.5), words)
-    axis.set_xlabel(words.say("n_qids"))
-    axis.set_ylabel(words.say("success"))
-    axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
-
-
 def _caption(
     subjects: dict[str, pd.DataFrame],
     rows: pd.DataFrame,
@@ -188,11 +177,8 @@ def _caption(
         for subject, pairs in subjects.items()
         for criterion, kind in CRITERIA.items()
     ]
-    return Caption(
-        name="|".join(["comparison", table, words.numbers.language]),
-        title=words.say("comparison_title", table=table),
-        description=" ".join(sentences),
-    )
+    title = words.say("comparison_title", table=table)
+    return captioned(("comparison", table), title, sentences, words)
 
 
 def _shares(

@@ -10,7 +10,11 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 
 from microleak.attacks.collective.figures import states
-from microleak.attacks.collective.figures.states import HeatMap, draw_heat
+from microleak.attacks.collective.figures.states import (
+    HeatMap,
+    draw_heat,
+    svg_of_states,
+)
 from microleak.figures.marks import beside, draw_dots, spread
 from microleak.figures.numbers import LOCALES, Numbers, Words
 from microleak.figures.scales import oranges, scale_numbers, scale_shares
@@ -19,9 +23,7 @@ from microleak.figures.svg import (
     DARK_VERMILION,
     GREY,
     canvas,
-    mark_synthetic,
     plain_style,
-    svg_text,
     write_note,
 )
 
@@ -36,23 +38,9 @@ _AREA = (310.0, 195.0)
 def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -> str:
     """Draw the leakage with all QIDs against four numbers that may explain it.
 
-    A point a state, with its letters.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
-        empty. Only the newest year is drawn.
-    explained
-        Rows of `measures/explained.csv` of the same; may be empty. Those of the
-        same year and number of QIDs give each title its R².
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    A point a state, with its letters. Takes and returns what `states.state_heat` does,
+    and rows of `measures/explained.csv`, maybe none: those of the same year and number
+    of QIDs give each title its R².
     """
     best = states.ranked(rows)
     drawn = best[["additive_leakage", *_EXPLANATIONS]].astype(float)
@@ -70,9 +58,8 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
         figure.supylabel(words.say("leakage", attributes=number), fontsize=10)
         if fits:
             write_note(figure, words.say("explained_note"))
-        mark_synthetic(figure, words)
         said = _causes_description(best, fits, number, words)
-        return svg_text(figure, states.caption("state_explained", rows, words, said))
+        return svg_of_states(figure, "state_explained", rows, said, words)
 
 
 def fits_of(best: pd.DataFrame, explained: pd.DataFrame) -> dict[str, float]:
@@ -157,23 +144,10 @@ def importance_heat(
     """Draw what each state's leakage loses when one QID is not known.
 
     States stand from the highest leakage with all QIDs, which is set apart, to the
-    lowest; QIDs from the one whose median loss is the largest.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
-        empty. Only the newest year is drawn.
-    importance
-        Importance of the QIDs by state, of the same year and attribute, without
-        auxiliary releases. A state that lacks it is left out; at least one has it.
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    lowest; QIDs from the one whose median loss is the largest. Takes and returns what
+    `states.state_heat` does, and the importance of the QIDs by state, of the same year
+    and attribute, without auxiliary releases. A state that lacks it is left out; at
+    least one has it.
     """
     best = states.ranked(rows)
     best = best[best.index.isin(list(importance))]
@@ -192,7 +166,7 @@ def importance_heat(
     said = _importance_description(losses.loc[order.index], words)
     with plain_style():
         figure = draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
-        return svg_text(figure, states.caption("importance_heat", rows, words, said))
+        return svg_of_states(figure, "importance_heat", rows, said, words)
 
 
 def losses_of(importance: pd.DataFrame) -> pd.Series:
@@ -235,19 +209,8 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
 
     One line for each state that has several years; if these are more than six,
     for the three that are highest in the newest year and the three that are lowest.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute, all
-        years; some state has two. A year is a number.
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    Takes and returns what `states.state_heat` does, but draws all years; some state
+    has two. A year is a number.
     """
     lines = leakage_by_year(rows)
     with plain_style():
@@ -260,9 +223,8 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
         title = words.say("leakage", attributes=words.attributes(n_qids))
         axis.set_title(title, fontsize=10, pad=10)
         axis.tick_params(color=GREY)
-        mark_synthetic(figure, words)
         said = _trends_description(lines, n_qids, words)
-        return svg_text(figure, states.caption("state_years", rows, words, said))
+        return svg_of_states(figure, "state_years", rows, said, words)
 
 
 def leakage_by_year(rows: pd.DataFrame) -> pd.DataFrame:
@@ -351,41 +313,25 @@ def state_posteriors(
     """Draw the posterior of every subset over its number of QIDs, an axis a state.
 
     One dot for each subset, the prior as a broken line. States stand from the
-    highest leakage with all QIDs to the lowest.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
-        empty. Only the newest year is drawn.
-    collective
-        Collective measures by state, of the same year and attribute, without
-        auxiliary releases. A state that lacks them is left out; at least one has
-        them.
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    highest leakage with all QIDs to the lowest. Takes and returns what
+    `states.state_heat` does, and collective measures by state, of the same year and
+    attribute, without auxiliary releases. A state that lacks them is left out; at
+    least one has them.
     """
     drawn = [state for state in states.ranked(rows).index if state in collective]
     subsets = pd.concat({state: collective[state] for state in drawn}, names=["state"])
     n_rows, n_columns = grid(len(drawn))
+    size = (10, 1.3 + max(2, 1.45 * n_rows))
     with plain_style():
-        figure, axes = canvas(n_rows, n_columns, (10, 1.3 + max(2, 1.45 * n_rows)))
-        for axis, state in zip(axes, drawn, strict=False):
+        figure, axes = canvas(len(drawn), n_columns, size)
+        for axis, state in zip(axes, drawn, strict=True):
             _draw_state(axis, collective[state], state)
-        for axis in axes[len(drawn) :]:
-            axis.set_visible(False)
-        for axis in axes[: len(drawn)][-n_columns:]:
+        for axis in axes[-n_columns:]:
             axis.tick_params(labelbottom=True)
         _describe_axes(axes[0], subsets, words)
         _name_axes(figure, words)
-        mark_synthetic(figure, words)
         said = _posteriors_description(subsets, words)
-        return svg_text(figure, states.caption("state_posteriors", rows, words, said))
+        return svg_of_states(figure, "state_posteriors", rows, said, words)
 
 
 def grid(n_axes: int) -> tuple[int, int]:

@@ -14,16 +14,17 @@ from microleak.figures.scales import (
     Shades,
     blues,
     draw_cell,
+    hide_frame,
     percent_labels,
     round_steps,
+    write_centred,
 )
 from microleak.figures.svg import (
     GREY,
-    Caption,
     canvas,
-    mark_synthetic,
+    captioned,
+    marked_svg,
     plain_style,
-    svg_text,
     write_note,
 )
 
@@ -119,16 +120,14 @@ def extremes(values: pd.Series, write: Callable[[float], str], words: Words) -> 
     return words.say("extremes", highest=highest, lowest=lowest)
 
 
-def caption(kind: str, rows: pd.DataFrame, words: Words, description: str) -> Caption:
-    """Title a figure of states by its kind, the sensitive attribute and the year."""
-    first = rows.iloc[0]
-    return Caption(
-        name="|".join([kind, first["analysis"], subject(rows), words.numbers.language]),
-        title=words.say(
-            f"{kind}_title", subject=subject(rows), year=str(rows["year"].max())
-        ),
-        description=description,
-    )
+def svg_of_states(
+    figure: Figure, kind: str, rows: pd.DataFrame, said: str, words: Words
+) -> str:
+    """Return a figure titled by its kind, the sensitive attribute and the year."""
+    year = str(rows["year"].max())
+    title = words.say(f"{kind}_title", subject=subject(rows), year=year)
+    names = (kind, rows["analysis"].iloc[0], subject(rows))
+    return marked_svg(figure, captioned(names, title, [said], words), words)
 
 
 def subject(rows: pd.DataFrame) -> str:
@@ -212,7 +211,7 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
     )
     with plain_style():
         figure = draw_heat(heat, blues(leakage), words)
-        return svg_text(figure, caption("state_heat", rows, words, said))
+        return svg_of_states(figure, "state_heat", rows, said, words)
 
 
 def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
@@ -220,19 +219,15 @@ def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
     head = 1.8 if _are_wide(heat.columns) else 1.1
     figure, (axis,) = canvas(1, 1, (10, head + 0.26 * len(heat.states)))
     for row, state in enumerate(heat.states):
-        _write(axis, (_ASIDE, row), heat.aside[state], "black")
+        write_centred(axis, (_ASIDE, row), heat.aside[state], fontsize=9)
         for column, name in enumerate(heat.columns):
             share = heat.cells.get((state, name))
             if share is not None:
                 ink = draw_cell(axis, (column, row), share, shades)
-                _write(axis, (column, row), words.numbers.brief(share), ink)
+                text = words.numbers.brief(share)
+                write_centred(axis, (column, row), text, color=ink, fontsize=9)
     _describe_axis(axis, heat)
-    mark_synthetic(figure, words)
     return figure
-
-
-def _write(axis: Axes, place: tuple[float, float], text: str, ink: str) -> None:
-    axis.text(*place, text, color=ink, fontsize=9, ha="center", va="center")
 
 
 def _describe_axis(axis: Axes, heat: HeatMap) -> None:
@@ -242,14 +237,12 @@ def _describe_axis(axis: Axes, heat: HeatMap) -> None:
     axis.set_xticks(places, [heat.aside_head, *heat.columns])
     axis.set_yticks(range(len(heat.states)), map(full_name, heat.states))
     axis.tick_params(axis="x", labelsize=9, top=True, labeltop=True, labelbottom=False)
-    axis.tick_params(length=0)
+    hide_frame(axis)
     if _are_wide(heat.columns):
         for tick in axis.xaxis.get_major_ticks()[1:]:
             tick.label2.set(rotation=30, ha="left", rotation_mode="anchor")
     axis.xaxis.set_label_position("top")
     axis.set_xlabel(heat.head, labelpad=8)
-    axis.grid(visible=False)
-    axis.spines[:].set_visible(False)
 
 
 def _are_wide(columns: Sequence[str]) -> bool:
@@ -287,49 +280,37 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
     """Draw the prior and the posterior with all QIDs of each state, as two maps.
 
     Both have the same shades from 0 %, so that the second is darker by what the
-    attack brings. A state without a row is an empty outline.
-
-    Parameters
-    ----------
-    rows
-        Rows of `measures/states.csv` of one analysis and one sensitive attribute; not
-        empty. Only the newest year is drawn.
-    words
-        Phrases, numbers and whether any of the releases is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    attack brings. A state without a row is an empty outline. Takes and returns what
+    `state_heat` does.
     """
     drawn = ranked(rows)
     shares = drawn[[f"{kind}_prob" for kind in _KINDS]].astype(float)
     shades = blues(shares.to_numpy().ravel())
     number = words.attributes(int(drawn["n_qids"].iloc[0]))
     with plain_style():
-        figure, axes = canvas(1, 2, (10, 5.9))
+        figure, axes = canvas(2, 2, (10, 5.9))
         for axis, kind in zip(axes, _KINDS, strict=True):
             _draw_tiles(axis, shares[f"{kind}_prob"], shades, words)
             axis.set_title(words.say(f"map_{kind}", attributes=number))
         _draw_scale(axes[0], shades, words)
         if len(drawn) < len(PLACES):
             write_note(figure, words.say("map_outline", year=drawn["year"].iloc[0]))
-        mark_synthetic(figure, words)
         said = _description(shares, number, words)
-        return svg_text(figure, caption("state_map", rows, words, said))
+        return svg_of_states(figure, "state_map", rows, said, words)
 
 
 def _draw_tiles(axis: Axes, shares: pd.Series, shades: Shades, words: Words) -> None:
     for state, place in PLACES.items():
         if state not in shares.index:
             _draw_outline(axis, place)
-            _write_tile(axis, place, state, GREY)
+            write_centred(axis, place, state, color=GREY)
             continue
         column, row = place
         share = shares[state]
         ink = draw_cell(axis, place, share, shades)
-        _write_tile(axis, (column, row - 0.19), state, ink, weight="bold")
-        _write_tile(axis, (column, row + 0.19), words.numbers.brief(share), ink)
+        write_centred(axis, (column, row - 0.19), state, color=ink, weight="bold")
+        text = words.numbers.brief(share)
+        write_centred(axis, (column, row + 0.19), text, color=ink)
     axis.set(xlim=(-0.6, 6.6), ylim=(7.6, -0.6), aspect="equal")
     axis.set_axis_off()
 
@@ -340,16 +321,6 @@ def _draw_outline(axis: Axes, place: tuple[float, float]) -> None:
     axis.add_patch(
         Rectangle(corner, 0.92, 0.92, fill=False, edgecolor="#B0B0B0", linewidth=0.8)
     )
-
-
-def _write_tile(
-    axis: Axes,
-    place: tuple[float, float],
-    text: str,
-    ink: str,
-    weight: str = "normal",
-) -> None:
-    axis.text(*place, text, color=ink, weight=weight, ha="center", va="center")
 
 
 def _draw_scale(axis: Axes, shades: Shades, words: Words) -> None:

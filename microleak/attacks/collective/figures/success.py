@@ -1,6 +1,7 @@
 """The adversary's success by what is known, by person, and by the releases linked."""
 
 import textwrap
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -23,9 +24,9 @@ from microleak.figures.svg import (
     Caption,
     as_percent,
     canvas,
-    mark_synthetic,
+    captioned,
+    marked_svg,
     plain_style,
-    svg_text,
 )
 from microleak.tables import rows as tables
 
@@ -58,18 +59,17 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     """
     panels = tables.ends(tables.by_panel(rows))
     with plain_style():
-        figure, axes = canvas(len(panels), 2, (10, 0.4 + 4.2 * len(panels)))
         cells = [(label, criterion) for label in panels for criterion in CRITERIA]
+        figure, axes = canvas(len(cells), 2, (10, 0.4 + 4.2 * len(panels)))
         for axis, (label, criterion) in zip(axes, cells, strict=True):
             draw_dots(axis, panels[label], CRITERIA[criterion], 2.4)
             _draw_worst(axis, _worst_of(worst, label, criterion), words)
             short = CRITERIA[criterion]
             prior = panels[label][f"prior_{short}"].iloc[0]
             draw_prior(axis, prior, words)
-            _describe_axis(axis, panels[label], words)
+            describe_axis(axis, panels[label]["n_qids"], (1.1, 0.6), words)
             axis.set_title(f"{words.say(criterion)} ({label})", pad=_LEGEND_HEIGHT)
-        mark_synthetic(figure, words)
-        return svg_text(figure, _caption(rows, worst, words))
+        return marked_svg(figure, _caption(rows, worst, words), words)
 
 
 def _worst_of(worst: pd.DataFrame, label: str, criterion: str) -> pd.DataFrame:
@@ -87,17 +87,18 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     draw_highest(axis, values, words.numbers.brief)
 
 
-def _describe_axis(axis: Axes, rows: pd.DataFrame, words: Words) -> None:
+def describe_axis(
+    axis: Axes, sizes: Iterable[int], room: tuple[float, float], words: Words
+) -> None:
+    """Let axes run over success and numbers of QIDs, as `scale_sizes` takes these."""
     as_percent(axis, words)
-    scale_sizes(axis, rows["n_qids"], (1.1, 0.6), words)
+    scale_sizes(axis, sizes, room, words)
     axis.set_xlabel(words.say("n_qids"))
     axis.set_ylabel(words.say("success"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 
 
 def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
-    row = rows.iloc[0]
-    subject = row["sensitive"] or words.say("reidentification")
     panels = tables.ends(tables.by_panel(rows))
     last = list(panels)[-1]
     n_subsets = words.numbers.count(sum(map(len, panels.values())))
@@ -114,13 +115,17 @@ def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
             )
             for _, end in ends.iloc[[0, -1][: len(ends)]].iterrows()
         ]
-    return Caption(
-        name="|".join(
-            ["success", *row[["analysis", "sensitive"]], words.numbers.language]
-        ),
-        title=words.say("success_title", subject=subject),
-        description=" ".join(sentences),
-    )
+    return _of_subject("success", rows, sentences, words)
+
+
+def _of_subject(
+    kind: str, rows: pd.DataFrame, sentences: Iterable[str], words: Words, **more: str
+) -> Caption:
+    """Name and title a figure by its kind, its analysis and what is inferred."""
+    analysis, sensitive = rows[["analysis", "sensitive"]].iloc[0]
+    subject = sensitive or words.say("reidentification")
+    title = words.say(f"{kind}_title", subject=subject, **more)
+    return captioned((kind, analysis, sensitive), title, sentences, words)
 
 
 CERTAIN = 100
@@ -169,35 +174,19 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
 
     One histogram for each drawn subset: individual success in 100 bins, those of
     certain success (exactly 1) apart and in another colour, and the share of the
-    records upwards.
-
-    Parameters
-    ----------
-    rows
-        Distributions of one analysis and one subject; not empty.
-    worst
-        The worst subsets of the same.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    records upwards. Takes and returns what `success_by_size` does, but that `rows` are
+    distributions.
     """
     drawn = drawn_distributions(rows, worst)
     n_rows = (len(drawn) + 1) // 2
     with plain_style():
-        figure, axes = canvas(n_rows, 2, (10, 0.5 + 3.3 * n_rows))
-        for axis, (row, bins) in zip(axes, drawn, strict=False):
+        figure, axes = canvas(len(drawn), 2, (10, 0.5 + 3.3 * n_rows))
+        for axis, (row, bins) in zip(axes, drawn, strict=True):
             _draw_bins(axis, bins, words)
             axis.set_title(_panel_title(row, words), fontsize=9)
-        for axis in axes[len(drawn) :]:
-            axis.set_visible(False)
-        for axis in axes[: len(drawn)][-2:]:
+        for axis in axes[-2:]:
             axis.set_xlabel(words.say("individual_success"))
-        mark_synthetic(figure, words)
-        return svg_text(figure, _histogram_caption(rows, drawn, words))
+        return marked_svg(figure, _histogram_caption(rows, drawn, words), words)
 
 
 def _panel_title(row: pd.Series, words: Words) -> str:
@@ -243,8 +232,6 @@ def _label_certain(
 def _histogram_caption(
     rows: pd.DataFrame, drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words
 ) -> Caption:
-    first = rows.iloc[0]
-    subject = first["sensitive"] or words.say("reidentification")
     sentences = [
         words.say(
             "distribution_alt",
@@ -254,13 +241,7 @@ def _histogram_caption(
         )
         for row, bins in drawn
     ]
-    return Caption(
-        name="|".join(
-            ["distribution", *first[["analysis", "sensitive"]], words.numbers.language]
-        ),
-        title=words.say("distribution_title", subject=subject),
-        description=" ".join(sentences),
-    )
+    return _of_subject("distribution", rows, sentences, words)
 
 
 def _certain_share(bins: pd.DataFrame, words: Words) -> str:
@@ -277,21 +258,8 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
     """Draw the success with all QIDs, release by release that is linked.
 
     A group of two bars, deterministic and probabilistic, for the prior, which is
-    the same for all panels, and for the posterior of each panel.
-
-    Parameters
-    ----------
-    rows
-        Collective measures of one analysis and one subject; several panels.
-    worst
-        The worst subsets of the same.
-    words
-        Phrases, numbers and whether the study is synthetic.
-
-    Returns
-    -------
-    str
-        An `<svg>` element.
+    the same for all panels, and for the posterior of each panel. Takes and returns
+    what `success_by_size` does; `rows` have several panels.
     """
     full = tables.full_set(rows, worst)
     with plain_style():
@@ -300,8 +268,7 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
             places = np.arange(len(full) + 1) + side * _WIDTH
             _draw_bars(axis, places, bars_of(full, kind), kind, words)
         _describe_years_axis(axis, full, words)
-        mark_synthetic(figure, words)
-        return svg_text(figure, _years_caption(full, words))
+        return marked_svg(figure, _years_caption(full, words), words)
 
 
 def bars_of(full: pd.DataFrame, kind: str) -> list[float]:
@@ -354,7 +321,6 @@ def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
 
 
 def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
-    row = full.iloc[0]
     panels = [
         words.say("no_attack"),
         *(tables.panel_label(each) for _, each in full.iterrows()),
@@ -369,14 +335,5 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
         )
         for panel, certain, guess in found
     ]
-    return Caption(
-        name="|".join(
-            ["years", *row[["analysis", "sensitive"]], words.numbers.language]
-        ),
-        title=words.say(
-            "years_title",
-            subject=row["sensitive"] or words.say("reidentification"),
-            attributes=words.attributes(int(row["n_qids"])),
-        ),
-        description=" ".join(sentences),
-    )
+    known = words.attributes(int(full["n_qids"].iloc[0]))
+    return _of_subject("years", full, sentences, words, attributes=known)

@@ -102,8 +102,7 @@ def _pairs(
             Grid(
                 caption=f"{voice.subject(sensitive)}, {earlier} → {later}",
                 headings=(
-                    voice.say("page.column_n"),
-                    voice.say("page.column_qids"),
+                    *voice.columns("page", "n", "qids"),
                     *(earlier, later, change) * 2,
                 ),
                 rows=tuple(

@@ -42,19 +42,15 @@ def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
 def _importance_grid(panel: str, rows: pd.DataFrame, voice: Voice) -> Grid:
     numbers = voice.numbers
     columns = (
-        "attribute",
-        "without",
-        "shapley",
-        "without",
-        "leakage_without",
-        "shapley",
+        *("attribute", "without", "shapley"),
+        *("without", "leakage_without", "shapley"),
     )
     det, prob = (
         numbers.share(rows[f"posterior_{kind}"].iloc[0]) for kind in ("det", "prob")
     )
     return Grid(
         caption=voice.say("importance.caption", panel=panel),
-        headings=tuple(voice.say(f"importance.column_{name}") for name in columns),
+        headings=voice.columns("importance", *columns),
         rows=tuple(
             (
                 row["qid"],
@@ -176,13 +172,12 @@ def _gain_grid(
     kind = "_partial" if scope.is_partial(full.iloc[-1]) else ""
     attributes = voice.attributes(int(first["n_qids"]))
     caption = voice.say(f"page.gain_caption{kind}", attributes=attributes)
-    of_each = (voice.say("page.column_posterior"), voice.say("page.column_gain"))
     return Grid(
         caption=f"{caption}: {', '.join(tables.qids_of(first))}",
         headings=(
             voice.say("page.column_linked"),
             voice.say("page.column_found", focal=first["focal"]),
-            *of_each * 2,
+            *voice.columns("page", "posterior", "gain") * 2,
         ),
         rows=tuple(_rows(full, gained, _found(persons, voice), voice)),
         over=priors(first, voice, 2, 2),

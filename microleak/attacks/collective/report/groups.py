@@ -140,14 +140,12 @@ def _given(row: pd.Series, listed: Listed, voice: Voice) -> str:
 
 def _grid(label: str, panel: pd.DataFrame, voice: Voice) -> Grid:
     """Lay out the worst subsets of each size of one panel."""
-    columns = ("certain", "above_90", "likely", "after", "ratio")
     prior = voice.numbers.share(panel["prior_prob"].iloc[0])
     return Grid(
         caption=voice.say("groups.caption", panel=label),
         headings=(
-            voice.say("page.column_n"),
-            voice.say("page.column_qids"),
-            *(voice.say(f"groups.column_{column}") for column in columns),
+            *voice.columns("page", "n", "qids"),
+            *voice.columns("groups", "certain", "above_90", "likely", "after", "ratio"),
         ),
         rows=tuple(
             (

@@ -321,7 +321,7 @@ def _adversary_grid(rows: Mapping[str, pd.Series], voice: Voice, scope: Scope) -
     heads = ("who", "knows", f"certain_{family}", "guess", "prior")
     return Grid(
         caption=voice.say("scenarios.caption"),
-        headings=tuple(voice.say(f"scenarios.column_{head}") for head in heads),
+        headings=voice.columns("scenarios", *heads),
         rows=tuple(
             (
                 who,
@@ -347,8 +347,7 @@ def _value_grid(
     return Grid(
         caption=voice.say("values.caption"),
         headings=(
-            voice.say("values.column_value"),
-            voice.say("values.column_members"),
+            *voice.columns("values", "value", "members"),
             *(
                 voice.say("values.column_known", who=uncapital(who))
                 for who in adversaries

@@ -192,9 +192,7 @@ def _explained(shown: SideBySide, voice: Voice) -> Grid:
             attributes=_known(rows, voice),
             n_states=voice.numbers.count(rows["n_states"].max()),
         ),
-        headings=tuple(
-            voice.say(f"states.column_{name}") for name in ("explained_by", *names)
-        ),
+        headings=voice.columns("states", "explained_by", *names),
         rows=tuple(
             (explanation(row, voice), *(_fit(row, name, voice) for name in names))
             for _, row in rows.iterrows()

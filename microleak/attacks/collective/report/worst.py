@@ -1,6 +1,6 @@
 """The worst that was measured: in INEP's words, and as Nunes' Table 4.4."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -84,7 +84,7 @@ def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
     return tuple(
         Grid(
             caption=voice.say("page.worst_caption", panel=label),
-            headings=_headings(columns, voice),
+            headings=voice.columns("page", "n", "qids", *columns),
             rows=tuple(
                 (*names, *_measures(row, voice)) for names, row in _rows(panel, voice)
             ),
@@ -102,7 +102,7 @@ def count_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
     return tuple(
         Grid(
             caption=voice.say("page.details_success_caption", panel=label),
-            headings=_headings(columns, voice),
+            headings=voice.columns("page", "n", "qids", *columns),
             rows=tuple(
                 (*names, *(voice.numbers.count(row[count]) for count in _COUNTS))
                 for names, row in _rows(panel, voice)
@@ -138,17 +138,11 @@ def bin_grids(
                 panel=tables.panel_label(row),
                 qids=", ".join(tables.qids_of(row)),
             ),
-            headings=tuple(
-                voice.say(f"page.column_{name}") for name in ("bin", "records", "share")
-            ),
+            headings=voice.columns("page", "bin", "records", "share"),
             rows=tuple(_bin_rows(bins, voice)),
         )
         for row, bins in drawn_distributions(distribution, worst)
     )
-
-
-def _headings(columns: Iterable[str], voice: Voice) -> tuple[str, ...]:
-    return tuple(voice.say(f"page.column_{name}") for name in ("n", "qids", *columns))
 
 
 def _rows(

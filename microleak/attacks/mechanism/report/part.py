@@ -146,14 +146,13 @@ def numbers_grid(noisy: Noisy, voice: Voice) -> Grid:
     """Lay out each number of the first mechanism beside its definition."""
     _, row = noisy.ends(noisy.models[0])
     texts = voice.texts["mechanism_numbers"]
-    columns = ("column_name", "column_definition", "column_value")
     return Grid(
         caption=voice.say(
             "mechanism.numbers_caption",
             model=model_name(noisy.models[0], voice),
             epsilon=epsilon_of(row, voice),
         ),
-        headings=tuple(voice.say(f"mechanism.{name}") for name in columns),
+        headings=voice.columns("mechanism", "name", "definition", "value"),
         rows=tuple(
             (
                 texts[name]["term"],
@@ -169,14 +168,13 @@ def numbers_grid(noisy: Noisy, voice: Voice) -> Grid:
 def samples_grid(noisy: Noisy, voice: Voice) -> Grid:
     """Lay out how each measure varies over random samples."""
     row = noisy.samples.iloc[0]
-    own = (f"mechanism.column_{name}" for name in ("model", "measure", *_SPREAD))
     return Grid(
         caption=voice.say(
             "mechanism.samples_caption",
             n_samples=voice.numbers.count(row["n_samples"]),
             n_sampled=voice.numbers.count(row["n_sampled"]),
         ),
-        headings=("ε", *map(voice.say, own)),
+        headings=("ε", *voice.columns("mechanism", "model", "measure", *_SPREAD)),
         rows=tuple(
             _sampled(each, (model, measure), voice)
             for model in noisy.models
@@ -214,7 +212,7 @@ def pairs_grid(noisy: Noisy, voice: Voice) -> Grid:
             "mechanism.pairs_caption",
             epsilon=epsilon_equals(noisy.middle, voice.numbers),
         ),
-        headings=tuple(voice.say(f"mechanism.column_{name}") for name in columns),
+        headings=voice.columns("mechanism", *columns),
         rows=tuple(_pair(row, voice) for _, row in noisy.shown_pairs.iterrows()),
         n_texts=3,
         is_folded=True,
@@ -265,7 +263,7 @@ def mechanism_part(noisy: Noisy, place: Place) -> Part:
             ),
             *_grids(noisy, voice),
         ),
-        downloads=tuple(_downloads(noisy, place)),
+        downloads=place.downloads(*_tables(noisy)),
     )
 
 
@@ -286,16 +284,11 @@ def _grids(noisy: Noisy, voice: Voice) -> Iterator[Grid]:
         yield samples_grid(noisy, voice)
 
 
-def _downloads(noisy: Noisy, place: Place) -> Iterator[tuple[str, str]]:
-    found = {
-        "mechanism": noisy.mechanism,
-        "samples": noisy.samples,
-        "simulated": noisy.simulated,
-        "pairs": noisy.pairs,
-    }
-    for table, rows in found.items():
-        if len(rows):
-            yield place.download(table, place.voice.say(f"mechanism.download_{table}"))
+def _tables(noisy: Noisy) -> Iterator[str]:
+    """Name the tables of an analysis that have rows."""
+    for name in ("mechanism", "samples", "simulated", "pairs"):
+        if len(getattr(noisy, name)):
+            yield name
 
 
 SHOWN = PartEach(

@@ -82,7 +82,7 @@ def limits_grid(shown: Rebuilt, voice: Voice) -> Grid:
     """Lay out where noise stops each attack, as shares of the square root of n."""
     return Grid(
         caption=voice.say("reconstruction.limits_caption"),
-        headings=_headings(_LIMITS, voice),
+        headings=voice.columns("reconstruction", *_LIMITS),
         rows=tuple(_limit(row, voice) for _, row in shown.limits.iterrows()),
     )
 
@@ -97,15 +97,11 @@ def settings_grid(shown: Rebuilt, voice: Voice, is_folded: bool) -> Grid:
     settings = settings.assign(guess=settings["n_entries"].map(shown.guess))
     return Grid(
         caption=voice.say("reconstruction.settings_caption"),
-        headings=_headings(_SETTINGS, voice),
+        headings=voice.columns("reconstruction", *_SETTINGS),
         rows=tuple(_setting(row, voice) for _, row in settings.iterrows()),
         n_texts=5,
         is_folded=is_folded,
     )
-
-
-def _headings(names: tuple[str, ...], voice: Voice) -> tuple[str, ...]:
-    return tuple(voice.say(f"reconstruction.column_{name}") for name in names)
 
 
 def _limit(row: pd.Series, voice: Voice) -> tuple[str, ...]:
@@ -226,7 +222,7 @@ def points_grid(shown: Rebuilt, voice: Voice) -> Grid:
     printed = [row for row in _TABLE_3 if row.n_entries in sizes]
     return Grid(
         caption=voice.say("reconstruction.points_caption"),
-        headings=tuple(voice.say(f"reconstruction.column_{name}") for name in _COLUMNS),
+        headings=voice.columns("reconstruction", *_COLUMNS),
         rows=(
             *(_ours(row, voice) for _, row in ours.iterrows()),
             *(_printed(row, voice) for row in printed),
@@ -308,7 +304,7 @@ def _of_databases(shown: Rebuilt, place: Place) -> Part:
             *_drawings(shown, place),
             *_grids(shown, voice),
         ),
-        downloads=_downloads("reconstruction", place),
+        downloads=place.downloads("reconstruction"),
     )
 
 
@@ -324,7 +320,7 @@ def _of_points(shown: Rebuilt, place: Place) -> Part:
             Sentences(tuple(points_sentences(shown, voice))),
             points_grid(shown, voice),
         ),
-        downloads=_downloads("bad_points", place),
+        downloads=place.downloads("bad_points"),
     )
 
 
@@ -341,10 +337,6 @@ def _grids(shown: Rebuilt, voice: Voice) -> Iterator[Grid]:
     if len(shown.limits):
         yield limits_grid(shown, voice)
     yield settings_grid(shown, voice, is_folded=bool(kinds(shown)))
-
-
-def _downloads(table: str, place: Place) -> tuple[tuple[str, str], ...]:
-    return (place.download(table, place.voice.say(f"reconstruction.download_{table}")),)
 
 
 SHOWN = PartEach(
