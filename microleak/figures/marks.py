@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -299,6 +300,14 @@ def draw_highest(
             fontsize=fontsize,
             color=DARK_VERMILION,
         )
+
+
+def write_above(
+    axis: Axes, place: tuple[float, float], text: str, points: float, **look: Any
+) -> None:
+    """Write so many points above a place, in the middle unless told otherwise."""
+    look = {"ha": "center", "fontsize": 9, **look}
+    axis.annotate(text, place, xytext=(0, points), textcoords="offset points", **look)
 
 
 def draw_level(axis: Axes, value: float, label: str) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
@@ -14,7 +13,13 @@ from microleak.attacks.membership.rows import (
     Membership,
     PersonClass,
 )
-from microleak.figures.marks import draw_dots, draw_highest, draw_prior, scale_sizes
+from microleak.figures.marks import (
+    draw_dots,
+    draw_highest,
+    draw_prior,
+    scale_sizes,
+    write_above,
+)
 from microleak.figures.numbers import Words
 from microleak.figures.scales import scale_shares
 from microleak.figures.svg import (
@@ -65,7 +70,7 @@ def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
     highest
         The height that the axis has room for.
     """
-    places = np.arange(len(bars))
+    places = range(len(bars))
     heights = [bar.height for bar in bars]
     axis.bar(places, heights, 0.72, color=[_colour(bar) for bar in bars])
     axis.set_ylim(0, _ROOM * highest)
@@ -73,16 +78,9 @@ def draw_bars(axis: Axes, bars: Sequence[Bar], highest: float) -> None:
     axis.tick_params(left=False, labelleft=False, labelbottom=True, color=GREY)
     axis.grid(visible=False)
     axis.spines["left"].set_visible(False)
-    for place, bar in zip(places, bars, strict=True):
-        axis.annotate(
-            bar.text,
-            (place, bar.height),
-            xytext=(0, 4),
-            textcoords="offset points",
-            ha="center",
-            fontsize=9,
-            color=DARK_VERMILION if bar.is_certain else "black",
-        )
+    for place, bar in enumerate(bars):
+        colour = DARK_VERMILION if bar.is_certain else "black"
+        write_above(axis, (place, bar.height), bar.text, 4, color=colour)
 
 
 def highest_of(*groups: Sequence[Bar]) -> float:

@@ -14,6 +14,7 @@ from microleak.figures.marks import (
     draw_prior,
     drawn_sizes,
     scale_sizes,
+    write_above,
 )
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
@@ -218,15 +219,9 @@ def _label_certain(
     """Write the certain share above its bar, and above those the text reaches over."""
     value = share[0] if len(share) else 0.0
     height = max([0.0, value, *beside])
-    axis.annotate(
-        words.say("certain", share=words.numbers.share(value)),
-        (_CERTAIN_PLACE + 5, height),
-        xytext=(0, 4),
-        textcoords="offset points",
-        ha="right",
-        fontsize=9,
-        color=DARK_VERMILION,
-    )
+    text = words.say("certain", share=words.numbers.share(value))
+    place = _CERTAIN_PLACE + 5, height
+    write_above(axis, place, text, 4, ha="right", color=DARK_VERMILION)
 
 
 def _histogram_caption(
@@ -290,14 +285,8 @@ def _draw_bars(
     name, colour = _KINDS[kind]
     axis.bar(places, heights, 0.95 * _WIDTH, color=colour, label=words.say(name))
     for place, height in zip(places, heights, strict=True):
-        axis.annotate(
-            words.numbers.brief(height),
-            (place, height),
-            xytext=(0, 3),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-        )
+        text = words.numbers.brief(height)
+        write_above(axis, (place, height), text, 3, fontsize=8)
 
 
 def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
