@@ -45,6 +45,9 @@ _DUE = "due.txt"
 RESOURCES = ("--resources", "--res", "--set-resources")
 """Options of Snakemake that forget what was said before to the same option."""
 
+CONFIGURATION = ("--config", "-C", "--replace-workflow-config")
+"""Beginnings of options of Snakemake that say what a study is."""
+
 ELSEWHERE = ("--executor", "-e", "--profile", "--workflow-profile")
 """Options of Snakemake with which jobs may run on another machine."""
 
@@ -135,12 +138,24 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     return ["--set-resources", *told, f"--resources={size}"]
 
 
+def _refuse_configuration(words: Iterable[str], config: Path) -> None:
+    """Refuse options that would have Snakemake read another study than this one."""
+    for option in _options(words):
+        if option.startswith(CONFIGURATION):
+            raise StudyError(
+                f"{option}, after --, would change the study, which is read from "
+                f"{config} alone. Write what it says into the file, or into a copy "
+                "under another name in study, and run that."
+            )
+
+
 def _options(words: Iterable[str]) -> set[str]:
     return {word.partition("=")[0] for word in words}
 
 
 def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
     """Return a study whose archives have what it needs, and whose databases fit."""
+    _refuse_configuration(words, config)
     study = load_study(config)
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError, create_model
 
-from microleak.base.errors import StudyError
-from microleak.base.paths import ROOT, SCHEMA
+from microleak.base.errors import StudyError, counted
+from microleak.base.paths import DEFAULT_STUDY, ROOT, SCHEMA
 from microleak.families import FAMILIES
 from microleak.family import load, steps_of
 from microleak.sources.definitions.definition import source_definition
@@ -22,6 +22,36 @@ from microleak.study_file.schema import documentation, plain_schema, schema_file
 from microleak.study_file.section import QID_SETS, Section
 from microleak.study_file.shell import ReleaseSection, Shell, TableSection
 from microleak.study_file.yaml import read_yaml
+
+
+def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
+    """Return the study file that Snakemake is given, or the default one.
+
+    Parameters
+    ----------
+    files
+        What follows `--configfile`.
+    values
+        Keys of what follows `--config`.
+
+    Raises
+    ------
+    StudyError
+        If that is more than one file: what a result is made with stands in one.
+    """
+    if values:
+        raise StudyError(
+            f"--config sets {', '.join(values)}, and a study is read from its file "
+            "alone, which its records vouch for. Write it into a copy of the study "
+            "file, under another name in study, and give that as --configfile."
+        )
+    if len(files) > 1:
+        names = ", ".join(map(str, files))
+        raise StudyError(
+            f"--configfile names {counted(len(files), 'file')}, {names}, and a study "
+            "is one file. Put them together in one, and give that."
+        )
+    return Path(files[0]) if files else DEFAULT_STUDY
 
 
 @cache

@@ -5,14 +5,14 @@ import re
 from pathlib import Path
 
 from microleak.base.machine import usual_mb
-from microleak.study.load import load_study
+from microleak.study.load import load_study, study_file_of
 from microleak.study.job_records import OF_AUDIT, results_of
 from microleak.study.steps import Jobs, steps
 from microleak.study.steps import code_of as fingerprint_of
-from microleak.base.paths import DEFAULT_STUDY, RESULTS, ROOT
+from microleak.base.paths import RESULTS, ROOT
 from microleak.study.job_records import check_study_file, due_jobs
 
-STUDY_FILE = Path(workflow.configfiles[-1] if workflow.configfiles else DEFAULT_STUDY)
+STUDY_FILE = study_file_of(workflow.configfiles, workflow.config_settings.config)
 if STUDY_FILE.is_relative_to(Path.cwd()):
     # Snakemake makes it absolute; a folder that was moved has the same inputs.
     STUDY_FILE = STUDY_FILE.relative_to(Path.cwd())

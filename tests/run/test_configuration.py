@@ -1,0 +1,82 @@
+"""A study is read from one file: Snakemake's other ways to change it are refused."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from microleak.base.errors import StudyError
+from microleak.base.paths import DEFAULT_STUDY, ROOT
+from microleak.cli import main
+from microleak.study.load import study_file_of
+from tests.workflow.conftest import CSV_STUDY, PEOPLE
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    Path("people.yaml").write_text(CSV_STUDY, encoding="utf-8")
+    return "people.yaml"
+
+
+def test_one_file_is_the_study_and_none_the_default_one():
+    assert study_file_of(["a.yaml"], {}) == Path("a.yaml")
+    assert study_file_of([], {}) == DEFAULT_STUDY
+
+
+@pytest.mark.parametrize(
+    ("files", "values", "said"),
+    [
+        (
+            ["a.yaml", "b.yaml"],
+            {},
+            r"--configfile names 2 files, a\.yaml, b\.yaml",
+        ),
+        (["a.yaml"], {"seed": 5, "study": "b"}, r"--config sets seed, study, and a st"),
+    ],
+)
+def test_what_would_change_the_study_is_named(files, values, said):
+    with pytest.raises(StudyError, match=said):
+        study_file_of(files, values)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--config", "seed=5"],
+        ["--config=seed=5"],
+        ["-C", "seed=5"],
+        ["--configfile", "other.yaml"],
+        ["--configfiles=other.yaml"],
+        ["--replace-workflow-config"],
+    ],
+)
+def test_a_run_takes_no_other_configuration(study, capsys, words):
+    assert main(["run", study, "--", *words]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"microleak: {words[0].partition('=')[0]}, after --, would")
+    assert said.count("\n") == 1
+    assert not Path("results").exists()
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--configfile", "people.yaml", "people.yaml"], "--configfile names 2 files"),
+        (["--configfile", "people.yaml", "--config", "seed=5"], "--config sets seed,"),
+    ],
+)
+def test_plain_snakemake_takes_no_other_configuration_either(study, words, said):
+    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
+    done = subprocess.run(
+        [*snakemake, "--cores", "1", "-n", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert said in done.stdout + done.stderr
+    assert not Path("results").exists()
