@@ -1,11 +1,8 @@
 r"""Tables as CSV for spreadsheets, self-describing JSON, Parquet, and LaTeX.
 
-Tables as CSV for spreadsheets, self-describing JSON, and Parquet. Programs read
-`report/data`, where a text is as it is.
-
-Tables that a page shows whole, for a LaTeX document to `\input`. Works in any
-encoding of fonts and beside babel, whose languages may make `"` a command: that is
-`\symbol{34}` here.
+Programs read `report/data`, where a text is as it is. LaTeX has the tables that a page
+shows whole, for a document to `\input`, in any encoding of fonts and beside babel,
+whose languages may make `"` a command: that is `\symbol{34}` here.
 """
 
 import json
