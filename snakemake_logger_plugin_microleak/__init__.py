@@ -26,10 +26,11 @@ _NOISE = re.compile(
     r"|Execute \d+ jobs|Complete log\(s\):|Elapsed time:|This was a dry-run"
     r"|Reasons:\n|Shutting down|Exiting because a job"
     r"|(WorkflowError:\n)?At least one job did not"
-    r"|RuleException:\nCalledProcessError.*exit status 1\.(\n  File [^\n]*)?$",
+    r"|RuleException:\nCalledProcessError.*(exit status 1|<Signals\.SIGTERM: 15>)\."
+    r"(\n  File [^\n]*)?$",
     re.DOTALL,
 )
-"""Messages without news. A job that was killed, by what signal, is not among them."""
+"""Messages without news. That a job was killed is news, that it was stopped is not."""
 
 _SILENT = (
     *(LogEvent.RESOURCES_INFO, LogEvent.WORKFLOW_STARTED, LogEvent.JOB_STARTED),

@@ -15,6 +15,7 @@ from microleak.base.errors import (
     StudyError,
     TableError,
     check_known,
+    counted,
     nearest,
     ordinal,
 )
@@ -152,9 +153,9 @@ def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
     n_more = len(column) - len(column.unique())
     if n_more:
         raise TableError(
-            f"{file}: {n_more:,} records have a {person} that another has too, but a "
-            "person counts once. Write a study with person_id, which keeps one record "
-            "of each (docs/own-file.md), or correct --person-id."
+            f"{file}: in {counted(n_more, 'record')} {person} is that of another one, "
+            "but a person counts once. Write a study with person_id, which keeps one "
+            "record of each (docs/own-file.md), or correct --person-id."
         )
 
 

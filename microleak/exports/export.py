@@ -57,7 +57,8 @@ def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
         If a table is not what the study's manifest lists.
     """
     for kind in formats:
-        check_known(kind, FORMATS, "--format: there is no format")
+        may = f" It may be: {', '.join(FORMATS)}."
+        check_known(kind, FORMATS, "--format: there is no format", may)
     study = published_study(study_dir)
     folders = {kind: to / kind for kind in formats}
     for folder in folders.values():

@@ -221,7 +221,7 @@ def test_too_many_subsets_are_refused_with_an_option_that_there_is(tmp_path, cap
 @pytest.mark.parametrize(
     ("numbers", "said"),
     [
-        ("1 2 2 2", "2 records have a id that another has too, .* Write a study with"),
+        ("1 2 2 2", "in 2 records id is that of another one, .* Write a study with"),
         ("1 NA 2 3", "1 records have no id. Correct the file, --person-id or --missi"),
     ],
 )

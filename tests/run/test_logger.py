@@ -67,6 +67,7 @@ def test_a_job_that_failed_is_named():
     assert said(JOB, FAILED) == ["microleak: failed: ingest people 2018"]
 
 
+STOPPED = "Command 'x.ingest.py' died with <Signals.SIGTERM: 15>."
 NOISE = "Command 'python x.ingest.py' returned non-zero exit status 1."
 
 
@@ -83,6 +84,10 @@ NOISE = "Command 'python x.ingest.py' returned non-zero exit status 1."
         (
             f'RuleException:\nCalledProcessError in file "x.smk", line 1:\n{NOISE}\n'
             '  File "forked.py", line 326, in execute_script',
+            False,
+        ),
+        (
+            f'RuleException:\nCalledProcessError in file "x.smk", line 1:\n{STOPPED}',
             False,
         ),
         ('RuleException:\nCalledProcessError in "x.smk":\nCommand died: SIGKILL', True),
