@@ -2,12 +2,9 @@ import json
 import re
 import shutil
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from microleak.attacks.collective.analysis import Collective
-from microleak.attacks.collective.measure import SCHEMA as SUCCESS
 from microleak.base.files import write_text
 from microleak.families import NAMES
 from microleak.records.coding import Group
@@ -17,6 +14,7 @@ from microleak.study.tables import tables as specs
 from microleak.study_file.model import Release, Study, Table
 from microleak.tables.files import write_table
 from tests.attacks.collective.state_study import PROC, TABLE, blank_figures, tables_of
+from tests.collective_rows import write_success_rows
 
 VALUES = tuple(specs()["values"].names)
 
@@ -86,9 +84,7 @@ def write_sizes(path):
     rows = [("PA_IDADE", 1, 500, 20_000), ("PA_CODUNI", 1, 50, 20_000)]
     rows += [("PA_IDADE|PA_CODUNI", 2, 1, 9), ("PA_IDADE|PA_CODUNI", 2, 3, 19_991)]
     names = ["qids", "n_qids", "denominator", "n_records"]
-    plain = {f.name: 1 if pa.types.is_integer(f.type) else "" for f in SUCCESS}
-    sizes = [plain | dict(zip(names, row, strict=True)) for row in rows]
-    pq.write_table(pa.Table.from_pylist(sizes, SUCCESS), path)
+    write_success_rows(path, [dict(zip(names, row, strict=True)) for row in rows])
 
 
 @pytest.mark.parametrize(

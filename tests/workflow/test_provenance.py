@@ -139,7 +139,8 @@ def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
     code_of.cache_clear()
     here = code_of("gain")
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
-    monkeypatch.setattr("microleak.study.steps.ROOT", tmp_path)
+    for module in ("steps", "fingerprint"):
+        monkeypatch.setattr(f"microleak.study.{module}.ROOT", tmp_path)
     script = tmp_path / "scripts/gain.py"
     code_of.cache_clear()
     assert code_of("gain") == here

@@ -16,6 +16,7 @@ from microleak.attacks.collective.publish import (
 )
 from microleak.study.tables import tables as specs
 from tests.attacks.mechanism.intervals import counts_of
+from tests.collective_rows import write_success_rows
 from tests.panels import collective
 
 PUBLIC_CLASSES = specs()["blocks"].saying("share")
@@ -111,14 +112,14 @@ def write_sizes(path, alone):
     """Records by exact success, some alone and all others in one block."""
     rows = [
         {
-            **{"auxiliary": "", "sensitive": "", "qids": qids},
-            **{"n_qids": qids.count("|") + 1, "denominator": size, "n_records": n},
+            **{"qids": qids, "n_qids": qids.count("|") + 1},
+            **{"denominator": size, "n_records": n},
         }
         for qids, n_alone in alone.items()
         for size, n in [(1, n_alone), (1_000 - n_alone, 1_000 - n_alone)]
         if n
     ]
-    pd.DataFrame(rows).to_parquet(path)
+    write_success_rows(path, rows)
 
 
 def test_linked_releases_are_all_linked_where_they_are_published(tmp_path):
