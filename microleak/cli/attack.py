@@ -16,6 +16,11 @@ from microleak.records.chunks import TableChunks
 STUDY_COLUMNS = ["target", "table", "focal", "auxiliary"]
 """Columns of the tables that only a study file fills."""
 
+_NOBODY = (
+    "no record has all that is known. Look for a value that is misspelt, and for a "
+    "NAME without =: up to the next ,NAME= all is one value."
+)
+
 
 def attack(options: argparse.Namespace, words: list[str]) -> int:
     """Print both tables of a target, of a file or of a study; return 0.
@@ -28,6 +33,8 @@ def attack(options: argparse.Namespace, words: list[str]) -> int:
     _refuse_words(options, words)
     in_study = options.table or options.focal or (options.place / "people").is_dir()
     tables = (_of_study if in_study else _of_file)(options)
+    if not tables.target["block_size"].all():
+        print(f"microleak: {_NOBODY}", file=sys.stderr)
     print_csv(tables.target.drop(columns=STUDY_COLUMNS), sys.stdout)
     print()
     print_csv(tables.further.drop(columns="target"), sys.stdout)

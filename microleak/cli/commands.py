@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, check_folder_is_there
 from microleak.base.progress import told_by
 
 
@@ -72,6 +72,7 @@ def add_export(sub: argparse.ArgumentParser) -> None:
 def _export(options: argparse.Namespace, words: list[str]) -> int:
     if words:
         raise StudyError(f"microleak export takes no words after its options: {words}.")
+    check_folder_is_there(options.folder)
     export = import_module("microleak.exports.export").export
     name = f"{options.folder.resolve().name}-export"
     to = options.to or options.folder.parent / name
@@ -132,4 +133,5 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace, words: list[str]) -> int:
+    check_folder_is_there(options.folder)
     return int(import_module("microleak.cli.verification").verification(options, words))

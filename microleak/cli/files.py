@@ -14,6 +14,7 @@ from microleak.base.errors import (
     MicroleakError,
     StudyError,
     TableError,
+    check_folder_is_there,
     check_known,
     counted,
     nearest,
@@ -283,6 +284,7 @@ def finished(folder: Path, table: str, focal: str) -> Finished:
     StudyError
         If there are none of these names.
     """
+    check_folder_is_there(folder)
     tables = [path.name for path in sorted(folder.glob("people/*"))]
     if not tables:
         raise StudyError(

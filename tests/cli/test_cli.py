@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -267,3 +268,23 @@ def test_encodings_are_named_in_the_help(capsys):
     with pytest.raises(SystemExit):
         main(["assess", "--help"])
     assert "latin-1 or cp1252" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["verify", "results/school-twn"],
+        ["export", "results/school-twn", "--format", "csv"],
+        ["target", "results/school-twn", "--known", "a=1", "--table=t", "--focal=1"],
+    ],
+)
+def test_results_that_are_not_there_are_answered_with_the_nearest(
+    tmp_path, monkeypatch, capsys, command
+):
+    monkeypatch.chdir(tmp_path)
+    Path("results/school-twin").mkdir(parents=True)
+    assert main(command) == 1
+    assert capsys.readouterr().err == (
+        "microleak: There is no folder results/school-twn of results. "
+        "Did you mean school-twin?\n"
+    )

@@ -319,3 +319,13 @@ def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsy
     (tmp_path / "a.csv").write_bytes(b"\xff,age\n1,2\n")
     error = refused(capsys, str(tmp_path / "a.csv"), "--known", "age=4711")
     assert "Correct the file, or --encoding, which may be" in error
+
+
+def test_that_nobody_fits_is_said_beside_the_tables(file, capsys):
+    assert main(["target", file, "--known", "sex=F,town"]) == 0
+    ended = capsys.readouterr()
+    assert ended.out.startswith(HEADER)
+    assert "no record has all that is known." in ended.err
+    assert "F,town" not in ended.err
+    assert main(["target", file, "--known", "sex=F"]) == 0
+    assert capsys.readouterr().err == ""
