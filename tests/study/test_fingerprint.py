@@ -132,6 +132,20 @@ def test_a_data_file_counts_by_name_and_content(package, tmp_path):
     assert len({fingerprint("microleak.alone"), first, second, third}) == 4
 
 
+def test_data_files_of_one_name_that_swap_their_contents_are_seen(
+    package, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("microleak.study.fingerprint.ROOT", tmp_path)
+    files = [tmp_path / "a/en.yaml", tmp_path / "b/en.yaml"]
+    found = set()
+    for texts in (("one", "two"), ("two", "one")):
+        for file, text in zip(files, texts, strict=True):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        found.add(fingerprint("microleak.alone", files=files))
+    assert len(found) == 2
+
+
 def test_a_module_that_does_not_exist_is_named(package):
     with pytest.raises(StudyError, match=r"no module microleak\.b\.gone"):
         fingerprint("microleak.alone", "microleak.b.gone")
