@@ -6,7 +6,6 @@ or file to change, in one line; none shows the content of a cell.
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from pathlib import Path
 
 _ALIASES = {"sep": "delimiter", "separator": "delimiter"}
 """What other programs call a name of ours that is spelt quite differently."""
@@ -57,20 +56,6 @@ def check_known(name: str, known: Iterable[str], said: str, edit: str = "") -> N
     like = most_like(name, known)
     hint = f" Did you mean {like!r}?" if like else ""
     raise StudyError(f"{said} {name!r}.{hint}{edit}")
-
-
-def check_folder_is_there(folder: Path) -> None:
-    """Refuse a study's results that are not there, with the nearest beside them.
-
-    Raises
-    ------
-    StudyError
-        If there is no such folder.
-    """
-    if not folder.is_dir():
-        beside = [path.name for path in folder.parent.glob("*/")]
-        like = nearest(folder.name, beside)
-        raise StudyError(f"There is no folder {folder} of results.{like}")
 
 
 def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:

@@ -6,8 +6,22 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import StudyError, check_folder_is_there
+from microleak.base.errors import StudyError, nearest
 from microleak.base.progress import told_by
+
+
+def check_folder_is_there(folder: Path) -> None:
+    """Refuse a study's results that are not there, with the nearest beside them.
+
+    Raises
+    ------
+    StudyError
+        If there is no such folder.
+    """
+    if not folder.is_dir():
+        beside = [path.name for path in folder.parent.glob("*/")]
+        like = nearest(folder.name, beside)
+        raise StudyError(f"There is no folder {folder} of results.{like}")
 
 
 def add_reading(sub: argparse.ArgumentParser) -> None:

@@ -14,12 +14,12 @@ from microleak.base.errors import (
     MicroleakError,
     StudyError,
     TableError,
-    check_folder_is_there,
     check_known,
     counted,
     nearest,
     ordinal,
 )
+from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import members
 from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
