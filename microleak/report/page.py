@@ -9,8 +9,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import jinja2
+import pandas as pd
 from markupsafe import Markup
 
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.report.contents import Headline, Origin, Tables, is_synthetic
 from microleak.report.editions import Edition, edition
 from microleak.report.families import Families
@@ -236,25 +238,32 @@ def write_report(
     folder = Path(folder)
     for name, page in each_page(study, tables, figures, languages, families):
         _write(folder / name, page)
-    for name, table in tables.files().items():
-        _write(folder / name, table.to_csv(index=False, lineterminator="\n"))
     for path in figures:
         if "/" not in path:
             _write(folder / "figures" / path, figures[path])
-    _write(folder / "data/metadata.json", _metadata(study, tables))
+    is_made_up = is_synthetic(tables.study["ingest"])
+    write_data(folder, study.name, "internal", tables.files(), is_made_up)
 
 
-def _metadata(study: Headline, tables: Tables) -> str:
+def write_data(
+    folder: Path,
+    study: str,
+    audience: str,
+    files: Mapping[str, pd.DataFrame],
+    is_made_up: bool,
+) -> None:
+    """Write the tables beside a page, and whom they are for to `data/metadata.json`."""
+    for name, table in files.items():
+        _write(folder / name, table.to_csv(index=False, lineterminator="\n"))
     metadata = {
-        "study": study.name,
-        "audience": "internal",
-        "synthetic": is_synthetic(tables.study["ingest"]),
-        "notice": "SYNTHETIC / SINTÉTICO"
-        if is_synthetic(tables.study["ingest"])
-        else "",
-        "tables": sorted(tables.files()),
+        "study": study,
+        "audience": audience,
+        "synthetic": is_made_up,
+        "notice": SYNTHETIC_MARK if is_made_up else "",
+        "tables": sorted(files),
     }
-    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
+    _write(folder / "data/metadata.json", text)
 
 
 def _write(path: Path, text: str) -> None:

@@ -5,12 +5,16 @@ import re
 from pathlib import Path
 
 from microleak.base.machine import usual_mb
+from microleak.base.paths import RESULTS, ROOT
+from microleak.study.job_records import (
+    OF_AUDIT,
+    check_study_file,
+    due_jobs,
+    results_of,
+)
 from microleak.study.load import load_study, study_file_of
-from microleak.study.job_records import OF_AUDIT, results_of
 from microleak.study.steps import Jobs, steps
 from microleak.study.steps import code_of as fingerprint_of
-from microleak.base.paths import RESULTS, ROOT
-from microleak.study.job_records import check_study_file, due_jobs
 
 STUDY_FILE = study_file_of(workflow.configfiles, workflow.config_settings.config)
 if STUDY_FILE.is_relative_to(Path.cwd()):

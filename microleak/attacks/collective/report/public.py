@@ -1,6 +1,5 @@
 """The page of a public report, from what is published and nothing else."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from markupsafe import Markup
 
 from microleak.base.files import write_text
 from microleak.report.contents import Tables, is_synthetic
-from microleak.report.page import STYLE
+from microleak.report.page import STYLE, write_data
 from microleak.report.texts import Voice, voice
 
 _FOLDER = Path(__file__).parent
@@ -89,19 +88,8 @@ def write_public_report(
         line_tables=frozenset(line_tables),
     )
     write_text(folder / "index.html", public_page(study, tables, languages))
-    files = tables.files()
-    for name, table in files.items():
-        write_text(folder / name, table.to_csv(index=False, lineterminator="\n"))
     is_made_up = is_synthetic(tables.releases)
-    metadata = {
-        "study": study,
-        "audience": "public",
-        "synthetic": is_made_up,
-        "notice": "SYNTHETIC / SINTÉTICO" if is_made_up else "",
-        "tables": sorted(files),
-    }
-    text = json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
-    write_text(folder / "data/metadata.json", text)
+    write_data(folder, study, "public", tables.files(), is_made_up)
 
 
 def public_page(study: str, tables: PublicTables, languages: Sequence[str]) -> str:
