@@ -1,7 +1,8 @@
 """Made-up municipalities, and what all twins' persons have."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,26 @@ from microleak.sources.twin.engine.draws import Settings, level, levels, table_o
 
 Interval = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Ends of each municipality's surroundings on the scale of cumulative weights."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A dataclass whose fields are arrays of one length, an entry each a row."""
+
+    def taken(self, index: NDArray[np.int64] | NDArray[np.bool_]) -> Self:
+        """Return the rows at these positions, in their order."""
+        return type(self)(*(column[index] for column in self._columns()))
+
+    def joined(self, others: Self) -> Self:
+        """Return all of these rows and then the others."""
+        pairs = zip(self._columns(), others._columns(), strict=True)
+        return type(self)(*(np.concatenate(pair) for pair in pairs))
+
+    def __len__(self) -> int:
+        return len(next(self._columns()))
+
+    def _columns(self) -> Iterator[NDArray[Any]]:
+        return (getattr(self, each.name) for each in fields(self))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from microleak.sources.twin.engine.draws import (
     read_settings,
     table_of,
 )
-from microleak.sources.twin.engine.persons import Municipalities
+from microleak.sources.twin.engine.persons import Municipalities, Rows
 
 
 class HigherEducation(Settings):
@@ -59,7 +59,7 @@ Rates = dict[str, NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
-class Places:
+class Places(Rows):
     """What rates depend on, one entry each course.
 
     Attributes
@@ -75,12 +75,6 @@ class Places:
     institution: NDArray[np.int64]
     is_private: NDArray[np.bool_]
     seats: NDArray[np.int64]
-
-    def taken(self, index: NDArray[np.int64]) -> "Places":
-        """Courses at these positions."""
-        return Places(
-            self.institution[index], self.is_private[index], self.seats[index]
-        )
 
 
 def rates_of(

@@ -12,7 +12,7 @@ from microleak.base.files import whole
 from microleak.base.progress import progress
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.twin.engine.draws import LEVELS, generator, grouped_order
-from microleak.sources.twin.engine.persons import municipalities
+from microleak.sources.twin.engine.persons import Rows, municipalities
 from microleak.sources.twin.engine.writing import (
     DELIMITER,
     Page,
@@ -104,7 +104,7 @@ Codes = Mapping[str, NDArray[np.integer]]
 
 
 @dataclass(frozen=True)
-class Enrolments:
+class Enrolments(Rows):
     """Records of one year: whose and in what, one entry each.
 
     Attributes
@@ -123,15 +123,6 @@ class Enrolments:
     course: NDArray[np.int64]
     entered: NDArray[np.int64]
     situation: NDArray[np.int64]
-
-    def taken(self, order: NDArray[np.int64]) -> "Enrolments":
-        """Enrolments at these positions, in their order."""
-        return Enrolments(
-            self.person[order],
-            self.course[order],
-            self.entered[order],
-            self.situation[order],
-        )
 
 
 def records_of(

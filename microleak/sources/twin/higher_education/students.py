@@ -1,6 +1,6 @@
 """Made-up students of higher education, who stay, move, leave and enter."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from microleak.sources.twin.engine.draws import Levels, age_law, at_most, level, levels
 from microleak.sources.twin.engine.persons import (
     Municipalities,
+    Rows,
     days_between,
     declared_races,
     near,
@@ -31,7 +32,7 @@ class Country:
 
 
 @dataclass(frozen=True)
-class People:
+class People(Rows):
     """Students of one year, one entry each in every array.
 
     Attributes
@@ -74,18 +75,6 @@ class People:
     race_given: Levels
     school_given: Levels
     born_given: Levels
-
-    def __len__(self) -> int:
-        return len(self.number)
-
-    def taken(self, index: NDArray[np.int64] | NDArray[np.bool_]) -> "People":
-        """People at these positions, in their order."""
-        return People(*(getattr(self, each.name)[index] for each in fields(self)))
-
-    def joined(self, others: "People") -> "People":
-        """All of these people and then the others."""
-        both = ((getattr(self, f.name), getattr(others, f.name)) for f in fields(self))
-        return People(*(np.concatenate(pair) for pair in both))
 
 
 def newcomers(

@@ -18,7 +18,7 @@ from microleak.sources.twin.engine.draws import (
     levels,
     rank_in_group,
 )
-from microleak.sources.twin.engine.persons import municipalities
+from microleak.sources.twin.engine.persons import Rows, municipalities
 from microleak.sources.twin.engine.writing import (
     DELIMITER,
     Page,
@@ -48,7 +48,7 @@ MOST_SCHOOLS = 10**9 // (_CLASSES * _STAGES)
 
 
 @dataclass(frozen=True)
-class Enrolments:
+class Enrolments(Rows):
     """Records of one year: whose, where and in what, one entry each.
 
     Attributes
@@ -65,12 +65,6 @@ class Enrolments:
     school: NDArray[np.int64]
     stage: NDArray[np.int64]
     rank: NDArray[np.int64]
-
-    def taken(self, order: NDArray[np.int64]) -> "Enrolments":
-        """Enrolments at these positions, in their order."""
-        return Enrolments(
-            self.student[order], self.school[order], self.stage[order], self.rank[order]
-        )
 
 
 @dataclass(frozen=True)

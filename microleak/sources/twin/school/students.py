@@ -15,6 +15,7 @@ from microleak.sources.twin.engine.draws import (
 )
 from microleak.sources.twin.engine.persons import (
     Municipalities,
+    Rows,
     days_between,
     declared_races,
     near,
@@ -36,7 +37,7 @@ class World:
 
 
 @dataclass(frozen=True)
-class Students:
+class Students(Rows):
     """Students of one year, one entry each in every array.
 
     Attributes
@@ -68,18 +69,6 @@ class Students:
     undeclared: Levels
     transport: Levels
     needs: Levels
-
-    def __len__(self) -> int:
-        return len(self.number)
-
-    def taken(self, index: NDArray[np.int64] | NDArray[np.bool_]) -> "Students":
-        """Students at these positions, in their order."""
-        return Students(*(getattr(self, each.name)[index] for each in fields(self)))
-
-    def joined(self, others: "Students") -> "Students":
-        """All of these students and then the others."""
-        both = ((getattr(self, f.name), getattr(others, f.name)) for f in fields(self))
-        return Students(*(np.concatenate(pair) for pair in both))
 
 
 def school_age(born_on: NDArray[np.datetime64], year: int) -> NDArray[np.int64]:
