@@ -77,12 +77,11 @@ def contradictions(
         If a receipt or a Parquet file cannot be read.
     """
     paths = [listed["path"] for listed in manifest["outputs"]]
+    is_marked_so = INGEST in paths and is_synthetic(study_dir) == manifest["synthetic"]
     return {
         "with other bytes or rows": _other_sizes(study_dir, manifest["outputs"]),
         "with another receipt": _other(receipts(study_dir, paths), manifest["inputs"]),
-        "with another mark of twins": []
-        if INGEST in paths and is_synthetic(study_dir) == manifest["synthetic"]
-        else [INGEST],
+        "with another mark of twins": [] if is_marked_so else [INGEST],
         f"told otherwise by {CRATE}": _other_entities(study_dir, manifest),
         "told otherwise by records": _other_records(study_dir, manifest),
     }

@@ -169,8 +169,9 @@ class _Forked:
                     return status
                 for job in [*self._jobs]:
                     if (ended := _status(job)) is not None:
-                        _tell(self._jobs[job], ended)
-                        os.close(self._jobs.pop(job))
+                        told = self._jobs.pop(job)
+                        _tell(told, ended)
+                        os.close(told)
                 ready, _, _ = select.select([self._asked.fileno(), woken], [], [])
                 if woken in ready:
                     os.read(woken, _MOST_BYTES)
@@ -213,11 +214,9 @@ class _Forked:
     def _can_be_forked(self, rule: str) -> bool:
         """Import what a rule's jobs need; say no if that may not be the run's code."""
         if rule not in self._imported:
-            known = [
-                step for step in steps().values() if rule in (step.rule, step.script)
-            ]
+            used = [s for s in steps().values() if rule in (s.rule, s.script)]
             with suppress(Exception):  # the job will say it
-                for module in (*known[0].modules, *_LATE):
+                for module in (*(m for s in used for m in s.modules), *_LATE):
                     import_module(module)
             if _is_changed():
                 return False

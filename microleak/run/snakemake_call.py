@@ -68,7 +68,7 @@ def safe_environment() -> dict[str, str]:
     first, so it is left out.
     """
     kept = {k: v for k, v in os.environ.items() if k != "SNAKEMAKE_PROFILE"}
-    return kept | {"PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"}
+    return kept | {"PYTHONSAFEPATH": "1"}
 
 
 @contextmanager

@@ -23,7 +23,7 @@ AUDIT = Step(
     modules=(
         "microleak.audit.manifest",
         "microleak.audit.csv_metadata",
-        *("microleak.study.job_records", "microleak.study.load"),
+        "microleak.study.load",
         *(module for family in FAMILIES for module in (family.section, family.jobs)),
         *(ref.partition(":")[0] for t in tables().values() for ref in t.notes.values()),
     ),
