@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from microleak.base.files import whole_folder, write_text
-from microleak.base.paths import CODE, ROOT
+from microleak.base.paths import CODE, ROOT, name_of
 from microleak.family import Step
 from microleak.study.job_records import RECORDS
 from microleak.study.steps import step_of
@@ -54,7 +54,7 @@ def copy_code(study_dir: Path) -> None:
     """Copy the workflow's files, bytes alone, in place of an earlier copy."""
     with whole_folder(study_dir / CODE) as folder:
         for file in workflow_files():
-            copy = folder / file.relative_to(ROOT)
+            copy = folder / name_of(file)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, copy)
 
@@ -69,7 +69,7 @@ def rules() -> dict[str, Rule]:
 
 
 def _copied(file: Path) -> str:
-    return f"{CODE}/{file.relative_to(ROOT).as_posix()}"
+    return f"{CODE}/{name_of(file)}"
 
 
 Entity = dict[str, Any]

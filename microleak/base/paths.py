@@ -1,11 +1,16 @@
-"""Where things are: the checkout's data files, the package's, and results."""
+"""Where things are: the project's files, the package's, and results."""
 
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path(__file__).resolve().parents[1]
+_IN_WHEEL = PACKAGE / "project"
+ROOT = _IN_WHEEL if _IN_WHEEL.is_dir() else PACKAGE.parent
+"""Folder of Snakefile, workflow, scripts, config, envs and profiles: the checkout, or
+where a wheel has them."""
+
 CONFIG = ROOT / "config"
 SCHEMA = CONFIG / "schema.yaml"
 DEFAULT_STUDY = CONFIG / "school-twin.yaml"
@@ -16,6 +21,30 @@ RESULTS = Path("results")
 
 CODE = "code"
 """Folder of the copy, below the study's results."""
+
+
+def home_of(name: str) -> Path:
+    """Return the folder below which a path in a checkout, or a pattern, is found."""
+    return PACKAGE.parent if name.partition("/")[0] == PACKAGE.name else ROOT
+
+
+def located(name: str) -> Path:
+    """Return where a file or folder lies, by its path in a checkout.
+
+    >>> located("microleak/base/paths.py").samefile(__file__)
+    True
+    """
+    return home_of(name) / name
+
+
+def name_of(file: Path) -> str:
+    """Return the path that a file of the project or the package has in a checkout.
+
+    >>> name_of(Path(__file__).resolve())
+    'microleak/base/paths.py'
+    """
+    root = ROOT if file.is_relative_to(ROOT) else PACKAGE.parent
+    return file.relative_to(root).as_posix()
 
 
 def package_yaml(path: Path) -> dict[str, Any]:

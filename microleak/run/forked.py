@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from microleak.base.locks import JOB
-from microleak.base.paths import ROOT
+from microleak.base.paths import located
 from microleak.study.fingerprint import versions
 from microleak.study.steps import code_of, steps
 
@@ -47,8 +47,6 @@ STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _VERSIONS = versions()
 _MOST_BYTES = 1 << 16
-_TICKS = os.sysconf("SC_CLK_TCK")
-
 
 Words = Sequence[str]
 Environment = Mapping[str, str]
@@ -109,13 +107,14 @@ def _is_changed() -> bool:
     since_boot = (
         Path("/proc/self/stat").read_text("ascii").rpartition(")")[2].split()[19]
     )
-    age = time.clock_gettime(time.CLOCK_BOOTTIME) - int(since_boot) / _TICKS
+    age = time.clock_gettime(time.CLOCK_BOOTTIME)
+    age -= int(since_boot) / os.sysconf("SC_CLK_TCK")
     began = time.time() - age
     try:
         return versions() != _VERSIONS or any(
             path.lstat().st_ctime > began
             for folder in ("microleak", "config", "scripts")
-            for path in (ROOT / folder).rglob("*.*")
+            for path in located(folder).rglob("*.*")
             if path.parent.name != "__pycache__"
         )
     except FileNotFoundError:

@@ -27,7 +27,7 @@ from rich.text import Text
 
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.base.locks import at_work
-from microleak.base.paths import MANIFEST, ROOT
+from microleak.base.paths import MANIFEST, PACKAGE, name_of
 from microleak.base.progress import Advance, Watcher, told_by, watched_by
 from microleak.family import Step
 from microleak.study.job_records import Recorder
@@ -360,9 +360,9 @@ def _place(error: Exception) -> str:
     own = [frame for frame in frames if _is_own(Path(frame.filename))]
     if not own:
         return "microleak"
-    path = Path(own[-1].filename).relative_to(ROOT).with_suffix("")
-    return f"{'.'.join(path.parts)}:{own[-1].lineno}"
+    module = name_of(Path(own[-1].filename)).removesuffix(".py").replace("/", ".")
+    return f"{module}:{own[-1].lineno}"
 
 
 def _is_own(path: Path) -> bool:
-    return path.is_relative_to(ROOT / "microleak") and path.name not in _EDGE
+    return path.is_relative_to(PACKAGE) and path.name not in _EDGE

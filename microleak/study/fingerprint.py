@@ -17,11 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.errors import StudyError
-from microleak.base.paths import ROOT
+from microleak.base.paths import PACKAGE, ROOT, located, name_of
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.tables.spec import TableSpec
-
-PACKAGE = Path(__file__).resolve().parents[1]
 
 PACKAGES = (
     *("babel", "duckdb", "highspy", "jinja2", "matplotlib", "numba"),
@@ -84,7 +82,8 @@ def fingerprint(
                 f"There is no data file {file} to take a fingerprint of. Restore it, "
                 "or correct files= in workflow/rules/."
             )
-        name = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file.name
+        is_own = file.is_relative_to(ROOT) or file.is_relative_to(PACKAGE)
+        name = name_of(file) if is_own else file.name
         lines.append(f"{name} {_digest(file)}\n")
     lines += [f"{table.name} {table.digest}\n" for table in tables]
     return hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
@@ -135,25 +134,22 @@ def code_fingerprint() -> str:
 
     It is that of the list that `sha256sum` prints of the files, in the order of their
     paths (docs/audit.md). Studies, their schema, documentation and tests do not
-    count. Where the package is installed without its workflow, it alone does.
+    count. An installed package has the same as the checkout that it was built from.
     """
-    root = PACKAGE.parent
-    parts = CODE if (root / "Snakefile").is_file() else (PACKAGE.name,)
-    paths = sorted(
-        path.as_posix()
-        for part in parts
-        for path in _files(root, part)
-        if "__pycache__" not in path.parts
-        and not any(part.startswith(".") for part in path.parts)
-    )
-    lines = "".join(f"{_digest(root / path)}  {path}\n" for path in paths)
+    paths = sorted(path for part in CODE for path in _files(part))
+    lines = "".join(f"{_digest(located(path))}  {path}\n" for path in paths)
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def _files(root: Path, part: str) -> Iterator[Path]:
-    """Yield the paths of a part of the code that is a file, or of the files in it."""
-    found = (root / part).rglob("*") if (root / part).is_dir() else [root / part]
-    yield from (path.relative_to(root) for path in found if path.is_file())
+def _files(part: str) -> Iterator[str]:
+    """Yield the path of a part of the code that is a file, or of the files in it."""
+    place = located(part)
+    for file in place.rglob("*") if place.is_dir() else [place]:
+        path = name_of(file)  # of what a wheel has in the package, not below `part`
+        names = path.split("/")
+        is_left_out = "__pycache__" in names or any(n.startswith(".") for n in names)
+        if file.is_file() and path.startswith(part) and not is_left_out:
+            yield path
 
 
 def _digest(path: Path) -> str:

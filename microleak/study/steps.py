@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 
-from microleak.base.paths import ROOT
+from microleak.base.paths import home_of, located
 from microleak.families import FAMILIES
 from microleak.family import Job, Step, load
 from microleak.study.fingerprint import fingerprint
@@ -72,8 +72,8 @@ def code_now(step: Step) -> str:
     Of the tables that it writes or reads what they can hold counts, not what is said
     of them. The files are read each time.
     """
-    script = ROOT / "scripts" / f"{step.script or step.rule}.py"
-    data = [file for each in step.data for file in sorted(ROOT.glob(each))]
+    script = located(f"scripts/{step.script or step.rule}.py")
+    data = [f for each in step.data for f in sorted(home_of(each).glob(each))]
     made = step.makes.values()
     used = [t for t in tables().values() if t.path in made or t.name in step.reads]
     return fingerprint(*step.modules, files=[script, *data], tables=used)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyarrow as pa
 
-from microleak.base.paths import ROOT, package_yaml
+from microleak.base.paths import PACKAGE, package_yaml
 
 if TYPE_CHECKING:
     import pandera.pandas as pandera
@@ -214,7 +214,7 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
 
 
 def _content(package: str, file: str) -> dict[str, Any]:
-    return package_yaml(ROOT.joinpath(*package.split("."), file))
+    return package_yaml(PACKAGE.parent.joinpath(*package.split("."), file))
 
 
 def _table(
