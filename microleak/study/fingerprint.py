@@ -16,8 +16,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from microleak.base import paths
 from microleak.base.errors import StudyError
-from microleak.base.paths import PACKAGE, ROOT, located, name_of
+from microleak.base.paths import located, name_of
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.tables.spec import TableSpec
 
@@ -82,7 +83,7 @@ def fingerprint(
                 f"There is no data file {file} to take a fingerprint of. Restore it, "
                 "or correct files= in workflow/rules/."
             )
-        is_own = file.is_relative_to(ROOT) or file.is_relative_to(PACKAGE)
+        is_own = any(map(file.is_relative_to, (paths.ROOT, paths.PACKAGE)))
         name = name_of(file) if is_own else file.name
         lines.append(f"{name} {_digest(file)}\n")
     lines += [f"{table.name} {table.digest}\n" for table in tables]
@@ -136,8 +137,8 @@ def code_fingerprint() -> str:
     paths (docs/audit.md). Studies, their schema, documentation and tests do not
     count. An installed package has the same as the checkout that it was built from.
     """
-    paths = sorted(path for part in CODE for path in _files(part))
-    lines = "".join(f"{_digest(located(path))}  {path}\n" for path in paths)
+    files = sorted(path for part in CODE for path in _files(part))
+    lines = "".join(f"{_digest(located(path))}  {path}\n" for path in files)
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
@@ -161,7 +162,7 @@ def _source(path: Path) -> bytes:
 
 
 def _closure(modules: Iterable[str]) -> dict[str, Path]:
-    known = _modules(PACKAGE)
+    known = _modules(paths.PACKAGE)
     found: dict[str, Path] = {}
     waiting = [_require(module, known) for module in modules]
     while waiting:

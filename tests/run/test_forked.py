@@ -216,7 +216,7 @@ def test_a_fork_whose_words_nobody_reads_ends_all_the_same():
 def test_code_is_changed_where_a_file_of_it_is_younger_than_the_process(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(forked, "ROOT", tmp_path)
+    monkeypatch.setattr(forked, "located", tmp_path.joinpath)
     (tmp_path / "microleak/base").mkdir(parents=True)
     (tmp_path / "config").mkdir()
     assert not forked._is_changed()
@@ -231,7 +231,7 @@ def test_code_is_changed_where_a_file_of_it_is_younger_than_the_process(
 
 
 def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeypatch):
-    monkeypatch.setattr(forked, "ROOT", tmp_path)
+    monkeypatch.setattr(forked, "located", tmp_path.joinpath)
     (tmp_path / "config").mkdir()
     (tmp_path / "config/names.csv").write_text("")
     time.sleep(0.02)
@@ -239,7 +239,7 @@ def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeyp
     said = subprocess.run(
         [
             *(sys.executable, "-c"),
-            f"{look} forked.ROOT = Path(sys.argv[1]); print(forked._is_changed())",
+            f"{look} forked.located = Path(sys.argv[1]).joinpath; print(forked._is_changed())",
             str(tmp_path),
         ],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -253,7 +253,7 @@ def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeyp
 def test_code_is_changed_where_a_file_cannot_be_found_or_a_package_is_another(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(forked, "ROOT", tmp_path)
+    monkeypatch.setattr(forked, "located", tmp_path.joinpath)
     (tmp_path / "microleak").mkdir()
     (tmp_path / "microleak/.#edited.py").symlink_to("nobody@nowhere.1")
     assert forked._is_changed()

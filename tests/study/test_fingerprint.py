@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from microleak.base import paths
 from microleak.base.errors import StudyError
 from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
@@ -36,7 +37,8 @@ def package(tmp_path, monkeypatch):
     for name, source in SOURCES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(source.encode())
-    monkeypatch.setattr(module, "PACKAGE", folder)
+    monkeypatch.setattr(paths, "PACKAGE", folder)
+    monkeypatch.setattr(paths, "ROOT", tmp_path)
     return folder
 
 
@@ -98,7 +100,8 @@ def test_the_order_of_the_arguments_does_not_matter(package):
 def test_the_folder_does_not_matter(package, tmp_path, monkeypatch):
     before = fingerprint("microleak.a.top"), code_fingerprint()
     shutil.copytree(package, tmp_path / "elsewhere" / "microleak")
-    monkeypatch.setattr(module, "PACKAGE", tmp_path / "elsewhere" / "microleak")
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "elsewhere" / "microleak")
+    monkeypatch.setattr(paths, "ROOT", tmp_path / "elsewhere")
     assert (fingerprint("microleak.a.top"), code_fingerprint()) == before
 
 
@@ -132,10 +135,7 @@ def test_a_data_file_counts_by_name_and_content(package, tmp_path):
     assert len({fingerprint("microleak.alone"), first, second, third}) == 4
 
 
-def test_data_files_of_one_name_that_swap_their_contents_are_seen(
-    package, tmp_path, monkeypatch
-):
-    monkeypatch.setattr("microleak.study.fingerprint.ROOT", tmp_path)
+def test_data_files_of_one_name_that_swap_their_contents_are_seen(package, tmp_path):
     files = [tmp_path / "a/en.yaml", tmp_path / "b/en.yaml"]
     found = set()
     for texts in (("one", "two"), ("two", "one")):
@@ -203,7 +203,20 @@ def test_studies_pages_tests_and_by_products_are_no_code(checkout, name):
     assert not is_seen(checkout, name)
 
 
-def test_of_a_package_without_its_workflow_what_lies_beside_it_is_no_code(package):
+def test_an_installed_package_is_the_code_of_its_checkout(checkout, monkeypatch):
+    before = code_fingerprint()
+    for name in CHECKOUT:
+        copy = checkout / "microleak/project" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(checkout / name, copy)
+    monkeypatch.setattr(paths, "ROOT", checkout / "microleak/project")
+    assert code_fingerprint() == before
+    assert not is_seen(checkout, "microleak/project/config/my-study.yaml")
+    assert is_seen(checkout, "microleak/project/scripts/measure.py")
+
+
+def test_what_lies_beside_an_installed_package_is_no_code(package, monkeypatch):
+    monkeypatch.setattr(paths, "ROOT", package / "project")
     assert not is_seen(package.parent, "scripts/of_others.py")
     assert not is_seen(package.parent, "config/names/of_others.csv")
     assert is_seen(package.parent, "microleak/alone.py")
