@@ -13,6 +13,7 @@ from pathlib import Path
 import microleak
 from microleak.base.errors import MicroleakError
 from microleak.cli.commands import add_assess, add_export, add_target, add_verify
+from microleak.cli.store import add_store, add_store_option, store_of
 from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
@@ -64,12 +65,14 @@ def _parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text)
         sub.add_argument("config", type=Path, help="study file")
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
+        add_store_option(sub)
         sub.set_defaults(command=command)
     for name, add, text in (
         ("verify", add_verify, "check that results are those their manifest lists"),
         ("assess", add_assess, "measure one CSV file"),
         ("export", add_export, "write a report's tables for other programs"),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),
+        ("store", add_store, "look at what studies share, or tidy it up"),
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
@@ -78,9 +81,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
     run = import_module("microleak.run.workflow").run
-    return int(run(options.config, words, options.max_memory))
+    return int(run(options.config, words, options.max_memory, store_of(options)))
 
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
     resume = import_module("microleak.run.workflow").resume
-    return int(resume(options.config, words, options.max_memory))
+    return int(resume(options.config, words, options.max_memory, store_of(options)))

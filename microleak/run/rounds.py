@@ -15,6 +15,7 @@ from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError, counted
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
+from microleak.run.store import SHARED, Store
 from microleak.study.estimate import estimates
 from microleak.study.job_records import NO_RECORD, Outdated, outdated, record_of
 from microleak.study.listing import DIGESTS, first_few
@@ -78,12 +79,15 @@ class Rounds:
     ----------
     due
         Where the jobs that Snakemake is asked for are told to its rules.
+    store
+        Where other studies' intermediates are taken from, and this one's are kept.
     """
 
     study: Study
     file: Path
     due: Path
     call: Call
+    store: Store | None = None
 
     @property
     def folder(self) -> Path:
@@ -111,6 +115,7 @@ class Rounds:
         found = self._look()
         for line in _reasons(found):
             say(line)
+        found = self._shared(found, say)
         made = {path for job in found.affected for path in job.outputs.values()}
         for line in estimates(self.study, made):
             say(line)
@@ -132,7 +137,7 @@ class Rounds:
             if not n_new:  # the words have Snakemake do something else
                 return 0
             n_done += n_new
-            before, found = stale, self._look()
+            before, found = stale, self._shared(self._look(), say)
         digests = Digests.read(self._known)
         is_done = is_current(self.folder, self.file, digests)
         digests.write(self._known)
@@ -175,6 +180,32 @@ class Rounds:
         paths = map(record_of, jobs_of(self.study))
         return {path: state_of(self.folder / path) for path in paths}
 
+    def _shared(self, found: Outdated, say: Callable[[str], None]) -> Outdated:
+        """Keep in the store what is as it should be, and take from it what is due."""
+        store, titles = self.store, []
+        if store is None:
+            return found
+        digests = Digests.read(self._known)
+        due = {job.title for job in found.affected}
+        try:
+            for job in jobs_of(self.study):
+                if job.rule in SHARED and job.title not in due:
+                    store.give(self.folder, job, digests)
+        except OSError as error:
+            say(
+                f"warning: the store {store.folder} cannot be written to "
+                f"({error.strerror}). Results are whole; make room, or name another "
+                "folder with --store."
+            )
+        while taken := store.take(self.folder, _independent(found), self.file, digests):
+            digests.write(self._known)
+            titles += [job.title for job in taken]
+            found = self._look()
+            digests = Digests.read(self._known)
+        if titles:
+            say(f"taken from {store.folder}: {first_few(titles)}")
+        return found
+
     def _look(self) -> Outdated:
         digests = Digests.read(self._known)
         found = outdated(self.study, self.folder, self.file, digests)
@@ -211,6 +242,13 @@ class Rounds:
 
     def _path(self, path: str) -> str:
         return f"{self.folder.as_posix()}/{path}".rstrip("/")
+
+
+def _independent(found: Outdated) -> list[Job]:
+    """Return jobs to do that several studies can share, and whose inputs are there."""
+    due = {path for job in found.affected for path in job.outputs.values()}
+    shared = (job for job in found.stale if job.rule in SHARED)
+    return [job for job in shared if due.isdisjoint(job.input_paths)]
 
 
 def _reasons(found: Outdated) -> Iterator[str]:

@@ -30,6 +30,7 @@ from microleak.run.forked import STOPS, Started, start
 from microleak.run.rounds import Rounds, is_looking, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
+from microleak.run.store import Store
 from microleak.study.job_records import DUE, STUDY_READ, outputs_of
 from microleak.study.listing import first_few, make_private_folders
 from microleak.study.load import load_study
@@ -62,7 +63,12 @@ CLEAR_BELOW = "\r\x1b[J"
 """Takes the bar of a job that was killed off a terminal, before more is written."""
 
 
-def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
+def run(
+    config: Path,
+    words: Sequence[str],
+    max_memory: str | None = None,
+    store: Store | None = None,
+) -> int:
     """Run a study in the working folder; return Snakemake's exit status.
 
     A signal to this process stops Snakemake and its jobs first, and then ends
@@ -77,6 +83,8 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
     max_memory
         Memory that jobs may use, as `4GiB`: each that can be told, and together
         all that declare what they use. None leaves it to the rules.
+    store
+        Where intermediates are that other studies have made, if they are shared.
 
     Raises
     ------
@@ -91,7 +99,7 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
     """
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
-    with _alone(study.name, config) as making:
+    with _alone(study.name, config, store) as making:
         check_queue()
         with no_jobs():
             if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
@@ -103,7 +111,12 @@ def run(config: Path, words: Sequence[str], max_memory: str | None = None) -> in
         return making.make(words)
 
 
-def resume(config: Path, words: Sequence[str], max_memory: str | None = None) -> int:
+def resume(
+    config: Path,
+    words: Sequence[str],
+    max_memory: str | None = None,
+    store: Store | None = None,
+) -> int:
     """Go on with a run that was stopped in any way; the results are the same.
 
     Takes, returns and raises as `run` does, but does not refuse for the earlier
@@ -111,7 +124,7 @@ def resume(config: Path, words: Sequence[str], max_memory: str | None = None) ->
     """
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
-    with _alone(study.name, config) as making:
+    with _alone(study.name, config, store) as making:
         check_queue()
         with no_jobs():
             sweep(RESULTS)
@@ -168,7 +181,7 @@ def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Stud
 
 
 @contextmanager
-def _alone(name: str, config: Path) -> Iterator["_Making"]:
+def _alone(name: str, config: Path, store: Store | None) -> Iterator["_Making"]:
     """Keep other runs out of the folder; give the only way to call Snakemake.
 
     The study file is read here once: jobs get a copy, whatever becomes of it.
@@ -185,7 +198,7 @@ def _alone(name: str, config: Path) -> Iterator["_Making"]:
                 return _stoppable(line, lock, {**env, STEPS: steps})
 
         try:
-            yield _Making(config, Rounds(load_study(copy), copy, due, call))
+            yield _Making(config, Rounds(load_study(copy), copy, due, call, store))
         except _StoppedError as stopped:
             _tidy()
             _say(f"stopped. To go on: microleak resume {config}")

@@ -81,12 +81,7 @@ class Recorder:
         """
         self._job, self._code, self._study_dir = job, code, study_dir
         self._digests = Digests.read(study_dir / DIGESTS)
-        files = [
-            (name, file, study_dir / file)
-            for name, path in job.reads
-            for file in filter(job.counts, files_in(study_dir, path))
-        ]
-        files += _given(job, study_file)
+        files = _read(job, study_dir, study_file)
         self._before = {path: state_of(path) for *_, path in files}
         self._inputs = _rows(files, self._digests)
 
@@ -113,6 +108,14 @@ class Recorder:
             "outputs": _hashes(made, self._digests),
         }
         write_text(self._study_dir / record_of(self._job), text_of(record))
+
+
+def asked_now(
+    job: Job, study_dir: Path, study_file: Path, digests: Digests
+) -> dict[str, Any]:
+    """Return what a record of a job would say now of all but its results."""
+    inputs = _rows(_read(job, study_dir, study_file), digests)
+    return {**asked_of(job, code_of(job.rule)), "inputs": inputs}
 
 
 def text_of(record: Any) -> str:
@@ -170,6 +173,37 @@ def _files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
     return {
         file: study_dir / file for path in paths for file in files_in(study_dir, path)
     }
+
+
+def files_of_job(study_dir: Path, job: Job) -> dict[str, Path]:
+    """Return what a job made, by paths below the study's folder.
+
+    Of files that were fetched one by one, the result is the list of them.
+    """
+    files = _files(study_dir, job.outputs.values())
+    for path in _fetched(study_dir, job):
+        files[path.relative_to(study_dir).as_posix()] = path
+    return files
+
+
+def _fetched(study_dir: Path, job: Job) -> dict[Path, str]:
+    """Return the files that a job fetched one by one, with the SHA-256 of each."""
+    if job.rule != COLLECT.rule:
+        return {}
+    listed = study_dir / job.outputs["complete"]
+    lines = listed.read_text("utf-8").splitlines() if listed.exists() else ()
+    sums = (line.split("  ", 1) for line in lines)
+    return {listed.parent / name: sha for sha, name in sums}
+
+
+def _read(job: Job, study_dir: Path, study_file: Path) -> list[_Read]:
+    """Return all that a job reads: results first, and then what it is given."""
+    made = (
+        (name, file, study_dir / file)
+        for name, path in job.reads
+        for file in filter(job.counts, files_in(study_dir, path))
+    )
+    return [*made, *_given(job, study_file)]
 
 
 def _given(job: Job, study_file: Path) -> Iterator[_Read]:
@@ -290,12 +324,8 @@ class _Look:
 
         Its one result is the list; the files are hashed where they are to be read.
         """
-        if job.rule != COLLECT.rule:
-            return False
-        listed = self._study_dir / job.outputs["complete"]
-        lines = listed.read_text("utf-8").splitlines() if listed.exists() else ()
-        sums = (line.split("  ", 1) for line in lines)
-        return any(self._digests.of(listed.parent / name) != sha for sha, name in sums)
+        fetched = _fetched(self._study_dir, job).items()
+        return any(self._digests.of(file) != sha for file, sha in fetched)
 
     def _read_now(self, job: Job, open_: Sequence[str]) -> list[list[str | None]]:
         rows = _rows(_given(job, self._study_file), self._digests)

@@ -235,11 +235,14 @@ def test_code_that_was_there_before_the_process_is_not_changed(tmp_path, monkeyp
     (tmp_path / "config").mkdir()
     (tmp_path / "config/names.csv").write_text("")
     time.sleep(0.02)
-    look = "from microleak.run import forked; from pathlib import Path; import sys;"
+    look = (
+        "from microleak.run import forked; from pathlib import Path; import sys; "
+        "forked.located = Path(sys.argv[1]).joinpath; print(forked._is_changed())"
+    )
     said = subprocess.run(
         [
             *(sys.executable, "-c"),
-            f"{look} forked.located = Path(sys.argv[1]).joinpath; print(forked._is_changed())",
+            look,
             str(tmp_path),
         ],
         env={**os.environ, "PYTHONPATH": str(ROOT)},

@@ -1,0 +1,57 @@
+"""The option `--store`, and the command that looks at a store and tidies it up."""
+
+import argparse
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from microleak.base.errors import StudyError, counted
+from microleak.study.listing import first_few
+
+VARIABLE = "MICROLEAK_STORE"
+NONE = "none"
+_DEFAULT = "results/.store"
+_HELP = (
+    "folder of intermediates that studies share, or none (default: that which "
+    f"{VARIABLE} names, else {_DEFAULT})"
+)
+
+
+def add_store_option(sub: argparse.ArgumentParser) -> None:
+    """Add the option that says where the store is."""
+    default = os.environ.get(VARIABLE) or _DEFAULT
+    sub.add_argument("--store", metavar="FOLDER", default=default, help=_HELP)
+
+
+def store_of(options: argparse.Namespace) -> Any:
+    """Return the store that the option names; None for none."""
+    if options.store == NONE:
+        return None
+    return import_module("microleak.run.store").Store(Path(options.store))
+
+
+def add_store(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    actions = {"list": "say what is in it", "gc": "remove what no study uses"}
+    told = "; ".join(f"{name}: {text}" for name, text in actions.items())
+    sub.add_argument("action", choices=[*actions], help=told)
+    add_store_option(sub)
+    sub.set_defaults(command=_store)
+
+
+def _store(options: argparse.Namespace, words: list[str]) -> int:
+    store = store_of(options)
+    if store is None or not store.folder.is_dir():
+        raise StudyError(f"There is no store {options.store}. Correct --store.")
+    if options.action == "list":
+        used = import_module("microleak.run.store").keys_of_results()
+        for entry in store.entries():
+            mark = "used" if entry.is_used(used) else "unused"
+            files = first_few([*entry.files])
+            print(f"{entry.n_bytes:>15,}  {mark:6}  {entry.rule:11}  {files}")
+        return 0
+    with import_module("microleak.base.locks").only_run("store gc"):
+        n_removed, n_bytes = store.remove_unused()
+    print(f"Removed what {counted(n_removed, 'step')} had made: {n_bytes:,} bytes.")
+    return 0
