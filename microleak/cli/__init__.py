@@ -12,6 +12,7 @@ from pathlib import Path
 
 import microleak
 from microleak.base.errors import MicroleakError
+from microleak.cli.begin import add_demo, add_init
 from microleak.cli.commands import add_assess, add_export, add_target, add_verify
 from microleak.cli.store import add_store, add_store_option, store_of
 from microleak.run.snakemake_call import check_folder, own_cache
@@ -61,13 +62,18 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, text in (
         ("run", _run, "run a study, doing only what is not done yet"),
         ("resume", _resume, "go on with a run that was stopped"),
+        ("demo", None, "run a study of synthetic students, written to this folder"),
     ):
         sub = commands.add_parser(name, help=text, description=text)
-        sub.add_argument("config", type=Path, help="study file")
+        if command:
+            sub.add_argument("config", type=Path, help="study file")
+            sub.set_defaults(command=command)
+        else:
+            add_demo(sub)
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
         add_store_option(sub)
-        sub.set_defaults(command=command)
     for name, add, text in (
+        ("init", add_init, "look at a CSV and write a study file for it"),
         ("verify", add_verify, "check that results are those their manifest lists"),
         ("assess", add_assess, "measure one CSV file"),
         ("export", add_export, "write a report's tables for other programs"),

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from microleak.base.errors import StudyError, counted
-from microleak.study.listing import first_few
 
 VARIABLE = "MICROLEAK_STORE"
 NONE = "none"
@@ -45,11 +44,8 @@ def _store(options: argparse.Namespace, words: list[str]) -> int:
     if store is None or not store.folder.is_dir():
         raise StudyError(f"There is no store {options.store}. Correct --store.")
     if options.action == "list":
-        used = import_module("microleak.run.store").keys_of_results()
-        for entry in store.entries():
-            mark = "used" if entry.is_used(used) else "unused"
-            files = first_few([*entry.files])
-            print(f"{entry.n_bytes:>15,}  {mark:6}  {entry.rule:11}  {files}")
+        for line in store.lines():
+            print(line)
         return 0
     with import_module("microleak.base.locks").only_run("store gc"):
         n_removed, n_bytes = store.remove_unused()

@@ -32,6 +32,7 @@ from microleak.study.job_records import (
     text_of,
 )
 from microleak.study.jobs import OF_RELEASES
+from microleak.study.listing import first_few
 
 STORE = RESULTS / ".store"
 """Where the store of a folder is unless told."""
@@ -56,11 +57,6 @@ class Entry:
 
     folder: Path
     files: Mapping[str, str]
-
-    @property
-    def rule(self) -> str:
-        """The job's rule."""
-        return self.folder.parent.name
 
     @property
     def n_bytes(self) -> int:
@@ -161,6 +157,14 @@ class Store:
         folders = (f for rule in SHARED for f in sorted(self.folder.glob(f"{rule}/*/")))
         return [entry for folder in folders if (entry := _entry(folder))]
 
+    def lines(self) -> Iterator[str]:
+        """Say of each entry its bytes, whether a study uses it, and what it has."""
+        used = _keys_of_results()
+        for entry in self.entries():
+            mark = "used" if entry.is_used(used) else "unused"
+            what = f"{entry.folder.parent.name:11}  {first_few([*entry.files])}"
+            yield f"{entry.n_bytes:>15,}  {mark:6}  {what}"
+
     def remove_unused(self) -> tuple[int, int]:
         """Remove what no study has, and what is damaged; return entries and bytes.
 
@@ -168,7 +172,7 @@ class Store:
         and results differ, and files are copies, the records of the studies in this
         folder tell.
         """
-        used = keys_of_results()
+        used = _keys_of_results()
         kept = {entry.folder for entry in self.entries() if entry.is_used(used)}
         removed = [f for f in self.folder.glob("*/*/") if f not in kept]
         n_bytes = 0
@@ -204,7 +208,7 @@ def _link(file: Path, to: Path) -> None:
         shutil.copy(file, to)
 
 
-def keys_of_results() -> frozenset[str]:
+def _keys_of_results() -> frozenset[str]:
     """Return the keys of what the studies in this folder have, by their records."""
     files = [f for r in SHARED for f in RESULTS.glob(f"*/{RECORDS}/{r}/**/*.json")]
     records = (json.loads(file.read_text(encoding="utf-8")) for file in files)
