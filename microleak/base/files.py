@@ -95,6 +95,8 @@ def _exchange(new: Path, path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
+    if os.name == "nt" and path.is_dir():  # where a folder cannot be opened
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

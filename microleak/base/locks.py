@@ -10,12 +10,12 @@ this machine only: jobs that wait in a cluster's queue are the user's to cancel.
 """
 
 import errno
-import fcntl
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import psutil
 
@@ -39,7 +39,7 @@ def only_run(study: str) -> Iterator[int]:
         If a run holds it, by the name of its study, or files cannot be locked.
     """
     with _opened(RUN) as lock:
-        if not _is_locked(lock, fcntl.LOCK_EX):
+        if not is_locked(lock):
             lock.seek(0)
             raise StudyError(
                 f"The study {lock.read()} is running in this folder"
@@ -53,11 +53,12 @@ def only_run(study: str) -> Iterator[int]:
 
 def is_running(study_dir: Path) -> bool:
     """Say whether a run of the study with these results is going on."""
+    if _fcntl() is None:
+        return False
     try:
         with (study_dir.absolute().parents[1] / RUN).open(encoding="utf-8") as lock:
-            return lock.read() == study_dir.absolute().name and not _is_locked(
-                lock, fcntl.LOCK_SH
-            )
+            is_named = lock.read() == study_dir.absolute().name
+            return is_named and not is_locked(lock, is_shared=True)
     except (OSError, IndexError):
         return False
 
@@ -73,7 +74,7 @@ def no_jobs() -> Iterator[None]:
     """
     found = at_work_here()
     with _opened(JOBS) as lock:
-        if found or not _is_locked(lock, fcntl.LOCK_EX):
+        if found or not is_locked(lock):
             raise StudyError(
                 "Jobs of an earlier run, or another Snakemake, are still at work in "
                 f"this folder{_named(found) or ', on another machine'}. Wait for them, "
@@ -92,7 +93,7 @@ def at_work() -> Iterator[None]:
         If the run that started the job was stopped, and another is tidying up.
     """
     with _opened(JOBS) as lock:
-        if not _is_locked(lock, fcntl.LOCK_SH):
+        if not is_locked(lock, is_shared=True):
             raise StudyError(
                 "The run that started this job was stopped, and another is about to "
                 "begin. Nothing needs to be done."
@@ -128,7 +129,8 @@ def _opened(path: Path) -> IO[str]:
     """Open a lock's file, never what a link leads to: it is emptied."""
     path.parent.mkdir(exist_ok=True)
     try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW)
+        no_link = getattr(os, "O_NOFOLLOW", 0)  # Windows has none
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | no_link)
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise
@@ -136,15 +138,37 @@ def _opened(path: Path) -> IO[str]:
     return os.fdopen(file, "a+", encoding="utf-8")
 
 
-def _is_locked(lock: IO[str], kind: int) -> bool:
-    """Take a lock at once; return whether that was possible."""
+def _fcntl() -> Any:
+    """Return the module of locks; None on Windows, where no study is run."""
     try:
-        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+        return import_module("fcntl")
+    except ImportError:
+        return None
+
+
+def is_locked(file: IO[Any], *, is_shared: bool = False) -> bool:
+    """Take a file's lock at once, alone or with others; say whether it was free.
+
+    Raises
+    ------
+    StudyError
+        If the system or the file system has no such locks.
+    """
+    fcntl = _fcntl()
+    if fcntl is None:
+        raise StudyError(
+            "Studies are run on Linux or macOS; on Windows, run microleak in WSL. "
+            "The commands assess, target, init, export and verify, and the Python "
+            "interface, work on Windows, too."
+        )
+    kind = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError as error:
         raise StudyError(
-            f"{lock.name} cannot be locked ({error.strerror}). Run the study in a "
+            f"{file.name} cannot be locked ({error.strerror}). Run the study in a "
             "folder whose file system has locks (flock)."
         ) from None
     return True

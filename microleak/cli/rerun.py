@@ -25,13 +25,13 @@ from microleak.base.errors import VerificationError, counted
 from microleak.base.files import UNFINISHED, sweep
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
-from microleak.run.forked import start
+from microleak.run import forked
 from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.run.workflow import handled
 from microleak.study.fingerprint import code_fingerprint
 from microleak.study.load import load_study
 
-STOPS = (signal.SIGTERM, signal.SIGHUP)
+STOPS = tuple(number for number in forked.STOPS if number != signal.SIGINT)
 
 
 def check_study(options: argparse.Namespace) -> None:
@@ -126,7 +126,7 @@ def _status(line: Sequence[str], work: Path, lock: int) -> int:
 
     It holds the lock as well, so that nothing is swept while it is at work.
     """
-    process = start(line, lock, safe_environment(), work, sys.stderr)
+    process = forked.start(line, lock, safe_environment(), work, sys.stderr)
     try:
         return process.wait()
     except BaseException:

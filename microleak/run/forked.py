@@ -42,8 +42,9 @@ _FOLDERS = ("TMPDIR", "TMP", "TEMPDIR", "TEMP")
 _LATE = ("microleak.run.job", "pandera.backends.pandas.builtin_checks")
 """What all jobs need, and some of it only when it is first used."""
 
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that stop a run."""
+_STOPS = ("SIGINT", "SIGTERM", "SIGHUP")
+STOPS = tuple(s for s in signal.Signals if s.name in _STOPS)
+"""Signals that stop a run; Windows has no SIGHUP."""
 
 _VERSIONS = versions()
 _MOST_BYTES = 1 << 16

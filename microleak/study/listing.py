@@ -65,7 +65,8 @@ def close_private_files(study_dir: Path, audience: str) -> None:
 
 
 def _close(path: Path) -> None:
-    if path.is_symlink() or not path.exists():
+    has_modes = hasattr(os, "geteuid")  # Windows has not
+    if path.is_symlink() or not path.exists() or not has_modes:
         return
     state = path.stat()
     if state.st_mode & _OPEN and state.st_uid == os.geteuid():

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from microleak.base.files import whole_folder
+from microleak.run.store import STORE, Store
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.workshop import Workshop
 
@@ -99,7 +100,7 @@ class Chain:
         self.monkeypatch.chdir(self.folder / name)
         Path("people.csv").write_text(self.given[1])
         Path("later.csv").write_text(LATER)
-        return Workshop(self.given[0])
+        return Workshop(self.given[0], store=Store(STORE))
 
     def reference(self) -> dict[str, bytes]:
         """The bytes of a run from nothing, of this study file and this archive."""
@@ -229,7 +230,7 @@ def make(folder: Path, text: str) -> None:
     os.chdir(folder)
     with pytest.MonkeyPatch.context() as patch:
         draw_plainly(patch)
-        Workshop(text).run()
+        Workshop(text, store=Store(STORE)).run()
 
 
 @pytest.mark.long

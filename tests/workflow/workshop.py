@@ -17,6 +17,7 @@ from microleak.audit.manifest import check_places
 from microleak.base.files import sweep
 from microleak.base.paths import RESULTS, ROOT
 from microleak.run.rounds import FORCE, Rounds
+from microleak.run.store import Store
 from microleak.study.job_records import outputs_of, results_of
 from microleak.study.load import load_study
 from microleak.study.steps import AUDIT, code_of, jobs_of, steps
@@ -25,8 +26,8 @@ from microleak.study.steps import AUDIT, code_of, jobs_of, steps
 class Workshop:
     """A study file in the working folder, and the rules that its runs executed."""
 
-    def __init__(self, text: str, name: str = "people.yaml"):
-        self.file = Path(name)
+    def __init__(self, text: str, name="people.yaml", store: Store | None = None):
+        self.file, self.store = Path(name), store
         self.file.write_text(text, encoding="utf-8")
         self.results = RESULTS / load_study(self.file).name
         self.done: list[str] = []
@@ -44,10 +45,8 @@ class Workshop:
         sweep(RESULTS)
         study = load_study(self.file)
         check_places(self.results, outputs_of(study))
-        status = Rounds(study, self.file, Path(".due"), self._call).make(
-            [], self.said.append
-        )
-        assert status == 0, self.said
+        rounds = Rounds(study, self.file, Path(".due"), self._call, self.store)
+        assert rounds.make([], self.said.append) == 0, self.said
         return self.done
 
     def bytes(self) -> dict[str, bytes]:

@@ -1,6 +1,5 @@
 """What downloads of any kind share: attempts that go on where the last one ended."""
 
-import fcntl
 import json
 import re
 import shutil
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from microleak.base.errors import ArchiveError
+from microleak.base.locks import is_locked
 from microleak.sources.files.inspection import BOM
 from microleak.sources.files.member import printable
 
@@ -66,12 +66,10 @@ def lock(file: BinaryIO, part: Path) -> None:
     ArchiveError
         If another one has it.
     """
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not is_locked(file):
         raise ArchiveError(
             f"{part.name} is being written by another download. Wait for it or end it."
-        ) from None
+        )
 
 
 def check_room(folder: Path, n_bytes: int) -> None:

@@ -1,0 +1,320 @@
+"""What studies share is taken as it was made, or not at all."""
+
+import errno
+import json
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from microleak.base.digests import Digests
+from microleak.base.paths import RESULTS
+from microleak.cli import main
+from microleak.run import store as module
+from microleak.run.store import SHARED, STORE, Store
+from microleak.study.job_records import read_record, record_of
+from microleak.study.load import load_study
+from microleak.study.steps import jobs_of
+from tests.workflow.conftest import CSV_STUDY, PEOPLE
+from tests.workflow.test_chains import STUDY_MODULES, draw_plainly
+from tests.workflow.workshop import Workshop
+
+OTHER = CSV_STUDY.replace("study: people", "study: other").replace(
+    "qids: [age, sex], sensitive: [ill]", "qids: [age, sex, ill]"
+)
+"""Another study, of the same columns of the same release."""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    draw_plainly(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE, encoding="utf-8")
+    return tmp_path
+
+
+def finished(text=CSV_STUDY, name="people", store=None):
+    workshop = Workshop(text, f"{name}.yaml", store)
+    workshop.run()
+    return workshop
+
+
+def test_a_second_study_of_a_release_begins_with_its_profile(tmp_path):
+    first = finished(store=Store(STORE))
+    assert first.done[:2] == ["ingest", "deduplicate"]
+    second = finished(OTHER, "other", Store(STORE))
+    assert "profile" in second.done
+    assert not {*SHARED}.intersection(second.done)
+    assert second.said == [
+        "taken from results/.store: ingest people 1, deduplicate people 1"
+    ]
+    shutil.rmtree("results")
+    assert finished(OTHER, "other").bytes() == second.bytes()
+
+
+def test_records_of_what_was_taken_are_those_that_the_jobs_would_have_written():
+    one, other = (finished(t, n, Store(STORE)) for t, n in STUDIES)
+    for job in shared_jobs(one):
+        path = record_of(job)
+        assert (other.results / path).read_bytes() == (one.results / path).read_bytes()
+
+
+STUDIES = ((CSV_STUDY, "people"), (OTHER, "other"))
+
+
+def shared_jobs(workshop):
+    study = load_study(workshop.file)
+    return [job for job in jobs_of(study) if job.rule in SHARED]
+
+
+@pytest.mark.parametrize(
+    ("text", "archive"),
+    [
+        (OTHER.replace("seed: 3", "seed: 4"), PEOPLE),
+        (OTHER, PEOPLE.replace("60", "61")),
+        (OTHER.replace(", ill]", "]"), PEOPLE),
+    ],
+)
+def test_of_another_seed_archive_or_reading_nothing_is_taken_that_depends_on_it(
+    text, archive
+):
+    finished(store=Store(STORE))
+    Path("people.csv").write_text(archive, encoding="utf-8")
+    second = finished(text, "other", Store(STORE))
+    assert "deduplicate" in second.done
+    kept = second.bytes()
+    shutil.rmtree("results")
+    assert finished(text, "other").bytes() == kept
+
+
+@pytest.mark.parametrize("name", ["1.parquet", "1.json"])
+def test_a_touched_file_of_the_store_is_noticed_and_made_again(name):
+    expected = finished(OTHER, "other").bytes()
+    shutil.rmtree("results")
+    finished(store=Store(STORE))
+    (kept,) = STORE.glob(f"ingest/*/tables/people/{name}")
+    data = bytearray(kept.read_bytes())
+    data[len(data) // 2] ^= 1
+    kept.write_bytes(data)  # in place: the first study has the same file
+    second = finished(OTHER, "other", Store(STORE))
+    assert second.done[0] == "ingest"
+    assert second.bytes() == expected
+    first = Workshop(CSV_STUDY, store=Store(STORE))
+    assert "ingest" not in first.run()
+    assert first.said[0].startswith("1 step is done again: ingest people 1 (changed")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda entry: (entry / "entry.json").unlink(),
+        lambda entry: (entry / "entry.json").write_text("{"),
+        lambda entry: (entry / "entry.json").write_text("[]"),
+        lambda entry: (entry / "entry.json").write_text("{}"),
+        lambda entry: (entry / "tables/people/1.json").unlink(),
+        lambda entry: shutil.rmtree(entry / "tables"),
+    ],
+)
+def test_a_damaged_entry_is_none(damage):
+    finished(store=Store(STORE))
+    (entry,) = STORE.glob("ingest/*")
+    damage(entry)
+    second = finished(OTHER, "other", Store(STORE))
+    assert second.done[0] == "ingest"
+
+
+def test_an_entry_cannot_write_outside_a_study():
+    finished(store=Store(STORE))
+    (entry,) = STORE.glob("ingest/*")
+    (STORE / "outside").write_text("planted")
+    files = json.loads((entry / "entry.json").read_text())
+    (entry / "entry.json").write_text(json.dumps({**files, "../../outside": "0"}))
+    second = finished(OTHER, "other", Store(STORE))
+    assert second.done[0] == "ingest"
+    assert not Path("outside").exists()
+
+
+def test_a_full_disk_leaves_results_whole_and_says_so(monkeypatch):
+    def full(file, to):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(module, "_link", full)
+    workshop = finished(store=Store(STORE))
+    (said,) = {line for line in workshop.said if "warning" in line}
+    assert said == (
+        "warning: the store results/.store cannot be written to (No space left on "
+        "device). Results are whole; make room, or name another folder with --store."
+    )
+    assert Store(STORE).entries() == []
+    assert [f for f in STORE.rglob("*") if f.is_file()] == []
+
+
+def test_where_the_disk_is_full_nothing_is_taken_and_the_job_is_done(monkeypatch):
+    first = finished(store=Store(STORE))
+    study_dir = Path("results/other")
+    study_file = Workshop(OTHER, "other.yaml").file
+    jobs = [job for job in jobs_of(load_study(study_file)) if job.rule == "ingest"]
+
+    def full(file, to):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(module, "_link", full)
+    assert Store(STORE).take(study_dir, jobs, study_file, Digests()) == []
+    assert read_record(study_dir, jobs[0]) == {}
+    assert [f for f in study_dir.rglob("*") if f.is_file()] == []
+    assert len(Store(STORE).entries()) == len(shared_jobs(first))
+
+
+def test_copies_are_kept_where_a_file_system_has_no_links(monkeypatch):
+    def no_link(self, target):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(Path, "hardlink_to", no_link)
+    finished(store=Store(STORE))
+    second = finished(OTHER, "other", Store(STORE))
+    assert "ingest" not in second.done
+    assert {path.stat().st_nlink for path in STORE.rglob("*.parquet")} == {1}
+
+
+def test_what_no_study_uses_is_removed(capsys):
+    finished(store=Store(STORE))
+    finished(OTHER, "other", Store(STORE))
+    assert main(["store", "gc"]) == 0
+    assert capsys.readouterr().out == "Removed what 0 steps had made: 0 bytes.\n"
+    shutil.rmtree("results/people")
+    assert main(["store", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[1:3] for line in lines] == [
+        ["used", "ingest"],
+        ["used", "deduplicate"],
+    ]
+    shutil.rmtree("results/other")
+    n_bytes = sum(f.stat().st_size for f in STORE.rglob("*") if f.is_file())
+    assert main(["store", "gc"]) == 0
+    said = f"Removed what 2 steps had made: {n_bytes:,} bytes.\n"
+    assert capsys.readouterr().out == said
+    assert Store(STORE).entries() == []
+
+
+def test_where_files_are_copies_the_records_tell_what_is_used(monkeypatch):
+    finished(store=Store(STORE))
+    entry = Store(STORE).entries()[0]
+    real = Path.stat
+
+    def stat(self, **options):
+        fields = [*real(self, **options)]
+        fields[2] += self == RESULTS  # the device
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    assert entry.is_used(frozenset({entry.folder.name}))
+    assert not entry.is_used(frozenset())
+
+
+def test_a_store_that_is_not_there_is_told(capsys):
+    assert main(["store", "list", "--store", "nowhere"]) == 1
+    said = "microleak: There is no store nowhere. Correct --store.\n"
+    assert capsys.readouterr().err == said
+
+
+def test_what_is_told_to_use_no_store_has_none():
+    finished()
+    assert not STORE.exists()
+
+
+def run_until(n_things, folder, text, name):
+    """Run a study, and end at once when the store has done so many things."""
+    left = iter(range(n_things))
+
+    def dying(real):
+        def function(*arguments):
+            if next(left, None) is None:
+                os._exit(9)
+            return real(*arguments)
+
+        return function
+
+    os.chdir(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        draw_plainly(patch)
+        for place, part in (
+            (module, "_link"),
+            (module, "write_text"),
+            (Store, "give"),
+            (Store, "take"),
+        ):
+            patch.setattr(place, part, dying(getattr(place, part)))
+        Workshop(text, name, Store(STORE)).run()
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("text", [CSV_STUDY, OTHER], ids=["giving", "taking"])
+def test_a_kill_at_any_moment_of_giving_and_taking_leaves_no_half_entry(text):
+    name = "people.yaml" if text is CSV_STUDY else "other.yaml"
+    expected = finished(text, name.removesuffix(".yaml")).bytes()
+    shutil.rmtree("results")
+    if text is OTHER:
+        finished(store=Store(STORE))
+        shutil.copytree("results", "before", copy_function=os.link)
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.run.test_store", *STUDY_MODULES])
+    for n_things in range(1, 100, 3):
+        process = processes.Process(
+            target=run_until, args=(n_things, Path.cwd(), text, name)
+        )
+        process.start()
+        process.join()
+        assert process.exitcode in (0, 9)
+        for entry in Store(STORE).entries():
+            for path, sha in entry.files.items():
+                assert Digests().of(entry.folder / path) == sha
+        again = Workshop(text, name, Store(STORE))
+        again.run()
+        assert again.bytes() == expected, n_things
+        if process.exitcode == 0:
+            break
+        shutil.rmtree("results")
+        if text is OTHER:
+            shutil.copytree("before", "results", copy_function=os.link)
+    assert 6 < n_things < 99
+
+
+@pytest.mark.workflow
+def test_two_studies_at_once_share_a_store(tmp_path):
+    texts = {"one": CSV_STUDY, "two": OTHER}
+    names = {"one": "people", "two": "other"}
+    runs = []
+    for folder, text in texts.items():
+        (tmp_path / folder).mkdir()
+        shutil.copy("people.csv", tmp_path / folder)
+        (tmp_path / folder / "study.yaml").write_text(text, encoding="utf-8")
+        run = subprocess.Popen(
+            [sys.executable, "-m", "microleak", "run", "study.yaml"],
+            cwd=tmp_path / folder,
+            env={**os.environ, "MICROLEAK_STORE": str(tmp_path / "shared")},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        runs.append(run)
+    said = [run.communicate()[0] for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], said
+    kept = {e.folder.name: e for e in Store(tmp_path / "shared").entries()}
+    assert len(kept) == 2
+    for folder, name in names.items():
+        table = tmp_path / folder / "results" / name / "tables/people/1.parquet"
+        assert Digests().of(table) in {
+            s for e in kept.values() for s in e.files.values()
+        }
+        verified = subprocess.run(
+            [sys.executable, "-m", "microleak", "verify", f"results/{name}"],
+            cwd=tmp_path / folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert verified.returncode == 0, verified.stderr
