@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long mutants bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs lock clean
+.PHONY: study test check tests test-long mutants bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -75,6 +75,9 @@ NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Re
 UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate --group build
 
+bundle: .venv/run  ## dist/: the wheel, and one file that installs it with no index
+	$(BIN)/python envs/bundle.py
+
 lock:  ## renew the locks; needs uv
 	$(UV) pyproject.toml -o envs/run.lock
 	$(UV) --constraint envs/run.lock -o envs/build.lock
@@ -82,4 +85,4 @@ lock:  ## renew the locks; needs uv
 	$(UV) pyproject.toml --group slurm -o envs/slurm.lock
 
 clean:
-	rm -rf .venv .snakemake results
+	rm -rf .venv .snakemake dist results

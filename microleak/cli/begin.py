@@ -5,6 +5,8 @@ import json
 import re
 import shutil
 import sys
+import unicodedata
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -98,7 +100,8 @@ class Column:
     Attributes
     ----------
     kind
-        `constant`, `identifier`, `number`, `date` or `category`.
+        `constant`, `identifier`, `number`, `date` or `category`; `unnamed` if a
+        study cannot have its name.
     n_values, n_missing
         Distinct values, a missing one among them, and records without one.
     """
@@ -110,13 +113,16 @@ class Column:
 
     def is_named(self, words: str) -> bool:
         """Say whether a part of the name begins like one of some words."""
-        plain = re.sub(r"([a-z])([A-Z])", r"\1_\2", self.name)
-        parts = re.split(r"[^A-Za-z]+", plain)
+        plain = unicodedata.normalize("NFKD", self.name).encode("ascii", "ignore")
+        split = re.sub(r"([a-z])([A-Z])", r"\1_\2", plain.decode("ascii"))
+        parts = re.split(r"[^A-Za-z]+", split)
         return any(re.match(words, part, re.IGNORECASE) for part in parts)
 
     @property
     def remark(self) -> str:
         """What is said of it beside its name."""
+        if self.kind == "unnamed":
+            return "rename the column: results cannot hold its name"
         if self.kind == "identifier":
             return "an identifier: a value for each record"
         values = f"{self.n_values:,} value" + "s" * (self.n_values > 1)
@@ -144,16 +150,18 @@ def study_text(file: Path, name: str, to: Path) -> str:
     MicroleakError
         If the file cannot be read.
     """
-    options, table = _look(file)
-    columns = [_column(each, table[each]) for each in table.column_names]
+    with import_module("microleak.cli.files").in_words_of_options():
+        options, table = _look(file)
     missing = sorted(
         {m for each in table.columns for m in _MISSING if m in {*_values(each)}}
     )
     options["missing"] = ["", *missing]
-    keys = (c for c in columns if c.is_named(_PERSON) and not c.n_missing)
-    person = next((c for c in keys if 2 * c.n_values > len(table)), None)
+    columns = [_column(name, table[name], missing) for name in table.column_names]
+    named = (c for c in columns if c.kind != "unnamed" and c.is_named(_PERSON))
+    keys = (c for c in named if not c.n_missing)
+    person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
     others = [c for c in columns if c is not person]
-    usable = [c for c in others if c.kind not in ("identifier", "constant")]
+    usable = [c for c in others if c.kind in ("number", "date", "category")]
     secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]
     known = [c for c in usable if c.is_named(_QID) and c not in secret]
     if not known:
@@ -222,7 +230,21 @@ def _values(column: Any) -> list[str | None]:
     return values
 
 
-def _column(name: str, column: Any) -> Column:
+def _is_attribute(name: str) -> bool:
+    adapter = import_module("pydantic").TypeAdapter
+    try:
+        adapter(
+            import_module("microleak.study_file.section").Attribute
+        ).validate_python(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _column(name: str, column: Any, missing: Sequence[str]) -> Column:
+    pc = import_module("pyarrow.compute")
+    is_missing = pc.is_in(column, import_module("pyarrow").array(missing, "string"))
+    column = pc.if_else(is_missing, None, column)
     values = _values(column)
     texts = [each for each in values if each is not None]
     n_missing = column.null_count
@@ -230,7 +252,9 @@ def _column(name: str, column: Any) -> Column:
     def has_form(pattern: str) -> bool:
         return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
 
-    if len(values) == 1:
+    if not _is_attribute(name):
+        kind = "unnamed"
+    elif len(values) == 1:
         kind = "constant"
     elif len(texts) == len(column) - n_missing and not n_missing and len(texts) > _FEW:
         kind = "identifier"

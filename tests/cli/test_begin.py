@@ -1,0 +1,140 @@
+"""`microleak demo` and `microleak init`: what they write, and what they refuse."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.base.errors import MicroleakError
+from microleak.base.paths import DEFAULT_STUDY
+from microleak.cli import main
+from microleak.cli.begin import study_text
+from microleak.study.load import load_study
+from microleak.study_file.yaml import read_yaml
+
+HEADER = "matricula;nome;sexo;dt_nasc;municipio;altura;doença;turno\n"
+ROWS = "".join(
+    f"{n // 2};N{n};{'FM'[n % 2]};20{n % 10:02}-01-02;{n % 7};1,{n % 9};"
+    f"{('NA', 'asma', 'gripe')[n % 3]};manhã\n"
+    for n in range(60)
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "alunos 2018.csv").write_bytes((HEADER + ROWS).encode("latin-1"))
+    return tmp_path
+
+
+def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
+    assert main(["init", "alunos 2018.csv"]) == 0
+    assert capsys.readouterr().err == (
+        "microleak: alunos-2018.yaml is written. Look through it, and then:\n"
+        "microleak run alunos-2018.yaml\n"
+    )
+    study = read_yaml(Path("alunos-2018.yaml"))
+    options = study["tables"]["records"]["options"]
+    assert options == {
+        "delimiter": ";",
+        "encoding": "cp1252",
+        "missing": ["", "NA"],
+        "person_id": "matricula",
+    }
+    assert study["qid_sets"]["known"] == ["sexo", "dt_nasc", "municipio"]
+    (analysis,) = study["analyses"]["collective"]
+    assert analysis["sensitive"] == ["doença"]
+
+
+def test_what_is_no_candidate_stands_there_as_a_comment(folder):
+    text = study_text(folder / "alunos 2018.csv", "a", "a.yaml")
+    for line in (
+        "# - nome # an identifier: a value for each record",
+        "# - altura # number, 9 values",
+        "# - turno # constant, 1 value",
+        "- dt_nasc # date, 10 values",
+        "- doença # category, 3 values, 20 missing",
+    ):
+        assert f" {line}\n" in text
+
+
+def test_no_value_of_the_file_is_shown(folder):
+    text = study_text(folder / "alunos 2018.csv", "a", "a.yaml")
+    assert not {"N17", "asma", "gripe", "manhã"} & {*text.replace(",", " ").split()}
+
+
+def test_where_names_say_nothing_the_columns_with_most_values_are_proposed(folder):
+    rows = "".join(f"{n},{n % 3},{n % 5},{n % 2}\n" for n in range(60))
+    (folder / "x.csv").write_text("a,b,c,d\n" + rows)
+    (folder / "x.yaml").write_text(study_text(folder / "x.csv", "x", "x.yaml"))
+    assert read_yaml(Path("x.yaml"))["qid_sets"]["known"] == ["b", "c", "d"]
+
+
+@given(
+    st.lists(
+        st.text(
+            st.characters(exclude_categories=["Cs", "Cc"], exclude_characters=","),
+            min_size=1,
+            max_size=9,
+        ),
+        min_size=1,
+        max_size=5,
+        unique=True,
+    )
+)
+def test_a_study_written_for_a_file_can_be_read_whatever_its_columns_are_called(
+    tmp_path_factory, names
+):
+    folder = tmp_path_factory.mktemp("names")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([names, *([[f"v{n % 3}"] * len(names) for n in range(5)])])
+    (folder / "f.csv").write_text(text.getvalue(), encoding="utf-8")
+    try:
+        written = study_text(folder / "f.csv", "f", "f.yaml")
+    except MicroleakError:  # the file itself is refused
+        return
+    (folder / "f.yaml").write_text(written, encoding="utf-8")
+    qids = load_study(folder / "f.yaml").analyses["collective"]["release"].qids
+    assert {*qids} <= {*names}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["init", "nothing.csv"],
+            "nothing.csv does not exist. Correct FILE.",
+        ),
+        (
+            ["init", "alunos 2018.csv", "--to", "there.yaml"],
+            "there.yaml is here already. Name another file with --to.",
+        ),
+        (
+            ["init", "constant.csv"],
+            "constant.csv has no column that could be a QID: each has one value, or "
+            "one for each record.",
+        ),
+    ],
+)
+def test_what_init_cannot_do_is_said(folder, capsys, words, said):
+    (folder / "there.yaml").write_text("mine")
+    (folder / "constant.csv").write_text("a,b\n1,1\n1,1\n")
+    assert main(words) == 1
+    assert capsys.readouterr().err.startswith(f"microleak: {said}")
+    assert (folder / "there.yaml").read_text() == "mine"
+    assert not (folder / "nothing.yaml").exists()
+
+
+def test_the_demonstration_leaves_a_study_file_of_somebody_else_alone(folder, capsys):
+    (folder / DEFAULT_STUDY.name).write_text("mine")
+    assert main(["demo"]) == 1
+    assert capsys.readouterr().err == (
+        f"microleak: {DEFAULT_STUDY.name} is here already and is not the "
+        "demonstration's. Work in another folder, or run it with microleak run "
+        f"{DEFAULT_STUDY.name}.\n"
+    )
+    assert (folder / DEFAULT_STUDY.name).read_text() == "mine"
