@@ -238,8 +238,10 @@ def _grown(tally):
 @njit(cache=True, nogil=True)
 def add_tally(total, part):
     """Add the blocks of one tally to another, which is used up; return the sum."""
-    for s in range(len(part.dense)):
-        total.dense[s] += part.dense[s]
+    # Entry by entry: adding arrays takes seconds to compile, for its broadcasting.
+    dense, added = total.dense.ravel(), part.dense.ravel()
+    for i in range(len(added)):
+        dense[i] += added[i]
     used = np.count_nonzero(total.counts)
     for i in range(len(part.counts)):
         if part.counts[i] != 0:
