@@ -48,14 +48,14 @@ docs: .venv/run  ## what is made from the sections of the study file and from ta
 	$(BIN)/python -m microleak.study.load
 	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
 
-SPHINX := $(BIN)/sphinx-build -q -W --keep-going -c docs/site -d .doctrees
+SPHINX := $(BIN)/sphinx-build -q -W --keep-going -c docs/site -d site/doctrees
 
-site: .venv/test  ## the documentation as site/index.html, with reports of example studies
-	$(BIN)/python docs/site/examples.py site
-	$(SPHINX) . site
+site: .venv/test  ## the documentation as site/html/index.html, with reports of example studies
+	$(BIN)/python docs/site/examples.py site/html
+	$(SPHINX) . site/html
 
 site-links: .venv/test  ## are addresses outside the project still there? Needs a network
-	$(SPHINX) -b linkcheck . .doctrees/linkcheck
+	$(SPHINX) -b linkcheck . site/links
 
 # The environment comes from the locks, with hashes. What has no wheel is built by what
 # envs/build.lock installs, so that a build fetches nothing. Installing the larger
@@ -91,4 +91,4 @@ lock:  ## renew the locks; needs uv
 	$(UV) pyproject.toml --group slurm -o envs/slurm.lock
 
 clean:
-	rm -rf .venv .snakemake .doctrees results site
+	rm -rf .venv .snakemake results site

@@ -11,12 +11,14 @@ from pkgutil import iter_modules
 from urllib.parse import unquote, urlsplit
 
 import pytest
+import yaml
 from sphinx.util.inventory import InventoryFile
 
 import microleak
 from microleak.base.paths import ROOT
 from microleak.families import NAMES
-from tests.docs.pages import PAGES
+from tests.browser.conftest import CHROMIUM
+from tests.docs.pages import PAGES, text
 
 ADDRESSES = {"a": "href", "img": "src", "link": "href", "script": "src"}
 DEFINITIONS = [
@@ -96,8 +98,15 @@ def test_the_first_page_opens_under_the_usual_name(site):
     assert "url=README.html" in (site / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
 def test_the_search_needs_no_server(site):
-    assert 'Search.setIndex({"' in (site / "searchindex.js").read_text(encoding="utf-8")
+    address = f"{(site / 'search.html').as_uri()}?q=delta-presence"
+    options = ["--headless", "--no-sandbox", "--disable-gpu"]
+    options += ["--virtual-time-budget=10000", "--dump-dom"]
+    shown = subprocess.run(
+        [CHROMIUM, *options, address], check=True, capture_output=True, text=True
+    ).stdout
+    assert 'href="docs/results.html' in shown.partition('id="search-results"')[2]
 
 
 def documented(site):
@@ -133,3 +142,19 @@ def test_the_reference_has_every_definition_of_a_family(site, package):
 def test_every_family_has_a_page_of_the_reference(name):
     page = (ROOT / "docs" / "api" / f"{name}.md").read_text(encoding="utf-8")
     assert f"microleak.attacks.{name}." in page
+
+
+@pytest.mark.workflow
+@pytest.mark.long
+def test_the_gallery_has_of_each_example_its_report_and_nothing_else(tmp_path):
+    command = [sys.executable, "docs/site/examples.py", tmp_path]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    made = {path.name for path in (tmp_path / "gallery").iterdir()}
+    wanted = {
+        yaml.safe_load((ROOT / fence.split()[0]).read_text(encoding="utf-8"))["study"]
+        for fence in re.findall(r"\{example\} (.+)", text("docs/gallery.md"))
+    }
+    assert {name for name in made if not name.endswith(".png")} == wanted
+    for name in wanted:
+        copied = {path.name for path in (tmp_path / "gallery" / name).iterdir()}
+        assert {"index.html"} <= copied <= {"index.html", "data", "figures"}
