@@ -2,7 +2,7 @@
 
     ```{interface} microleak
     ```
-has what the package's `__all__` names, and
+has what the package's `__all__` names and its functions return, and
 
     ```{definitions} microleak.attacks.collective.definitions
     ```
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, get_type_hints
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -32,17 +32,24 @@ def documented(directive: str, name: str, *options: str) -> Iterator[str]:
 
 
 class Interface(SphinxDirective):
-    """What a package's `__all__` names, in that order."""
+    """What a package's `__all__` names, in that order, and then what that returns."""
 
     required_arguments = 1
 
     def lines(self, package: str) -> Iterator[str]:
         """Yield the Markdown that documents a package."""
         module = import_module(package)
-        for name in module.__all__:
-            is_class = inspect.isclass(getattr(module, name))
+        offered = {name: getattr(module, name) for name in module.__all__}
+        for name, found in offered.items():
+            is_class = inspect.isclass(found)
             kind = "autoclass" if is_class else "autofunction"
             yield from documented(kind, f"{package}.{name}", *[":members:"] * is_class)
+        functions = filter(inspect.isfunction, offered.values())
+        returned = [get_type_hints(each)["return"] for each in functions]
+        for found in dict.fromkeys(returned):
+            if found.__module__.startswith(f"{package}."):
+                name = f"{found.__module__}.{found.__qualname__}"
+                yield from documented("autoclass", name, ":members:")
 
     def run(self) -> list[nodes.Node]:
         """Return what the Markdown says, its sections too."""

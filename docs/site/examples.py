@@ -72,7 +72,7 @@ def copy_report(config: str, place: str, gallery: Path) -> Path:
             f"Correct the place beside {config} in {PAGE.relative_to(ROOT)}."
         )
     shutil.rmtree(gallery / name, ignore_errors=True)
-    shutil.copytree(report, gallery / name)
+    shutil.copytree(report, gallery / name, ignore=shutil.ignore_patterns(".*"))
     return gallery / name / "index.html"
 
 
