@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long mutants bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs bundle lock clean
+.PHONY: study test check tests test-long mutants bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -48,6 +48,15 @@ docs: .venv/run  ## what is made from the sections of the study file and from ta
 	$(BIN)/python -m microleak.study.load
 	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
 
+SPHINX := $(BIN)/sphinx-build -q -W --keep-going -c docs/site -d site/doctrees
+
+site: .venv/test  ## the documentation as site/html/index.html, with reports of example studies
+	$(BIN)/python docs/site/examples.py site/html
+	$(SPHINX) . site/html
+
+site-links: .venv/test  ## are addresses outside the project still there? Needs a network
+	$(SPHINX) -b linkcheck . site/links
+
 # The environment comes from the locks, with hashes. What has no wheel is built by what
 # envs/build.lock installs, so that a build fetches nothing. Installing the larger
 # environment for tests brings the smaller one too.
@@ -85,4 +94,4 @@ lock:  ## renew the locks; needs uv
 	$(UV) pyproject.toml --group slurm -o envs/slurm.lock
 
 clean:
-	rm -rf .venv .snakemake dist results
+	rm -rf .venv .snakemake dist results site

@@ -7,7 +7,8 @@ from microleak.base.paths import ROOT
 PAGES = {
     path.relative_to(ROOT).as_posix(): path
     for path in [
-        ROOT / "README.md",
+        *sorted(ROOT.glob("*.md")),
+        *sorted((ROOT / ".github").rglob("*.md")),
         *sorted((ROOT / "docs").rglob("*.md")),
         *sorted((ROOT / "config").rglob("*.md")),
     ]

@@ -82,11 +82,10 @@ class Further(Section):
     """Further keys of the study file that this family reads."""
 
     groups: dict[Key, GroupSection] = Field({})
-    """Groups of values by name, for use in analyses - severe procedures, say, of which
-    the adversary wants to infer that a person had one, whichever it was. All groups of
-    an analysis are counted together with its sensitive attributes while its records are
-    walked, so another group, or other values of one, has them walked again in each
-    analysis that names it, for as long as the first time; what was read stays."""
+    """Groups of values by name, for use in analyses - severe procedures, say, where the
+    adversary wants to infer that a person had one, whichever it was. Adding or changing
+    a group recounts every analysis that uses it, which takes as long as the first time;
+    the data are not read again."""
 
     scenarios: dict[
         Key,
