@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import MicroleakError
+from microleak.base.errors import MicroleakError, nearest
 from microleak.cli.commands import add_assess, add_export, add_target, add_verify
 from microleak.run.snakemake_call import check_folder, own_cache
 
@@ -29,7 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
-    parser = _parser()
+    parser, commands = _parser()
+    if given and not given[0].startswith("-") and given[0] not in commands:
+        like = nearest(given[0], commands)
+        parser.error(
+            f"there is no command {given[0]!r}.{like} It may be: {', '.join(commands)}."
+        )
     options, unknown = parser.parse_known_args(given[:end])
     if unknown and not options.hides_words:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -48,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
+    """Return what reads a line, and the names of its commands."""
     parser = argparse.ArgumentParser(
         prog="microleak",
         description="Measures what a release of microdata gives away about people.",
@@ -73,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
-    return parser
+    return parser, list(commands.choices)
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:

@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,6 +81,31 @@ def _lines(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, str]]:
             yield f"--known: line {i} of {name}", line
 
 
+def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
+    """Refuse values with the name of a column, without `=`, after a comma.
+
+    What a file or the standard input gives is a value as it stands.
+
+    Raises
+    ------
+    StudyError
+        Telling the value by its place, as `known_values` does.
+    """
+    columns = set(columns)
+    for text in given:
+        if text == "-" or text.startswith("@"):
+            continue
+        for where, part in _parts(text):
+            pieces = part.partition("=")[2].split(",")[1:]
+            if not columns.isdisjoint(piece.strip() for piece in pieces):
+                place = where.replace("the ", "the value of the ", 1)
+                raise StudyError(
+                    f"{place} has the name of a column after a comma, without =. Give "
+                    "it as NAME=VALUE (NAME= for a missing value) or, if it is of the "
+                    "value, in a file: --known @FILE."
+                )
+
+
 def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
     """Return known values from parts, each after where it stands."""
     known: Known = {}
@@ -123,17 +148,12 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
         If the file cannot be read, or has no such column. A column of `--known` is
         told by its place, as it may be a piece of a value.
     """
-    reading = {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "missing": ["", *options.missing],
-    }
     person = options.person_id
     if person:
         wanted = {**wanted, "--person-id": [person]}
     columns = list(dict.fromkeys(name for part in wanted.values() for name in part))
     with in_words_of_options():
-        definition = source_definition("delimited", file.name, reading)
+        definition = _definition(file, options)
         table = pa.concat_tables(
             chunk
             for member in members(file, definition.members)
@@ -142,6 +162,29 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
     if person:
         _refuse_repeated(table[person], person, file)
     return table
+
+
+def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
+    """Return the names of a file's columns.
+
+    Raises
+    ------
+    MicroleakError
+        If its header cannot be read.
+    """
+    with in_words_of_options():
+        definition = _definition(file, options)
+        with closing(members(file, definition.members)) as found:
+            return header(next(found), definition, [])
+
+
+def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    reading = {
+        "delimiter": options.delimiter,
+        "encoding": options.encoding,
+        "missing": ["", *options.missing],
+    }
+    return source_definition("delimited", file.name, reading)
 
 
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
@@ -246,6 +289,11 @@ class Finished:
                 raise StudyError(f"--known gives {attribute} of {release} twice.")
             values[attribute] = value
         return found
+
+    @property
+    def names(self) -> Iterable[str]:
+        """Names by which `by_release` knows what is known."""
+        return self._places()
 
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
         """Refuse attributes that a release does not have, with the nearest it has."""

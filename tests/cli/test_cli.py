@@ -264,6 +264,20 @@ def test_unique_values_of_few_records_tell_nothing(people, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["asess", "--help"], "no command 'asess'. Did you mean assess? It may be: run"),
+        (["frobnicate"], "no command 'frobnicate'. It may be: run, resume, "),
+    ],
+)
+def test_an_unknown_command_is_answered_with_the_nearest(words, said, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
+
+
 def test_encodings_are_named_in_the_help(capsys):
     with pytest.raises(SystemExit):
         main(["assess", "--help"])
