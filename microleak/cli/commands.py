@@ -74,11 +74,18 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
 FORMAT = "csv (for spreadsheets), json, latex, parquet and xlsx, some or all, by commas"
 
 
+LOCALE = (
+    "how csv writes numbers: pt-BR with ; between columns and a decimal comma, en with "
+    ", and a point (default: as in the first language of the report)"
+)
+
+
 def add_export(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument("--format", required=True, type=names, help=FORMAT)
     to = "folder in which each format has its own (default: results/STUDY-export)"
+    sub.add_argument("--locale", metavar="pt-BR|en", help=LOCALE)
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
     sub.set_defaults(command=_export)
 
@@ -90,7 +97,7 @@ def _export(options: argparse.Namespace, words: list[str]) -> int:
     export = import_module("microleak.exports.export").export
     name = f"{options.folder.resolve().name}-export"
     to = options.to or options.folder.parent / name
-    for folder in export(options.folder, to, options.format):
+    for folder in export(options.folder, to, options.format, options.locale):
         print(folder)
     return 0
 

@@ -81,7 +81,8 @@ def test_a_second_run_does_nothing(finished):
 def test_no_time_stamp_stays_in_a_folder_and_plain_snakemake_misses_none(finished):
     assert [*finished.results.rglob(".snakemake*")] == []
     times = [
-        (finished.results / name).stat().st_mtime for name in ("report", "manifest.json")
+        (finished.results / name).stat().st_mtime
+        for name in ("report", "manifest.json")
     ]
     assert times == sorted(times)
     line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
