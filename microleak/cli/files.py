@@ -220,8 +220,9 @@ def _refuse_missing(
     """Refuse the i-th column of an option; one of `--known` is not shown."""
     if option == "--known":
         raise TableError(
-            f"{member.where}: line 1, split at {definition.delimiter!r}, has no column "
-            f"of the {ordinal(i)} name of --known. Correct it, or --delimiter. {PIECES}"
+            f"{member.where}: the header, split at {definition.delimiter!r}, has no "
+            f"column of the {ordinal(i)} name of --known. Correct it, or --delimiter. "
+            f"{PIECES}"
         )
     named = [name for key, part in wanted.items() if key != "--known" for name in part]
     try:

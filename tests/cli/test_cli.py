@@ -138,8 +138,9 @@ def test_a_wrong_column_of_a_file_is_named(people, capsys):
     ("content", "said"),
     [
         (
-            b"sep=;\nage;sex\n1;f\n",
-            "Delete line 1 of the file, and set --delimiter.\n",
+            b"sep=,\nage,sex\n1,f\n",
+            "line 1 tells Excel that ',' stands between values, but ';' is expected. "
+            "Correct --delimiter, or that line.\n",
         ),
         (
             b"age;sex\n1;f",

@@ -269,7 +269,13 @@ def another_delimiter(table, rng):
 
 def line_for_excel(table, rng):
     text = f"sep={table.delimiter}{table.end}{table.text}"
-    return refused(text, "line 1 tells Excel the delimiter")
+    return read(text, table.rows)
+
+
+def another_line_for_excel(table, rng):
+    other = rng.choice([d for d in ",;|\t" if d != table.delimiter])
+    text = f"sep={other}{table.end}{table.text}"
+    return refused(text, f"line 1 tells Excel that {other!r} stands between")
 
 
 def two_bytes_a_letter(table, rng):
@@ -318,7 +324,8 @@ DAMAGES = {
             byte_of_another_encoding, delimiter_lost, delimiter_more, line_end_lost,
             line_end_within_a_value, blank_line, quote_within_a_value,
             quote_that_opens, two_quotes_rows_apart, header_once_more, column_renamed,
-            column_twice, another_delimiter, line_for_excel, two_bytes_a_letter, page,
+            column_twice, another_delimiter, line_for_excel, another_line_for_excel,
+            two_bytes_a_letter, page,
             gzipped, gzipped_and_cut, gzipped_and_flipped,
         ]
     },
