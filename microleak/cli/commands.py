@@ -62,11 +62,12 @@ def _print(said: str) -> None:
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
     wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
-    table = files.read_columns(options.file, wanted, options)
-    with told_by(_print), files.in_words_of_options():
-        result = microleak.assess(
-            table, options.qids, options.sensitive, options.sizes or "all"
-        )
+    with told_by(_print):
+        table = files.read_columns(options.file, wanted, options)
+        with files.in_words_of_options():
+            result = microleak.assess(
+                table, options.qids, options.sensitive, options.sizes or "all"
+            )
     import_module("microleak.base.csv_text").print_csv(result, sys.stdout)
     return 0
 

@@ -19,6 +19,7 @@ from microleak.base.errors import (
     nearest,
     ordinal,
 )
+from microleak.base.progress import tell
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import members
@@ -26,6 +27,7 @@ from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
+from microleak.sources.steps.persons import seeming_person
 
 Known = dict[str, str | None]
 """Known values by attribute; None is a missing one."""
@@ -161,6 +163,11 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
         )
     if person:
         _refuse_repeated(table[person], person, file)
+    elif seeming := seeming_person(file, definition, columns):
+        tell(
+            f"{seeming} In a study with person_id each person counts once "
+            "(docs/own-file.md)."
+        )
     return table
 
 

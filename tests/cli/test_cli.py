@@ -235,6 +235,16 @@ def test_a_person_with_several_records_is_refused(tmp_path, numbers, said, capsy
     assert re.search(said, capsys.readouterr().err)
 
 
+def test_a_column_that_seems_to_name_persons_is_told(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("id,age\n1,25\n2,25\n1,26\n", encoding="utf-8")
+    assert main(["assess", str(path), "--qids", "age"]) == 0
+    assert capsys.readouterr().err == (
+        "microleak: id has 2 values in 3 records: does it name persons? In a study "
+        "with person_id each person counts once (docs/own-file.md).\n"
+    )
+
+
 def test_persons_with_one_record_each_are_measured(tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text("id,age\n1,25\n2,25\n")
