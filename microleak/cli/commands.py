@@ -26,7 +26,11 @@ def check_folder_is_there(folder: Path) -> None:
 
 def add_reading(sub: argparse.ArgumentParser) -> None:
     """Add the options that say how a CSV is written."""
-    sub.add_argument("--delimiter", default=",", help="between columns (default: ,)")
+    sub.add_argument(
+        "--delimiter",
+        default=",",
+        help="between columns, a character or tab (default: ,)",
+    )
     encodings = "utf-8 (default), latin-1 or cp1252"
     sub.add_argument("--encoding", default="utf-8", help=encodings)
     missing = "texts that are a missing value, by commas, beside an empty one"

@@ -23,7 +23,7 @@ from microleak.base.progress import tell
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import members
-from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
+from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, check_delimiter, header
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
@@ -226,6 +226,7 @@ def _refuse_missing(
 ) -> None:
     """Refuse the i-th column of an option; one of `--known` is not shown."""
     if option == "--known":
+        check_delimiter(member, definition, [*wanted[option]])
         raise TableError(
             f"{member.where}: the header, split at {definition.delimiter!r}, has no "
             f"column of the {ordinal(i)} name of --known. Correct it, or --delimiter. "

@@ -65,6 +65,20 @@ def header(
     return columns
 
 
+def check_delimiter(
+    member: Member, definition: SourceDefinition, attributes: Sequence[str]
+) -> None:
+    """Refuse a header that another delimiter splits into more of the attributes.
+
+    Raises
+    ------
+    TableError
+        Naming both delimiters, and no column.
+    """
+    wanted = [definition.official(attribute) for attribute in attributes]
+    _refuse_delimiter(_head(member, definition), wanted, definition)
+
+
 @dataclass(frozen=True)
 class _Head:
     """First characters from the header on, a character a byte.
