@@ -29,7 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
-    parser, commands = _parser()
+    parser = _parser()
+    commands = parser.get_default("names")
     if given and not given[0].startswith("-") and given[0] not in commands:
         like = nearest(given[0], commands)
         parser.error(
@@ -53,8 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1
 
 
-def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
-    """Return what reads a line, and the names of its commands."""
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="microleak",
         description="Measures what a release of microdata gives away about people.",
@@ -79,7 +79,8 @@ def _parser() -> tuple[argparse.ArgumentParser, list[str]]:
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
-    return parser, list(commands.choices)
+    parser.set_defaults(names=tuple(commands.choices))
+    return parser
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
