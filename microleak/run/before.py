@@ -115,8 +115,8 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
         names = header(first, definition, [*attributes])
         file = archive / first.name if archive.is_dir() else archive
         is_gzipped = first.n_most is not None
-        is_itself = file.name == first.name and file.is_file()
-        is_itself &= not (is_gzipped or is_zip(file))
+        is_there = file.name == first.name and file.is_file()
+        is_itself = is_there and not (is_gzipped or is_zip(file))
         given = table.releases[release]
         if is_itself and given.sha256 is None and given.n_rows is None:
             check_end(file, first, definition, len(names))

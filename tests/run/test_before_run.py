@@ -86,6 +86,13 @@ def test_a_zip_of_the_name_of_its_member_is_not_taken_for_its_last_line(archive)
     check(archive)
 
 
+def test_a_file_deeper_in_a_folder_is_left_to_the_reading(archive):
+    deep = archive.parent / "folder/deep"
+    deep.mkdir(parents=True)
+    archive.rename(deep / archive.name)
+    check(deep.parent)
+
+
 def test_an_archive_with_what_is_needed_passes(archive):
     check(archive)
 
