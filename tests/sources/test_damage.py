@@ -438,6 +438,36 @@ def test_a_zip_that_was_cut_is_damaged(tmp_path, seed):
     check(refused("", "in.zip is damaged or cut short"), path, table, tmp_path)
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_a_gzipped_file_with_a_flipped_bit_anywhere_is_refused_or_read_exactly(
+    tmp_path, seed
+):
+    rng = random.Random(f"gzipped {seed}")
+    table, path = some_table(rng), tmp_path / "in.csv.gz"
+    path.write_bytes(flipped(gzip.compress(table.text.encode()), rng, 0, seed + 1))
+    try:
+        rows = rows_of(path, table, tmp_path)
+    except MicroleakError as error:
+        assert str(error).startswith("in.csv.gz")
+        assert str(error).isprintable()
+    else:
+        assert rows == table.rows
+
+
+@pytest.mark.parametrize("more", [b"\0x", b"more", gzip.compress(b"more")[:-4]])
+def test_a_gzipped_file_with_something_behind_it_is_damaged(tmp_path, more):
+    table, path = some_table(random.Random(1)), tmp_path / "in.csv.gz"
+    path.write_bytes(gzip.compress(table.text.encode()) + more)
+    check(refused("", "in.csv.gz is damaged or cut short"), path, table, tmp_path)
+
+
+def test_a_file_that_was_gzipped_in_parts_is_read_whole(tmp_path):
+    table, path = some_table(random.Random(1)), tmp_path / "in.csv.gz"
+    parts = (gzip.compress(line.encode()) for line in table.text.splitlines(True))
+    path.write_bytes(b"".join(parts))
+    assert rows_of(path, table, tmp_path) == table.rows
+
+
 AGES = [f"{age:03}" for age in range(40)]
 
 
