@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import MicroleakError
+from microleak.base.errors import MicroleakError, nearest
 from microleak.cli.begin import add_demo, add_init
 from microleak.cli.commands import add_assess, add_export, add_target, add_verify
 from microleak.cli.store import add_store, add_store_option, store_of
@@ -32,6 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
     parser = _parser()
+    commands = parser.get_default("names")
+    if given and not given[0].startswith("-") and given[0] not in commands:
+        like = nearest(given[0], commands)
+        parser.error(
+            f"there is no command {given[0]!r}.{like} It may be: {', '.join(commands)}."
+        )
     options, unknown = parser.parse_known_args(given[:end])
     if unknown and not options.hides_words:
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -82,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
+    parser.set_defaults(names=tuple(commands.choices))
     return parser
 
 

@@ -10,7 +10,14 @@ from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import TargetTables, attack_chunks, attack_target
 from microleak.base.csv_text import print_csv
 from microleak.base.errors import StudyError
-from microleak.cli.files import Known, finished, known_values, read_columns
+from microleak.cli.files import (
+    Known,
+    columns_of,
+    finished,
+    known_values,
+    read_columns,
+    refuse_bare_names,
+)
 from microleak.records.chunks import TableChunks
 
 STUDY_COLUMNS = ["target", "table", "focal", "auxiliary"]
@@ -54,6 +61,7 @@ def _refuse_words(options: argparse.Namespace, words: list[str]) -> None:
 
 def _of_file(options: argparse.Namespace) -> TargetTables:
     known = known_values(*options.known)
+    refuse_bare_names(options.known, columns_of(options.place, options))
     target = _target_of(options, "", {"": known})
     wanted = {
         "--known": known,
@@ -69,6 +77,7 @@ def _of_study(options: argparse.Namespace) -> TargetTables:
         raise StudyError(f"For {options.place} give both --table and --focal.")
     study = finished(options.place, options.table, options.focal)
     known = study.by_release(known_values(*options.known))
+    refuse_bare_names(options.known, study.names)
     target = _target_of(options, study.focal, known)
     study.check_has(study.focal, target.sensitive, "--sensitive")
     for release in target.releases:

@@ -157,7 +157,8 @@ def study_text(file: Path, name: str, to: Path) -> str:
     )
     options["missing"] = ["", *missing]
     columns = [_column(name, table[name], missing) for name in table.column_names]
-    named = (c for c in columns if c.kind != "unnamed" and c.is_named(_PERSON))
+    is_named_so = import_module("microleak.sources.steps.persons").is_named_so
+    named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
     keys = (c for c in named if not c.n_missing)
     person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
     others = [c for c in columns if c is not person]

@@ -26,7 +26,11 @@ def check_folder_is_there(folder: Path) -> None:
 
 def add_reading(sub: argparse.ArgumentParser) -> None:
     """Add the options that say how a CSV is written."""
-    sub.add_argument("--delimiter", default=",", help="between columns (default: ,)")
+    sub.add_argument(
+        "--delimiter",
+        default=",",
+        help="between columns, a character or tab (default: ,)",
+    )
     encodings = "utf-8 (default), latin-1 or cp1252"
     sub.add_argument("--encoding", default="utf-8", help=encodings)
     missing = "texts that are a missing value, by commas, beside an empty one"
@@ -62,11 +66,12 @@ def _print(said: str) -> None:
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
     wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
-    table = files.read_columns(options.file, wanted, options)
-    with told_by(_print), files.in_words_of_options():
-        result = microleak.assess(
-            table, options.qids, options.sensitive, options.sizes or "all"
-        )
+    with told_by(_print):
+        table = files.read_columns(options.file, wanted, options)
+        with files.in_words_of_options():
+            result = microleak.assess(
+                table, options.qids, options.sensitive, options.sizes or "all"
+            )
     import_module("microleak.base.csv_text").print_csv(result, sys.stdout)
     return 0
 
@@ -74,11 +79,18 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
 FORMAT = "csv (for spreadsheets), json, latex, parquet and xlsx, some or all, by commas"
 
 
+LOCALE = (
+    "how csv writes numbers: pt-BR with ; between columns and a decimal comma, en with "
+    ", and a point (default: as in the first language of the report)"
+)
+
+
 def add_export(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("folder", type=Path, help="results/STUDY")
     sub.add_argument("--format", required=True, type=names, help=FORMAT)
     to = "folder in which each format has its own (default: results/STUDY-export)"
+    sub.add_argument("--locale", metavar="pt-BR|en", help=LOCALE)
     sub.add_argument("--to", type=Path, metavar="FOLDER", help=to)
     sub.set_defaults(command=_export)
 
@@ -90,7 +102,7 @@ def _export(options: argparse.Namespace, words: list[str]) -> int:
     export = import_module("microleak.exports.export").export
     name = f"{options.folder.resolve().name}-export"
     to = options.to or options.folder.parent / name
-    for folder in export(options.folder, to, options.format):
+    for folder in export(options.folder, to, options.format, options.locale):
         print(folder)
     return 0
 

@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,13 +19,15 @@ from microleak.base.errors import (
     nearest,
     ordinal,
 )
+from microleak.base.progress import tell
 from microleak.cli.commands import check_folder_is_there
 from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.sources.files.archive import members
-from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, header
+from microleak.sources.files.header import ATTRIBUTE_OR_ARCHIVE, check_delimiter, header
 from microleak.sources.files.member import Member
 from microleak.sources.formats.reader import chunks
 from microleak.sources.steps.intermediate import receipt, schema_of
+from microleak.sources.steps.persons import seeming_person
 
 Known = dict[str, str | None]
 """Known values by attribute; None is a missing one."""
@@ -81,6 +83,31 @@ def _lines(name: str, read: Callable[[], bytes]) -> Iterator[tuple[str, str]]:
             yield f"--known: line {i} of {name}", line
 
 
+def refuse_bare_names(given: Iterable[str], columns: Iterable[str]) -> None:
+    """Refuse values with the name of a column, without `=`, after a comma.
+
+    What a file or the standard input gives is a value as it stands.
+
+    Raises
+    ------
+    StudyError
+        Telling the value by its place, as `known_values` does.
+    """
+    columns = set(columns)
+    for text in given:
+        if text == "-" or text.startswith("@"):
+            continue
+        for where, part in _parts(text):
+            pieces = part.partition("=")[2].split(",")[1:]
+            if not columns.isdisjoint(piece.strip() for piece in pieces):
+                place = where.replace("the ", "the value of the ", 1)
+                raise StudyError(
+                    f"{place} has the name of a column after a comma, without =. Give "
+                    "it as NAME=VALUE (NAME= for a missing value) or, if it is of the "
+                    "value, in a file: --known @FILE."
+                )
+
+
 def _by_name(parts: Iterable[tuple[str, str]]) -> Known:
     """Return known values from parts, each after where it stands."""
     known: Known = {}
@@ -123,17 +150,12 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
         If the file cannot be read, or has no such column. A column of `--known` is
         told by its place, as it may be a piece of a value.
     """
-    reading = {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "missing": ["", *options.missing],
-    }
     person = options.person_id
     if person:
         wanted = {**wanted, "--person-id": [person]}
     columns = list(dict.fromkeys(name for part in wanted.values() for name in part))
     with in_words_of_options():
-        definition = source_definition("delimited", file.name, reading)
+        definition = _definition(file, options)
         table = pa.concat_tables(
             chunk
             for member in members(file, definition.members)
@@ -141,7 +163,35 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
         )
     if person:
         _refuse_repeated(table[person], person, file)
+    elif seeming := seeming_person(file, definition, columns):
+        tell(
+            f"{seeming} In a study with person_id each person counts once "
+            "(docs/own-file.md)."
+        )
     return table
+
+
+def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
+    """Return the names of a file's columns.
+
+    Raises
+    ------
+    MicroleakError
+        If its header cannot be read.
+    """
+    with in_words_of_options():
+        definition = _definition(file, options)
+        with closing(members(file, definition.members)) as found:
+            return header(next(found), definition, [])
+
+
+def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    reading = {
+        "delimiter": options.delimiter,
+        "encoding": options.encoding,
+        "missing": ["", *options.missing],
+    }
+    return source_definition("delimited", file.name, reading)
 
 
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
@@ -176,9 +226,11 @@ def _refuse_missing(
 ) -> None:
     """Refuse the i-th column of an option; one of `--known` is not shown."""
     if option == "--known":
+        check_delimiter(member, definition, [*wanted[option]])
         raise TableError(
-            f"{member.where}: line 1, split at {definition.delimiter!r}, has no column "
-            f"of the {ordinal(i)} name of --known. Correct it, or --delimiter. {PIECES}"
+            f"{member.where}: the header, split at {definition.delimiter!r}, has no "
+            f"column of the {ordinal(i)} name of --known. Correct it, or --delimiter. "
+            f"{PIECES}"
         )
     named = [name for key, part in wanted.items() if key != "--known" for name in part]
     try:
@@ -246,6 +298,11 @@ class Finished:
                 raise StudyError(f"--known gives {attribute} of {release} twice.")
             values[attribute] = value
         return found
+
+    @property
+    def names(self) -> Iterable[str]:
+        """Names by which `by_release` knows what is known."""
+        return self._places()
 
     def check_has(self, release: str, attributes: Iterable[str], option: str) -> None:
         """Refuse attributes that a release does not have, with the nearest it has."""

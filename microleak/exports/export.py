@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,8 @@ from microleak.exports.tables import (
 )
 from microleak.exports.text import (
     DIALECT,
-    ENCODING,
+    TAGS,
+    csv_dialect,
     is_printed,
     write_csv,
     write_json,
@@ -33,7 +35,9 @@ DESCRIPTION = "datapackage.json"
 """What describes the files of a format, beside them."""
 
 
-def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
+def export(
+    study_dir: Path, to: Path, formats: Sequence[str], locale: str | None = None
+) -> list[Path]:
     """Write the tables of a study's report to a folder a format; return these folders.
 
     Only what the report shows is there.
@@ -47,12 +51,15 @@ def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
         Folder in which the formats have theirs. An earlier export is replaced.
     formats
         Of `FORMATS`.
+    locale
+        Of `TAGS`: how `csv` writes numbers; as the report's first language does if
+        None.
 
     Raises
     ------
     StudyError
-        If there is no such format, no report, a table is damaged or too large for
-        the format, or a folder in the way is not an earlier export.
+        If there is no such format or locale, no report, a table is damaged or too
+        large for the format, or a folder in the way is not an earlier export.
     VerificationError
         If a table is not what the study's manifest lists.
     """
@@ -60,6 +67,10 @@ def export(study_dir: Path, to: Path, formats: Sequence[str]) -> list[Path]:
         may = f" It may be: {', '.join(FORMATS)}."
         check_known(kind, FORMATS, "--format: there is no format", may)
     study = published_study(study_dir)
+    if locale is not None:
+        may = f" It may be: {', '.join(TAGS)}."
+        check_known(locale, TAGS, "--locale: there is no locale", may)
+        study = replace(study, language=TAGS[locale])
     folders = {kind: to / kind for kind in formats}
     for folder in folders.values():
         _check_place(folder, study_dir)
@@ -109,12 +120,17 @@ def _each(
     return resources
 
 
+def _spreadsheets(folder: Path, study: PublishedStudy) -> Resources:
+    made = _each(".csv", write_csv, {}, folder, study)
+    return [csv_dialect(each, study) for each in made]
+
+
 def _printed(folder: Path, study: PublishedStudy) -> Resources:
     return _each(".tex", write_latex, {}, folder, study.only(is_printed))
 
 
 FORMATS: dict[str, Callable[[Path, PublishedStudy], Resources]] = {
-    "csv": partial(_each, ".csv", write_csv, {"encoding": ENCODING}),
+    "csv": _spreadsheets,
     "json": partial(_each, ".json", write_json, DIALECT),
     "latex": _printed,
     "parquet": partial(_each, ".parquet", write_parquet, {}),

@@ -16,6 +16,7 @@ from microleak.audit.manifest import read_manifest
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.paths import MANIFEST
 from microleak.study.tables import tables
+from microleak.study_file.shell import Report
 from microleak.tables.spec import ARROW, Column, TableSpec
 
 LANGUAGE = "en"
@@ -76,6 +77,9 @@ class PublishedStudy:
         `report/data` of its results.
     name, audience, is_synthetic, notice
         As its `metadata.json` says; the notice is empty where all data are real.
+    language
+        In which numbers are written for spreadsheets: the first of the report's,
+        unless another is asked for.
     tables
         Names of the tables, sorted.
     listed
@@ -87,6 +91,7 @@ class PublishedStudy:
     audience: str
     is_synthetic: bool
     notice: str
+    language: str
     tables: tuple[str, ...]
     listed: Mapping[str, str]
 
@@ -132,8 +137,8 @@ def published_study(study_dir: Path) -> PublishedStudy:
     path = folder / "metadata.json"
     if not path.is_file():
         raise StudyError(f"{study_dir} has no report/data/metadata.json. {AGAIN}")
-    outputs = read_manifest(study_dir)["outputs"]
-    listed = {each["path"]: each["sha256"] for each in outputs}
+    manifest = read_manifest(study_dir)
+    listed = {each["path"]: each["sha256"] for each in manifest["outputs"]}
     data = _as_listed(path, listed)
     try:
         told = json.loads(data)
@@ -143,6 +148,7 @@ def published_study(study_dir: Path) -> PublishedStudy:
             audience=told["audience"],
             is_synthetic=told["synthetic"],
             notice=told["notice"],
+            language=_first_language(manifest),
             tables=tuple(sorted(Path(table).stem for table in told["tables"])),
             listed=listed,
         )
@@ -150,6 +156,12 @@ def published_study(study_dir: Path) -> PublishedStudy:
         raise StudyError(
             f"{path} is damaged. Delete {study_dir / 'report'}. {AGAIN}"
         ) from None
+
+
+def _first_language(manifest: Mapping[str, Any]) -> str:
+    """Return the language in which the study file has the report open."""
+    report = manifest["config"].get("content", {}).get("report") or {}
+    return str((report.get("languages") or Report().languages)[0])
 
 
 def _as_listed(path: Path, listed: Mapping[str, str]) -> bytes:

@@ -8,6 +8,7 @@ whose languages may make `"` a command: that is `\symbol{34}` here.
 import json
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -54,25 +55,59 @@ def guarded(text: str) -> str:
     return f"'{text}" if is_like_formula(text) else text
 
 
+@dataclass(frozen=True)
+class Locale:
+    """How spreadsheets of a country write a CSV."""
+
+    delimiter: str
+    point: str
+
+
+LOCALES = {"en": Locale(",", "."), "pt": Locale(";", ",")}
+"""By language."""
+
+TAGS = {"en": "en", "pt-BR": "pt"}
+"""Languages by what the command calls their locales."""
+
+
 def write_csv(path: Path, study: PublishedStudy, table: PublishedTable) -> None:
     """Write a table with every text in quotes, numbers without, and missing empty."""
+    locale = LOCALES[study.language]
     with path.open("w", encoding=ENCODING, newline="") as file:
-        file.write(_line(table.columns))
-        file.writelines(_line(row.values()) for row in table.records())
+        file.write(_line(table.columns, locale))
+        file.writelines(_line(row.values(), locale) for row in table.records())
 
 
-def _line(values: Iterable[object]) -> str:
-    return ",".join(map(_csv_cell, values)) + "\n"
+def csv_dialect(resource: dict[str, Any], study: PublishedStudy) -> dict[str, Any]:
+    """Return the description of a CSV with how it is written, as Data Packages say it.
+
+    What they take for granted, `,` and a decimal point, is not said.
+    """
+    resource = {**resource, "encoding": ENCODING}
+    locale = LOCALES[study.language]
+    if locale == LOCALES["en"]:
+        return resource
+    fields = [
+        field | ({"decimalChar": locale.point} if field["type"] == "number" else {})
+        for field in resource["schema"]["fields"]
+    ]
+    schema = {**resource["schema"], "fields": fields}
+    dialect = {"delimiter": locale.delimiter}
+    return {**resource, "dialect": dialect, "schema": schema}
 
 
-def _csv_cell(value: object) -> str:
+def _line(values: Iterable[object], locale: Locale) -> str:
+    return locale.delimiter.join(_csv_cell(value, locale) for value in values) + "\n"
+
+
+def _csv_cell(value: object, locale: Locale) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
         return '"' + guarded(value).replace('"', '""') + '"'
-    return repr(value)
+    return repr(value).replace(".", locale.point)
 
 
 DIALECT = {"dialect": {"property": "data"}}

@@ -12,7 +12,7 @@ from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
 from microleak.family import load
-from microleak.sources.files.archive import check_exists, members
+from microleak.sources.files.archive import check_exists, is_zip, members
 from microleak.sources.files.header import header
 from microleak.sources.formats.reader import check_end
 from microleak.sources.steps.intermediate import receipt
@@ -114,7 +114,9 @@ def _check_header(table: Table, release: str, wanted: tuple[str, ...]) -> None:
         first = next(found)
         names = header(first, definition, [*attributes])
         file = archive / first.name if archive.is_dir() else archive
-        is_itself = file.name == first.name and file.is_file()
+        is_gzipped = first.n_most is not None
+        is_there = file.name == first.name and file.is_file()
+        is_itself = is_there and not (is_gzipped or is_zip(file))
         given = table.releases[release]
         if is_itself and given.sha256 is None and given.n_rows is None:
             check_end(file, first, definition, len(names))

@@ -32,7 +32,7 @@ from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.run.store import Store
 from microleak.study.job_records import DUE, STUDY_READ, outputs_of
-from microleak.study.listing import first_few, make_private_folders
+from microleak.study.listing import first_few, make_private_folders, remove_stamps
 from microleak.study.load import load_study
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
@@ -242,6 +242,7 @@ class _Making:
         for log in (folder / "logs").rglob("*.log"):
             log.unlink()
         status = rounds.once(words) if is_partial(words) else rounds.make(words, _say)
+        remove_stamps(folder)
         _report(folder, status, self.config)
         return status if status >= 0 else 128 - status
 

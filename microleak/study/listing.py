@@ -132,6 +132,19 @@ def remove_empty_folders(study_dir: Path) -> None:
             (study_dir / name).rmdir()
 
 
+def remove_stamps(study_dir: Path) -> None:
+    """Remove Snakemake's time stamps; a folder that had one gets its time.
+
+    Snakemake takes that for the folder's own where there is no stamp, and whoever is
+    given a folder finds only what was made for them.
+    """
+    for stamp in study_dir.rglob(TIMESTAMP):
+        state = stamp.lstat()
+        if state.st_size == 0:
+            stamp.unlink()
+            os.utime(stamp.parent, ns=(state.st_atime_ns, state.st_mtime_ns))
+
+
 def is_file_of(study_dir: Path, path: str, sha256: str) -> bool:
     """Say whether a path is a file, not a link to one, that has this SHA-256."""
     file = study_dir / path

@@ -126,7 +126,9 @@ class Report(Section):
     languages: Annotated[
         tuple[Literal["pt", "en"], ...], Field(min_length=1), Different()
     ] = ("pt", "en")
-    """Languages of the page, the first one shown first."""
+    """Languages of the page. It opens in the one that the browser asks for or else,
+    and a public page always, in the first, in whose form exports for spreadsheets write
+    numbers."""
 
     audience: Literal["internal", "public"] = "internal"
     """`internal` shows exact counts; `public` makes one page of few, coarsely rounded

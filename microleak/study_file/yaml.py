@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, nearest
 
 _TAGS = ("map", "seq", "str", "int", "null")
 _QUOTE = re.compile(r"'(?:[^'\\]|\\.)*'|" r'"(?:[^"\\]|\\.)*"')
@@ -88,8 +88,14 @@ def read_yaml(path: Path) -> Any:
         problem = "a control character"
     except RecursionError:
         line, problem = 1, "lists in lists without end"
-    other = "" if path.suffix in _ENDINGS else " A study file is YAML: is this one?"
-    raise StudyError(f"{path}, line {line}: {problem}. Correct that line.{other}")
+    raise StudyError(
+        f"{path}, line {line}: {problem}. Correct that line.{_doubt(path)}"
+    )
+
+
+def _doubt(path: Path) -> str:
+    """Ask of a file by its name whether it is a study file at all."""
+    return "" if path.suffix in _ENDINGS else " A study file is YAML: is this one?"
 
 
 def _without_content(problem: str) -> str:
@@ -103,10 +109,13 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise StudyError(f"There is no study file {path}.") from None
+        there = [*path.parent.glob("*.yaml"), *Path("config").glob("*.yaml")]
+        like = nearest(str(path), map(str, there))
+        raise StudyError(f"There is no study file {path}.{like}") from None
     except IsADirectoryError:
         raise StudyError(f"{path} is a folder, not a study file.") from None
     except UnicodeDecodeError as error:
         raise StudyError(
             f"{path} is not UTF-8 at byte {error.start}. Save it as UTF-8."
+            f"{_doubt(path)}"
         ) from None

@@ -52,7 +52,10 @@ def reports(tmp_path_factory):
 
 @pytest.fixture(scope="package")
 def opened(browser, reports):
-    """Open a page of a report: its folder's name, language, and settings of a tab."""
+    """Open a page of a report: its folder's name, language, and settings of a tab.
+
+    Without a language nothing asks for one but the browser.
+    """
 
     @contextmanager
     def open_page(study, language="en", name="index.html", **settings):
@@ -62,7 +65,8 @@ def opened(browser, reports):
             page.on("console", lambda said: page.heard.append(said.text))
             page.on("pageerror", lambda error: page.heard.append(str(error)))
             page.on("request", lambda asked: page.heard.append(asked.url))
-            page.goto(f"{(reports / study / name).as_uri()}?lang={language}")
+            asked = f"?lang={language}" if language else ""
+            page.goto(f"{(reports / study / name).as_uri()}{asked}")
             yield page
 
     return open_page

@@ -267,6 +267,30 @@ def test_the_language_is_kept_from_page_to_page(opened):
         assert not edition(page, "pt").is_visible()
 
 
+@pytest.mark.parametrize(
+    ("locale", "shown"),
+    [("pt-BR", "pt"), ("pt-PT", "pt"), ("en-GB", "en"), ("fr-FR", "pt")],
+)
+def test_a_page_opens_in_the_language_of_the_browser_or_the_first_of_the_study(
+    opened, locale, shown
+):
+    with opened("internal", language=None, locale=locale) as page:
+        assert edition(page, shown).is_visible()
+        assert page.locator("main:visible").count() == 1
+        assert page.locator("html").get_attribute("lang").startswith(shown)
+        assert page.heard == [page.url]
+
+
+def test_a_choice_of_the_reader_outlives_what_the_browser_asks_for(opened):
+    with opened("states", language=None, locale="en-US") as page:
+        page.get_by_label("Português").check()
+        page.reload()
+        assert edition(page, "pt").is_visible()
+        edition(page, "pt").get_by_role("link", name="RR-2022").click()
+        assert edition(page, "pt").is_visible()
+        assert not edition(page, "en").is_visible()
+
+
 def column(table, number):
     return table.locator(f"tbody tr td:nth-child({number})").all_inner_texts()
 

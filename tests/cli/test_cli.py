@@ -138,8 +138,9 @@ def test_a_wrong_column_of_a_file_is_named(people, capsys):
     ("content", "said"),
     [
         (
-            b"sep=;\nage;sex\n1;f\n",
-            "Delete line 1 of the file, and set --delimiter.\n",
+            b"sep=,\nage,sex\n1,f\n",
+            "line 1 tells Excel that ',' stands between values, but ';' is expected. "
+            "Correct --delimiter, or that line.\n",
         ),
         (
             b"age;sex\n1;f",
@@ -234,6 +235,16 @@ def test_a_person_with_several_records_is_refused(tmp_path, numbers, said, capsy
     assert re.search(said, capsys.readouterr().err)
 
 
+def test_a_column_that_seems_to_name_persons_is_told(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("id,age\n1,25\n2,25\n1,26\n", encoding="utf-8")
+    assert main(["assess", str(path), "--qids", "age"]) == 0
+    assert capsys.readouterr().err == (
+        "microleak: id has 2 values in 3 records: does it name persons? In a study "
+        "with person_id each person counts once (docs/own-file.md).\n"
+    )
+
+
 def test_persons_with_one_record_each_are_measured(tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text("id,age\n1,25\n2,25\n")
@@ -262,6 +273,20 @@ def test_a_qid_that_seems_an_identifier_is_told(tmp_path, value, said, capsys):
 def test_unique_values_of_few_records_tell_nothing(people, capsys):
     assert main(["assess", people, "--qids", "age,sex", "--delimiter", ";"]) == 0
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["asess", "--help"], "no command 'asess'. Did you mean assess? It may"),
+        (["frobnicate"], "no command 'frobnicate'. It may be: run, resume, "),
+    ],
+)
+def test_an_unknown_command_is_answered_with_the_nearest(words, said, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(words)
+    assert end.value.code == 2
+    assert said in capsys.readouterr().err
 
 
 def test_encodings_are_named_in_the_help(capsys):

@@ -313,6 +313,14 @@ def test_no_study_file_is_spoken_of_where_there_is_none(file, words, said, capsy
     assert "study file" not in error
 
 
+def test_another_delimiter_of_what_is_known_is_named(tmp_path, capsys):
+    (tmp_path / "a.csv").write_text("age;sex\n4711;F\n", encoding="utf-8")
+    error = refused(capsys, str(tmp_path / "a.csv"), "--known", "age=4711,sex=F")
+    said = "values expected between ',', but ';' seems to be used. Correct --delimiter."
+    assert said in error
+    assert "4711" not in error
+
+
 def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsys):
     error = refused(capsys, str(tmp_path / "none.csv"), "--known", "age=4711")
     assert "none.csv does not exist. Correct FILE." in error
@@ -321,11 +329,39 @@ def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsy
     assert "Correct the file, or --encoding, which may be" in error
 
 
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("sex=F4711,town", "the value of the 1st part has the name of a column after"),
+        ("sex=F4711, town ", "(NAME= for a missing value) or, if it is of the value,"),
+        ("sex=F4711,town,age=7", "the value of the 1st part has the name of a column"),
+        ("age=7,sex=F4711,x,town", "the value of the 2nd part has the name of a colum"),
+    ],
+)
+def test_the_name_of_a_column_without_a_value_is_refused(file, known, said, capsys):
+    error = refused(capsys, file, "--known", known)
+    assert said in error
+    assert "4711" not in error
+
+
+@pytest.mark.parametrize("name", ["age", "2016.town"])
+def test_the_name_of_an_attribute_without_a_value_is_refused(study, name, capsys):
+    error = refused(capsys, study, *STUDY, "--known", f"town=4711,{name}")
+    assert "the value of the 1st part has the name of a column" in error
+    assert "4711" not in error
+
+
+def test_names_of_columns_are_values_as_any_other_in_a_file(file, tmp_path, capsys):
+    (tmp_path / "known").write_text("town=A, town,sex\n", encoding="utf-8")
+    first, _ = printed(capsys, file, "--known", f"@{tmp_path}/known")
+    assert first[1].startswith("IRS,town,1,,no match")
+
+
 def test_that_nobody_fits_is_said_beside_the_tables(file, capsys):
-    assert main(["target", file, "--known", "sex=F,town"]) == 0
+    assert main(["target", file, "--known", "sex=F,twon"]) == 0
     ended = capsys.readouterr()
     assert ended.out.startswith(HEADER)
     assert "no record has all that is known." in ended.err
-    assert "F,town" not in ended.err
+    assert "F,twon" not in ended.err
     assert main(["target", file, "--known", "sex=F"]) == 0
     assert capsys.readouterr().err == ""

@@ -66,13 +66,14 @@ def folder_of(folder, files, audience="internal", synthetic=True):
     return folder
 
 
-def seal(folder):
+def seal(folder, config=None):
     """Write a manifest that lists the report as it is."""
     paths = [path for path in files_of(folder) if path.startswith("report/")]
     manifest = {
         "study": "demo",
         "synthetic": True,
-        **{part: {} for part in ("config", "code", "versions", "inputs")},
+        "config": config or {},
+        **{part: {} for part in ("code", "versions", "inputs")},
         "outputs": [entry(folder, path, Digests()) for path in paths],
     }
     (folder / "manifest.json").write_text(sealed_text(manifest), encoding="utf-8")

@@ -5,6 +5,7 @@ import json
 import time
 
 import openpyxl
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -163,6 +164,8 @@ def test_files_name_type_unit_and_meaning_of_each_column_and_their_source(
         assert states["sources"][0]["sha256"] == sha256_of(source)
         fields = {field["name"]: field for field in states["schema"]["fields"]}
         assert list(fields) == source.read_text().partition("\n")[0].split(",")
+        point = fields["qids_entropy"].pop("decimalChar", ".")
+        assert point == ("," if name == "csv" else ".")
         assert fields["qids_entropy"] == {
             "name": "qids_entropy",
             "type": "number",
@@ -189,6 +192,43 @@ def test_the_same_report_gives_the_same_bytes_in_any_folder_and_time_zone(
         monkeypatch.undo()
         time.tzset()
     assert every_byte(tmp_path / "elsewhere") == every_byte(exported)
+
+
+@pytest.mark.parametrize(
+    ("languages", "words", "delimiter", "point"),
+    [
+        (None, [], ";", ","),
+        (["pt"], [], ";", ","),
+        (["en", "pt"], [], ",", "."),
+        (["en"], ["--locale", "pt-BR"], ";", ","),
+        (None, ["--locale", "en"], ",", "."),
+    ],
+)
+def test_a_csv_has_the_numbers_that_spreadsheets_of_the_first_language_expect(
+    tmp_path, languages, words, delimiter, point
+):
+    study = states_report(tmp_path / "demo")
+    report = {"report": {"languages": languages}} if languages else {}
+    seal(study, {"content": report})
+    line = ["export", str(study), "--format", "csv", "--to", str(tmp_path), *words]
+    assert main(line) == 0
+    path = tmp_path / f"csv/{WORST}.csv"
+    found = pd.read_csv(path, sep=delimiter, decimal=point, encoding="utf-8-sig")
+    expected = pd.read_csv(study / f"report/data/{WORST}.csv")
+    pd.testing.assert_frame_equal(found, expected)
+    assert found["posterior_prob"].dtype == "float64"
+    package = json.loads((tmp_path / "csv/datapackage.json").read_text("utf-8"))
+    (worst,) = [each for each in package["resources"] if each["title"] == WORST]
+    fields = {field["name"]: field for field in worst["schema"]["fields"]}
+    assert worst.get("dialect", {}).get("delimiter", ",") == delimiter
+    assert fields["posterior_prob"].get("decimalChar", ".") == point
+    assert "decimalChar" not in fields["n_records"]
+
+
+def test_an_unknown_locale_is_refused_with_the_nearest(study_dir, tmp_path):
+    words = r"no locale 'pt_BR'. Did you mean 'pt-BR'\? It may be: en, pt-BR\."
+    with pytest.raises(StudyError, match=words):
+        export(study_dir, tmp_path, ["csv"], "pt_BR")
 
 
 def test_a_public_report_is_exported_as_it_is_published(tmp_path):

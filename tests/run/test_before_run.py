@@ -1,5 +1,6 @@
 """Archives are looked at before the first job; results are not from the future."""
 
+import gzip
 import os
 import time
 import zipfile
@@ -69,6 +70,27 @@ def test_a_last_line_that_may_be_cut_is_refused_before_any_job(
 def test_a_last_line_without_end_passes_where_the_study_vouches_for_it(archive):
     archive.write_text("id,age,occupation\n1,25,x", encoding="utf-8")
     check(archive, STUDY.replace("{archive: ARCHIVE}", "{archive: ARCHIVE, n_rows: 1}"))
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.csv.gz"])
+def test_a_packed_file_is_not_taken_for_its_last_line(archive, name):
+    given = archive.with_name(name)
+    given.write_bytes(gzip.compress(archive.read_bytes(), mtime=0))
+    check(given)
+
+
+def test_a_zip_of_the_name_of_its_member_is_not_taken_for_its_last_line(archive):
+    text = archive.read_text(encoding="utf-8")
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr(archive.name, text)
+    check(archive)
+
+
+def test_a_file_deeper_in_a_folder_is_left_to_the_reading(archive):
+    deep = archive.parent / "folder/deep"
+    deep.mkdir(parents=True)
+    archive.rename(deep / archive.name)
+    check(deep.parent)
 
 
 def test_an_archive_with_what_is_needed_passes(archive):

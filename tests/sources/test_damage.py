@@ -269,7 +269,13 @@ def another_delimiter(table, rng):
 
 def line_for_excel(table, rng):
     text = f"sep={table.delimiter}{table.end}{table.text}"
-    return refused(text, "line 1 tells Excel the delimiter")
+    return read(text, table.rows)
+
+
+def another_line_for_excel(table, rng):
+    other = rng.choice([d for d in ",;|\t" if d != table.delimiter])
+    text = f"sep={other}{table.end}{table.text}"
+    return refused(text, f"line 1 tells Excel that {other!r} stands between")
 
 
 def two_bytes_a_letter(table, rng):
@@ -318,7 +324,8 @@ DAMAGES = {
             byte_of_another_encoding, delimiter_lost, delimiter_more, line_end_lost,
             line_end_within_a_value, blank_line, quote_within_a_value,
             quote_that_opens, two_quotes_rows_apart, header_once_more, column_renamed,
-            column_twice, another_delimiter, line_for_excel, two_bytes_a_letter, page,
+            column_twice, another_delimiter, line_for_excel, another_line_for_excel,
+            two_bytes_a_letter, page,
             gzipped, gzipped_and_cut, gzipped_and_flipped,
         ]
     },
@@ -429,6 +436,36 @@ def test_a_zip_that_was_cut_is_damaged(tmp_path, seed):
     data = zip_of(table, path, zipfile.ZIP_DEFLATED)
     path.write_bytes(data[: rng.randrange(len(data))])
     check(refused("", "in.zip is damaged or cut short"), path, table, tmp_path)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_gzipped_file_with_a_flipped_bit_anywhere_is_refused_or_read_exactly(
+    tmp_path, seed
+):
+    rng = random.Random(f"gzipped {seed}")
+    table, path = some_table(rng), tmp_path / "in.csv.gz"
+    path.write_bytes(flipped(gzip.compress(table.text.encode()), rng, 0, seed + 1))
+    try:
+        rows = rows_of(path, table, tmp_path)
+    except MicroleakError as error:
+        assert str(error).startswith("in.csv.gz")
+        assert str(error).isprintable()
+    else:
+        assert rows == table.rows
+
+
+@pytest.mark.parametrize("more", [b"\0x", b"more", gzip.compress(b"more")[:-4]])
+def test_a_gzipped_file_with_something_behind_it_is_damaged(tmp_path, more):
+    table, path = some_table(random.Random(1)), tmp_path / "in.csv.gz"
+    path.write_bytes(gzip.compress(table.text.encode()) + more)
+    check(refused("", "in.csv.gz is damaged or cut short"), path, table, tmp_path)
+
+
+def test_a_file_that_was_gzipped_in_parts_is_read_whole(tmp_path):
+    table, path = some_table(random.Random(1)), tmp_path / "in.csv.gz"
+    parts = (gzip.compress(line.encode()) for line in table.text.splitlines(True))
+    path.write_bytes(b"".join(parts))
+    assert rows_of(path, table, tmp_path) == table.rows
 
 
 AGES = [f"{age:03}" for age in range(40)]

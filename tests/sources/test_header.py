@@ -62,11 +62,57 @@ def test_a_name_that_nobody_asks_for_may_be_there_twice(tmp_path):
     assert chunk.to_pylist() == [{"a": "2"}]
 
 
-@pytest.mark.parametrize("line", [b"sep=;\r\n", b"SEP=,\n", b'"sep=;"\r\n'])
+@pytest.mark.parametrize("line", [b"sep=;\r\n", b"SEP=;\n", b'"sep=;"\r\n', b"sep=;\r"])
 @pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
-def test_a_line_for_excel_above_the_header_is_to_be_deleted(tmp_path, bom, line):
-    words = "line 1 tells Excel the delimiter .sep=., so it is not the header. Delete"
-    refused(tmp_path, words, bom + line + b"a;b\n1;2\n")
+def test_a_line_for_excel_above_the_header_is_no_line_of_the_table(tmp_path, bom, line):
+    end = b"\r" if line.endswith(b"\r") else b"\n"
+    data = bom + line + end.join([b"a;b", b"1;2", b"3;4", b""])
+    (member,) = members(plain(tmp_path / "in.csv", data), "")
+    definition = delimited(delimiter=";")
+    assert header(member, definition, ["b"]) == ["a", "b"]
+    (chunk,) = chunks(member, definition, ["b"])
+    assert chunk.to_pylist() == [{"b": "2"}, {"b": "4"}]
+
+
+def test_a_line_for_excel_with_another_delimiter_is_refused(tmp_path):
+    words = r"line 1 tells Excel that ';' stands between values, but ',' is expected\."
+    refused(tmp_path, words, b"sep=;\na;b\n1;2\n")
+    words = r"line 1 tells Excel that '' stands between values, but ',' is expected\."
+    refused(tmp_path, words, b"sep=\na,b\n1,2\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (b"c;d\n1;2\n", "line 2 has no column a"),
+        (b"a;b\n", "line 3: a record expected, but there is only a header"),
+        (b"", "line 2: a header expected, but it is empty"),
+        (b"a;a\n1;2\n", "line 2 has a as columns 1 and 2"),
+        (b"a,b\n1,2\n", "line 2: values expected between ';', but ',' seems to"),
+    ],
+)
+def test_a_fault_below_a_line_for_excel_is_told_with_its_own_line(
+    tmp_path, rows, words
+):
+    refused(tmp_path, words, b"sep=;\n" + rows, delimited(delimiter=";"))
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (f"{SECRET};2;3\n", "line 4 has 3 values, 2 expected"),
+        (f'"{SECRET};2\n', "line 4 has a quotation mark that is never closed"),
+        ("b;a\n", "line 4 is the header once more"),
+    ],
+)
+def test_a_faulty_row_below_a_line_for_excel_is_told_with_its_line(
+    tmp_path, row, words
+):
+    data = f"sep=;\na;b\n1;2\n{row}".encode()
+    (member,) = members(plain(tmp_path / "in.csv", data), "")
+    with pytest.raises(TableError, match=words) as error:
+        list(chunks(member, delimited(delimiter=";"), ["a", "b"]))
+    assert SECRET not in str(error.value)
 
 
 def test_a_missing_column_is_named_with_one_of_another_case(tmp_path):
@@ -85,6 +131,19 @@ def test_a_name_that_is_only_like_the_one_asked_for_may_be_a_cell(tmp_path):
     data = f"{SECRET},1\n{SECRET},2\n".encode()
     words = "no column .*x. The line looks like data: .* above it. Correct"
     refused(tmp_path, words, data, attributes=[SECRET[:-1] + "x"])
+
+
+@pytest.mark.parametrize("first", [f"F,{SECRET}", f"{SECRET},2019"])
+def test_a_first_line_that_is_a_record_is_said_to_look_like_data(tmp_path, first):
+    data = f"{first}\nM,x\nF,y\n".encode()
+    words = "no column sex, town. The line looks like data: the names of the columns"
+    refused(tmp_path, words, data, attributes=["sex", "town"])
+
+
+def test_a_header_with_years_does_not_look_like_data(tmp_path):
+    data = b"town,2019\nA,1\n"
+    words = "line 1 has no column sex. Correct the attribute's name in the study file"
+    refused(tmp_path, words, data, attributes=["town", "sex"])
 
 
 def test_a_column_with_a_domain_must_be_there(tmp_path):

@@ -273,6 +273,28 @@ def test_a_missing_study_file_is_named(tmp_path):
         load_study(tmp_path / "none.yaml")
 
 
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("my-stduy.yaml", "my-study.yaml"), ("town.yaml", "config/town.yaml")],
+)
+def test_a_file_that_is_not_there_is_answered_with_the_nearest(
+    tmp_path, monkeypatch, given, meant
+):
+    monkeypatch.chdir(tmp_path)
+    Path("config").mkdir()
+    for name in ("my-study.yaml", "config/town.yaml"):
+        Path(name).touch()
+    with pytest.raises(StudyError, match=f"file {given}. Did you mean {meant}\\?$"):
+        load_study(Path(given))
+
+
+def test_a_packed_file_is_asked_whether_it_is_a_study_file(tmp_path):
+    path = tmp_path / "people.csv.gz"
+    path.write_bytes(b"\x1f\x8b\x08")
+    with pytest.raises(StudyError, match=r"A study file is YAML: is this one\?"):
+        load_study(path)
+
+
 def test_a_study_file_that_is_not_utf_8_is_refused_at_its_byte(tmp_path):
     path = tmp_path / "study.yaml"
     path.write_bytes(b"study: caf\xe9\n")

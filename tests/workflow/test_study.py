@@ -1,12 +1,15 @@
 """A study from its file to its manifest, and what a second run does."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from microleak.audit.manifest import verify
+from microleak.base.paths import ROOT
 from tests.workflow.conftest import rules_run
 
 pytestmark = pytest.mark.workflow
@@ -73,6 +76,21 @@ def test_a_second_run_does_nothing(finished):
     assert rules_run(process.output) == []
     assert "everything is up to date" in process.output
     assert finished.bytes() == before
+
+
+def test_no_time_stamp_stays_in_a_folder_and_plain_snakemake_misses_none(finished):
+    assert [*finished.results.rglob(".snakemake*")] == []
+    times = [
+        (finished.results / name).stat().st_mtime
+        for name in ("report", "manifest.json")
+    ]
+    assert times == sorted(times)
+    line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    words = ["-n", f"--configfile={finished.file.name}", "--rerun-triggers=mtime"]
+    told = subprocess.run(
+        [*line, *words], cwd=finished.folder, capture_output=True, text=True, check=True
+    )
+    assert "Nothing to be done" in told.stdout + told.stderr
 
 
 def test_a_missing_value_is_a_value_and_a_person_counts_once(csv_study):

@@ -113,14 +113,28 @@
     }
   }
 
+  /* Keep the reader's choice in the address, for a reload or a bookmark. */
+  function choose(language) {
+    const address = new URL(location);
+    address.searchParams.set("lang", language);
+    history.replaceState(null, "", address);
+    speak(language);
+  }
+
+  /* What the address asks for, or else the browser, or else what comes first. */
   function makeLanguages(radios) {
     const asked = new URLSearchParams(location.search).get("lang");
+    const wanted = navigator.languages.map((name) => name.split("-")[0]);
+    const shown = [asked, ...wanted]
+      .map((language) => radios.find((radio) => radio.value === language))
+      .concat(radios)
+      .find(Boolean);
+    if (!shown) return;
+    shown.checked = true;
+    speak(shown.value);
     for (const radio of radios) {
-      if (radio.value === asked) radio.checked = true;
-      radio.addEventListener("change", () => speak(radio.value));
+      radio.addEventListener("change", () => choose(radio.value));
     }
-    const chosen = radios.find((radio) => radio.checked);
-    if (chosen) speak(chosen.value);
   }
 
   // Boxes of what may be wider than the page: those that are say so, and where.

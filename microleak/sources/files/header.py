@@ -4,11 +4,13 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
 
 from microleak.base.errors import TableError, nearest
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import ENCODINGS
-from microleak.sources.files.inspection import BOM
+from microleak.sources.files.inspection import lead
 from microleak.sources.files.member import Member
 
 MAX_HEADER_BYTES = 1 << 20
@@ -16,8 +18,11 @@ MAX_HEADER_BYTES = 1 << 20
 ATTRIBUTE_OR_ARCHIVE = "the attribute's name in the study file, or archive"
 """What may be wrong where a column is missing, as a study calls it."""
 
-_FOR_EXCEL = re.compile(rb'"?sep=[^\r\n]{0,2}"?[\r\n]', re.IGNORECASE)
 _DELIMITERS = (",", ";", "|", "\t")
+_N_COMPARED = 1000
+_NO_HEADER = (
+    " The line looks like data: the names of the columns are to stand above it."
+)
 
 
 def header(
@@ -32,32 +37,71 @@ def header(
     ------
     TableError
         If the member is empty or has no record, its delimiter is another, a
-        column that is asked for is missing or there twice, line 1 is Excel's, or
-        it is the kind of file that the source's definition says replaced this one.
+        column that is asked for is missing or there twice, a line for Excel above it
+        names another delimiter, or it is the kind of file that the source's
+        definition says replaced this one.
         The message names no column of the file but those asked for and the one
         most like one of them; only the same but for case where no other that is
         asked for is there, as a file without a header begins with a record.
     """
-    text = _head(member)
-    columns, has_records = _columns(text, definition, member)
+    head = _head(member, definition)
+    columns, has_records = _columns(head, definition)
     wanted = [definition.official(attribute) for attribute in attributes]
-    _refuse_replacement(text, columns, definition, member)
+    _refuse_replacement(head, columns, definition)
     if missing := [name for name in wanted if name not in columns]:
-        _refuse_delimiter(text, wanted, definition, member)
+        _refuse_delimiter(head, wanted, definition)
         is_header = len(missing) < len(wanted)
-        hint = _hint(missing[0], columns, is_header) or _record_hint(columns)
-        raise TableError(_missing(missing, hint, _edit(definition), member))
-    _check_domains(columns, definition, member)
-    _refuse_repeated(columns, wanted, member)
+        hint = _hint(missing[0], columns, is_header)
+        if not (hint or is_header) and _is_record(head, columns, definition):
+            hint = _NO_HEADER
+        raise TableError(_missing(missing, hint, _edit(definition), head))
+    _check_domains(columns, definition, head)
+    _refuse_repeated(columns, wanted, head)
     if not has_records:
         raise TableError(
-            f"{member.where}: line 2: a record expected, but there is only a header."
+            f"{member.where}: line {head.line + 1}: a record expected, but there is "
+            "only a header."
         )
     return columns
 
 
-def _head(member: Member) -> str:
-    """First characters, a character a byte."""
+def check_delimiter(
+    member: Member, definition: SourceDefinition, attributes: Sequence[str]
+) -> None:
+    """Refuse a header that another delimiter splits into more of the attributes.
+
+    Raises
+    ------
+    TableError
+        Naming both delimiters, and no column.
+    """
+    wanted = [definition.official(attribute) for attribute in attributes]
+    _refuse_delimiter(_head(member, definition), wanted, definition)
+
+
+@dataclass(frozen=True)
+class _Head:
+    """First characters from the header on, a character a byte.
+
+    Attributes
+    ----------
+    member
+        Where it lies, for messages.
+    line
+        Line of the header, from 1.
+    """
+
+    text: str
+    member: str
+    line: int
+
+    @property
+    def where(self) -> str:
+        """Return where the header is, for messages."""
+        return f"{self.member}: line {self.line}"
+
+
+def _head(member: Member, definition: SourceDefinition) -> _Head:
     with member.open() as file:
         data = file.read(MAX_HEADER_BYTES)
     if len(data) == MAX_HEADER_BYTES and b"\n" not in data and b"\r" not in data:
@@ -65,29 +109,30 @@ def _head(member: Member) -> str:
             f"{member.where}: line 1 has no end within {MAX_HEADER_BYTES} bytes, so it "
             "is not a header of delimited text."
         )
-    data = data.removeprefix(BOM)
-    if not data:
-        raise TableError(f"{member.where}: line 1: a header expected, but it is empty.")
-    if _FOR_EXCEL.match(data):
+    before = lead(data)
+    if before.delimiter not in (None, definition.delimiter):
         raise TableError(
-            f"{member.where}: line 1 tells Excel the delimiter (sep=), so it is not "
-            "the header. Delete line 1 of the file, and set delimiter under options in "
-            "the study file."
+            f"{member.where}: line 1 tells Excel that {before.delimiter!r} stands "
+            f"between values, but {definition.delimiter!r} is expected. Correct "
+            "delimiter under options in the study file, or that line."
         )
-    return data.decode("latin-1")
+    head = _Head(
+        data[before.n_bytes :].decode("latin-1"), member.where, before.n_lines + 1
+    )
+    if not head.text:
+        raise TableError(f"{head.where}: a header expected, but it is empty.")
+    return head
 
 
-def _columns(
-    text: str, definition: SourceDefinition, member: Member
-) -> tuple[list[str], bool]:
+def _columns(head: _Head, definition: SourceDefinition) -> tuple[list[str], bool]:
     """Column names, and whether anything follows them."""
-    lines = io.StringIO(text, newline="")
+    lines = io.StringIO(head.text, newline="")
     try:
         row = next(_reader(lines, definition))
         names = [name.encode("latin-1").decode(definition.encoding) for name in row]
     except (UnicodeDecodeError, csv.Error):
         raise TableError(
-            f"{member.where}: line 1 cannot be read as {definition.encoding} text. "
+            f"{head.where} cannot be read as {definition.encoding} text. "
             "Correct the file, or encoding under options in the study file, which may "
             f"be {', '.join(ENCODINGS.values())}."
         ) from None
@@ -101,43 +146,44 @@ def _reader(lines: Iterator[str], definition: SourceDefinition) -> Iterator[list
 
 
 def _refuse_replacement(
-    text: str, columns: list[str], definition: SourceDefinition, member: Member
+    head: _Head, columns: list[str], definition: SourceDefinition
 ) -> None:
     """Refuse a later kind of file, or one where the person's identifier is gone."""
     replaced = definition.replaced
     if replaced is None:
         return
-    if any(replaced.column in _split(text, delimiter) for delimiter in _DELIMITERS):
+    if any(
+        replaced.column in _split(head.text, delimiter) for delimiter in _DELIMITERS
+    ):
         raise TableError(
-            f"{member.where}: line 1 has the column {replaced.column}: this is "
-            f"{replaced.by}."
+            f"{head.where} has the column {replaced.column}: this is {replaced.by}."
         )
     person = definition.official(definition.person_id or "")
     if len(columns) > 1 and person not in columns:
         raise TableError(
-            f"{member.where}: line 1 has no column {person}, the person's identifier. "
+            f"{head.where} has no column {person}, the person's identifier. "
             f"If this is {replaced.by}; otherwise correct config/names/"
             f"{definition.source}.csv."
         )
 
 
 def _refuse_delimiter(
-    text: str, wanted: list[str], definition: SourceDefinition, member: Member
+    head: _Head, wanted: list[str], definition: SourceDefinition
 ) -> None:
     def n_found(delimiter: str) -> int:
         """Count the wanted names that a delimiter would leave."""
-        return len(set(wanted) & set(_split(text, delimiter)))
+        return len(set(wanted) & set(_split(head.text, delimiter)))
 
     def n_split(delimiter: str) -> int:
         """Count the names that a delimiter would leave."""
-        return len(_split(text, delimiter))
+        return len(_split(head.text, delimiter))
 
     expected = definition.delimiter
     seems = max(_DELIMITERS, key=lambda other: (n_found(other), n_split(other)))
     is_other = n_found(seems) > n_found(expected) or n_split(expected) == 1
     if is_other and n_split(seems) > 1:
         raise TableError(
-            f"{member.where}: line 1: values expected between {expected!r}, but "
+            f"{head.where}: values expected between {expected!r}, but "
             f"{seems!r} seems to be used. Correct archive, or delimiter under options, "
             "in the study file."
         )
@@ -149,7 +195,7 @@ def _split(text: str, delimiter: str) -> list[str]:
 
 
 def _check_domains(
-    columns: list[str], definition: SourceDefinition, member: Member
+    columns: list[str], definition: SourceDefinition, head: _Head
 ) -> None:
     """Refuse a domain of a column that is not there: nothing would be checked."""
     if definition.names:
@@ -157,7 +203,7 @@ def _check_domains(
     if missing := [name for name in definition.domains if name not in columns]:
         edit = "Correct domains under options in the study file"
         hint = _hint(missing[0], columns, is_header=True)
-        raise TableError(_missing(missing, hint, edit, member))
+        raise TableError(_missing(missing, hint, edit, head))
 
 
 def _edit(definition: SourceDefinition) -> str:
@@ -179,24 +225,27 @@ def _hint(missing: str, columns: list[str], is_header: bool) -> str:
     return nearest(missing, columns if is_header else is_same)
 
 
-def _record_hint(columns: list[str]) -> str:
-    """Say of a first line with a number that it looks like a record."""
-    is_record = any(re.fullmatch(r"[+-]?[0-9]+([.,][0-9]+)?", name) for name in columns)
-    said = " The line looks like data: the names of the columns are to stand above it."
-    return said if is_record else ""
+def _is_record(head: _Head, columns: list[str], definition: SourceDefinition) -> bool:
+    """Whether a first line has a number, or a value that a line below repeats."""
+    if any(re.fullmatch(r"[+-]?[0-9]+([.,][0-9]+)?", name) for name in columns):
+        return True
+    lines = islice(io.StringIO(head.text, newline=None), _N_COMPARED)
+    first, *rows = (line.rstrip("\n").split(definition.delimiter) for line in lines)
+    pairs = (pair for row in rows for pair in zip(first, row, strict=False))
+    return any(name and name == value for name, value in pairs)
 
 
-def _missing(missing: list[str], hint: str, edit: str, member: Member) -> str:
-    return f"{member.where}: line 1 has no column {', '.join(missing)}.{hint} {edit}."
+def _missing(missing: list[str], hint: str, edit: str, head: _Head) -> str:
+    return f"{head.where} has no column {', '.join(missing)}.{hint} {edit}."
 
 
-def _refuse_repeated(columns: list[str], wanted: list[str], member: Member) -> None:
+def _refuse_repeated(columns: list[str], wanted: list[str], head: _Head) -> None:
     for name in wanted:
         if columns.count(name) > 1:
             first = columns.index(name)
             second = columns.index(name, first + 1)
             raise TableError(
-                f"{member.where}: line 1 has {name} as columns {first + 1} and "
+                f"{head.where} has {name} as columns {first + 1} and "
                 f"{second + 1}, either of which could be meant. Rename one of them in "
                 "the file."
             )

@@ -7,6 +7,7 @@ records were merged or one was lost. Here they stop the reading.
 
 import codecs
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,10 @@ from microleak.sources.definitions.options import ENCODINGS
 from microleak.sources.files.member import Member
 
 BOM = codecs.BOM_UTF8
+
+_FOR_EXCEL = rb'"?sep=([^\r\n]{0,2}?)"?(?:\r\n|\r|\n)'
+_LEAD = re.compile(rb"(?:%b)?(?:%b)?" % (BOM, _FOR_EXCEL), re.IGNORECASE)
+_MOST_LEAD_BYTES = 13
 
 _FEED, _RETURN = b"\n\r"
 _MEND = "Correct the file, or fetch the release again"
@@ -55,6 +60,39 @@ Faults = Iterator[DamagedByteError]
 
 
 @dataclass(frozen=True)
+class Lead:
+    """What stands before the header, which is no text of the table.
+
+    Attributes
+    ----------
+    n_bytes
+        Its bytes: those of a byte order mark and of a line `sep=` for Excel.
+    delimiter
+        What that line says stands between values; None without one.
+    """
+
+    n_bytes: int
+    delimiter: str | None
+
+    @property
+    def n_lines(self) -> int:
+        """Lines before the header."""
+        return int(self.delimiter is not None)
+
+
+def lead(start: bytes) -> Lead:
+    r"""Return what stands before the header, by a member's first bytes.
+
+    >>> lead(b"sep=;\r\na;b\r\n"), lead(b"a;b\n")
+    (Lead(n_bytes=7, delimiter=';'), Lead(n_bytes=0, delimiter=None))
+    """
+    found = _LEAD.match(start)
+    assert found
+    told = found[1]
+    return Lead(found.end(), None if told is None else told.decode("latin-1"))
+
+
+@dataclass(frozen=True)
 class Known:
     """What a study says of a release, which guards what reading alone cannot.
 
@@ -83,7 +121,7 @@ class Layout:
 
 
 class Inspected(io.RawIOBase):
-    """The bytes of a text as UTF-8, without a byte order mark.
+    """The bytes of a text as UTF-8, from the header on.
 
     Raises
     ------
@@ -97,10 +135,11 @@ class Inspected(io.RawIOBase):
 
     def __init__(self, raw: BinaryIO, layout: Layout) -> None:
         self._raw = raw
-        start = raw.read(len(BOM))
-        has_mark = start == BOM
-        self._inspector = _Inspector(layout, len(BOM) if has_mark else 0)
-        self._ready = self._inspector.passed(start) if start and not has_mark else b""
+        start = raw.read(_MOST_LEAD_BYTES)
+        n_before = lead(start).n_bytes
+        self._inspector = _Inspector(layout, n_before)
+        text = start[n_before:]
+        self._ready = self._inspector.passed(text) if text else b""
         self._is_ended = False
 
     def readable(self) -> bool:
@@ -382,9 +421,15 @@ def _names(row: str, definition: SourceDefinition) -> list[str]:
 
 
 def _rows(lines: Iterator[str], quote: str | None) -> Iterator[tuple[int, str]]:
-    """Line where each row begins, and its text, of which quoted values hold lines."""
+    """Line where each row begins, and its text, of which quoted values hold lines.
+
+    A line for Excel above the header is no row.
+    """
     first, row = 1, ""
     for number, line in enumerate(lines, 1):
+        if number == 1 and lead(line.encode("latin-1")).n_lines:
+            first = 2
+            continue
         row += line
         if quote is None or row.count(quote) % 2 == 0:
             yield first, row

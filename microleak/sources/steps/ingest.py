@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from microleak.base.errors import ArchiveError, StudyError, TableError, nearest
 from microleak.base.files import whole
-from microleak.base.progress import Advance, progress
+from microleak.base.progress import Advance, progress, tell
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.domains import Check, Mask, checks, refused
 from microleak.sources.definitions.yearly import recoded
@@ -26,6 +26,7 @@ from microleak.sources.files.months import check_files
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
 from microleak.sources.formats.reader import DEFAULT_SIZES, Sizes, chunks
+from microleak.sources.steps.persons import seeming_person
 
 MISSING, OUTSIDE, DELETED, ANY = "missing", "outside", "deleted", "any"
 """Reasons why a record is removed: a missing value, one outside its domain, the
@@ -287,6 +288,7 @@ def ingest(
             _write(kept, _schema(release, columns), table)
         _check_n_rows(release, intake.n_read)
         intake.check_kept()
+        _tell_persons(release, definition)
         content = asdict(archive) | intake.counts(archive.members)
         content["attributes"] = columns[len(definition.identifiers) :]
         content["person_id"] = definition.person_id
@@ -294,6 +296,18 @@ def ingest(
         content["verified"] = release.sha256 is not None
         text = json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False)
         receipt.write_text(text + "\n", encoding="utf-8", newline="\n")
+
+
+def _tell_persons(release: Release, definition: SourceDefinition) -> None:
+    """Tell of a column that seems to name the persons whom the study does not."""
+    seeming = seeming_person(
+        release.archive, definition, release.attributes, release.known
+    )
+    if seeming:
+        tell(
+            f"{seeming} With person_id under options in the study file each person "
+            "counts once (docs/own-file.md)."
+        )
 
 
 def _checked(

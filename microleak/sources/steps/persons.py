@@ -1,0 +1,110 @@
+"""A column that seems to name persons, where a release is said to have none."""
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+from pathlib import Path
+from unicodedata import combining, normalize
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.files.archive import members
+from microleak.sources.files.header import header
+from microleak.sources.files.inspection import NOTHING, Known
+from microleak.sources.formats.reader import chunks
+
+_WORDS = {
+    *("id", "uuid", "cpf", "nis", "cns", "ssn", "matricula", "prontuario"),
+    *("person", "pessoa", "individual", "individuo", "participant", "participante"),
+    *("respondent", "respondente", "patient", "paciente", "student", "aluno"),
+}
+"""Of which a name of such a column has one, without accents."""
+
+_N_CHUNKS = 4
+_MOST_RECORDS_A_VALUE = 10
+"""More records than this share a value of what names a class, a school or a town."""
+
+
+def seeming_person(
+    archive: Path,
+    definition: SourceDefinition,
+    used: Collection[str],
+    known: Known = NOTHING,
+) -> str | None:
+    """Ask whether a column names persons, of whom some have several records.
+
+    Looked at are columns whose names say so, in the first million records. Of
+    several, that with most values is meant. None where there is no such column, or a
+    source names its persons itself.
+
+    Parameters
+    ----------
+    archive, definition
+        A release that was read without a fault.
+    used
+        Columns that are QIDs or sensitive: they are known, or to be learnt.
+    known
+        What the study says of the release.
+    """
+    if definition.person_id or definition.names or definition.is_dbf:
+        return None
+    names = _names(archive, definition, used)
+    if not names:
+        return None
+    table = pa.concat_tables(
+        islice(_chunks(archive, definition, names, known), _N_CHUNKS)
+    )
+    counts = {name: _n_values(table[name]) for name in names}
+    seeming = {name: n_values for name, (n_values, is_so) in counts.items() if is_so}
+    if not seeming:
+        return None
+    name = max(seeming, key=lambda each: seeming[each])
+    return (
+        f"{name} has {seeming[name]:,} values in {len(table):,} records: does it name "
+        "persons?"
+    )
+
+
+def _n_values(column: pa.ChunkedArray) -> tuple[int, bool]:
+    """Return how many values there are, and whether these may be of persons."""
+    n_values = len(pc.unique(pc.drop_null(column)))
+    n_records = len(column) - column.null_count
+    is_repeated = n_values < n_records
+    return n_values, is_repeated and n_records < n_values * _MOST_RECORDS_A_VALUE
+
+
+def is_named_so(name: str) -> bool:
+    """Say whether a column's name has a word by which persons are told apart.
+
+    >>> [is_named_so(name) for name in ("NR_CPF", "personId", "matrícula", "idade")]
+    [True, True, True, False]
+    """
+    plain = "".join(c for c in normalize("NFKD", name) if not combining(c))
+    words = re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", plain)
+    return not _WORDS.isdisjoint(word.lower() for word in words)
+
+
+def _names(
+    archive: Path, definition: SourceDefinition, used: Collection[str]
+) -> list[str]:
+    """Return the columns that all members have, once each, and whose name says so."""
+    found = [
+        header(member, definition, [])
+        for member in members(archive, definition.members)
+    ]
+    return [
+        name
+        for name in found[0]
+        if name not in used
+        and is_named_so(name)
+        and all(each.count(name) == 1 for each in found)
+    ]
+
+
+def _chunks(
+    archive: Path, definition: SourceDefinition, names: list[str], known: Known
+) -> Iterator[pa.Table]:
+    for member in members(archive, definition.members):
+        yield from chunks(member, definition, names, known=known)
