@@ -43,7 +43,8 @@ def names(text: str) -> tuple[str, ...]:
 def add_assess(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
-    sub.add_argument("--qids", required=True, type=names, help="columns, by commas")
+    qids = "columns, by commas (default: looks for the sets that identify most)"
+    sub.add_argument("--qids", type=names, help=qids)
     sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
     sizes = "numbers of QIDs known together, by commas (default: all)"
     sub.add_argument("--sizes", type=_sizes, metavar="N,…", help=sizes)
@@ -61,12 +62,21 @@ def _print(said: str) -> None:
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
-    wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
+    wanted = {"--qids": options.qids or (), "--sensitive": options.sensitive}
+    if options.qids is None:
+        wanted["FILE"] = files.columns_of(options.file, options)
     table = files.read_columns(options.file, wanted, options)
+    if options.qids is None and options.person_id:
+        table = table.drop_columns(options.person_id)
     with told_by(_print), files.in_words_of_options():
-        result = microleak.assess(
+        found = microleak.assess(
             table, options.qids, options.sensitive, options.sizes or "all"
         )
+    if options.qids is None:
+        left_out = found.attributes[found.attributes["role"] != "qid"]
+        for name, role in zip(left_out["attribute"], left_out["role"], strict=True):
+            _print(f"left out {name}: {role}")
+    result = found.collective if options.qids else found.proposed
     import_module("microleak.base.csv_text").print_csv(result, sys.stdout)
     return 0
 

@@ -109,9 +109,37 @@ _OPTIONS = (
     ("for example, subsets: {sizes: [1, 2]}", "for example, --sizes 1,2"),
     ("subsets.sizes", "--sizes"),
     ('subsets is "all", "full" or {"sizes": […]} with sizes', "--sizes has numbers"),
-    ("Correct qids or sensitive", "Correct --qids or --sensitive"),
 )
 """What a study's settings are called at the command line."""
+
+
+def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
+    """Return the columns of a file, of its first member if it has several.
+
+    Raises
+    ------
+    MicroleakError
+        If the file cannot be read.
+    """
+    with in_words_of_options():
+        definition = _definition(file, options)
+        first = next(members(file, definition.members))
+        columns = header(first, definition, [])
+    if len(columns) == 1:
+        raise TableError(
+            f"{first.where}: line 1, split at {definition.delimiter!r}, has only one "
+            "column. Correct --delimiter, or name it with --qids."
+        )
+    return columns
+
+
+def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    reading = {
+        "delimiter": options.delimiter,
+        "encoding": options.encoding,
+        "missing": ["", *options.missing],
+    }
+    return source_definition("delimited", file.name, reading)
 
 
 def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.Table:
@@ -123,17 +151,12 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
         If the file cannot be read, or has no such column. A column of `--known` is
         told by its place, as it may be a piece of a value.
     """
-    reading = {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "missing": ["", *options.missing],
-    }
     person = options.person_id
     if person:
         wanted = {**wanted, "--person-id": [person]}
     columns = list(dict.fromkeys(name for part in wanted.values() for name in part))
     with in_words_of_options():
-        definition = source_definition("delimited", file.name, reading)
+        definition = _definition(file, options)
         table = pa.concat_tables(
             chunk
             for member in members(file, definition.members)
