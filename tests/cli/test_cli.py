@@ -80,7 +80,7 @@ def test_what_a_user_can_put_right_is_said_in_one_line(words, said, capsys):
 def test_assess_writes_no_record_to_a_disk(people, tmp_path, monkeypatch):
     """Only the profile and what follows from it waits there, till the call ends."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(tempfile.TemporaryDirectory, "cleanup", lambda _: None)
+    monkeypatch.setattr(tempfile.TemporaryDirectory, "_rmtree", lambda *_, **__: None)
     words = ["--qids", "age,sex", "--sensitive", "ill", "--delimiter", ";"]
     assert main(["assess", people, *words]) == 0
     written = [*tmp_path.glob("microleak-*/*")]

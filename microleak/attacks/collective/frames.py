@@ -352,10 +352,11 @@ def panel(
         }
         analysis = _linked(_analysis("panel", qids, sensitive, subsets), pairs, groups)
         own = [n for n in analysis.attributes_in(RELEASE) if n not in sensitive]
-        table = records_of("panel", focal, [person_id, *own, *sensitive])
-        texts = people_of("panel", focal, [person_id, *_grouped(analysis)])
+        what = "the focal frame"
+        table = records_of("panel", focal, [person_id, *own, *sensitive], what)
+        texts = people_of("panel", focal, [person_id, *_grouped(analysis)], what)
         ids = texts.table[person_id].cast(pa.string())
-        check_one_each("panel", ids, person_id, "the focal frame")
+        check_one_each("panel", ids, person_id, what)
         columns = dict(zip(table.column_names, table.columns, strict=True))
         columns |= {name: texts.table[name] for name in _grouped(analysis)}
         for name, (frame, _) in pairs.items():
@@ -423,9 +424,10 @@ def _of_auxiliary(
 ) -> dict[str, pa.ChunkedArray]:
     """Return what an auxiliary release says of each person; missing if it has none."""
     person_id, name = who
-    table = records_of("panel", frame, [person_id, *wanted])
-    own = people_of("panel", frame, [person_id]).table[person_id].cast(pa.string())
-    check_one_each("panel", own, person_id, f"the auxiliary frame {name}")
+    what = f"the auxiliary frame {name}"
+    table = people_of("panel", frame, [person_id, *wanted], what).table
+    own = table[person_id].cast(pa.string())
+    check_one_each("panel", own, person_id, what)
     place = pc.index_in(ids, value_set=own.combine_chunks())
     if place.null_count == len(place):
         raise TableError(
