@@ -31,7 +31,8 @@ _WORDS = (
     (rf"\b{TABLE} (frame|population|sample)\b", r"the \1"),
     (r" of the \w+ analysis in the study file", ""),
     (r" of the analysis in the study file", ""),
-    (r" in the study file", ""),
+    (r" (in|of) the study file", ""),
+    (r" of the analysis", ""),
     (r"[Gg]ive the run more memory \(--max-memory\)", "free memory"),
     (r"Give the run more \(--max-memory\), or (its|the) rule.*", "Free memory."),
 )

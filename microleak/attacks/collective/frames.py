@@ -58,7 +58,7 @@ _ATTRIBUTES = TableSpec(
             meaning_of(
                 "qid: its sets are measured; identifier: each record has a value of "
                 "its own; constant: all have the same; not tried: too many columns; "
-                "sensitive; no equality: its values cannot be compared."
+                "no equality: its values cannot be compared."
             ),
         ),
         Column("n_records", "integer", meaning_of("Records.")),
@@ -167,9 +167,10 @@ def assess(
     qids
         Quasi-identifiers, columns of the frame. Without them all columns are looked at
         but the sensitive ones, constants, and identifiers, which have a value of its
-        own for each record; of at most 62 columns, those with most records alone, and
-        of as many as keep sets times records below 20 thousand million. What was left
-        out is in `attributes`; what is told of the others is exact.
+        own for each record. Of many columns those with most records alone are taken, so
+        that there are at most 20,000 sets (49 columns) and 1,000 million sets times
+        records (18 columns of a million records, about a minute). What was left out is
+        in `attributes`; what is told of the others is exact.
     sensitive
         Sensitive attributes, columns of the frame and no QIDs.
     subsets

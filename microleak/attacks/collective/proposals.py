@@ -11,13 +11,13 @@ from microleak.base.errors import StudyError
 from microleak.definitions.profile import SUCCESSES
 from microleak.records.chunks import TableChunks
 from microleak.records.coding import dictionaries
-from microleak.records.subsets import MOST_QIDS, MOST_SUBSETS
+from microleak.records.subsets import MOST_QIDS
 
 SIZES = (1, 2, 3)
 """Numbers of columns of the sets that are looked at, unless others are given."""
 
-MOST_CELLS = 20_000_000_000
-"""Records times sets that are counted at most: about a minute of one core."""
+MOST_SETS, MOST_CELLS = 20_000, 1_000_000_000
+"""Sets, and sets times records, counted at most: about a minute of one core."""
 
 N_PROPOSED = 5
 """Sets of each number of columns that are proposed."""
@@ -68,7 +68,7 @@ def tried(attributes: Sequence[Attribute], sizes: Collection[int]) -> tuple[str,
 
     Constants, which identify nobody, and columns with a value of its own for each
     record, which identify everybody, are left out. Of the others so many are tried
-    that there are no more sets than `MOST_SUBSETS`, nor more sets times records than
+    that there are no more sets than `MOST_SETS`, nor more sets times records than
     `MOST_CELLS`: those with most records alone, then with most values, then the first.
 
     Raises
@@ -88,7 +88,7 @@ def tried(attributes: Sequence[Attribute], sizes: Collection[int]) -> tuple[str,
             "assess: every column is constant or has a value of its own for each "
             "record, so there is no set to propose. Give the columns to look at, qids."
         )
-    n_sets = min(MOST_SUBSETS, MOST_CELLS // left[0].n_records)
+    n_sets = min(MOST_SETS, MOST_CELLS // left[0].n_records)
     n = max(n for n in range(1, MOST_QIDS + 1) if n == 1 or _n_sets(n, sizes) <= n_sets)
     first = sorted(left, key=lambda each: (-each.n_alone, -each.n_distinct))[:n]
     return tuple(each.name for each in left if each in first)
