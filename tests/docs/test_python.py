@@ -16,7 +16,7 @@ NOTEBOOK = ROOT / "docs/notebook.ipynb"
 
 def test_the_examples_of_the_page_give_what_it_says(monkeypatch):
     monkeypatch.chdir(ROOT)
-    examples = "\n".join(blocks("docs/python.md", "python")[:-1])
+    examples = "\n".join(blocks("docs/python.md", "pycon"))
     parsed = doctest.DocTestParser().get_doctest(examples, {}, "python.md", None, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     said = []
