@@ -60,8 +60,6 @@ class Result:
     """
 
     specs: ClassVar[Mapping[str, TableSpec]] = {}
-    hidden: ClassVar[tuple[str, ...]] = ()
-    """Columns that a notebook does not show unasked, as they may tell of a person."""
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -110,13 +108,12 @@ class Result:
     def _repr_html_(self) -> str:
         first = next(iter(self.tables))
         said = self.specs[first].description[LANGUAGE]
-        shown = self._summary().drop(columns=[*self.hidden], errors="ignore")
         listed = ", ".join(
             f"<code>.{name}</code> ({len(table):,} rows)"
             for name, table in self.tables.items()
         )
         return (
-            f"<div><p>{escape(said)}</p>{as_html(shown)}{self.figure()}"
+            f"<div><p>{escape(said)}</p>{as_html(self._summary())}{self.figure()}"
             f"<p>Tables: {listed}.</p></div>"
         )
 

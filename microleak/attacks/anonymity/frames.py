@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pandas as pd
@@ -17,6 +18,7 @@ from microleak.attacks.anonymity.measure import (
 )
 from microleak.attacks.anonymity.section import check_consistent
 from microleak.base.errors import StudyError
+from microleak.base.machine import Resources
 from microleak.records.call import (
     RELEASE,
     TABLE,
@@ -156,20 +158,35 @@ def anonymity(
         check_consistent(analysis, "anonymity")
         blocks = resources.scratch / "blocks.parquet"
         profile_blocks(people.table, analysis, False, resources, blocks)
-        entities, overlap = None, None
-        if entity is not None:
-            entities = resources.scratch / "entities.parquet"
-            given = frame if rows is None else rows
-            of = people_of("anonymity", given, [entity, *qids], "the frame of entities")
-            plain = pa.table(
-                {n: of.table[n].cast(pa.string()) for n in of.table.column_names}
-            )
-            profile_entities(plain, analysis, False, resources, entities)
-        if analysis.compared:
-            overlap = resources.scratch / "overlap.parquet"
-            whole = people_of("anonymity", population, qids, "the population").table
-            both = whole, people.table
-            profile_overlap(*both, analysis.compared, False, resources, overlap)
-        files = AnonymityFiles(people.table, blocks, entities, overlap)
+        files = AnonymityFiles(
+            people.table,
+            blocks,
+            _entities(frame if rows is None else rows, analysis, resources),
+            _overlap(population, people.table, analysis, resources),
+        )
         found = vars(anonymity_tables(files, analysis, resources))
-    return Anonymous(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})
+    return Anonymous(**{n: without_study(each, TABLES[n]) for n, each in found.items()})
+
+
+def _entities(rows: Any, analysis: Anonymity, resources: Resources) -> Path | None:
+    """Profile the entities of a frame's rows, if the analysis has an entity."""
+    if analysis.entity is None:
+        return None
+    names = [analysis.entity, *analysis.qids]
+    table = people_of("anonymity", rows, names, "the frame of entities").table
+    plain = pa.table({name: table[name].cast(pa.string()) for name in names})
+    out = resources.scratch / "entities.parquet"
+    profile_entities(plain, analysis, False, resources, out)
+    return out
+
+
+def _overlap(
+    population: Any, people: pa.Table, analysis: Anonymity, resources: Resources
+) -> Path | None:
+    """Profile a population and its sample, if the analysis has a population."""
+    if analysis.compared is None:
+        return None
+    whole = people_of("anonymity", population, analysis.qids, "the population").table
+    out = resources.scratch / "overlap.parquet"
+    profile_overlap(whole, people, analysis.compared, False, resources, out)
+    return out

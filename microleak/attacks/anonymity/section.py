@@ -45,8 +45,8 @@ def _anonymity(context: Context, section: Anonymity) -> Anonymity:
 def _check_anonymity(
     analysis: Anonymity, definition: SourceDefinition, where: str
 ) -> None:
-    check_consistent(analysis, where)
     check_roles(analysis.qids, analysis.sensitive, definition, where)
+    check_consistent(analysis, where)
     check_released((*analysis.qids, *analysis.sensitive), definition, where)
     entity = analysis.entity
     if entity is not None and entity not in definition.identifiers:

@@ -16,6 +16,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.attacks.collective.proposals import (
     NO_EQUALITY,
     SIZES,
+    Attribute,
     attributes_of,
     proposed,
     roles,
@@ -102,7 +103,7 @@ class Assessed(Result):
 
     def figure(self) -> str:
         """Draw the success of every set over its number of QIDs."""
-        return _drawn(self.collective, self.worst, "assess")
+        return _drawn(self.collective, self.worst, RELEASE)
 
     def _summary(self) -> pd.DataFrame:
         return self.proposed[_SUMMARY]
@@ -128,7 +129,7 @@ class Panel(Result):
 
     def figure(self) -> str:
         """Draw the success of every set, alone and with all releases linked."""
-        return _drawn(self.collective, self.worst, "panel")
+        return _drawn(self.collective, self.worst, "focal")
 
     def _summary(self) -> pd.DataFrame:
         is_shown = self.worst["criterion"] == "probabilistic"
@@ -218,7 +219,10 @@ def assess(
     2      name  identifier
     3   country    constant
     """
-    check_names("assess", qids=["-"] if qids is None else qids, sensitive=sensitive)
+    if qids is None:
+        check_names("assess", sensitive=sensitive)
+    else:
+        check_names("assess", qids=qids, sensitive=sensitive)
     check_subsets("assess", subsets)
     with room("assess", n_threads) as resources:
         if qids is None:
@@ -240,33 +244,41 @@ def _proposing(
         )
     names = [n for n in column_names(frame, "assess") if n not in sensitive]
     check_names("assess", columns=names)
-    columns, attributes, refused = {}, [], None
-    for name in names:
-        try:
-            column = records_of("assess", frame, [name])
-            attributes += attributes_of(column, resources.threads)
-        except TableError as error:
-            refused = error  # Of all columns, if the frame has no records.
-        else:
-            columns[name] = column[name]
-    if not columns:
-        raise refused or TableError("assess: the frame has no column to look at.")
-    sizes = SIZES if subsets == "all" else subsets["sizes"]
-    qids = tried(attributes, sizes)
-    if sensitive:
-        told = records_of("assess", frame, sensitive)
-        columns |= dict(zip(told.column_names, told.columns, strict=True))
-    fitting = [size for size in sizes if size <= len(qids)] or [len(qids)]
-    analysis = _analysis("assess", qids, sensitive, {"sizes": fitting})
+    attributes = _comparable(frame, names, resources.threads)
+    if subsets == "all":
+        qids = tried(attributes, SIZES)
+        subsets = {"sizes": [size for size in SIZES if size <= len(qids)]}
+    else:
+        qids = tried(attributes, subsets["sizes"])
+    analysis = _analysis("assess", qids, sensitive, subsets)
     rows = [*roles(attributes, qids)]
+    known = [each.name for each in attributes]
     rows += [
-        {"attribute": name, "role": NO_EQUALITY}
-        for name in names
-        if name not in columns
+        {"attribute": name, "role": NO_EQUALITY} for name in names if name not in known
     ]
     kinds = {"n_records": "Int64", "n_distinct": "Int64", "n_alone": "Int64"}
-    table = pa.table({name: columns[name] for name in (*qids, *sensitive)})
+    table = records_of("assess", frame, [*qids, *sensitive])
     return _assessed(table, analysis, pd.DataFrame(rows).astype(kinds), resources)
+
+
+def _comparable(frame: Any, names: Sequence[str], n_threads: int) -> list[Attribute]:
+    """Return the columns whose values can be compared.
+
+    Raises
+    ------
+    TableError
+        If there is none, as in a frame without records.
+    """
+    found: list[Attribute] = []
+    refused = TableError("assess: the frame has no column to look at.")
+    for name in names:
+        try:
+            found += attributes_of(records_of("assess", frame, [name]), n_threads)
+        except TableError as error:
+            refused = error
+    if not found:
+        raise refused
+    return found
 
 
 def _assessed(
@@ -460,7 +472,7 @@ def _measured(
     return {name: without_study(rows, TABLES[name]) for name, rows in found.items()}
 
 
-def _drawn(collective: pd.DataFrame, worst: pd.DataFrame, function: str) -> str:
+def _drawn(collective: pd.DataFrame, worst: pd.DataFrame, focal: str) -> str:
     """Draw re-identification: rows of the first attack, which has no `sensitive`."""
     from microleak.attacks.collective.figures.success import success_by_size
     from microleak.report.texts import voice
@@ -469,8 +481,7 @@ def _drawn(collective: pd.DataFrame, worst: pd.DataFrame, function: str) -> str:
         with_study(
             table[table["sensitive"] == ""],
             TABLES[name],
-            analysis=function,
-            focal=RELEASE,
+            focal=focal,
         )
         for name, table in (("collective", collective), ("worst", worst))
     )

@@ -36,7 +36,14 @@ class Targeted(Result):
     further: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
-    hidden: ClassVar[tuple[str, ...]] = ("most_likely",)
+
+    def _summary(self) -> pd.DataFrame:
+        return self.target[
+            [
+                *("sensitive", "outcome", "n_records", "block_size"),
+                *("posterior_det", "prior_prob", "posterior_prob"),
+            ]
+        ]
 
 
 def target(
