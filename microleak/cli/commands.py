@@ -46,7 +46,9 @@ def add_assess(sub: argparse.ArgumentParser) -> None:
     qids = "columns, by commas (default: looks for the sets that identify most)"
     sub.add_argument("--qids", type=names, help=qids)
     sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
-    sizes = "numbers of QIDs known together, by commas (default: all)"
+    sizes = (
+        "numbers of QIDs known together, by commas (default: all; 1,2,3 without --qids)"
+    )
     sub.add_argument("--sizes", type=_sizes, metavar="N,…", help=sizes)
     add_reading(sub)
     sub.set_defaults(command=_assess)
