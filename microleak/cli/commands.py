@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, TableError, nearest
 from microleak.base.progress import told_by
 
 
@@ -66,14 +66,20 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
     wanted = {"--qids": options.qids or (), "--sensitive": options.sensitive}
     if options.qids is None:
-        wanted["FILE"] = files.columns_of(options.file, options)
-    table = files.read_columns(options.file, wanted, options)
-    if options.qids is None and options.person_id:
-        table = table.drop_columns(options.person_id)
-    with told_by(_print), files.in_words_of_options():
-        found = microleak.assess(
-            table, options.qids, options.sensitive, options.sizes or "all"
-        )
+        wanted["FILE"] = columns = files.columns_of(options.file, options)
+        if len(columns) == 1:
+            raise TableError(
+                f"{options.file}: line 1, split at {options.delimiter!r}, has only one "
+                "column. Correct --delimiter, or name it with --qids."
+            )
+    with told_by(_print):
+        table = files.read_columns(options.file, wanted, options)
+        if options.qids is None and options.person_id:
+            table = table.drop_columns(options.person_id)
+        with files.in_words_of_options():
+            found = microleak.assess(
+                table, options.qids, options.sensitive, options.sizes or "all"
+            )
     if options.qids is None:
         left_out = found.attributes[found.attributes["role"] != "qid"]
         for name, role in zip(left_out["attribute"], left_out["role"], strict=True):

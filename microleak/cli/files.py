@@ -4,7 +4,7 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,35 +113,6 @@ _OPTIONS = (
 """What a study's settings are called at the command line."""
 
 
-def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
-    """Return the columns of a file, of its first member if it has several.
-
-    Raises
-    ------
-    MicroleakError
-        If the file cannot be read.
-    """
-    with in_words_of_options():
-        definition = _definition(file, options)
-        first = next(members(file, definition.members))
-        columns = header(first, definition, [])
-    if len(columns) == 1:
-        raise TableError(
-            f"{first.where}: line 1, split at {definition.delimiter!r}, has only one "
-            "column. Correct --delimiter, or name it with --qids."
-        )
-    return columns
-
-
-def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
-    reading = {
-        "delimiter": options.delimiter,
-        "encoding": options.encoding,
-        "missing": ["", *options.missing],
-    }
-    return source_definition("delimited", file.name, reading)
-
-
 def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.Table:
     """Read columns of a file into memory: no copy of its records stays on a disk.
 
@@ -165,6 +136,29 @@ def read_columns(file: Path, wanted: Wanted, options: argparse.Namespace) -> pa.
     if person:
         _refuse_repeated(table[person], person, file)
     return table
+
+
+def columns_of(file: Path, options: argparse.Namespace) -> list[str]:
+    """Return the names of a file's columns.
+
+    Raises
+    ------
+    MicroleakError
+        If its header cannot be read.
+    """
+    with in_words_of_options():
+        definition = _definition(file, options)
+        with closing(members(file, definition.members)) as found:
+            return header(next(found), definition, [])
+
+
+def _definition(file: Path, options: argparse.Namespace) -> SourceDefinition:
+    reading = {
+        "delimiter": options.delimiter,
+        "encoding": options.encoding,
+        "missing": ["", *options.missing],
+    }
+    return source_definition("delimited", file.name, reading)
 
 
 def _refuse_repeated(column: pa.ChunkedArray, person: str, file: Path) -> None:
