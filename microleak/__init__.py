@@ -1,14 +1,43 @@
-"""Measures what a release of official microdata gives away about the people in it."""
+"""Measures what a release of official microdata gives away about the people in it.
+
+The functions below take pandas and Polars frames and Arrow tables (docs/python.md).
+Their types are in `__init__.pyi`.
+"""
 
 from importlib import import_module
 from typing import Any
 
 __version__ = "0.1.0"
-__all__ = ["assess"]
+
+# By name, and loaded when asked for: so `import microleak` stays light, and the
+# fingerprint of a job, which is of the package too, does not follow all families.
+_FUNCTIONS = {
+    "anonymity": "microleak.attacks.anonymity.frames",
+    "assess": "microleak.attacks.collective.frames",
+    "mechanism": "microleak.attacks.mechanism.frames",
+    "membership": "microleak.attacks.membership.frames",
+    "open_results": "microleak.audit.opened",
+    "panel": "microleak.attacks.collective.frames",
+    "reconstruct": "microleak.attacks.reconstruction.frames",
+    "target": "microleak.attacks.targets.frames",
+}
+__all__ = [
+    "anonymity",
+    "assess",
+    "mechanism",
+    "membership",
+    "open_results",
+    "panel",
+    "reconstruct",
+    "target",
+]
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when asked for, so that `import microleak.base.errors` stays light.
-    if name == "assess":
-        return import_module("microleak.attacks.collective.assess").assess
+    if name in _FUNCTIONS:
+        return getattr(import_module(_FUNCTIONS[name]), name)
     raise AttributeError(f"module 'microleak' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

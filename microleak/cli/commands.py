@@ -6,7 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import microleak
-from microleak.base.errors import StudyError, nearest
+from microleak.base.errors import StudyError, TableError, nearest
 from microleak.base.progress import told_by
 
 
@@ -47,9 +47,12 @@ def names(text: str) -> tuple[str, ...]:
 def add_assess(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
-    sub.add_argument("--qids", required=True, type=names, help="columns, by commas")
+    qids = "columns, by commas (default: looks for the sets that identify most)"
+    sub.add_argument("--qids", type=names, help=qids)
     sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
-    sizes = "numbers of QIDs known together, by commas (default: all)"
+    sizes = (
+        "numbers of QIDs known together, by commas (default: all; 1,2,3 without --qids)"
+    )
     sub.add_argument("--sizes", type=_sizes, metavar="N,…", help=sizes)
     add_reading(sub)
     sub.set_defaults(command=_assess)
@@ -65,13 +68,27 @@ def _print(said: str) -> None:
 
 def _assess(options: argparse.Namespace, words: list[str]) -> int:
     files = import_module("microleak.cli.files")
-    wanted = {"--qids": options.qids, "--sensitive": options.sensitive}
+    wanted = {"--qids": options.qids or (), "--sensitive": options.sensitive}
+    if options.qids is None:
+        wanted["FILE"] = columns = files.columns_of(options.file, options)
+        if len(columns) == 1:
+            raise TableError(
+                f"{options.file}: line 1, split at {options.delimiter!r}, has only one "
+                "column. Correct --delimiter, or name it with --qids."
+            )
     with told_by(_print):
         table = files.read_columns(options.file, wanted, options)
+        if options.qids is None and options.person_id:
+            table = table.drop_columns(options.person_id)
         with files.in_words_of_options():
-            result = microleak.assess(
+            found = microleak.assess(
                 table, options.qids, options.sensitive, options.sizes or "all"
             )
+    if options.qids is None:
+        left_out = found.attributes[found.attributes["role"] != "qid"]
+        for name, role in zip(left_out["attribute"], left_out["role"], strict=True):
+            _print(f"left out {name}: {role}")
+    result = found.collective if options.qids else found.proposed
     import_module("microleak.base.csv_text").print_csv(result, sys.stdout)
     return 0
 

@@ -136,7 +136,6 @@ _OPTIONS = (
     ("for example, subsets: {sizes: [1, 2]}", "for example, --sizes 1,2"),
     ("subsets.sizes", "--sizes"),
     ('subsets is "all", "full" or {"sizes": […]} with sizes', "--sizes has numbers"),
-    ("Correct qids or sensitive", "Correct --qids or --sensitive"),
 )
 """What a study's settings are called at the command line."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -10,6 +10,12 @@ from microleak.base.errors import TableError
 from microleak.sources.steps.intermediate import metadata_of, parquet, schema_of
 
 ROWS_A_CHUNK = 1 << 20
+
+LEAST_ROWS = 1 << 12
+"""Rows at least that are taken at once of a table in memory."""
+
+Given: TypeAlias = Path | pa.Table
+"""Records, one a person: a Parquet file of text columns, or such a table in memory."""
 
 
 class Chunks(Protocol):
@@ -78,13 +84,34 @@ def _group_sizes(paths: Sequence[Path]) -> list[int]:
 
 
 class TableChunks:
-    """Slices of a table in memory."""
+    """Slices of a table in memory, of `rows_a_chunk` rows."""
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table: pa.Table, rows_a_chunk: int = ROWS_A_CHUNK) -> None:
         self._table = table
+        self._rows = max(LEAST_ROWS, rows_a_chunk)
         self.n_rows = len(table)
-        self.n_chunks = -(-len(table) // ROWS_A_CHUNK)
+        self.most_rows = min(self._rows, len(table))
+        self.n_chunks = -(-len(table) // self._rows)
 
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
         """Return some columns of a chunk."""
-        return self._table.select(names).slice(chunk * ROWS_A_CHUNK, ROWS_A_CHUNK)
+        return self._table.select(names).slice(chunk * self._rows, self._rows)
+
+
+def chunks_of(
+    given: Sequence[Given], rows_a_chunk: int = ROWS_A_CHUNK
+) -> ParquetChunks | TableChunks:
+    """Return records in chunks of about so many rows.
+
+    Parameters
+    ----------
+    given
+        Files that have the same rows, and other columns; or one table in memory.
+    rows_a_chunk
+        Rows to read at once, about.
+    """
+    files = [each for each in given if isinstance(each, Path)]
+    if files:
+        return ParquetChunks(files, rows_a_chunk)
+    (table,) = given
+    return TableChunks(table, rows_a_chunk)

@@ -240,7 +240,7 @@ def dictionary(
     known: list[Dictionary] = []
     merged, waiting = 0, 0
     for i in range(chunks.n_chunks):
-        values, indices = _encoded(chunks.read(i, [name]).column(0), name)
+        values, indices = encoded(chunks.read(i, [name]).column(0), name)
         more = _bytes_to_merge(values)
         if waiting > MOST_WAITING or (known and merged + waiting + more > most_bytes):
             known = [_merged(known)]
@@ -280,14 +280,14 @@ def _merged(parts: Sequence[Dictionary]) -> Dictionary:
 
 def codes(column: pa.ChunkedArray, known: Dictionary) -> Codes:
     """Return the codes of a part of a column, whose values are all known."""
-    values, indices = _encoded(column, "")
+    values, indices = encoded(column, "")
     code_of = pc.index_in(values, known.values, skip_nulls=False)
     kind = np.min_scalar_type(len(known.values))
     table: Codes = code_of.fill_null(0).to_numpy(zero_copy_only=False).astype(kind)
     return table[indices]
 
 
-def _encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.int32]]:
+def encoded(column: pa.ChunkedArray, name: str) -> tuple[pa.Array, NDArray[np.int32]]:
     """Return a column's normal values, some maybe twice, and which each row has."""
     try:
         if pa.types.is_dictionary(column.type):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +12,7 @@ from pydantic.dataclasses import dataclass as validated
 
 from microleak.base.errors import TableError, ordinal
 from microleak.base.progress import progress
-from microleak.records.chunks import ROWS_A_CHUNK, Chunks, ParquetChunks
+from microleak.records.chunks import ROWS_A_CHUNK, Chunks, Given, chunks_of
 from microleak.records.coding import Group
 from microleak.records.record_filter import Values, unseen_values
 from microleak.records.subsets import Subset, subsets_of
@@ -218,14 +217,17 @@ class BothChunks:
 
 
 def both_of(
-    population: Path, sample: Path, compared: Compared, rows_a_chunk: int = ROWS_A_CHUNK
+    population: Given,
+    sample: Given,
+    compared: Compared,
+    rows_a_chunk: int = ROWS_A_CHUNK,
 ) -> BothChunks:
     """Return the records of two releases that an analysis compares.
 
     Parameters
     ----------
     population, sample
-        Parquet files of text columns, one record a person. If the analysis keeps
+        Records of text columns, one a person. If the analysis keeps
         some values only, those attributes are read once here; memory is that of a
         chunk, and of one bit a record.
     compared
@@ -240,7 +242,7 @@ def both_of(
         population, neither has a value to keep, or a value in an attribute to keep is
         one for which the crosswalk has no code.
     """
-    tables = [ParquetChunks([path], rows_a_chunk) for path in (population, sample)]
+    tables = [chunks_of([given], rows_a_chunk) for given in (population, sample)]
     parts = []
     with progress("filtering", sum(table.n_rows for table in tables)) as advance:
         for table, role in zip(tables, ("population", "sample"), strict=True):

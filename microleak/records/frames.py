@@ -27,33 +27,49 @@ UNCERTAIN = (pa.ArrowException, OverflowError, TypeError, ValueError)
 """What Arrow raises where it has no equal of a value, also `UnicodeEncodeError`."""
 
 
-def table_of(frame: Any, names: list[str]) -> pa.Table:
+def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table:
     """Return columns of a pandas, Polars or Arrow frame, each once.
+
+    Errors name the function that takes it, and what the frame is to it.
 
     Raises
     ------
     TableError
         If it is no frame, lacks a column, or has one whose values have no equality.
     """
-    if hasattr(frame, "collect"):
-        raise TableError("assess takes no lazy frame. Give it frame.collect().")
-    if not hasattr(frame, "columns"):
-        raise TableError("assess takes a pandas or Polars frame or an Arrow table.")
+    columns = column_names(frame, function)
     if isinstance(frame, pa.RecordBatch):
         frame = pa.Table.from_batches([frame])
-    is_arrow = isinstance(frame, pa.Table)
-    columns = frame.column_names if is_arrow else list(frame.columns)
     for name in names:
         if columns.count(name) != 1:
-            found = "no column" if name not in columns else "several columns"
+            found = "has no column" if name not in columns else "has several columns"
             known = [str(column) for column in columns]
             raise TableError(
-                f"The frame has {found} {name}.{nearest(name, known)} "
-                f"It has: {', '.join(known)}. Correct qids or sensitive."
+                f"{what[0].upper()}{what[1:]} {found} {name}.{nearest(name, known)} "
+                f"It has: {', '.join(known)}. Correct the name, or the frame."
             )
-    if is_arrow:
+    if isinstance(frame, pa.Table):
         return frame.select(names)
     return pa.table({name: _column(frame[name], name) for name in names})
+
+
+def column_names(frame: Any, function: str) -> list[Any]:
+    """Return the names of a frame's columns, which in pandas need not be texts.
+
+    Raises
+    ------
+    TableError
+        If it is no frame, or a lazy one.
+    """
+    if hasattr(frame, "collect"):
+        raise TableError(f"{function} takes no lazy frame. Give it frame.collect().")
+    if not hasattr(frame, "columns"):
+        raise TableError(
+            f"{function} takes a pandas or Polars frame or an Arrow table, not "
+            f"{type(frame).__name__}."
+        )
+    is_arrow = isinstance(frame, (pa.Table, pa.RecordBatch))
+    return list(frame.column_names if is_arrow else frame.columns)
 
 
 def _column(series: Any, name: str) -> pa.Array | pa.ChunkedArray:

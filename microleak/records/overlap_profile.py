@@ -8,14 +8,15 @@ from microleak.base.progress import progress
 from microleak.definitions.overlap import n_not_found, overlap
 from microleak.kernels.records import Records
 from microleak.kernels.walk import walk
+from microleak.records.chunks import Given
 from microleak.records.compared import MARK, REFUSE, Compared, both_of
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
 
 
 def profile_overlap(
-    population: Path,
-    sample: Path,
+    population: Given,
+    sample: Given,
     compared: Compared,
     is_synthetic: bool,
     resources: Resources,

@@ -11,12 +11,12 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from microleak import assess
 from microleak.base.machine import Resources
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.sources.twin import write_higher_education_census, write_school_census
+from tests.assessing import assess
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from microleak import assess
 from microleak.sources.twin.outpatient.release import write_outpatient
 from microleak.sources.twin.outpatient.units import outpatient
+from tests.assessing import assess
 from tests.calibration.published import rows
 from tests.sources.twin.outpatient_files import records_of, valid
 

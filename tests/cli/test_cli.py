@@ -6,6 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import microleak
@@ -75,9 +77,64 @@ def test_what_a_user_can_put_right_is_said_in_one_line(words, said, capsys):
     assert said in error
 
 
-def test_assess_writes_no_record_to_a_disk(people, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+def test_assess_writes_no_record_to_a_disk(people, tmp_path, monkeypatch):
+    """Only the profile and what follows from it waits there, till the call ends."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile.TemporaryDirectory, "_rmtree", lambda *_, **__: None)
+    words = ["--qids", "age,sex", "--sensitive", "ill", "--delimiter", ";"]
+    assert main(["assess", people, *words]) == 0
+    written = [*tmp_path.glob("microleak-*/*")]
+    assert {path.name for path in written} == {"0.parquet", "success.parquet"}
+    named = {
+        "CRS",
+        "CAS",
+        "assess",
+        "given",
+        "frame",
+        "",
+        "age",
+        "sex",
+        "age|sex",
+        "ill",
+    }
+    for path in written:
+        for column in pq.read_table(path).columns:
+            if not pa.types.is_integer(column.type):
+                assert {*column.cast(pa.string()).to_pylist()} <= named
+
+
+def test_assess_leaves_nothing_on_a_disk(people, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     assert main(["assess", people, "--qids", "age", "--delimiter", ";"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_assess_without_qids_prints_the_sets_that_identify_most(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    rows = ["1,BR,25,F", "2,BR,25,M", "3,BR,60,M", "4,BR,60,M"]
+    path.write_text("\n".join(["id,country,age,sex", *rows]) + "\n")
+    assert main(["assess", str(path)]) == 0
+    out, error = capsys.readouterr()
+    assert [line.split(",")[0] for line in out.splitlines()] == [
+        *("qids", "sex", "age", "age|sex")
+    ]
+    assert error.splitlines() == [
+        "microleak: left out id: identifier",
+        "microleak: left out country: constant",
+    ]
+
+
+def test_assess_without_qids_needs_the_right_delimiter(people, capsys):
+    assert main(["assess", people]) == 1
+    said = "line 1, split at ',', has only one column. Correct --delimiter, or name it"
+    assert said in capsys.readouterr().err
+
+
+def test_the_person_is_no_column_to_look_at(tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("id,age,sex\n1,25,F\n2,25,M\n3,60,M\n4,60,M\n")
+    assert main(["assess", str(path), "--person-id", "id"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_a_release_that_its_source_does_not_have_is_said_in_one_line(tmp_path, capsys):

@@ -7,11 +7,11 @@ import sys
 import pandas as pd
 import pytest
 
-from microleak import assess
 from microleak.base.paths import CONFIG, ROOT
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import is_marked
 from microleak.study.load import load_study
+from tests.assessing import assess
 from tests.docs.pages import text
 
 EXAMPLE = CONFIG / "examples" / "delimited-demo"

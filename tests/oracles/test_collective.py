@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak import assess
+from tests.assessing import assess
 
 bvmlib = pytest.importorskip("bvmlib", reason="needs the oracles group")
 privattacks = pytest.importorskip("privattacks", reason="needs the oracles group")

@@ -9,11 +9,11 @@ import pyarrow as pa
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import microleak
 from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import attack_chunks
 from microleak.records.chunks import ParquetChunks, TableChunks
 from microleak.sources.steps.join import Link, join
+from tests.assessing import assess
 from tests.panels import ROWS_A_GROUP, people_file
 from tests.property.tables import tables
 
@@ -107,7 +107,7 @@ def test_the_mean_over_all_targets_is_the_collective_posterior(columns):
     qids, sensitive = names_of(table, "q"), names_of(table, "s")
     known = table.select(qids).to_pylist()
     of_persons = [attacked(table, values, sensitive)[0] for values in known]
-    collective = microleak.assess(table, qids, sensitive, subsets="full")
+    collective = assess(table, qids, sensitive, subsets="full")
     check_means(of_persons, collective, sensitive)
 
 
@@ -138,7 +138,7 @@ def test_the_mean_is_the_same_in_a_panel_from_which_persons_are_absent(focal, ot
     }
     types = pa.schema([(name, pa.string()) for name in columns])
     panel = pa.table(columns, schema=types)
-    collective = microleak.assess(panel, list(columns)[:3], ["ill"], subsets="full")
+    collective = assess(panel, list(columns)[:3], ["ill"], subsets="full")
     check_means(of_persons, collective, ["ill"])
 
 

@@ -10,13 +10,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-import microleak
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError, TableError
 from microleak.base.paths import ROOT
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.definitions.options import is_pattern
 from microleak.sources.formats import dbc
 from microleak.sources.steps.ingest import Release, ingest
+from tests.assessing import assess
 from tests.sources.dbc_files import (
     COLUMNS,
     VALID,
@@ -371,8 +371,7 @@ def test_the_sample_of_acre_gives_the_numbers_of_its_csv(tmp_path, sample):
     assert 0 < receipt["n_kept"] == counts["n_kept"] < 100
     assert table.equals(plain)
     by_source = [
-        microleak.assess(t.to_pandas(), qids=QIDS, sensitive=[SENSITIVE])
-        for t in (table, plain)
+        assess(t.to_pandas(), qids=QIDS, sensitive=[SENSITIVE]) for t in (table, plain)
     ]
     pd.testing.assert_frame_equal(*by_source)
 

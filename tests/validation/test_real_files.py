@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from microleak import assess
 from microleak.attacks.collective.measure import TABLES, measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
@@ -22,6 +21,7 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from microleak.sources.steps.ingest import Release, ingest
 from microleak.study.load import load_study
+from tests.assessing import assess
 
 SIA, ADULT = "sia-pa-acre-sample", "adult"
 RACE, NO_INFORMATION = "PA_RACACOR", "99"

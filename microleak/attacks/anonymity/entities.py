@@ -35,7 +35,7 @@ from microleak.definitions.profile import Counts
 from microleak.kernels.records import Codes
 from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import walk
-from microleak.records.chunks import ParquetChunks, TableChunks
+from microleak.records.chunks import Given, ParquetChunks, TableChunks
 from microleak.records.coding import coded
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
@@ -74,19 +74,19 @@ class EntityTables:
 
 @dataclass(frozen=True)
 class EntityTable:
-    """A Parquet file of text columns whose rows are of entities.
+    """Text columns, in a Parquet file or in memory, whose rows are of entities.
 
     Attributes
     ----------
-    path
-        The file.
+    rows
+        They.
     entity, qids
         Columns that are read. Each row has an entity.
     where
         Beginning of messages.
     """
 
-    path: Path
+    rows: Given
     entity: str
     qids: tuple[str, ...]
     where: str
@@ -121,10 +121,12 @@ class EntityTable:
             yield tables
 
     def _divided(self, resources: Resources, folder: Path) -> EntityTables:
-        columns = positions_sql(schema_of(self.path).names)
+        given = self.rows
+        schema = schema_of(given) if isinstance(given, Path) else given.schema
+        columns = positions_sql(schema.names)
         entity, qids = columns[self.entity], [columns[name] for name in self.qids]
         with duckdb.connect(":memory:", config=_settings(resources, folder)) as base:
-            _view_records(base, self.path, columns)
+            _view_records(base, self.rows, columns)
             self._refuse_missing(base, entity)
             base.execute(f"CREATE TEMP TABLE several AS {several_sql(entity)}")
             self._refuse_many(base, resources)
@@ -181,15 +183,17 @@ def _settings(resources: Resources, folder: Path) -> dict[str, Any]:
 
 
 def _view_records(
-    base: duckdb.DuckDBPyConnection, path: Path, columns: Mapping[str, str]
+    base: duckdb.DuckDBPyConnection, rows: Given, columns: Mapping[str, str]
 ) -> None:
     """View the rows, their columns by position: DuckDB takes `a` and `A` for one."""
-    file = glob.escape(str(path)).replace("'", "''")
-    base.execute(
-        "CREATE TEMP VIEW records AS FROM "
-        f"read_parquet('{file}', hive_partitioning = false) "
-        f"AS t({', '.join(columns.values())})"
-    )
+    if isinstance(rows, Path):
+        file = glob.escape(str(rows)).replace("'", "''")
+        source = f"read_parquet('{file}', hive_partitioning = false)"
+    else:
+        source = "given"
+        base.register(source, rows.rename_columns([*columns.values()]))
+    named = ", ".join(columns.values())
+    base.execute(f"CREATE TEMP VIEW records AS FROM {source} AS t({named})")
 
 
 @dataclass(frozen=True)
@@ -298,7 +302,7 @@ Sizes = dict[Subset, BlockSizes]
 
 
 def profile_entities(
-    table: Path,
+    table: Given,
     analysis: Anonymity,
     is_synthetic: bool,
     resources: Resources,

@@ -44,6 +44,7 @@ from microleak.base.errors import StudyError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.overlap import Overlap, overlap
+from microleak.records.chunks import Given
 from microleak.records.profile_file import Profiles, read_profiles
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import PANDAS, Column, tables_of
@@ -207,7 +208,7 @@ class AnonymityFiles:
         Profile with the population (`microleak.records.profile_file`), or None.
     """
 
-    people: Path
+    people: Given
     blocks: Path
     entities: Path | None = None
     overlap: Path | None = None

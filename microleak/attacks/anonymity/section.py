@@ -37,11 +37,6 @@ def _anonymity(context: Context, section: Anonymity) -> Anonymity:
     _check_anonymity(section, definition_of(table, section.focal), where)
     if section.population is None:
         return section
-    if section.n_population is not None:
-        raise StudyError(
-            f"{where}: both population and n_population are given, and a table of the "
-            "population has its size. Remove one of them."
-        )
     population = TableRelease(**dict(section.population))
     pair = pair_of(context, population, section.own, where)
     return section.model_copy(update={"crosswalk": pair.by_sample(section.qids)})
@@ -50,31 +45,42 @@ def _anonymity(context: Context, section: Anonymity) -> Anonymity:
 def _check_anonymity(
     analysis: Anonymity, definition: SourceDefinition, where: str
 ) -> None:
-    subsets_of(len(analysis.qids), analysis.wanted, where)
     check_roles(analysis.qids, analysis.sensitive, definition, where)
+    check_consistent(analysis, where)
     check_released((*analysis.qids, *analysis.sensitive), definition, where)
-    _check_entity(analysis, definition, where)
+    entity = analysis.entity
+    if entity is not None and entity not in definition.identifiers:
+        check_released((entity,), definition, where)
     for attribute, values in analysis.order.items():
         said = f"{where}: order of {attribute}"
-        if attribute not in analysis.sensitive:
-            raise StudyError(
-                f"{said}: it is not among the sensitive attributes."
-                f"{nearest(attribute, analysis.sensitive)} Add it to sensitive, or "
-                "remove it from order."
-            )
         check_possible(values, definition, attribute, said)
 
 
-def _check_entity(
-    analysis: Anonymity, definition: SourceDefinition, where: str
-) -> None:
+def check_consistent(analysis: Anonymity, where: str) -> None:
+    """Refuse what no release can have: keys that contradict one another.
+
+    Raises
+    ------
+    StudyError
+        If there are too many subsets, an order is not of a sensitive attribute, the
+        entity has another role, or the population has both a table and a size.
+    """
+    subsets_of(len(analysis.qids), analysis.wanted, where)
+    for attribute in analysis.order:
+        if attribute not in analysis.sensitive:
+            raise StudyError(
+                f"{where}: order of {attribute}: it is not among the sensitive "
+                f"attributes.{nearest(attribute, analysis.sensitive)} Add it to "
+                "sensitive, or remove it from order."
+            )
     entity = analysis.entity
-    if entity is None:
-        return
     if entity in (*analysis.qids, *analysis.sensitive):
         role = "a QID" if entity in analysis.qids else "sensitive"
         raise StudyError(
             f"{where}: {entity} is both the entity and {role}. Remove it from one."
         )
-    if entity not in definition.identifiers:
-        check_released((entity,), definition, where)
+    if analysis.population is not None and analysis.n_population is not None:
+        raise StudyError(
+            f"{where}: both population and n_population are given, and a table of the "
+            "population has its size. Remove one of them."
+        )

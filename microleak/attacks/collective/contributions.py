@@ -17,7 +17,7 @@ from microleak.attacks.collective.definitions.entropy import (
 from microleak.attacks.collective.definitions.importance import shapley_values
 from microleak.base.progress import progress
 from microleak.definitions.profile import SUCCESSES, Counts
-from microleak.records.chunks import ParquetChunks
+from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import dictionary
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import names_of
@@ -26,7 +26,7 @@ from microleak.tables.spec import tables_of
 TABLE = tables_of("microleak.attacks.collective")["entropy"]
 
 
-def entropies(profiles: Path, people: Path, analysis: Collective) -> pd.DataFrame:
+def entropies(profiles: Path, people: Given, analysis: Collective) -> pd.DataFrame:
     """Return the entropy of every QID subset and of each sensitive attribute.
 
     Parameters
@@ -66,8 +66,8 @@ def _of_qids(profiles: Path, analysis: Collective) -> Iterator[dict[str, Any]]:
     yield from (rows[subset] for subset in analysis.subsets)
 
 
-def _of_sensitive(people: Path, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-    chunks = ParquetChunks([people])
+def _of_sensitive(people: Given, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+    chunks = chunks_of([people])
     with progress("counting values", chunks.n_rows * len(names)) as advance:
         for name in names:
             counts = dictionary(chunks, name, inf, advance).counts

@@ -10,7 +10,7 @@ from microleak.kernels.keys import MOST_MARKED
 from microleak.kernels.records import Records
 from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import Work, walk
-from microleak.records.chunks import ParquetChunks
+from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import Wanted, coded_with, columns_of, less_frequent
 from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.records.profile_file import write_profiles
@@ -18,7 +18,7 @@ from microleak.records.subsets import Subset, spread
 
 
 def profile_analysis(
-    releases: Sequence[Path],
+    releases: Sequence[Given],
     analysis: Collective,
     is_synthetic: bool,
     resources: Resources,
@@ -33,9 +33,10 @@ def profile_analysis(
     Parameters
     ----------
     releases
-        Records of the focal release, one a person; then, for each auxiliary one,
-        what it says of these persons, its attributes named `ATTRIBUTE|RELEASE`.
-        Only the attributes of the analysis are read, chunk by chunk.
+        Records of the focal release, one a person; then, for each auxiliary one, what
+        it says of these persons, its attributes named `ATTRIBUTE|RELEASE`, in a file of
+        its own; of tables in memory there is one with all of it. Only the attributes
+        of the analysis are read, chunk by chunk.
     analysis
         A subset of its QIDs has the values of all releases (Nunes, Definition 21).
     is_synthetic
@@ -57,7 +58,7 @@ def profile_analysis(
     sensitive: list[Wanted] = [*analysis.sensitive, *analysis.groups]
     n_columns = len(qids) + len(sensitive) + MOST_MARKED
     with full_disk_said(memory.where, resources.scratch):
-        chunks = ParquetChunks(releases, memory.rows_a_chunk(n_columns))
+        chunks = chunks_of(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
         known = counted(chunks, columns_of([*qids, *sensitive]), memory)
         values = [v for name in analysis.sensitive for v in less_frequent(known, name)]

@@ -125,9 +125,9 @@ def _check_names(taken: set[str], analyses: Sequence[Collective], where: str) ->
 
 
 def _check_collective(analysis: Collective, table: Table, where: str) -> None:
-    _check_fewer(analysis, where)
+    check_fewer(analysis, where)
     subsets_of(len(analysis.qids), analysis.wanted, where)
-    _check_width(analysis, where)
+    check_width(analysis, where)
     focal = definition_of(table, analysis.focal)
     check_roles(analysis.qids, analysis.sensitive, focal, where)
     _check_groups(analysis, focal, where)
@@ -138,7 +138,7 @@ def _check_collective(analysis: Collective, table: Table, where: str) -> None:
         check_released(wanted, definition, where)
 
 
-def _check_fewer(analysis: Collective, where: str) -> None:
+def check_fewer(analysis: Collective, where: str) -> None:
     """Refuse an auxiliary release with QIDs that the analysis does not have."""
     for release, qids in analysis.fewer.items():
         for qid in qids:
@@ -149,7 +149,8 @@ def _check_fewer(analysis: Collective, where: str) -> None:
                 )
 
 
-def _check_width(analysis: Collective, where: str) -> None:
+def check_width(analysis: Collective, where: str) -> None:
+    """Refuse more attributes of all releases together than a panel can have."""
     n_linked = sum(len(analysis.attributes_in(r)) for r in analysis.auxiliary)
     n_columns = len(analysis.qids) + n_linked
     if n_columns > MOST_QIDS:
@@ -170,34 +171,32 @@ def _check_groups(
     """
     for group in analysis.groups:
         said = f"{where}: group {group.name!r}"
-        _check_name(group, analysis, said)
-        _check_role(group, analysis, definition, said)
+        check_group(group, analysis, said)
+        _check_identifiers(group, definition, said)
         check_released((group.attribute,), definition, said)
         _check_values(group, definition, said)
 
 
-def _check_name(group: Group, analysis: Collective, said: str) -> None:
+def check_group(group: Group, analysis: Collective, said: str) -> None:
+    """Refuse a group of a QID, or one with the name of a sensitive attribute."""
     if group.name in analysis.sensitive:
         raise StudyError(
             f"{said} has the name of a sensitive attribute, so that results could not "
             "tell them apart. Rename it under groups."
         )
-
-
-def _check_role(
-    group: Group, analysis: Collective, definition: SourceDefinition, said: str
-) -> None:
-    attribute = group.attribute
-    if attribute in analysis.qids:
+    if group.attribute in analysis.qids:
         raise StudyError(
-            f"{said} has values of {attribute}, which is a QID: who knows it has "
+            f"{said} has values of {group.attribute}, which is a QID: who knows it has "
             "nothing to infer. Remove it from qids, or the group from groups."
         )
-    if attribute in definition.identifiers:
+
+
+def _check_identifiers(group: Group, definition: SourceDefinition, said: str) -> None:
+    if group.attribute in definition.identifiers:
         raise StudyError(
-            f"{said} has values of {attribute}, which identifies persons or records "
-            "and is dropped once each person has one record. Correct its attribute "
-            "under groups."
+            f"{said} has values of {group.attribute}, which identifies persons or "
+            "records and is dropped once each person has one record. Correct its "
+            "attribute under groups."
         )
 
 

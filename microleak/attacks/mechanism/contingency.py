@@ -24,7 +24,7 @@ from microleak.attacks.mechanism.analysis import Counted
 from microleak.base.errors import TableError, ordinal
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.records.chunks import Chunks, ParquetChunks
+from microleak.records.chunks import Chunks, Given, chunks_of
 from microleak.records.coding import Dictionary, codes, dictionary
 from microleak.records.memory import MIB, Memory
 from microleak.records.record_filter import KeptChunks, unseen_values
@@ -249,7 +249,11 @@ Tallies = Mapping[tuple[int, int], PairTally]
 
 
 def count_pairs(
-    people: Path, counted: Counted, is_synthetic: bool, resources: Resources, out: Path
+    people: Given,
+    counted: Counted,
+    is_synthetic: bool,
+    resources: Resources,
+    out: Path,
 ) -> None:
     """Write how many records have each pair of values, of every pair of attributes.
 
@@ -276,7 +280,7 @@ def count_pairs(
     """
     memory = Memory(resources, f"analysis {counted.name!r}")
     n_columns = len(counted.attributes)
-    chunks = ParquetChunks([people], memory.rows_a_chunk(n_columns))
+    chunks = chunks_of([people], memory.rows_a_chunk(n_columns))
     kept = _kept(chunks, counted)
     memory = memory.for_chunks(n_columns * chunks.most_rows)
     known = _coded_part(kept, counted, memory)

@@ -48,6 +48,20 @@ def read(context: Context, sections: Sequence[Mechanism]) -> list[Mechanism]:
 def _mechanism(context: Context, section: Mechanism) -> Mechanism:
     where = f"{context.path}: analysis {section.name!r}"
     table = context.table(section.table, (section.focal,), where)
+    analysis = consistent(section, where)
+    _check_values(analysis, definition_of(table, analysis.focal), where)
+    return analysis
+
+
+def consistent(section: Mechanism, where: str) -> Mechanism:
+    """Return an analysis of which no key contradicts another, epsilons as texts.
+
+    Raises
+    ------
+    StudyError
+        If it has neither a count nor attributes or both, an epsilon that is none, or
+        a predicate, order or draws that cannot be.
+    """
     _check_kind(section, where)
     epsilons = _epsilons(section.epsilons, where)
     analysis = section.model_copy(update={"epsilons": epsilons})
@@ -55,7 +69,6 @@ def _mechanism(context: Context, section: Mechanism) -> Mechanism:
         _check_integers(analysis.order, where)
     if count := analysis.count:
         _check_predicate(count, where)
-    _check_values(analysis, definition_of(table, analysis.focal), where)
     _check_simulated(analysis, where)
     return analysis
 

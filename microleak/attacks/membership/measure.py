@@ -25,6 +25,7 @@ from microleak.base.progress import Advance, progress
 from microleak.definitions.exact import sums
 from microleak.definitions.overlap import Overlap, overlap
 from microleak.definitions.profile import SuccessDistribution, success_bin
+from microleak.records.chunks import Given
 from microleak.records.compared import Compared, Part, both_of
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import Subset, names_of
@@ -183,8 +184,8 @@ COUNTS = ("n_population", "n_sample", "n", "d")
 
 
 def attack_member(
-    population: Path,
-    sample: Path,
+    population: Given,
+    sample: Given,
     compared: Compared,
     target: str,
     known: Mapping[str, str | None],
@@ -194,8 +195,8 @@ def attack_member(
     Parameters
     ----------
     population, sample
-        Parquet files of text columns, one record a person. They are read once, chunk
-        by chunk, and only the columns that are needed; memory is that of a chunk.
+        Records of text columns, one a person. They are read once, chunk by chunk, and
+        only the columns that are needed; memory is that of a chunk.
     compared
         The analysis. What it keeps counts here too.
     target

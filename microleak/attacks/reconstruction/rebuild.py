@@ -9,7 +9,6 @@ they are, and the order of the records, make no difference.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ from microleak.base.errors import TableError
 from microleak.base.machine import MB
 from microleak.base.progress import Advance, Watcher, progress, watched_by
 from microleak.kernels.subset_sums import Bits
-from microleak.records.chunks import ParquetChunks
+from microleak.records.chunks import Given, chunks_of
 from microleak.records.memory import MIB
 from microleak.records.record_filter import KeptChunks
 from microleak.study_file.context import refused_in
@@ -57,7 +56,7 @@ class Persons:
         return (drawn < self.n_ones).astype(np.uint8)
 
 
-def database_of(analysis: Reconstruction, people: Path | None) -> Database:
+def database_of(analysis: Reconstruction, people: Given | None) -> Database:
     """Return how the databases of an analysis are drawn.
 
     Parameters
@@ -78,7 +77,7 @@ def database_of(analysis: Reconstruction, people: Path | None) -> Database:
     if isinstance(source, Random):
         return _by_chance(float(source.density))
     assert people is not None
-    chunks = ParquetChunks([people])
+    chunks = chunks_of([people])
     with progress("counting persons", chunks.n_rows) as advance:
         having = KeptChunks(chunks, {source.attribute: (source.equals,)}, advance)
     persons = Persons(chunks.n_rows, having.n_rows)
@@ -119,7 +118,7 @@ class ReconstructionTables:
 
 
 def reconstruction_tables(
-    analysis: Reconstruction, people: Path | None, seed: int, memory_mb: int
+    analysis: Reconstruction, people: Given | None, seed: int, memory_mb: int
 ) -> ReconstructionTables:
     """Return how far each database of an analysis is rebuilt, or points before it.
 

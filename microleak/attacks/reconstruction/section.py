@@ -52,14 +52,26 @@ def read(context: Context, sections: Sequence[Reconstruction]) -> list[Reconstru
     """
     for section in sections:
         where = f"{context.path}: analysis {section.name!r}"
-        _check_kind(section, where)
-        _check_settings(section, where)
+        check_consistent(section, where)
         if isinstance(section.database, Drawn):
             _check_drawn(context, section.database, where)
-        with refused_in(where):
-            for n in section.entries if section.assumed_error else ():
-                assumed_bound(str(section.assumed_error), n)
     return list(sections)
+
+
+def check_consistent(section: Reconstruction, where: str) -> None:
+    """Refuse an analysis whose keys contradict one another, or mean nothing.
+
+    Raises
+    ------
+    StudyError
+        If it has neither attacks nor points or both, a formula or an epsilon that is
+        none, or too many databases.
+    """
+    _check_kind(section, where)
+    _check_settings(section, where)
+    with refused_in(where):
+        for n in section.entries if section.assumed_error else ():
+            assumed_bound(str(section.assumed_error), n)
 
 
 def _check_kind(section: Reconstruction, where: str) -> None:

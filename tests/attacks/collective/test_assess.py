@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 
-from microleak import assess
 from microleak.base.errors import StudyError, TableError
 from tests import naive
+from tests.assessing import assess
 from tests.property.tables import records, tables
 
 AGE = [25, 25, None, None, 60]

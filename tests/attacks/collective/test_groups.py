@@ -8,7 +8,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak import assess
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.groups import group_table, value_table
 from microleak.attacks.collective.measure import measure_analysis
@@ -16,6 +15,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.machine import Resources
 from microleak.records.coding import Group
 from microleak.study.tables import tables as specs
+from tests.assessing import assess
 from tests.watched import steps_watched
 
 GROUPS = tuple(specs()["groups"].names)

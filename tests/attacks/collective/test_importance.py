@@ -3,9 +3,9 @@
 import pandas as pd
 import pytest
 
-from microleak import assess
 from microleak.attacks.collective.contributions import importance
 from microleak.study.tables import tables as specs
+from tests.assessing import assess
 
 IMPORTANCE = tuple(specs()["importance"].names)
 

@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 
-from microleak import assess
 from microleak.attacks.collective import measure as success_file
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.measure import measure_analysis, worst_subsets
@@ -22,6 +21,7 @@ from microleak.records.profile_file import profiles_of, read_profiles, write_pro
 from microleak.records.subsets import names_of
 from microleak.tables import parquet as table_files
 from tests import naive
+from tests.assessing import assess
 from tests.property.tables import attribute, records, tables
 from tests.walking import walked
 from tests.watched import steps_watched

@@ -1,0 +1,12 @@
+"""The types of what `microleak` loads when it is asked for."""
+
+from microleak.attacks.anonymity.frames import anonymity as anonymity
+from microleak.attacks.collective.frames import assess as assess
+from microleak.attacks.collective.frames import panel as panel
+from microleak.attacks.mechanism.frames import mechanism as mechanism
+from microleak.attacks.membership.frames import membership as membership
+from microleak.attacks.reconstruction.frames import reconstruct as reconstruct
+from microleak.attacks.targets.frames import target as target
+from microleak.audit.opened import open_results as open_results
+
+__version__: str

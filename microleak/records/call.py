@@ -1,0 +1,235 @@
+"""What functions on frames share: names, records, room to work, words of errors.
+
+A function on frames does what the jobs of a study do with its files. Records stay in
+memory; what jobs hand on to one another, which has no record of a person, is in a
+folder that only the user can read and that is removed with the call.
+"""
+
+import re
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import psutil
+import pyarrow as pa
+
+from microleak.base.errors import MicroleakError, StudyError, TableError, counted
+from microleak.base.machine import SHARE, Resources, memory_here
+from microleak.records.coding import encoded
+from microleak.records.frames import UNCERTAIN, table_of
+from microleak.records.memory import MIB
+
+TABLE, RELEASE = "given", "frame"
+"""What a study would call the frame that a function is given."""
+
+_WORDS = (
+    (rf"\b(population|sample) {TABLE} \1\b", r"\1"),
+    (rf"\b{TABLE} (frame|population|sample)\b", r"the \1"),
+    (r" of the \w+ analysis in the study file", ""),
+    (r" of the analysis in the study file", ""),
+    (r" (in|of) the study file", ""),
+    (r" of the analysis", ""),
+    (r"[Gg]ive the run more memory \(--max-memory\)", "free memory"),
+    (r"Give the run more \(--max-memory\), or (its|the) rule.*", "Free memory."),
+)
+"""What errors of jobs say, and what they mean here."""
+
+
+def check_names(function: str, **roles: Sequence[str]) -> None:
+    """Refuse names of columns that cannot be, or that have two roles.
+
+    Parameters
+    ----------
+    function
+        Begins what is said.
+    roles
+        Names by the argument that gives them.
+
+    Raises
+    ------
+    StudyError
+        The first such name.
+    """
+    said = " and ".join(roles)
+    if any(isinstance(names, str) for names in roles.values()):
+        are = "are lists" if len(roles) > 1 else "is a list"
+        raise StudyError(f'{function}: {said} {are} of names, as ["age"].')
+    if "qids" in roles and not roles["qids"]:
+        raise StudyError(f"{function} needs at least one QID in qids.")
+    for name in roles.get("sensitive", ()):
+        if name in roles.get("qids", ()):
+            raise StudyError(
+                f"{function}: {name} is both a QID and sensitive. Remove it from one."
+            )
+    every = [name for names in roles.values() for name in names]
+    for name in every:
+        if not isinstance(name, str) or not name or "|" in name:
+            raise StudyError(
+                f"{function}: names in {said} are text without a |, which separates "
+                "them in results. Rename the frame's columns."
+            )
+        if every.count(name) > 1:
+            raise StudyError(f"{function}: {name} is named twice among {said}.")
+
+
+def check_subsets(function: str, subsets: Any) -> None:
+    """Refuse a choice of subsets that is none."""
+    if not _is_choice(subsets):
+        raise StudyError(
+            f'{function}: subsets is "all", "full" or {{"sizes": […]}} with sizes '
+            "from 1 on."
+        )
+
+
+def _is_choice(subsets: Any) -> bool:
+    if not isinstance(subsets, Mapping):
+        return subsets in ("all", "full")
+    sizes = subsets.get("sizes")
+    return (
+        set(subsets) == {"sizes"}
+        and isinstance(sizes, Sequence)
+        and len(sizes) > 0
+        and all(isinstance(size, int) and size >= 1 for size in sizes)
+    )
+
+
+@dataclass(frozen=True)
+class People:
+    """Records of a frame, their values as texts.
+
+    Attributes
+    ----------
+    table
+        Columns of texts; null is a missing value.
+    types
+        What the frame has, by column.
+    """
+
+    table: pa.Table
+    types: Mapping[str, pa.DataType]
+
+    def text(self, function: str, name: str, value: object) -> str | None:
+        """Return the text that a column has for a value; None is a missing one.
+
+        Raises
+        ------
+        TableError
+            If the column cannot have it. It is not shown.
+        """
+        if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
+            return None
+        kind = self.types[name]
+        try:
+            column = pa.chunked_array([pa.array([value]).cast(kind)])
+        except UNCERTAIN:
+            raise TableError(
+                f"{function}: a value given for {name} is not one that the column can "
+                f"have, which has values of type {kind}. Give values of that type."
+            ) from None
+        text: str | None = _as_texts(column, name).to_pylist()[0]
+        return text
+
+    def texts(self, function: str, name: str, values: Iterable[object]) -> list[Any]:
+        """Return the texts that a column has for values, as `text` does."""
+        return [self.text(function, name, value) for value in values]
+
+
+def people_of(
+    function: str, frame: Any, names: Collection[str], what: str = "the frame"
+) -> People:
+    """Return columns of a frame as texts, such that equal values are equal texts.
+
+    Integers, truth values, dates and datetimes are written as Arrow writes them, a
+    float that is whole as an integer, NaN and NaT are missing as null is.
+
+    Raises
+    ------
+    TableError
+        If there is no such column, it has no equality, or there are no records.
+    """
+    table = records_of(function, frame, names, what)
+    texts = {name: _as_texts(table[name], name) for name in table.column_names}
+    types = {name: _plain_type(table[name].type) for name in table.column_names}
+    return People(pa.table(texts), types)
+
+
+def records_of(
+    function: str, frame: Any, names: Collection[str], what: str = "the frame"
+) -> pa.Table:
+    """Return columns of a frame as they are, each once; there must be records."""
+    table = table_of(frame, list(dict.fromkeys(names)), function, what)
+    if not len(table):
+        raise TableError(f"{function}: {what} has no records.")
+    return table
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _as_texts(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    """Return a column's values as texts, each distinct one once."""
+    values, indices = encoded(column, name)
+    try:
+        each = values.cast(pa.string()).dictionary_encode()
+    except UNCERTAIN:
+        raise TableError(
+            f"Column {name} has values of type {values.type} that are no text. Convert "
+            "it to text or numbers."
+        ) from None
+    codes = each.indices.take(pa.array(indices))
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(codes, each.dictionary)])
+
+
+def check_one_each(function: str, ids: pa.ChunkedArray, name: str, what: str) -> None:
+    """Refuse records without a person, or several of one."""
+    if ids.null_count:
+        raise TableError(
+            f"{function}: in {what} {counted(ids.null_count, 'record')} "
+            f"{'has' if ids.null_count == 1 else 'have'} no {name}. Remove them, or "
+            "correct person_id."
+        )
+    n_more = len(ids) - len(ids.unique())
+    if n_more:
+        raise TableError(
+            f"{function}: in {what} {name} is that of another one in "
+            f"{counted(n_more, 'record')}, but a person counts once. Keep one record "
+            "of each person, or correct person_id."
+        )
+
+
+@contextmanager
+def room(function: str, n_threads: int = 1) -> Iterator[Resources]:
+    """Give a call threads, free memory and a private folder, and errors its words.
+
+    Raises
+    ------
+    StudyError
+        If there are no threads.
+    """
+    if n_threads < 1:
+        raise StudyError(f"{function}: n_threads is {n_threads}; it must be 1 or more.")
+    in_use = psutil.Process().memory_info().rss
+    free = min(psutil.virtual_memory().available, memory_here() - in_use)
+    memory_mb = int(in_use + SHARE * free) // MIB
+    with (
+        tempfile.TemporaryDirectory(prefix="microleak-") as folder,
+        in_words_of(function),
+    ):
+        yield Resources(n_threads, memory_mb, Path(folder))
+
+
+@contextmanager
+def in_words_of(function: str) -> Iterator[None]:
+    """Say of a function what errors say of an analysis of a study file."""
+    try:
+        yield
+    except MicroleakError as error:
+        said = re.sub(rf"analysis '{function}'", function, str(error))
+        for theirs, ours in _WORDS:
+            said = re.sub(theirs, ours, said)
+        raise type(error)(said) from None
