@@ -77,6 +77,7 @@ UV := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes
 
 lock:  ## renew the locks; needs uv
 	$(UV) pyproject.toml -o envs/run.lock
+	$(BIN)/python envs/conda.py
 	$(UV) --constraint envs/run.lock -o envs/build.lock
 	$(UV) pyproject.toml --group test --group oracles --group slurm -o envs/test.lock
 	$(UV) pyproject.toml --group slurm -o envs/slurm.lock

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import psutil
@@ -48,7 +49,10 @@ RESOURCES = ("--resources", "--res", "--set-resources")
 CONFIGURATION = ("--config", "-C", "--replace-workflow-config")
 """Beginnings of options of Snakemake that say what a study is."""
 
-ELSEWHERE = ("--executor", "-e", "--profile", "--workflow-profile")
+PROFILES = ("--profile", "--workflow-profile")
+"""Options of Snakemake that name files of further options."""
+
+ELSEWHERE = ("--executor", "-e", *PROFILES)
 """Options of Snakemake with which jobs may run on another machine."""
 
 CHECKED_MB = 8000
@@ -147,6 +151,15 @@ def _refuse_configuration(words: Iterable[str], config: Path) -> None:
                 f"{config} alone. Write what it says into the file, or into a copy "
                 "under another name in study, and run that."
             )
+    if not _options(words).isdisjoint(PROFILES):
+        read = import_module("snakemake.cli").parse_args
+        _, given = read(["--workflow-profile=none", *words])
+        for option in ("config", "configfile"):
+            if getattr(given, option):
+                raise StudyError(
+                    f"The profile sets {option}, which would change the study: it is "
+                    f"read from {config} alone. Remove it from the profile."
+                )
 
 
 def _options(words: Iterable[str]) -> set[str]:

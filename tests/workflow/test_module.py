@@ -1,0 +1,103 @@
+"""Another workflow has microleak as a module, under names of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+from microleak.base.paths import ROOT
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_run
+
+pytestmark = pytest.mark.workflow
+
+SNAKEFILE = """\
+configfile: "own.yaml"
+
+module microleak:
+    snakefile: "{root}/workflow/Snakefile"
+    {further}
+    config: config["of_microleak"]
+
+use rule * from microleak as microleak_*
+
+rule size:
+    default_target: True
+    input:
+        manifest=rules.microleak_audit.output.manifest,
+        page="results/people/report",
+    output:
+        "own/size.txt",
+    shell:
+        "wc -c < {{input.page}}/index.html > {{output}} && "
+        "echo {{config[word]}} >> {{output}}"
+"""
+OWN = "word: mine\nof_microleak: {study_file: people.yaml}\n"
+
+
+@pytest.fixture
+def study(tmp_path):
+    """A study in the folder of another workflow."""
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "own.yaml").write_text(OWN, encoding="utf-8")
+    write_snakefile(tmp_path)
+    return Study(tmp_path, "people", CSV_STUDY)
+
+
+def write_snakefile(folder, further=""):
+    text = SNAKEFILE.format(root=ROOT, further=further)
+    (folder / "Snakefile").write_text(text, encoding="utf-8")
+
+
+def snakemake(study, *words):
+    return subprocess.run(
+        [sys.executable, "-m", "snakemake", "--cores=2", *words],
+        cwd=study.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_its_rules_make_what_microleak_makes_and_those_of_the_other_go_on(study):
+    done = snakemake(study)
+    assert done.returncode == 0, done.stderr
+    own = ["size"]
+    ran = rules_run(done.stdout + done.stderr)
+    assert [rule for rule in ran if not rule.startswith("microleak_")] == own
+    assert "microleak_ingest" in ran
+    size, word = (study.folder / "own/size.txt").read_text().split()
+    page = (study.results / "report/index.html").read_bytes()
+    assert (int(size), word) == (len(page), "mine")
+    # microleak knows the results as its own, and its run would have made the same.
+    before = study.bytes()
+    again = study.run()
+    assert "everything is up to date" in again.output
+    assert "Nothing to be done" in snakemake(study, "-n").stdout
+    assert study.bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("of_microleak", "told"),
+    [
+        ("{}", "The module microleak is not told which study to run."),
+        ("{study: people}", "The module microleak is not told which study to run."),
+        ("{study_file: gone.yaml}", "There is no file gone.yaml, which study_file"),
+    ],
+)
+def test_without_a_study_file_it_says_what_to_write_and_runs_no_study(
+    study, of_microleak, told
+):
+    own = f"word: mine\nof_microleak: {of_microleak}\n"
+    (study.folder / "own.yaml").write_text(own, encoding="utf-8")
+    done = snakemake(study)
+    assert done.returncode == 1
+    assert done.stderr.count(told) == 1
+    assert not (study.folder / "results").exists()
+
+
+def test_results_cannot_be_moved_to_where_their_records_are_not(study):
+    write_snakefile(study.folder, 'prefix: "elsewhere"')
+    done = snakemake(study)
+    assert done.returncode == 1
+    assert "results/people would be moved to elsewhere/results/people" in done.stderr
+    assert not (study.folder / "elsewhere").exists()
