@@ -86,13 +86,15 @@ def test_an_environment_that_is_installed_from_the_file_alone_has_all_that_jobs_
     environment = run_with_conda(study)
     python = environment / "bin/python"
     subprocess.run([python, "-m", "pip", "check"], check=True)
-    # Without the packages of the Python that runs Snakemake, which scripts see too.
+    # Without the packages of the Python that runs Snakemake, which scripts see too,
+    # and without microleak, which lies in the project's folder.
     alone = {n: v for n, v in os.environ.items() if not n.startswith("PYTHON")}
-    subprocess.run(
-        [python, "-m", "snakemake", "--cores=1", "--dry-run"],
-        cwd=ROOT,
-        env=alone,
-        check=True,
-    )
+    for snakefile in ("Snakefile", "workflow/Snakefile"):
+        subprocess.run(
+            [python, "-m", "snakemake", "--cores=1", "--list", "-s", snakefile],
+            cwd=ROOT,
+            env=alone,
+            check=True,
+        )
     assert here.run().returncode == 0
     assert study.bytes() == here.bytes()
