@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from microleak.base.paths import ROOT
+from tests.docs.pages import blocks
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_run
 
 pytestmark = pytest.mark.workflow
@@ -74,6 +75,17 @@ def test_its_rules_make_what_microleak_makes_and_those_of_the_other_go_on(study)
     assert "everything is up to date" in again.output
     assert "Nothing to be done" in snakemake(study, "-n").stdout
     assert study.bytes() == before
+
+
+def test_the_workflow_of_the_documentation_would_run_the_study(study):
+    found = [b for b in blocks("docs/snakemake.md", "") if "module microleak:" in b]
+    (text,) = (each.replace("/path/to/microleak", str(ROOT)) for each in found)
+    (study.folder / "Snakefile").write_text(text, encoding="utf-8")
+    study.file.rename(study.folder / "study.yaml")
+    done = snakemake(study, "-n", "--quiet", "rules")
+    assert done.returncode == 0, done.stderr
+    assert "microleak_profile" in done.stdout
+    assert "mine" in done.stdout
 
 
 @pytest.mark.parametrize(
