@@ -4,4 +4,5 @@ include: "workflow/Snakefile"
 
 
 # What is included does not say what is made if nothing is asked for.
-workflow.default_target = "all"
+if workflow.modifier.is_main_snakefile():
+    workflow.default_target = "all"

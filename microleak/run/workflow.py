@@ -31,7 +31,7 @@ from microleak.run.forked import STOPS, Started, start
 from microleak.run.rounds import Rounds, is_looking, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
-from microleak.study.job_records import DUE, STUDY_READ, outputs_of
+from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import first_few, make_private_folders
 from microleak.study.load import load_study
 from microleak.study.steps import steps
@@ -188,7 +188,7 @@ def _alone(name: str, config: Path) -> Iterator["_Making"]:
     """
     with only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
-        env = {**safe_environment(), DUE: str(due), STUDY_READ: sha256_of(copy)}
+        env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
 
         def call(words: Sequence[str], steps: str) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""

@@ -88,6 +88,28 @@ def test_the_workflow_of_the_documentation_would_run_the_study(study):
     assert "mine" in done.stdout
 
 
+def test_a_workflow_may_have_a_module_for_each_of_several_studies(study):
+    other = CSV_STUDY.replace("study: people", "study: other")
+    (study.folder / "other.yaml").write_text(other, encoding="utf-8")
+    modules = [
+        f'module {name}:\n    snakefile: "{ROOT}/{snakefile}"\n'
+        f'    config: {{"study_file": "{name}.yaml"}}\n'
+        f"use rule * from {name} as {name}_*\n"
+        for name, snakefile in (
+            ("people", "workflow/Snakefile"),
+            ("other", "Snakefile"),
+        )
+    ]
+    targets = ", ".join(f"rules.{name}_all.input" for name in ("people", "other"))
+    mine = f"rule mine:\n    default_target: True\n    input: {targets}\n"
+    (study.folder / "Snakefile").write_text("\n".join([*modules, mine]))
+    done = snakemake(study, "-n")
+    assert done.returncode == 0, done.stderr
+    for name in ("people", "other"):
+        assert f"results/{name}/tables/people/1.parquet" in done.stdout
+        assert f"{name}_profile" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("of_microleak", "told"),
     [
