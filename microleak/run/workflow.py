@@ -144,16 +144,18 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
 
 def _refuse_configuration(words: Iterable[str], config: Path) -> None:
     """Refuse options that would have Snakemake read another study than this one."""
-    for option in _options(words):
+    options = _options(words)
+    for option in options:
         if option.startswith(CONFIGURATION):
             raise StudyError(
                 f"{option}, after --, would change the study, which is read from "
                 f"{config} alone. Write what it says into the file, or into a copy "
                 "under another name in study, and run that."
             )
-    if not _options(words).isdisjoint(PROFILES):
-        read = import_module("snakemake.cli").parse_args
-        _, given = read(["--workflow-profile=none", *words])
+    if not options.isdisjoint(PROFILES):
+        # Only what is asked for is read: a profile may run code.
+        unasked = [f"{option}=none" for option in PROFILES if option not in options]
+        _, given = import_module("snakemake.cli").parse_args([*unasked, *words])
         for option in ("config", "configfile"):
             if getattr(given, option):
                 raise StudyError(
