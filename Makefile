@@ -89,6 +89,7 @@ bundle: .venv/run  ## dist/: the wheel, and one file that installs it with no in
 
 lock:  ## renew the locks; needs uv
 	$(UV) pyproject.toml -o envs/run.lock
+	$(BIN)/python envs/conda.py
 	$(UV) --constraint envs/run.lock -o envs/build.lock
 	$(UV) pyproject.toml --group test --group oracles --group slurm -o envs/test.lock
 	$(UV) pyproject.toml --group slurm -o envs/slurm.lock

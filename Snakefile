@@ -1,27 +1,8 @@
-# From the releases a study file names to its report and manifest.
-# Needs: a study file (--configfile, else the default study). Gives: results/STUDY.
-from microleak.families import NAMES
+# `snakemake` in the project's folder finds this one first: the workflow is
+# workflow/Snakefile, where the workflow catalogue and modules expect it.
+include: "workflow/Snakefile"
 
 
-include: "workflow/rules/common.smk"
-include: "workflow/rules/releases.smk"
-include: "workflow/rules/people.smk"
-
-
-for family in NAMES:
-
-    include: f"workflow/rules/{family}.smk"
-
-
-include: "workflow/rules/pages.smk"
-
-
-rule all:
-    """The report page, all that it stands on, and the manifest of it.
-
-    Snakemake does not miss what lies between, once the last results are there.
-    """
-    default_target: True
-    input:
-        every_result(),
-        f"{OUT}/manifest.json",
+# What is included does not say what is made if nothing is asked for.
+if workflow.modifier.is_main_snakefile():
+    workflow.default_target = "all"

@@ -27,7 +27,7 @@ from microleak.study.job_records import RECORDS
 from microleak.study.steps import step_of
 from microleak.study.steps import steps as every_step
 
-SNAKEFILE = f"{CODE}/Snakefile"
+SNAKEFILE = f"{CODE}/workflow/Snakefile"
 
 _RULE = re.compile(r'^rule (\w+):\n    """(.*?)"""', re.MULTILINE | re.DOTALL)
 
@@ -41,8 +41,11 @@ class Rule:
 
 
 def workflow_files() -> list[Path]:
-    """Snakefile, scripts and rules of this checkout, in the order of their paths."""
-    parts = (("", "Snakefile"), ("scripts", "*.py"), ("workflow/rules", "*.smk"))
+    """Workflow, captions and scripts of this checkout, in the order of their paths."""
+    parts = (
+        *(("", "Snakefile"), ("scripts", "*.py"), ("workflow", "Snakefile")),
+        *(("workflow/report", "*.rst"), ("workflow/rules", "*.smk")),
+    )
     return [
         file
         for folder, pattern in parts
@@ -81,6 +84,7 @@ FORMATS = {
     ".json": "application/json",
     ".parquet": "application/vnd.apache.parquet",
     ".py": "text/x-python",
+    ".rst": "text/x-rst",
     ".smk": "text/plain",
     ".svg": "image/svg+xml",
 }

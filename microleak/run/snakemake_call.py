@@ -17,10 +17,10 @@ from microleak.base.paths import ROOT
 _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 """What libraries take from the working folder: modules, and where they are cached."""
 
-_WORKFLOW_PROFILE = ("--workflow-p",)
+_PROFILE = ("--profile", "--workflow-p")
 _OWN_OUTPUT = (
     *("--quiet", "-q", "--verbose", "--printshellcmds", "-p", "--logger"),
-    *("--debug-dag", "--executor", "-e", "--profile", *_WORKFLOW_PROFILE),
+    *("--debug-dag", "--executor", "-e", *_PROFILE),
 )
 """Options, by their beginnings, of who wants to read what Snakemake itself says."""
 
@@ -54,7 +54,7 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
         *("--snakefile", str(ROOT / "Snakefile"), f"--configfile={config}"),
         "--workflow-profile=none",
     ]
-    if not _has(words, _WORKFLOW_PROFILE):
+    if not _has(words, _PROFILE):
         line.append("--cores=all")
     if not _has(words, _OWN_OUTPUT):
         line.append("--logger=microleak")

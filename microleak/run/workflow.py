@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 import psutil
@@ -31,7 +32,7 @@ from microleak.run.rounds import Rounds, is_looking, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import safe_environment, snakemake_call
 from microleak.run.store import Store
-from microleak.study.job_records import DUE, STUDY_READ, outputs_of
+from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import first_few, make_private_folders, remove_stamps
 from microleak.study.load import load_study
 from microleak.study.steps import steps
@@ -49,7 +50,10 @@ RESOURCES = ("--resources", "--res", "--set-resources")
 CONFIGURATION = ("--config", "-C", "--replace-workflow-config")
 """Beginnings of options of Snakemake that say what a study is."""
 
-ELSEWHERE = ("--executor", "-e", "--profile", "--workflow-profile")
+PROFILES = ("--profile", "--workflow-profile")
+"""Options of Snakemake that name files of further options."""
+
+ELSEWHERE = ("--executor", "-e", *PROFILES)
 """Options of Snakemake with which jobs may run on another machine."""
 
 CHECKED_MB = 8000
@@ -153,13 +157,24 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
 
 def _refuse_configuration(words: Iterable[str], config: Path) -> None:
     """Refuse options that would have Snakemake read another study than this one."""
-    for option in _options(words):
+    options = _options(words)
+    for option in options:
         if option.startswith(CONFIGURATION):
             raise StudyError(
                 f"{option}, after --, would change the study, which is read from "
                 f"{config} alone. Write what it says into the file, or into a copy "
                 "under another name in study, and run that."
             )
+    if not options.isdisjoint(PROFILES):
+        # Only what is asked for is read: a profile may run code.
+        unasked = [f"{option}=none" for option in PROFILES if option not in options]
+        _, given = import_module("snakemake.cli").parse_args([*unasked, *words])
+        for option in ("config", "configfile"):
+            if getattr(given, option):
+                raise StudyError(
+                    f"The profile sets {option}, which would change the study: it is "
+                    f"read from {config} alone. Remove it from the profile."
+                )
 
 
 def _options(words: Iterable[str]) -> set[str]:
@@ -188,7 +203,7 @@ def _alone(name: str, config: Path, store: Store | None) -> Iterator["_Making"]:
     """
     with only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
-        env = {**safe_environment(), DUE: str(due), STUDY_READ: sha256_of(copy)}
+        env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
 
         def call(words: Sequence[str], steps: str) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""

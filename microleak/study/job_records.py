@@ -34,8 +34,13 @@ DUE = "MICROLEAK_DUE"
 NO_RECORD = "no record"
 """Why a job is stale that was not done yet, or of which nothing tells how."""
 
-STUDY_READ = "MICROLEAK_STUDY"
-"""SHA-256 of the study file that a run read first, for all its jobs."""
+
+def study_read(path: Path) -> str:
+    """Name the variable in which jobs get the SHA-256 of a study file as first read.
+
+    Each file has its own: a workflow may have several modules.
+    """
+    return f"MICROLEAK_STUDY_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
 
 
 def record_of(job: Job) -> str:
@@ -57,7 +62,7 @@ def check_study_file(path: Path) -> None:
         If it was changed since the run began.
     """
     found = sha256_of(path)
-    if os.environ.setdefault(STUDY_READ, found) != found:
+    if os.environ.setdefault(study_read(path), found) != found:
         raise StudyError(
             f"{path} was changed while the study ran. Its results would be of both "
             "files: run it again."

@@ -54,6 +54,53 @@ def study_file_of(files: Sequence[str | Path], values: Collection[str]) -> Path:
     return Path(files[0]) if files else DEFAULT_STUDY
 
 
+def study_file_of_module(config: Mapping[str, Any]) -> Path:
+    """Return the study file that another workflow names for its module.
+
+    Parameters
+    ----------
+    config
+        What follows `config:` in the `module` statement.
+
+    Raises
+    ------
+    StudyError
+        If it names none, as the default study is nobody's own, or a file that is not
+        there.
+    """
+    named = config.get("study_file")
+    if not named:
+        raise StudyError(
+            "The module microleak is not told which study to run. Write config: "
+            '{"study_file": "study.yaml"} into its module statement, with the path of '
+            "a study file."
+        )
+    if not Path(named).is_file():
+        raise StudyError(
+            f"There is no file {named}, which study_file in the config of the module "
+            "microleak names. Correct the path, seen from the folder where Snakemake "
+            "works."
+        )
+    return Path(named)
+
+
+def check_not_moved(path: str, moved: str) -> None:
+    """Refuse another place for results than the one that records and manifest are in.
+
+    Raises
+    ------
+    StudyError
+        If Snakemake would move a path of theirs.
+    """
+    if moved != path:
+        raise StudyError(
+            f"{path} would be moved to {moved}: prefix and replace_prefix of a module "
+            "statement, and a default storage provider, are not possible with "
+            "microleak. Leave them out; run Snakemake in the folder where results/ "
+            "should be."
+        )
+
+
 @cache
 def study_model() -> type[BaseModel]:
     """Return the model of a study file, put together from the families' sections."""

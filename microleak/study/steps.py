@@ -28,7 +28,8 @@ AUDIT = Step(
         *(ref.partition(":")[0] for t in tables().values() for ref in t.notes.values()),
     ),
     data=(
-        *("Snakefile", "scripts/*.py", "workflow/rules/*.smk"),
+        *("Snakefile", "scripts/*.py", "workflow/Snakefile"),
+        *("workflow/report/*.rst", "workflow/rules/*.smk"),
         *("microleak/*/tables.yaml", "microleak/attacks/*/tables.yaml"),
         "microleak/tables/shared.yaml",
     ),

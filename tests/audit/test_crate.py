@@ -15,7 +15,7 @@ from microleak.study.steps import steps
 
 ZERO, ONE, TWO = ("0" * 64, "1" * 64, "2" * 64)
 MADE = (
-    *sorted({"code/Snakefile", *(rule.path for rule in rules().values())}),
+    *sorted({"code/workflow/Snakefile", *(rule.path for rule in rules().values())}),
     *("confidential/targets/ana.csv", "figures/a/x.svg"),
     *("measures/collective/a.csv", "measures/ingest.csv"),
     *("people/census/2018.parquet", "profiles/a/2018.parquet"),
@@ -165,7 +165,13 @@ def test_the_copy_of_the_workflow_is_that_of_this_checkout_and_no_other(tmp_path
     names = {path.relative_to(tmp_path).as_posix() for path in copied}
     paths = {rule.path for rule in rules().values()}
     scripts = {f"code/scripts/{file.name}" for file in (ROOT / "scripts").glob("*.py")}
-    assert names == paths | scripts | {"code/workflow/rules/common.smk"}
+    captions = {
+        f"code/workflow/report/{file.name}"
+        for file in (ROOT / "workflow/report").glob("*.rst")
+    }
+    assert len(captions) == 4
+    helpers = {"code/Snakefile", "code/workflow/rules/common.smk"}
+    assert names == paths | scripts | captions | helpers
     for path in copied:
         original = ROOT / path.relative_to(tmp_path / "code")
         assert path.read_bytes() == original.read_bytes()

@@ -30,9 +30,10 @@ from tests.browser import every_kind
 from tests.contract.families import measured_by, rules_of
 from tests.report.made import draw_families, family_parts
 
+NO_STUDY = ("config.yaml", "schema.yaml")
 ON_THE_PAGE = [f for f in FAMILIES if isinstance(SHOWN.get(f.name), PartEach)]
 STUDIES = [
-    *(path for path in CONFIG.glob("*.yaml") if path.name != "schema.yaml"),
+    *(path for path in CONFIG.glob("*.yaml") if path.name not in NO_STUDY),
     *CONFIG.glob("examples/*.yaml"),
     Path(__file__).with_name("small-twins.yaml"),
 ]

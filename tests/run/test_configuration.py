@@ -61,22 +61,64 @@ def test_a_run_takes_no_other_configuration(study, capsys, words):
     assert not Path("results").exists()
 
 
+@pytest.mark.parametrize("option", ["--profile", "--workflow-profile"])
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ("configfile: other.yaml\n", "configfile"),
+        ("configfile: [people.yaml, other.yaml]\n", "configfile"),
+        ("config: [seed=5]\n", "config"),
+        ("config: {seed: 5}\n", "config"),
+    ],
+)
+def test_a_run_takes_no_other_configuration_of_a_profile(
+    study, capsys, option, content, found
+):
+    write_profile(content)
+    assert main(["run", study, "--", option, "mine"]) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == (
+        f"microleak: The profile sets {found}, which would change the study: it is "
+        "read from people.yaml alone. Remove it from the profile."
+    )
+    assert not Path("results").exists()
+
+
+def write_profile(content):
+    Path("mine").mkdir()
+    Path("mine/config.yaml").write_text(content, encoding="utf-8")
+
+
 @pytest.mark.workflow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["--configfile", "people.yaml", "people.yaml"], "--configfile names 2 files"),
         (["--configfile", "people.yaml", "--config", "seed=5"], "--config sets seed,"),
+        (["--profile", "mine"], "--config sets seed, study, and a study is read"),
     ],
 )
 def test_plain_snakemake_takes_no_other_configuration_either(study, words, said):
+    write_profile("configfile: people.yaml\nconfig: {seed: 5, study: other}\n")
+    done = dry_run(*words)
+    assert done.returncode == 1
+    assert (done.stdout + done.stderr).count(said) == 1
+    assert not Path("results").exists()
+
+
+@pytest.mark.workflow
+def test_plain_snakemake_takes_the_study_file_of_a_profile(study):
+    write_profile("configfile: people.yaml\n")
+    done = dry_run("--profile", "mine", "--summary")
+    assert done.returncode == 0, done.stderr
+    assert "results/people/tables/people/1.parquet" in done.stdout
+
+
+def dry_run(*words):
     snakemake = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
-    done = subprocess.run(
+    return subprocess.run(
         [*snakemake, "--cores", "1", "-n", *words],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 1
-    assert said in done.stdout + done.stderr
-    assert not Path("results").exists()

@@ -11,12 +11,12 @@ from microleak.base.files import sha256_of
 from microleak.family import Archive
 from microleak.study import job_records
 from microleak.study.job_records import (
-    STUDY_READ,
     Recorder,
     check_study_file,
     outdated,
     read_record,
     record_of,
+    study_read,
 )
 from microleak.study.jobs import COLLECT, COUNT_ROWS, DEDUPLICATE, DOWNLOAD, INGEST
 from microleak.study.steps import code_of
@@ -164,9 +164,9 @@ def test_what_changes_while_it_is_read_is_refused(study_dir):
 
 
 def test_a_study_file_is_the_same_for_all_jobs_of_a_run(tmp_path, monkeypatch):
-    monkeypatch.setenv(STUDY_READ, "")
-    monkeypatch.delenv(STUDY_READ)
     file = tmp_path / "s.yaml"
+    monkeypatch.setenv(study_read(file), "")
+    monkeypatch.delenv(study_read(file))
     file.write_text("study: s")
     check_study_file(file)
     check_study_file(file)

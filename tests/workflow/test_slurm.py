@@ -183,6 +183,16 @@ def test_jobs_that_are_killed_or_lack_memory_get_more_and_the_bytes_are_the_same
     assert tried == ["150M", "600M"]
 
 
+def test_as_a_profile_of_the_user_it_submits_the_same_jobs(cluster, csv_study, here):
+    assert here.run(words=["--", TABLE]).returncode == 0
+    before = len(cluster.jobs("release"))
+    _, *others = ON_SLURM
+    process = csv_study.run(words=["--", f"--profile={PROFILE}", *others, TABLE])
+    assert process.returncode == 0, process.output
+    assert csv_study.bytes() == here.bytes()
+    assert len(cluster.jobs("release")) == before + 1
+
+
 @pytest.mark.long
 def test_jobs_left_in_the_queue_are_named_and_once_cancelled_the_study_goes_on(
     cluster, csv_study, here

@@ -17,7 +17,8 @@ from tests.workflow.conftest import TWIN_STUDY, Study
 
 pytestmark = pytest.mark.workflow
 ARTEFACTS = (
-    *("code/Snakefile", "code/scripts/measure.py", "code/workflow/rules/people.smk"),
+    *("code/workflow/Snakefile", "code/workflow/rules/people.smk"),
+    *("code/workflow/report/page.rst", "code/scripts/measure.py"),
     *("figures/small/success-reidentification.en.svg", "measures/comparison.csv"),
     *("measures/csv-metadata.json", "measures/collective/small.csv"),
     *("measures/entropy/small.csv", "measures/importance/small.csv"),

@@ -185,7 +185,13 @@ rule draw:
     input:
         unpack(needs("draw")),
     output:
-        **makes("draw"),
+        figures=shown(
+            makes("draw")["figures"],
+            patterns=["{figure}.svg"],
+            category="Figures",
+            labels={"analysis": "{collective}", "figure": "{figure}"},
+            caption="../report/figures.rst",
+        ),
     log:
         f"{OUT}/logs/draw/{{collective}}.log",
     benchmark:

@@ -12,11 +12,19 @@ from microleak.study.job_records import (
     due_jobs,
     results_of,
 )
-from microleak.study.load import load_study, study_file_of
+from microleak.study.load import (
+    check_not_moved,
+    load_study,
+    study_file_of,
+    study_file_of_module,
+)
 from microleak.study.steps import Jobs, steps
 from microleak.study.steps import code_of as fingerprint_of
 
-STUDY_FILE = study_file_of(workflow.configfiles, workflow.config_settings.config)
+if workflow.modifier.is_main_snakefile():
+    STUDY_FILE = study_file_of(workflow.configfiles, workflow.config_settings.config)
+else:
+    STUDY_FILE = study_file_of_module(config)
 if STUDY_FILE.is_relative_to(Path.cwd()):
     # Snakemake makes it absolute; a folder that was moved has the same inputs.
     STUDY_FILE = STUDY_FILE.relative_to(Path.cwd())
@@ -24,10 +32,11 @@ check_study_file(STUDY_FILE)
 STUDY = load_study(STUDY_FILE)
 JOBS, DUE = Jobs(STUDY), due_jobs()
 # Snakemake writes it into the script of every job, and with it what is known of
-# targets; a kill leaves the scripts behind.
-config.clear()
+# targets; a kill leaves the scripts behind. A module's is its importer's as well.
+config = {}
 ENVIRONMENT = str(ROOT / "envs/microleak.yaml")
 OUT = f"{RESULTS}/{STUDY.name}"
+check_not_moved(OUT, workflow.modifier.modify_path(OUT))
 
 
 def one_of(names):
@@ -75,6 +84,11 @@ def below_results(path):
 def makes(rule):
     """The results of a rule, by name."""
     return {name: below_results(each) for name, each in steps()[rule].makes.items()}
+
+
+def shown(path, **how):
+    """A result that `snakemake --report` shows, unless it is for insiders alone."""
+    return path if STUDY.audience == "public" else report(path, **how)
 
 
 def job_of(rule):

@@ -8,7 +8,13 @@ rule publish:
     input:
         unpack(needs("publish")),
     output:
-        **makes("publish"),
+        published=shown(
+            makes("publish")["published"],
+            patterns=["{result}.csv"],
+            category="Tables",
+            labels={"table": "{result}"},
+            caption="../report/tables.rst",
+        ),
     log:
         f"{OUT}/logs/publish.log",
     benchmark:
@@ -30,7 +36,12 @@ rule report:
     input:
         unpack(needs("report")),
     output:
-        **makes("report"),
+        report=report(
+            makes("report")["report"],
+            htmlindex="index.html",
+            category="Page",
+            caption="../report/page.rst",
+        ),
     log:
         f"{OUT}/logs/report.log",
     benchmark:
@@ -56,7 +67,8 @@ rule audit:
     on earlier runs. Results without a record, or that differ from it, are refused.
     """
     input:
-        [timed("audit")(path) for path in every_result(OF_AUDIT)],
+        # A function's paths, some with names of targets, are not in Snakemake's report.
+        lambda _: [timed("audit")(path) for path in every_result(OF_AUDIT)],
         study=timed("audit")(str(STUDY_FILE)),
     output:
         manifest=f"{OUT}/manifest.json",

@@ -1,0 +1,196 @@
+"""Snakemake's own options do what its users know, after `microleak run` as well."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+
+import pytest
+
+from microleak.base.paths import ROOT
+from microleak.study.steps import steps
+from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_run
+
+pytestmark = pytest.mark.workflow
+
+SNAKEMAKE = (sys.executable, "-m", "snakemake", f"--snakefile={ROOT}/Snakefile")
+PLAIN = (*SNAKEMAKE, "--configfile=people.yaml")
+RUN = (sys.executable, "-m", "microleak", "run", "people.yaml", "--")
+RULES = (
+    *("all", "audit", "compare", "count_rows", "deduplicate", "draw", "entropy"),
+    *("importance", "ingest", "measure", "profile", "publish", "report", "states"),
+)
+
+
+def said(command, folder, *words):
+    """What a command prints, which must succeed."""
+    done = subprocess.run(
+        [*command, *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def study_in(folder):
+    (folder / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    return Study(folder, "people", CSV_STUDY)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """A study that plain Snakemake has finished, on one core."""
+    study = study_in(tmp_path_factory.mktemp("plain"))
+    output = said(PLAIN, study.folder, "--cores=1")
+    assert rules_run(output) == sorted(RULES)
+    return study
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """The same, which `microleak run` has finished, on one core."""
+    study = study_in(tmp_path_factory.mktemp("run"))
+    said(RUN, study.folder, "--cores=1")
+    return study
+
+
+@pytest.fixture(scope="module", params=["snakemake", "microleak run"])
+def asked(request):
+    """The study, its bytes, and what says what comes of further options."""
+    is_plain = request.param == "snakemake"
+    study = request.getfixturevalue("plain" if is_plain else "run")
+    command = (*PLAIN, "--cores=1") if is_plain else RUN
+    return study, study.bytes(), lambda *words: said(command, study.folder, *words)
+
+
+def test_both_make_the_same_bytes(plain, run):
+    assert plain.bytes() == run.bytes()
+
+
+def test_a_dry_run_says_that_nothing_is_to_be_done(asked):
+    study, before, ask = asked
+    assert "Nothing to be done" in ask("-n")
+    assert study.bytes() == before
+
+
+def test_the_graph_of_jobs_has_each_job_and_what_it_needs(asked):
+    *_, ask = asked
+    told = ask("--dag")
+    labels = re.findall(r'^\t\d+\[label = "(\w+)', told, re.MULTILINE)
+    assert sorted(labels) == sorted(RULES)
+    assert told.count(" -> ") > len(labels)
+
+
+def test_the_graph_of_rules_has_each_rule_once(asked):
+    *_, ask = asked
+    labels = re.findall(r'^\t\d+\[label = "(\w+)"', ask("--rulegraph"), re.MULTILINE)
+    assert sorted(labels) == sorted(RULES)
+
+
+def test_the_summary_has_each_result_with_its_rule_and_nothing_to_update(asked):
+    study, _, ask = asked
+    lines = [line.split("\t") for line in ask("--summary").splitlines()]
+    found = {line[0]: line for line in lines if line[0].startswith("results/")}
+    assert {line[2] for line in found.values()} == {*RULES} - {"all"}
+    assert {line[-1] for line in found.values()} == {"no update"}
+    assert all((study.folder / path).exists() for path in found)
+
+
+def test_the_list_names_every_rule(asked):
+    *_, ask = asked
+    told = ask("--list")
+    for rule in ("all", *steps()):
+        assert re.search(rf"^{rule} \(", told, re.MULTILINE), rule
+
+
+def test_what_is_forced_until_a_rule_is_done_and_nothing_after_it(asked):
+    study, before, ask = asked
+    assert rules_run(ask("--forcerun", "ingest", "--until", "ingest")) == ["ingest"]
+    # What the manifest lists may be others now.
+    rest = {name: sha for name, sha in before.items() if name != "manifest.json"}
+    assert study.bytes() == rest
+
+
+def test_what_is_forced_is_done_again_and_the_bytes_are_the_same(asked):
+    study, before, ask = asked
+    done = rules_run(ask("--forcerun", "draw"))
+    assert {"draw", "audit"} <= set(done)
+    assert not {"ingest", "profile"} & set(done)
+    assert study.bytes() == before
+
+
+def shown(path):
+    """Files of Snakemake's report, and what its page says: by category, and in all."""
+    with zipfile.ZipFile(path) as report:
+        page = report.read("report/report.html").decode()
+        files = {
+            name.split("/", 4)[-1]: report.read(name)
+            for name in report.namelist()
+            if name != "report/report.html"
+        }
+    (categories,) = re.findall(r"var categories = (\{.*\});", page)
+    return files, json.loads(categories), page
+
+
+def below(folder, *parts):
+    """The files in parts of a study's results, as Snakemake's report names them."""
+    others = (".snakemake_timestamp", "published.json")
+    return {
+        path.relative_to(folder / part).as_posix(): path.read_bytes()
+        for part in parts
+        for path in (folder / part).rglob("*.*")
+        if path.is_file() and path.name not in others
+    }
+
+
+def test_the_report_has_page_figures_and_tables_with_captions_and_nothing_else(asked):
+    study, before, ask = asked
+    ask("--report", "report.zip")
+    files, categories, page = shown(study.folder / "report.zip")
+    assert files == below(study.results, "figures/people", "published", "report")
+    assert {name: len(*each.values()) for name, each in categories.items()} == {
+        "Page": 1,
+        "Figures": len(below(study.results, "figures/people")),
+        "Tables": len(below(study.results, "published")),
+    }
+    for said_there in (
+        "What a release of official microdata gives away",
+        "The report, with the tables that it shows beside it.",
+        "Analysis people: how well an adversary succeeds",
+        "What the page and the figures are made of.",
+    ):
+        assert said_there in page
+    assert study.bytes() == before
+
+
+SECRET = "a7141"
+PUBLIC = """\
+  targets:
+    - name: ana
+      table: people
+      focal: "1"
+      known: {age: %s}
+      sensitive: [ill]
+report: {languages: [en], audience: public}
+"""
+
+
+def test_of_a_public_study_the_report_has_the_public_page_alone(tmp_path):
+    study = study_in(tmp_path)
+    people = study.folder / "people.csv"
+    people.write_text(people.read_text("utf-8").replace("25", SECRET), "utf-8")
+    study.change("report: {languages: [en]}\n", PUBLIC % SECRET)
+    said(RUN, study.folder)
+    assert (study.results / "confidential/targets/ana.csv").exists()
+    said(RUN, study.folder, "--report", "report.zip")
+    files, categories, page = shown(study.folder / "report.zip")
+    assert files == below(study.results, "report")
+    assert [*categories] == ["Page"]
+    assert "targets/ana" not in page
+    assert not any(SECRET.encode() in each for each in (*files.values(), page.encode()))
