@@ -17,6 +17,8 @@ from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
 
+VERBOSE = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.log"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; return its exit status.
@@ -64,6 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text)
         sub.add_argument("config", type=Path, help="study file")
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
+        sub.add_argument("--verbose", action="store_true", help=VERBOSE)
         sub.set_defaults(command=command)
     for name, add, text in (
         ("verify", add_verify, "check that results are those their manifest lists"),
@@ -78,9 +81,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
     run = import_module("microleak.run.workflow").run
-    return int(run(options.config, words, options.max_memory))
+    is_verbose = options.verbose
+    return int(run(options.config, words, options.max_memory, is_verbose=is_verbose))
 
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
     resume = import_module("microleak.run.workflow").resume
-    return int(resume(options.config, words, options.max_memory))
+    is_verbose = options.verbose
+    return int(resume(options.config, words, options.max_memory, is_verbose=is_verbose))
