@@ -107,6 +107,6 @@ class LogHandler(LogHandlerBase):
         tell_display("failed", job=self._logs.get(told["jobid"], told["rule_name"]))
 
     def _say(self, line: str) -> None:
-        if not tell_display("said", said=line):
+        if not tell_display("news", said=line):
             self._stream.write(f"{line}\n")
             self._stream.flush()

@@ -7,12 +7,15 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 
 import microleak
 from microleak.base.errors import MicroleakError
+from microleak.base.language import speaking
 from microleak.cli.commands import add_assess, add_export, add_target, add_verify
+from microleak.cli.parser import finished, language_asked
 from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
@@ -21,7 +24,7 @@ VERBOSE = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status.
+    """Run one command; return its exit status (docs/commands.md).
 
     It is 1 for what a user can put right, which is said in one line, and 130
     for Ctrl-C.
@@ -31,11 +34,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
-    parser = _parser()
-    options, unknown = parser.parse_known_args(given[:end])
-    if unknown and not options.hides_words:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    words += unknown
+    asked, own = language_asked(given[:end])
+    with speaking(asked):
+        parser = _parser()
+        options, unknown = parser.parse_known_args(own)
+        if unknown and not options.hides_words:
+            parser.error(
+                _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
+            )
+        return _ended(options, [*words, *unknown])
+
+
+def _ended(options: argparse.Namespace, words: list[str]) -> int:
     try:
         check_folder()
         with own_cache():
@@ -76,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
-    return parser
+    return finished(parser)
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:

@@ -55,8 +55,9 @@ class AtWork:
     told: float = 0.0
 
     def described(self) -> str:
-        """Name the step and its part."""
-        return f"{self.name}: {_(self.part)}" if self.part else self.name
+        """Name the step and its part, where that says more."""
+        part = _(self.part) if self.part else ""
+        return self.name if self.name.startswith(part) else f"{self.name}: {part}"
 
     def times(self, now: float) -> str:
         """Say how far the part is and how long it will take, or since when it is."""
@@ -83,6 +84,8 @@ class Progress:
         Steps at work by the log of their job, in the order they began.
     faults
         Why jobs failed, in their words.
+    has_news
+        Whether Snakemake said anything.
     """
 
     n_done: int = 0
@@ -91,6 +94,7 @@ class Progress:
     n_ended: int = 0
     at_work: dict[str, AtWork] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
+    has_news: bool = False
 
     def hear(self, told: dict[str, Any], now: float) -> str | None:
         """Take note of what was told; return the line to be said of it, if any."""
@@ -116,7 +120,8 @@ class Progress:
                     step.state = State(*state) if part else None
             case {"about": "fault", "said": said}:
                 self.faults.append(said)
-            case {"about": "said", "said": said}:
+            case {"about": "said" | "news" as about, "said": said}:
+                self.has_news |= about == "news"
                 return str(said)
         return None
 
@@ -201,10 +206,18 @@ class _Console(Console):
 class Rows:
     """Rows below all lines of a terminal: the steps done, and each that is at work."""
 
-    def __init__(self, stream: IO[str], began: float, width: int | None = None) -> None:
-        """Take a stream that leads to a terminal, and since when it shows a run."""
+    def __init__(
+        self, stream: IO[str], began: float, size: tuple[int, int] = (0, 0)
+    ) -> None:
+        """Take a stream that leads to a terminal, and since when it shows a run.
+
+        Its size is the terminal's, unless it is given.
+        """
         self._began = began
-        self._console = _Console(file=stream, width=width, highlight=False)
+        width, height = size
+        self._console = _Console(
+            file=stream, width=width or None, height=height or None, highlight=False
+        )
         self._live = Live(
             console=self._console,
             auto_refresh=False,

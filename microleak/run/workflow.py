@@ -294,11 +294,15 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
     faults = shown.faults()
     for said in faults:
         shown.say(said)
-    if not faults:
+    if not faults and shown.progress.has_news:
         shown.say(
-            f"the run failed, with Snakemake's last words in {shown.log}: "
-            f"{shown.last_words()}. A job that says nothing was killed or ran out of "
-            f"memory. To go on: microleak resume {config}"
+            "the run failed where Snakemake says above; a job that says nothing was "
+            f"killed or ran out of memory. To go on: microleak resume {config}"
+        )
+    elif not faults:
+        shown.say(
+            f"the run failed, as {shown.log} says: {shown.last_words()} To go on: "
+            f"microleak resume {config}"
         )
 
 

@@ -52,7 +52,7 @@ def study(tmp_path):
 
 def printed(capsys, *words):
     """Lines that the command prints, its two tables apart."""
-    assert main(["target", *words]) == 0
+    assert main(["target", *words, "--format", "csv"]) == 0
     first, second = capsys.readouterr().out.split("\n\n")
     return first.splitlines(), second.splitlines()
 
@@ -322,10 +322,11 @@ def test_a_file_that_is_not_there_or_not_of_the_encoding_is_told(tmp_path, capsy
 
 
 def test_that_nobody_fits_is_said_beside_the_tables(file, capsys):
-    assert main(["target", file, "--known", "sex=F,town"]) == 0
+    csv = ("--format", "csv")
+    assert main(["target", file, "--known", "sex=F,town", *csv]) == 0
     ended = capsys.readouterr()
     assert ended.out.startswith(HEADER)
     assert "no record has all that is known." in ended.err
     assert "F,town" not in ended.err
-    assert main(["target", file, "--known", "sex=F"]) == 0
+    assert main(["target", file, "--known", "sex=F", *csv]) == 0
     assert capsys.readouterr().err == ""
