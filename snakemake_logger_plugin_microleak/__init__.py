@@ -25,7 +25,7 @@ _NOISE = re.compile(
     r"\s*$|Assuming unrestricted shared|Building DAG of jobs|Using shell:"
     r"|Conda environments: ignored|Group jobs: inactive|Select jobs to execute"
     r"|Execute \d+ jobs|Complete log\(s\):|Elapsed time:|This was a dry-run"
-    r"|Reasons:\n|Shutting down|Exiting because a job"
+    r"|Reasons:\n|Shutting down|Exiting because a job|Will exit after finishing|Unlock"
     r"|(WorkflowError:\n)?At least one job did not"
     r"|RuleException:\nCalledProcessError.*(exit status 1|<Signals\.SIGTERM: 15>)\."
     r"(\n  File [^\n]*)?$",

@@ -37,6 +37,9 @@ EVERY_S = 0.25
 MOST_ROWS = 8
 """Steps at work that have a row of their own."""
 
+_ECHOED = 4
+"""Columns of a terminal that rows leave free: it may echo a key, as ^C, there."""
+
 WIDE = 72
 """Columns of a terminal from which there is room for bars."""
 
@@ -86,6 +89,8 @@ class Progress:
         Why jobs failed, in their words.
     has_news
         Whether Snakemake said anything.
+    is_stopping
+        Whether it was asked to end: what ends then has not failed.
     """
 
     n_done: int = 0
@@ -95,6 +100,7 @@ class Progress:
     at_work: dict[str, AtWork] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     has_news: bool = False
+    is_stopping: bool = False
 
     def hear(self, told: dict[str, Any], now: float) -> str | None:
         """Take note of what was told; return the line to be said of it, if any."""
@@ -112,7 +118,8 @@ class Progress:
                 self.at_work.pop(job, None)
             case {"about": "failed", "job": job}:
                 failed = self.at_work.pop(job, AtWork(job, now))
-                return "microleak: " + _("failed: {step}").format(step=failed.name)
+                said = _("failed: {step}").format(step=failed.name)
+                return None if self.is_stopping else f"microleak: {said}"
             case {"about": "part", "job": job, "part": part, "state": state}:
                 if job in self.at_work:
                     step = self.at_work[job]
@@ -120,8 +127,10 @@ class Progress:
                     step.state = State(*state) if part else None
             case {"about": "fault", "said": said}:
                 self.faults.append(said)
-            case {"about": "said" | "news" as about, "said": said}:
-                self.has_news |= about == "news"
+            case {"about": "news", "said": said}:
+                self.has_news = True
+                return None if self.is_stopping else str(said)
+            case {"about": "said", "said": said}:
                 return str(said)
         return None
 
@@ -136,6 +145,8 @@ class Progress:
 
     def done(self) -> str:
         """Say how many of the steps are done."""
+        if self.is_stopping:
+            return _("stopping")
         if not self.n_steps:
             return _("looking at what there is to do")
         said = _("{n_done} of {n_steps} steps done")
@@ -241,6 +252,7 @@ class Rows:
 
     def _drawn(self, progress: Progress, now: float) -> Table:
         rows = Table.grid(padding=(0, 1), expand=True)
+        rows.width = max(1, self._console.width - _ECHOED)
         rows.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         is_wide = self._console.width >= WIDE
         if is_wide:

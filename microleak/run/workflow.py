@@ -206,18 +206,20 @@ def _alone(
             begin = partial(start, snakemake_call(copy, words), lock)
             here = {**env, STEPS: steps}
             if shown is None:
-                return _stoppable(partial(begin, here), lambda process: process.wait())
+                return _stoppable(partial(begin, here), None)
             watched = watched_queue(shown.say) if is_elsewhere else nullcontext()
             here |= shown.environment
             with shown.output() as output, watched:
-                return _stoppable(partial(begin, here, output=output), shown.watch)
+                return _stoppable(partial(begin, here, output=output), shown)
 
         try:
             with nullcontext() if is_looking(words) else display_of_run as shown:
                 yield _Making(config, Rounds(load_study(copy), copy, due, call), shown)
         except _StoppedError as stopped:
             _tidy()
-            _say(f"stopped. To go on: microleak resume {config}")
+            _say(
+                _("stopped. To go on: microleak resume {config}").format(config=config)
+            )
             raise SystemExit(128 + stopped.number) from None
 
 
@@ -307,7 +309,8 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
 
 
 def _say(words: str) -> None:
-    print(f"microleak: {words}", file=sys.stderr)
+    with suppress(OSError):  # the terminal may be gone
+        print(f"microleak: {words}", file=sys.stderr)
 
 
 class _StoppedError(Exception):
@@ -318,7 +321,7 @@ class _StoppedError(Exception):
         self.number = number
 
 
-def _stoppable(begin: Callable[[], Started], watch: Callable[[Started], int]) -> int:
+def _stoppable(begin: Callable[[], Started], shown: Display | None) -> int:
     """Run Snakemake, which a signal to this process stops, with all that it started.
 
     It and its jobs are in other sessions: Ctrl-C in a terminal comes here alone. The
@@ -331,6 +334,8 @@ def _stoppable(begin: Callable[[], Started], watch: Callable[[Started], int]) ->
     def stop(number: int, _: object) -> None:
         """Pass a signal on to the command, if it has been started."""
         received.append(number)
+        if shown:
+            shown.progress.is_stopping = True
         for process in started:
             _forward(process, len(received))
 
@@ -340,7 +345,7 @@ def _stoppable(begin: Callable[[], Started], watch: Callable[[Started], int]) ->
         started.append(process)
         if received:
             _forward(process, 1)
-        status = watch(process)
+        status = shown.watch(process) if shown else process.wait()
         if received:
             raise _StoppedError(received[0])
     return status
