@@ -63,7 +63,7 @@ def texts(parser: argparse.ArgumentParser) -> Iterator[tuple[Any, str]]:
     for each in (parser, *commands_of(parser).values()):
         places: list[tuple[Any, str]] = [(each, "description"), (each, "epilog")]
         for action in each._actions:
-            if not isinstance(action, argparse._HelpAction | argparse._VersionAction):
+            if not isinstance(action, argparse._HelpAction):
                 places += [(action, "help"), (action, "metavar")]
             if isinstance(action, argparse._SubParsersAction):
                 places += [(choice, "help") for choice in action._choices_actions]
