@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from logging import INFO, LogRecord
+from logging import INFO, WARNING, LogRecord
 from typing import Any
 
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -38,6 +38,9 @@ _SILENT = (
     *(LogEvent.GROUP_INFO, LogEvent.SHELLCMD, LogEvent.DEBUG_DAG, LogEvent.RULEGRAPH),
     LogEvent.PROGRESS,
 )
+
+_EXECUTOR = "snakemake_executor_plugin"
+"""What is in the path of code that has jobs run elsewhere, and says when it does."""
 
 ALL = "all"
 """The rule that only names the results that are wanted."""
@@ -74,7 +77,7 @@ class LogHandler(LogHandlerBase):
         event = told.get("event")
         if event in self._by_event:
             self._by_event[event](told)
-        elif event not in _SILENT and record.levelno >= INFO:
+        elif event not in _SILENT and record.levelno >= _least(record):
             text = record.getMessage()
             if not _NOISE.match(text):
                 self._say(text)
@@ -110,3 +113,8 @@ class LogHandler(LogHandlerBase):
         if not tell_display("news", said=line):
             self._stream.write(f"{line}\n")
             self._stream.flush()
+
+
+def _least(record: LogRecord) -> int:
+    """Return the level from which what is said where a record is from may be news."""
+    return WARNING if _EXECUTOR in record.pathname else INFO

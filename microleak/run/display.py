@@ -312,7 +312,8 @@ class Display:
     def output(self) -> Iterator[IO[bytes]]:
         """Open the log at its end, never what a link leads to."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        flags |= getattr(os, "O_NOFOLLOW", 0)
         with os.fdopen(os.open(self.log, flags, 0o600), "ab") as file:
             yield file
 

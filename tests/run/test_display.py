@@ -54,6 +54,10 @@ class Terminal:
         self._feed()
         return [row.rstrip() for row in self.screen.display if row.strip()]
 
+    def echo(self, key):
+        self._feed()
+        pyte.Stream(self.screen).feed(key)
+
     def written(self):
         return self._stream.getvalue()
 
@@ -89,6 +93,26 @@ def test_lines_stay_above_the_rows_and_the_rows_go_at_the_end(terminal):
     assert len(rows) == 2
     terminal.rows.close()
     assert terminal.shown() == ["microleak: name is an identifier"]
+
+
+def test_a_key_that_the_terminal_echoes_leaves_no_row_behind(terminal):
+    progress, _ = heard(ROUND, PEOPLE)
+    terminal.rows.show(progress, 1001.0)
+    assert len(terminal.shown()) == 2
+    terminal.echo("^C")
+    terminal.rows.close()
+    terminal.rows.say("microleak: stopped")
+    assert terminal.shown() == ["microleak: stopped"]
+
+
+def test_a_job_that_ends_as_the_run_stops_has_not_failed(terminal):
+    progress, _ = heard(ROUND, PEOPLE)
+    progress.is_stopping = True
+    assert progress.hear({"about": "failed", "job": "a"}, 1001.0) is None
+    assert progress.hear({"about": "news", "said": "a job died"}, 1001.0) is None
+    terminal.rows.show(progress, 1001.0)
+    (row,) = terminal.shown()
+    assert row.startswith("stopping ")
 
 
 def test_rows_that_become_fewer_leave_nothing_behind(terminal):

@@ -2,7 +2,7 @@
 
 import io
 import json
-from logging import INFO, LogRecord
+from logging import INFO, WARNING, LogRecord
 from types import SimpleNamespace
 
 import pytest
@@ -37,9 +37,10 @@ def told(tmp_path, monkeypatch):
     path = tmp_path / "told"
     monkeypatch.setenv(TOLD, str(path))
 
-    def of(*records):
+    def of(*records, after=lambda: None):
         path.write_text("")
         handler = handled(records)
+        after()
         assert not handler.writes_to_stream
         assert handler._stream.getvalue() == ""
         return [json.loads(line) for line in path.read_text().splitlines()]
@@ -98,6 +99,20 @@ def test_a_job_that_failed_is_told(told):
 
 def test_news_of_snakemake_is_told(told):
     assert told("Conda is missing.") == [{"about": "news", "said": "Conda is missing."}]
+
+
+def test_what_submits_jobs_is_heard_from_warnings_on(told):
+    handler = LogHandler(SimpleNamespace(dryrun=False, stdout=False), None)
+    path = "site-packages/snakemake_executor_plugin_slurm/__init__.py"
+
+    def submitted():
+        for level in (INFO, WARNING):
+            words = f"Job 5 was submitted ({level})"
+            handler.emit(LogRecord("snakemake", level, path, 0, words, None, None))
+
+    assert told(after=submitted) == [
+        {"about": "news", "said": f"Job 5 was submitted ({WARNING})"}
+    ]
 
 
 def test_a_dry_run_lists_jobs_by_their_rules_and_what_they_work_on():
