@@ -301,7 +301,8 @@ class Display:
 
     def __post_init__(self) -> None:
         self._began = self.clock()
-        self._heard, self._printed = Lines(self.told), Lines(self.log)
+        self._heard = Lines(self.told)
+        self._printed: Lines | None = None
 
     @property
     def environment(self) -> dict[str, str]:
@@ -315,6 +316,8 @@ class Display:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         flags |= getattr(os, "O_NOFOLLOW", 0)
         with os.fdopen(os.open(self.log, flags, 0o600), "ab") as file:
+            if self.is_verbose:  # but not what an earlier run left there
+                self._printed = Lines(self.log, file.tell())
             yield file
 
     def watch(self, process: Started) -> int:
@@ -330,7 +333,7 @@ class Display:
             line = self.progress.hear(told, now)
             if line is not None:
                 self._write(line)
-        for line in self._printed.new() if self.is_verbose else ():
+        for line in self._printed.new() if self._printed else ():
             self._write(line)
         with suppress(OSError):
             self.view.show(self.progress, now)

@@ -48,10 +48,10 @@ def tell_display(about: str, **what: Any) -> bool:
 class Lines:
     """The end of a file that grows, line by line."""
 
-    def __init__(self, path: Path) -> None:
-        """Begin at the file's begin; it may come into being later."""
+    def __init__(self, path: Path, place: int = 0) -> None:
+        """Begin at a byte of the file, which may come into being later."""
         self._path = path
-        self._place = 0
+        self._place = place
 
     def new(self) -> Iterator[str]:
         """Yield the whole lines that were added since."""

@@ -272,12 +272,28 @@ def test_nobody_is_told_where_no_run_is(tmp_path, monkeypatch):
 
 
 def test_the_log_is_shown_where_that_is_wanted(tmp_path, capsys):
+    path = tmp_path / "results" / LOG
     with display(tmp_path, tmp_path / "results", is_verbose=True) as shown:
         with shown.output() as log:
             log.write(b"Building DAG of jobs...\n")
         shown.refresh()
     assert capsys.readouterr().err == "Building DAG of jobs...\n"
-    assert (tmp_path / "results" / LOG).stat().st_mode & 0o77 == 0
+    assert path.stat().st_mode & 0o77 == 0
+
+
+def test_what_an_earlier_run_left_in_the_log_is_not_shown(tmp_path, capsys):
+    path = tmp_path / "results" / LOG
+    path.parent.mkdir(parents=True)
+    path.write_text("of an earlier run\n")
+    with display(tmp_path, tmp_path / "results", is_verbose=True) as shown:
+        shown.refresh()
+        path.unlink()
+        for words in (b"first\n", b"second\n"):
+            with shown.output() as log:
+                log.write(words)
+                log.flush()
+                shown.refresh()
+    assert capsys.readouterr().err == "first\nsecond\n"
 
 
 def test_the_log_does_not_follow_a_link(run, tmp_path):
