@@ -303,7 +303,7 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
         )
     elif not faults:
         shown.say(
-            f"the run failed, as {shown.log} says: {shown.last_words()} To go on: "
+            f'the run failed with "{shown.last_words()}" ({shown.log}). To go on: '
             f"microleak resume {config}"
         )
 
