@@ -44,9 +44,11 @@ bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times
 bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a minute
 	$(BIN)/python -m benchmarks.mechanism
 
-docs: .venv/run  ## what is made from the sections of the study file and from tables.yaml
+docs: .venv/run  ## what is made from the study file's sections, tables.yaml, help and texts
 	$(BIN)/python -m microleak.study.load
 	$(BIN)/python -c "from microleak.study.tables import write_documentation as w; w()"
+	$(BIN)/python -m microleak.cli.documentation
+	$(BIN)/pybabel --quiet compile -D microleak -d microleak/base/locale
 
 SPHINX := $(BIN)/sphinx-build -q -W --keep-going -c docs/site -d site/doctrees
 

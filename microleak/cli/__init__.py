@@ -7,21 +7,26 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 
 import microleak
 from microleak.base.errors import MicroleakError, nearest
-from microleak.cli.begin import add_demo, add_init
+from microleak.base.language import speaking
+from microleak.cli.begin import add_init, demonstration
 from microleak.cli.commands import add_assess, add_export, add_target, add_verify
+from microleak.cli.parser import finished, language_asked
 from microleak.cli.store import add_store, add_store_option, store_of
 from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
 
+VERBOSE = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.log"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status.
+    """Run one command; return its exit status (docs/commands.md).
 
     It is 1 for what a user can put right, which is said in one line, and 130
     for Ctrl-C.
@@ -31,17 +36,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
-    parser = _parser()
+    asked, own = language_asked(given[:end])
+    with speaking(asked):
+        parser = _parser()
+        _check_command(own, parser)
+        options, unknown = parser.parse_known_args(own)
+        if unknown and not options.hides_words:
+            parser.error(
+                _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
+            )
+        return _ended(options, [*words, *unknown])
+
+
+def _check_command(given: Sequence[str], parser: argparse.ArgumentParser) -> None:
     commands = parser.get_default("names")
     if given and not given[0].startswith("-") and given[0] not in commands:
         like = nearest(given[0], commands)
         parser.error(
             f"there is no command {given[0]!r}.{like} It may be: {', '.join(commands)}."
         )
-    options, unknown = parser.parse_known_args(given[:end])
-    if unknown and not options.hides_words:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
-    words += unknown
+
+
+def _ended(options: argparse.Namespace, words: list[str]) -> int:
     try:
         check_folder()
         with own_cache():
@@ -68,16 +84,15 @@ def _parser() -> argparse.ArgumentParser:
     for name, command, text in (
         ("run", _run, "run a study, doing only what is not done yet"),
         ("resume", _resume, "go on with a run that was stopped"),
-        ("demo", None, "run a study of synthetic students, written to this folder"),
+        ("demo", _demo, "run a study of synthetic students, written to this folder"),
     ):
         sub = commands.add_parser(name, help=text, description=text)
-        if command:
+        if command is not _demo:
             sub.add_argument("config", type=Path, help="study file")
-            sub.set_defaults(command=command)
-        else:
-            add_demo(sub)
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
         add_store_option(sub)
+        sub.add_argument("--verbose", action="store_true", help=VERBOSE)
+        sub.set_defaults(command=command)
     for name, add, text in (
         ("init", add_init, "look at a CSV and write a study file for it"),
         ("verify", add_verify, "check that results are those their manifest lists"),
@@ -89,14 +104,25 @@ def _parser() -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
         add(sub)
     parser.set_defaults(names=tuple(commands.choices))
-    return parser
+    return finished(parser)
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
-    run = import_module("microleak.run.workflow").run
-    return int(run(options.config, words, options.max_memory, store_of(options)))
+    return _make("run", options.config, options, words)
 
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
-    resume = import_module("microleak.run.workflow").resume
-    return int(resume(options.config, words, options.max_memory, store_of(options)))
+    return _make("resume", options.config, options, words)
+
+
+def _demo(options: argparse.Namespace, words: list[str]) -> int:
+    return _make("run", demonstration(), options, words)
+
+
+def _make(
+    name: str, config: Path, options: argparse.Namespace, words: list[str]
+) -> int:
+    """Run a study, or go on with it."""
+    make = getattr(import_module("microleak.run.workflow"), name)
+    most, store = options.max_memory, store_of(options)
+    return int(make(config, words, most, store, is_verbose=options.verbose))

@@ -8,7 +8,6 @@ import sys
 
 from microleak.attacks.targets.analysis import Target
 from microleak.attacks.targets.attack import TargetTables, attack_chunks, attack_target
-from microleak.base.csv_text import print_csv
 from microleak.base.errors import StudyError
 from microleak.cli.files import (
     Known,
@@ -18,6 +17,7 @@ from microleak.cli.files import (
     read_columns,
     refuse_bare_names,
 )
+from microleak.cli.shown import print_attacked
 from microleak.records.chunks import TableChunks
 
 STUDY_COLUMNS = ["target", "table", "focal", "auxiliary"]
@@ -42,9 +42,11 @@ def attack(options: argparse.Namespace, words: list[str]) -> int:
     tables = (_of_study if in_study else _of_file)(options)
     if not tables.target["block_size"].all():
         print(f"microleak: {_NOBODY}", file=sys.stderr)
-    print_csv(tables.target.drop(columns=STUDY_COLUMNS), sys.stdout)
-    print()
-    print_csv(tables.further.drop(columns="target"), sys.stdout)
+    print_attacked(
+        tables.target.drop(columns=STUDY_COLUMNS),
+        tables.further.drop(columns="target"),
+        options.format,
+    )
     return 0
 
 

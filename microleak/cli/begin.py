@@ -47,12 +47,14 @@ _NUMBER = r"-?[0-9]+([.,][0-9]+)?"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{2}/[0-9]{2}/[0-9]{4}|(19|20)[0-9]{6}"
 
 
-def add_demo(sub: argparse.ArgumentParser) -> None:
-    """Add what the command takes."""
-    sub.set_defaults(command=_demo)
+def demonstration() -> Path:
+    """Write the study file of the demonstration to this folder, unless it is here.
 
-
-def _demo(options: argparse.Namespace, words: list[str]) -> int:
+    Raises
+    ------
+    StudyError
+        If another file has its name.
+    """
     study = Path(DEFAULT_STUDY.name)
     if not study.exists():
         shutil.copyfile(DEFAULT_STUDY, study)
@@ -61,9 +63,7 @@ def _demo(options: argparse.Namespace, words: list[str]) -> int:
             f"{study} is here already and is not the demonstration's. Work in another "
             f"folder, or run it with microleak run {study}."
         )
-    run = import_module("microleak.run.workflow").run
-    store = import_module("microleak.cli.store").store_of(options)
-    return int(run(study, words, options.max_memory, store))
+    return study
 
 
 def add_init(sub: argparse.ArgumentParser) -> None:

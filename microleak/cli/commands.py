@@ -39,6 +39,12 @@ def add_reading(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--person-id", metavar="NAME", help=person)
 
 
+def add_form(sub: argparse.ArgumentParser) -> None:
+    """Add the option that says how tables are printed."""
+    form = "table (default), for people, or csv, with all columns, for programs"
+    sub.add_argument("--format", choices=("table", "csv"), default="table", help=form)
+
+
 def names(text: str) -> tuple[str, ...]:
     """Return names that are given by commas."""
     return tuple(text.split(","))
@@ -55,6 +61,7 @@ def add_assess(sub: argparse.ArgumentParser) -> None:
     )
     sub.add_argument("--sizes", type=_sizes, metavar="N,…", help=sizes)
     add_reading(sub)
+    add_form(sub)
     sub.set_defaults(command=_assess)
 
 
@@ -89,7 +96,7 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
         for name, role in zip(left_out["attribute"], left_out["role"], strict=True):
             _print(f"left out {name}: {role}")
     result = found.collective if options.qids else found.proposed
-    import_module("microleak.base.csv_text").print_csv(result, sys.stdout)
+    import_module("microleak.cli.shown").print_assessed(result, options.format)
     return 0
 
 
@@ -150,6 +157,7 @@ def add_target(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--table", help="table of the study")
     sub.add_argument("--focal", help="release of the study that is attacked")
     add_reading(sub)
+    add_form(sub)
     # argparse would show words that it does not know.
     sub.set_defaults(command=_target, hides_words=True)
 

@@ -2,7 +2,6 @@
 
 import argparse
 import signal
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,7 +25,12 @@ from microleak.base.files import UNFINISHED, sweep
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
 from microleak.run import forked
-from microleak.run.snakemake_call import safe_environment, snakemake_call
+from microleak.run.display import Display, display
+from microleak.run.snakemake_call import (
+    has_own_output,
+    safe_environment,
+    snakemake_call,
+)
 from microleak.run.workflow import handled
 from microleak.study.fingerprint import code_fingerprint
 from microleak.study.load import load_study
@@ -92,7 +96,7 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
         targets = [f"results/{study.name}/{path}" for path in sorted(again.outputs)]
         rules = ["--allowed-rules", *again.rules]
         line = [*targets, "--rerun-triggers", "input", *words, *rules]
-        _make(snakemake_call(config.name, line), work, lock)
+        _make(snakemake_call(config.name, line), results, work, lock)
         n_files = check_same(results, again, manifest, named)
     print(f"{named}: {counted(n_files, 'file')} made again, the same as before.")
 
@@ -107,31 +111,32 @@ def _own_folder() -> Iterator[Path]:
         yield Path(folder).resolve()
 
 
-def _make(line: Sequence[str], work: Path, lock: int) -> None:
+def _make(line: Sequence[str], results: Path, work: Path, lock: int) -> None:
     """Make a part's results where they are missing, and nothing else.
 
     All other rules are left out. Times are no reason to run one, as those of links
     and copies tell nothing.
     """
-    if _status(line, work, lock) == 0:
-        return
-    logs = sorted(work.glob("results/*/logs/**/*.log"))
-    said = [text for log in logs if (text := log.read_text("utf-8").strip())]
-    why = said[0] if said else "Snakemake says above what stopped it."
+    with display(work, results, is_verbose=has_own_output(line)) as shown:
+        if _status(line, work, lock, shown) == 0:
+            return
+        why = next(iter(shown.faults()), f"Snakemake says: {shown.last_words()}")
     raise VerificationError(f"It could not be made again. {why}")
 
 
-def _status(line: Sequence[str], work: Path, lock: int) -> int:
+def _status(line: Sequence[str], work: Path, lock: int, shown: Display) -> int:
     """Run Snakemake, which ends when this process does, and its jobs too.
 
     It holds the lock as well, so that nothing is swept while it is at work.
     """
-    process = forked.start(line, lock, safe_environment(), work, sys.stderr)
-    try:
-        return process.wait()
-    except BaseException:
-        process.send(signal.SIGTERM)
-        raise
+    with shown.output() as output:
+        here = safe_environment() | shown.environment
+        process = forked.start(line, lock, here, work, output)
+        try:
+            return shown.watch(process)
+        except BaseException:
+            process.send(signal.SIGTERM)
+            raise
 
 
 def _ended(number: int, _: object) -> None:

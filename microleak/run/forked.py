@@ -59,6 +59,9 @@ class Started(Protocol):
     def wait(self) -> int:
         """Wait for its end; return its exit status, below 0 if a signal ended it."""
 
+    def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
+        """Wait for its end as well, and do something each so many seconds."""
+
     def send(self, number: int) -> None:
         """Send a signal to it and its jobs, if it has not ended."""
 
@@ -83,7 +86,8 @@ def start(
     folder
         Where it works.
     output
-        A file, where what it prints should not go where this process prints.
+        A file, where what it and its jobs print should not go where this process
+        prints.
     """
     words = line[line.index("snakemake") + 1 :]
     if sys.platform == "linux" and threading.active_count() == 1:
@@ -98,6 +102,7 @@ def start(
         env=environment,
         stdin=subprocess.DEVNULL,
         stdout=output,
+        stderr=output,
         start_new_session=True,
         pass_fds=(lock,),
     )
@@ -124,6 +129,13 @@ def _is_changed() -> bool:
 
 class _Program(subprocess.Popen[bytes]):
     """Snakemake as a program, with its jobs in one group."""
+
+    def watch(self, meanwhile: Callable[[], None], every_s: float) -> int:
+        while True:
+            try:
+                return self.wait(every_s)
+            except subprocess.TimeoutExpired:
+                meanwhile()
 
     def send(self, number: int) -> None:
         with suppress(ProcessLookupError):
@@ -158,6 +170,10 @@ class _Forked:
 
     def wait(self) -> int:
         """Fork the jobs that are asked for until Snakemake ends; return its status."""
+        return self.watch(lambda: None, None)
+
+    def watch(self, meanwhile: Callable[[], None], every_s: float | None) -> int:
+        """Do the same, and something else each so many seconds."""
         woken, wakes = os.pipe()
         for end in (woken, wakes):
             os.set_blocking(end, False)
@@ -172,11 +188,13 @@ class _Forked:
                         told = self._jobs.pop(job)
                         _tell(told, ended)
                         os.close(told)
-                ready, _, _ = select.select([self._asked.fileno(), woken], [], [])
+                asked = self._asked.fileno()
+                ready, _, _ = select.select([asked, woken], [], [], every_s)
                 if woken in ready:
                     os.read(woken, _MOST_BYTES)
-                else:
+                elif asked in ready:
                     self._answer((woken, wakes))
+                meanwhile()
         finally:
             signal.set_wakeup_fd(before_fd)
             signal.signal(signal.SIGCHLD, before)
@@ -267,6 +285,7 @@ class _Forked:
             os.dup2(nothing.fileno(), 0)
         if output is not None:
             os.dup2(output.fileno(), 1)
+            os.dup2(output.fileno(), 2)
         os.chdir(folder)
         os.environ.clear()
         os.environ.update(environment)

@@ -1,249 +1,27 @@
-"""The edge between a job and whoever runs it, and the display of its progress.
+"""The edge between a job and whoever runs it.
 
-Progress of a job: a bar on a terminal, plain lines elsewhere. On a terminal a bar is
-drawn, elsewhere plain lines are said. Snakemake's jobs share one terminal with it
-and with each other: the job that has locked the terminal draws, others say lines.
+What a job says goes to the display of its run. A job of plain Snakemake has none, and
+says it in lines on the standard error.
 """
 
 import errno
-import fcntl
-import math
 import os
 import sys
-import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
-from threading import Lock
-from typing import IO, Any, Protocol, TextIO
-
-from rich.console import Console
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
+from typing import Any
 
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.base.locks import at_work
 from microleak.base.paths import MANIFEST, PACKAGE, name_of
-from microleak.base.progress import Advance, Watcher, told_by, watched_by
+from microleak.base.progress import told_by, watched_by
 from microleak.family import Step
+from microleak.run.told import tell_display
+from microleak.run.watching import watcher
 from microleak.study.job_records import Recorder
 from microleak.study.steps import AUDIT, code_now
-
-
-@dataclass(frozen=True)
-class State:
-    """How far a step is.
-
-    Attributes
-    ----------
-    n_done, total
-        Units of the step; the total is None if it is not known.
-    elapsed_s
-        Seconds since the step began.
-    """
-
-    n_done: int
-    total: int | None
-    elapsed_s: float
-
-    @property
-    def percent(self) -> int | None:
-        """Share done, rounded down, or None without a total."""
-        return min(100, 100 * self.n_done // self.total) if self.total else None
-
-    @property
-    def left_s(self) -> float | None:
-        """Seconds left at the mean rate so far, or None if nothing tells."""
-        if not self.total or not self.n_done:
-            return None
-        return max(0.0, self.elapsed_s * (self.total - self.n_done) / self.n_done)
-
-
-class View(Protocol):
-    """A way to show a step: first after some seconds, then so many apart."""
-
-    @property
-    def first_s(self) -> float:
-        """Seconds from the step's begin to the first showing."""
-
-    @property
-    def every_s(self) -> float:
-        """Least seconds from one showing to the next."""
-
-    def show(self, state: State) -> None:
-        """Show how far the step is."""
-
-    def close(self) -> None:
-        """End the step."""
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Plain lines, at most one in ten seconds: a step of nine says nothing."""
-
-    title: str
-    stream: TextIO
-    first_s: float = 10.0
-    every_s: float = 10.0
-
-    def show(self, state: State) -> None:
-        """Say one line."""
-        said = f"at work for {_duration(state.elapsed_s)}"
-        if state.percent is not None:
-            said = f"{state.percent} % after {_duration(state.elapsed_s)}"
-        if state.left_s is not None:
-            said += f", about {_duration(state.left_s)} left"
-        _write(self.stream, f"microleak: {self.title}: {said}\n")
-
-    def close(self) -> None:
-        """Leave the lines where they are."""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar some rows below the cursor, of which nothing stays.
-
-    What others write meanwhile takes the empty rows above it: enough for the
-    lines that Snakemake writes when a job ends. The cursor is never hidden, so
-    that a job which is killed leaves nothing to repair.
-    """
-
-    title: str
-    console: Console
-    first_s: float = 1.0
-    every_s: float = 0.25
-    n_rows_above: int = 6
-
-    def show(self, state: State) -> None:
-        """Draw the bar in the place of the one before."""
-        with self.console.capture() as drawn:
-            self.console.print(self._row(state))
-        below = "\n" * self.n_rows_above + drawn.get().rstrip("\n")
-        _write(self.console.file, f"\r\x1b[J{below}\r\x1b[{self.n_rows_above}A")
-
-    def close(self) -> None:
-        """Clear all below the cursor."""
-        _write(self.console.file, "\r\x1b[J")
-
-    def _row(self, state: State) -> Table:
-        times = str(timedelta(seconds=int(state.elapsed_s)))
-        if state.left_s is not None:
-            times += f", {timedelta(seconds=int(state.left_s))} left"
-        share = "" if state.percent is None else f"{state.percent} %"
-        row = Table.grid(padding=(0, 1), expand=True)
-        row.add_column(no_wrap=True)
-        row.add_column(ratio=1)
-        row.add_column(no_wrap=True)
-        bar = ProgressBar(total=state.total, completed=state.n_done)
-        row.add_row(Text(self.title), bar, Text(f"{share} {times}"))
-        return row
-
-
-def _write(stream: IO[str], text: str) -> None:
-    """Write at once; that nobody reads it any more must not stop the job."""
-    with suppress(OSError):
-        stream.write(text)
-        stream.flush()
-
-
-def _duration(seconds: float) -> str:
-    """Write a time as people say it.
-
-    >>> [_duration(seconds) for seconds in (9.9, 72, 3780)]
-    ['9 s', '1 min 12 s', '1 h 3 min']
-    """
-    minutes, rest = divmod(int(seconds), 60)
-    if minutes >= 60:
-        return f"{minutes // 60} h {minutes % 60} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-Clock = Callable[[], float]
-"""Seconds since a moment that does not change."""
-
-
-def display(job: str, stream: TextIO, clock: Clock = time.monotonic) -> Watcher:
-    """Show a job's steps on a stream: a bar if it is a terminal, else lines."""
-
-    @contextmanager
-    def watcher(step: str, total: int | None) -> Iterator[Advance]:
-        """Show a step on the stream while it lasts."""
-        title = f"{job}, {step}"
-        with _own_terminal(stream) as is_own:
-            console = Console(file=stream)
-            is_drawn = is_own and not console.is_dumb_terminal
-            view = Bar(title, console) if is_drawn else Lines(title, stream)
-            with following(view, total, clock) as advance:
-                yield advance
-
-    return watcher
-
-
-@contextmanager
-def following(view: View, total: int | None, clock: Clock) -> Iterator[Advance]:
-    """Show a step when it advances and the view is due."""
-    follower = _Follower(view, total, clock)
-    try:
-        yield follower.advance
-    finally:
-        follower.end()
-
-
-@dataclass
-class _Follower:
-    """Counts a step's units, whichever thread they come from."""
-
-    view: View
-    total: int | None
-    clock: Clock
-    n_done: int = 0
-    lock: Lock = field(default_factory=Lock)
-
-    def __post_init__(self) -> None:
-        self.began = self.clock()
-        self.due = self.began + self.view.first_s
-
-    def advance(self, n: int) -> None:
-        """Count so many units as done, and show that where it is due."""
-        with self.lock:
-            self.n_done += n
-            now = self.clock()
-            if now >= self.due and self.n_done != self.total:
-                self.view.show(State(self.n_done, self.total, now - self.began))
-                self.due = now + self.view.every_s
-
-    def end(self) -> None:
-        """Show no more: a thread that reads ahead may be late to hear of an error."""
-        with self.lock:
-            self.due = math.inf
-            self.view.close()
-
-
-@contextmanager
-def _own_terminal(stream: TextIO) -> Iterator[bool]:
-    """Tell whether a stream is a terminal that nobody else draws on until the end."""
-    try:
-        terminal = os.open(os.ttyname(stream.fileno()), os.O_WRONLY | os.O_NOCTTY)
-    except (OSError, ValueError):
-        yield False
-        return
-    try:
-        yield _is_locked(terminal)
-    finally:
-        os.close(terminal)
-
-
-def _is_locked(handle: int) -> bool:
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
 
 _EDGE = ("job.py", "locks.py")
 """Modules that stand around every job, whatever goes wrong in it."""
@@ -281,7 +59,7 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
     study_dir = Path(*path.parts[:2])
     try:
         path.unlink(missing_ok=True)
-        shown = display(_title(path), sys.stderr)
+        shown = watcher(str(path), _title(path), sys.stderr)
         with at_work(), watched_by(shown), told_by(warn):
             (study_dir / MANIFEST).unlink(missing_ok=True)
             asked, code = (snakemake.params.get(name) for name in ("job", "code"))
@@ -304,7 +82,8 @@ def job(snakemake: Any) -> Iterator[Mapping[str, Any]]:
         return
     # Any error from here on would be shown together with the one told of.
     _write_log(path, said)
-    warn(said)
+    if not tell_display("fault", said=said):
+        _print(said)
     raise SystemExit(1)
 
 
@@ -318,7 +97,12 @@ def _check_code(step: Step, code: str, title: str) -> None:
 
 
 def warn(said: str) -> None:
-    """Say on stderr what whoever runs a job should know, and need not change."""
+    """Say what whoever runs a job should know, and need not change."""
+    if not tell_display("said", said=f"microleak: {said}"):
+        _print(said)
+
+
+def _print(said: str) -> None:
     print(f"microleak: {said}", file=sys.stderr)
 
 

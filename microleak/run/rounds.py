@@ -8,6 +8,7 @@ is not done. Snakemake sees no times: what jobs read that are not due is ancient
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from gettext import gettext as _
 from pathlib import Path
 
 from microleak.audit.manifest import is_current
@@ -144,7 +145,7 @@ class Rounds:
         if not is_done:
             return self._call(words, (), (), str(n_done))
         if not before:
-            say("everything is up to date")
+            say(_("everything is up to date"))
         return 0
 
     def once(self, words: Sequence[str]) -> int:

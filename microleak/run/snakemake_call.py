@@ -18,10 +18,7 @@ _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 """What libraries take from the working folder: modules, and where they are cached."""
 
 _PROFILE = ("--profile", "--workflow-p")
-_OWN_OUTPUT = (
-    *("--quiet", "-q", "--verbose", "--printshellcmds", "-p", "--logger"),
-    *("--debug-dag", "--executor", "-e", *_PROFILE),
-)
+_OWN_OUTPUT = ("--verbose", "--printshellcmds", "-p", "--debug-dag")
 """Options, by their beginnings, of who wants to read what Snakemake itself says."""
 
 
@@ -56,9 +53,12 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
     ]
     if not _has(words, _PROFILE):
         line.append("--cores=all")
-    if not _has(words, _OWN_OUTPUT):
-        line.append("--logger=microleak")
-    return [*line, *words]
+    return [*line, "--logger=microleak", *words]
+
+
+def has_own_output(words: Sequence[str]) -> bool:
+    """Say whether words ask for what Snakemake itself says."""
+    return _has(words, _OWN_OUTPUT)
 
 
 def safe_environment() -> dict[str, str]:

@@ -4,9 +4,11 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import partial
+from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
 
@@ -27,10 +29,15 @@ from microleak.run.before import (
     note_study_file,
     other_public_reports,
 )
+from microleak.run.display import Display, display
 from microleak.run.forked import STOPS, Started, start
 from microleak.run.rounds import Rounds, is_looking, is_partial
 from microleak.run.slurm import check_queue, watched_queue
-from microleak.run.snakemake_call import safe_environment, snakemake_call
+from microleak.run.snakemake_call import (
+    has_own_output,
+    safe_environment,
+    snakemake_call,
+)
 from microleak.run.store import Store
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import first_few, make_private_folders, remove_stamps
@@ -63,15 +70,14 @@ SNAKEMAKE_LOCKS = Path(".snakemake/locks")
 STOPPING_S = 5.0
 """How long jobs that were told to stop are waited for, before what is left stays."""
 
-CLEAR_BELOW = "\r\x1b[J"
-"""Takes the bar of a job that was killed off a terminal, before more is written."""
-
 
 def run(
     config: Path,
     words: Sequence[str],
     max_memory: str | None = None,
     store: Store | None = None,
+    *,
+    is_verbose: bool = False,
 ) -> int:
     """Run a study in the working folder; return Snakemake's exit status.
 
@@ -89,6 +95,8 @@ def run(
         all that declare what they use. None leaves it to the rules.
     store
         Where intermediates are that other studies have made, if they are shared.
+    is_verbose
+        Whether what Snakemake says is shown as well.
 
     Raises
     ------
@@ -103,7 +111,7 @@ def run(
     """
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
-    with _alone(study.name, config, store) as making:
+    with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
         check_queue()
         with no_jobs():
             if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
@@ -120,6 +128,8 @@ def resume(
     words: Sequence[str],
     max_memory: str | None = None,
     store: Store | None = None,
+    *,
+    is_verbose: bool = False,
 ) -> int:
     """Go on with a run that was stopped in any way; the results are the same.
 
@@ -128,7 +138,7 @@ def resume(
     """
     words = [*_limits(max_memory, words), *words]
     study = _checked(config, max_memory, words)
-    with _alone(study.name, config, store) as making:
+    with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
         check_queue()
         with no_jobs():
             sweep(RESULTS)
@@ -196,27 +206,46 @@ def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Stud
 
 
 @contextmanager
-def _alone(name: str, config: Path, store: Store | None) -> Iterator["_Making"]:
+def _alone(
+    config: Path,
+    name: str,
+    words: Sequence[str],
+    store: Store | None,
+    *,
+    is_verbose: bool,
+) -> Iterator["_Making"]:
     """Keep other runs out of the folder; give the only way to call Snakemake.
 
-    The study file is read here once: jobs get a copy, whatever becomes of it.
+    The study file is read here once: jobs get a copy, whatever becomes of it. What
+    would be done is Snakemake's to say; what is done is shown by a display.
     """
     with only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
+        is_elsewhere = not _options(words).isdisjoint(ELSEWHERE)
+        is_verbose |= has_own_output(words)
+        display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 
         def call(words: Sequence[str], steps: str) -> int:
             """Call Snakemake with the study's files; it holds the lock as well."""
-            line = snakemake_call(copy, words)
-            is_elsewhere = not _options(words).isdisjoint(ELSEWHERE)
-            with watched_queue(_say) if is_elsewhere else nullcontext():
-                return _stoppable(line, lock, {**env, STEPS: steps})
+            begin = partial(start, snakemake_call(copy, words), lock)
+            here = {**env, STEPS: steps}
+            if shown is None:
+                return _stoppable(partial(begin, here), None)
+            watched = watched_queue(shown.say) if is_elsewhere else nullcontext()
+            here |= shown.environment
+            with shown.output() as output, watched:
+                return _stoppable(partial(begin, here, output=output), shown)
 
         try:
-            yield _Making(config, Rounds(load_study(copy), copy, due, call, store))
+            with nullcontext() if is_looking(words) else display_of_run as shown:
+                rounds = Rounds(load_study(copy), copy, due, call, store)
+                yield _Making(config, rounds, shown)
         except _StoppedError as stopped:
             _tidy()
-            _say(f"stopped. To go on: microleak resume {config}")
+            _say(
+                _("stopped. To go on: microleak resume {config}").format(config=config)
+            )
             raise SystemExit(128 + stopped.number) from None
 
 
@@ -239,16 +268,21 @@ def _copied(config: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class _Making:
-    """A study's file, and the rounds in which its results are made."""
+    """A study's file, the rounds in which its results are made, and what shows them.
+
+    Nothing shows what would be done alone: Snakemake says it.
+    """
 
     config: Path
     rounds: Rounds
+    shown: Display | None
 
     def make(self, words: Sequence[str]) -> int:
         """Make what is not as it should be; return Snakemake's exit status."""
-        rounds = self.rounds
-        if is_looking(words):
+        rounds, shown = self.rounds, self.shown
+        if shown is None:
             return rounds.once(words)
+        shown.refresh()
         folder, outputs = rounds.folder, outputs_of(rounds.study)
         check_places(folder, outputs)
         bring_to_now(folder)
@@ -256,9 +290,10 @@ class _Making:
         note_study_file(folder, self.config)
         for log in (folder / "logs").rglob("*.log"):
             log.unlink()
-        status = rounds.once(words) if is_partial(words) else rounds.make(words, _say)
+        is_part = is_partial(words)
+        status = rounds.once(words) if is_part else rounds.make(words, shown.say)
         remove_stamps(folder)
-        _report(folder, status, self.config)
+        _report(folder, status, self.config, shown)
         return status if status >= 0 else 128 - status
 
 
@@ -271,32 +306,38 @@ def _tidy() -> None:
             sweep(RESULTS)
 
 
-def _report(folder: Path, status: int, config: Path) -> None:
+def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
     """Say, last of all, what went wrong, or where the report is."""
     page = folder / "report" / "index.html"
     if status == 0:
+        shown.sum_up()
         if page.exists():
-            _say(f"the report is {page}")
+            shown.say(_("the report is {page}").format(page=page))
         if others := other_public_reports(folder):
-            _say(
+            shown.say(
                 f"warning: {first_few(others)} in {folder.parent} has a public report "
                 "of the same data too. Publish one of them: together they can tell of "
                 "single persons (docs/decisions/0014-public-form.md)"
             )
         return
-    logs = sorted((folder / "logs").rglob("*.log"))
-    faults = [said for log in logs if (said := log.read_text("utf-8").strip())]
+    faults = shown.faults()
     for said in faults:
-        _say(said)
-    if not faults:
-        _say(
+        shown.say(said)
+    if not faults and shown.progress.has_news:
+        shown.say(
             "the run failed where Snakemake says above; a job that says nothing was "
             f"killed or ran out of memory. To go on: microleak resume {config}"
+        )
+    elif not faults:
+        shown.say(
+            f'the run failed with "{shown.last_words()}" ({shown.log}). To go on: '
+            f"microleak resume {config}"
         )
 
 
 def _say(words: str) -> None:
-    print(f"microleak: {words}", file=sys.stderr)
+    with suppress(OSError):  # the terminal may be gone
+        print(f"microleak: {words}", file=sys.stderr)
 
 
 class _StoppedError(Exception):
@@ -307,7 +348,7 @@ class _StoppedError(Exception):
         self.number = number
 
 
-def _stoppable(line: Sequence[str], lock: int, environment: Mapping[str, str]) -> int:
+def _stoppable(begin: Callable[[], Started], shown: Display | None) -> int:
     """Run Snakemake, which a signal to this process stops, with all that it started.
 
     It and its jobs are in other sessions: Ctrl-C in a terminal comes here alone. The
@@ -320,16 +361,18 @@ def _stoppable(line: Sequence[str], lock: int, environment: Mapping[str, str]) -
     def stop(number: int, _: object) -> None:
         """Pass a signal on to the command, if it has been started."""
         received.append(number)
+        if shown:
+            shown.progress.is_stopping = True
         for process in started:
             _forward(process, len(received))
 
     heard = [number for number in STOPS if signal.getsignal(number) != signal.SIG_IGN]
     with handled(heard, stop):
-        process = start(line, lock, environment)
+        process = begin()
         started.append(process)
         if received:
             _forward(process, 1)
-        status = process.wait()
+        status = shown.watch(process) if shown else process.wait()
         if received:
             raise _StoppedError(received[0])
     return status
@@ -337,9 +380,6 @@ def _stoppable(line: Sequence[str], lock: int, environment: Mapping[str, str]) -
 
 def _forward(process: Started, n_received: int) -> None:
     process.send(signal.SIGTERM if n_received == 1 else signal.SIGINT)
-    if sys.stderr.isatty():
-        sys.stderr.write(CLEAR_BELOW)
-        sys.stderr.flush()
 
 
 @contextmanager

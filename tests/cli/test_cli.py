@@ -44,7 +44,7 @@ def test_assess_loads_nothing_that_only_studies_need(people):
 
 def test_assess_prints_the_measures_of_a_file(people, capsys):
     words = ["--qids", "age,sex", "--sensitive", "ill", "--delimiter", ";"]
-    assert main(["assess", people, *words]) == 0
+    assert main(["assess", people, *words, "--format", "csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith("qids,n_qids,sensitive,n_records,n_blocks,n_certain")
     assert lines[1].startswith("age,1,,4,3,2,3,0.0,0.5,0.5,0.25,0.75")
@@ -239,7 +239,7 @@ def test_sizes_and_texts_for_missing_values_are_options(tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text("age,sex\n,F\nNA,F\n-9,M\n")
     words = ["--qids", "age,sex", "--sizes", "1", "--missing", "NA,-9"]
-    assert main(["assess", str(path), *words]) == 0
+    assert main(["assess", str(path), *words, "--format", "csv"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(",")[:5] for line in lines[1:]] == [
         ["age", "1", "", "3", "1"],
@@ -305,7 +305,8 @@ def test_a_column_that_seems_to_name_persons_is_told(tmp_path, capsys):
 def test_persons_with_one_record_each_are_measured(tmp_path, capsys):
     path = tmp_path / "people.csv"
     path.write_text("id,age\n1,25\n2,25\n")
-    assert main(["assess", str(path), "--qids", "age", "--person-id", "id"]) == 0
+    words = ["--qids", "age", "--person-id", "id", "--format", "csv"]
+    assert main(["assess", str(path), *words]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("age,1,,2,1,0,1")
 
 

@@ -52,7 +52,7 @@ def study(tmp_path):
 
 def printed(capsys, *words):
     """Lines that the command prints, its two tables apart."""
-    assert main(["target", *words]) == 0
+    assert main(["target", *words, "--format", "csv"]) == 0
     first, second = capsys.readouterr().out.split("\n\n")
     return first.splitlines(), second.splitlines()
 
@@ -358,10 +358,11 @@ def test_names_of_columns_are_values_as_any_other_in_a_file(file, tmp_path, caps
 
 
 def test_that_nobody_fits_is_said_beside_the_tables(file, capsys):
-    assert main(["target", file, "--known", "sex=F,twon"]) == 0
+    csv = ("--format", "csv")
+    assert main(["target", file, "--known", "sex=F,twon", *csv]) == 0
     ended = capsys.readouterr()
     assert ended.out.startswith(HEADER)
     assert "no record has all that is known." in ended.err
     assert "F,twon" not in ended.err
-    assert main(["target", file, "--known", "sex=F"]) == 0
+    assert main(["target", file, "--known", "sex=F", *csv]) == 0
     assert capsys.readouterr().err == ""

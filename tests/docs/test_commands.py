@@ -8,6 +8,7 @@ import yaml
 
 from microleak.base.paths import ROOT
 from microleak.cli import _parser
+from microleak.cli.documentation import PAGE, documented
 from microleak.study.load import load_study
 from tests.docs.pages import PAGES, blocks
 
@@ -41,6 +42,11 @@ def test_every_command_has_words_that_microleak_takes(page):
             saved.add(options.file.with_suffix(".yaml").name)
         config = getattr(options, "config", None)
         assert config is None or (ROOT / config).is_file() or config.name in saved
+
+
+def test_the_page_of_commands_is_made_of_their_help():
+    page = PAGE.read_text(encoding="utf-8")
+    assert documented(page) == page, "run make docs"
 
 
 @pytest.mark.parametrize("page", GUIDES)

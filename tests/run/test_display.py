@@ -1,14 +1,22 @@
-"""What is shown of a job's progress, where and when."""
+"""What a run shows: rows on a terminal, few lines elsewhere, of what it is told."""
 
 import io
+import json
 import os
 import re
-import threading
 
+import pyte
 import pytest
-from rich.console import Console
 
-from microleak.run.job import Bar, Lines, State, display, following
+from microleak.base.language import speaking
+from microleak.run.display import LOG, Display, PlainLines, Progress, Rows, display
+from microleak.run.told import TOLD, tell_display
+
+ROUND = {"about": "round", "before": 0, "steps": 3, "more": True}
+PEOPLE = {"about": "begun", "job": "a", "rule": "ingest"}
+PEOPLE["wildcards"] = {"table": "people", "release": "2018"}
+REPORT = {"about": "begun", "job": "b", "rule": "report", "wildcards": {}}
+READING = {"about": "part", "job": "a", "part": "reading", "state": [40, 100, 20]}
 
 
 class Clock:
@@ -24,190 +32,323 @@ def clock():
     return Clock()
 
 
+def heard(*told, now=1000.0):
+    """How far a run is that was told something, and the lines that it says."""
+    progress = Progress()
+    lines = [progress.hear(each, now) for each in told]
+    return progress, [line for line in lines if line is not None]
+
+
+class Terminal:
+    """A terminal that shows a run."""
+
+    def __init__(self, width=90, height=12):
+        self.screen = pyte.Screen(width, height)
+        self._stream = io.StringIO()
+        self._stream.isatty = lambda: True
+        self.rows = Rows(self._stream, 1000.0, (width, height))
+        self._n_seen = 0
+
+    def shown(self):
+        """Rows of the screen, without what is empty below."""
+        self._feed()
+        return [row.rstrip() for row in self.screen.display if row.strip()]
+
+    def echo(self, key):
+        self._feed()
+        pyte.Stream(self.screen).feed(key)
+
+    def written(self):
+        return self._stream.getvalue()
+
+    def _feed(self):
+        new, self._n_seen = self.written()[self._n_seen :], len(self.written())
+        pyte.Stream(self.screen).feed(new.replace("\n", "\r\n"))
+
+
 @pytest.fixture
-def terminal():
-    """A terminal's two ends: what is shown on it, and the stream it is shown by."""
-    shown, shows = os.openpty()
-    with os.fdopen(shows, "w", encoding="utf-8") as stream:
-        yield shown, stream
-    os.close(shown)
+def terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    return Terminal()
 
 
-def read_until(shown, words):
-    """What a terminal shows, which comes piece by piece, until some words are there."""
-    text = ""
-    while words not in text:
-        text += os.read(shown, 100_000).decode()
-    return text
+def test_a_terminal_shows_the_steps_done_and_each_at_work_by_words(terminal):
+    progress, _ = heard(ROUND, PEOPLE, REPORT, READING)
+    terminal.rows.show(progress, 1008.0)
+    all_steps, reading, report = terminal.shown()
+    assert re.fullmatch("0 of 3 steps or more done +━{20} +8 s", all_steps)
+    assert re.fullmatch(
+        "  reading people 2018 +━+[╸╺]━+ 40 %, about 22 s left", reading
+    )
+    assert re.fullmatch("  writing the report +8 s", report)
 
 
-def said(clock, total, *advances):
-    """Lines said of a step; each advance is (seconds since the last one, units)."""
+def test_lines_stay_above_the_rows_and_the_rows_go_at_the_end(terminal):
+    progress, _ = heard(ROUND, PEOPLE)
+    terminal.rows.show(progress, 1001.0)
+    terminal.rows.say("microleak: name is an identifier")
+    terminal.rows.show(progress, 1002.0)
+    first, *rows = terminal.shown()
+    assert first == "microleak: name is an identifier"
+    assert len(rows) == 2
+    terminal.rows.close()
+    assert terminal.shown() == ["microleak: name is an identifier"]
+
+
+def test_a_key_that_the_terminal_echoes_leaves_no_row_behind(terminal):
+    progress, _ = heard(ROUND, PEOPLE)
+    terminal.rows.show(progress, 1001.0)
+    assert len(terminal.shown()) == 2
+    terminal.echo("^C")
+    terminal.rows.close()
+    terminal.rows.say("microleak: stopped")
+    assert terminal.shown() == ["microleak: stopped"]
+
+
+def test_a_job_that_ends_as_the_run_stops_has_not_failed(terminal):
+    progress, _ = heard(ROUND, PEOPLE)
+    progress.is_stopping = True
+    assert progress.hear({"about": "failed", "job": "a"}, 1001.0) is None
+    assert progress.hear({"about": "news", "said": "a job died"}, 1001.0) is None
+    terminal.rows.show(progress, 1001.0)
+    (row,) = terminal.shown()
+    assert row.startswith("stopping ")
+
+
+def test_rows_that_become_fewer_leave_nothing_behind(terminal):
+    progress, _ = heard(ROUND, PEOPLE, REPORT)
+    terminal.rows.show(progress, 1001.0)
+    progress.hear({"about": "ended", "job": "a"}, 1002.0)
+    terminal.rows.show(progress, 1002.0)
+    done, report = terminal.shown()
+    assert done.startswith("1 of 3 steps or more done")
+    assert report.startswith("  writing the report")
+
+
+def test_the_cursor_is_never_hidden_so_that_a_kill_leaves_a_terminal_usable(terminal):
+    progress, _ = heard(ROUND, PEOPLE)
+    terminal.rows.show(progress, 1001.0)
+    assert terminal.shown()
+    assert not terminal.screen.cursor.hidden
+    assert "\x1b[?25l" not in terminal.written()
+    assert "\x1b[?1049h" not in terminal.written()
+
+
+def test_more_steps_than_there_is_room_for_are_counted(terminal):
+    many = [PEOPLE | {"job": str(n)} for n in range(10)]
+    progress, _ = heard(ROUND, *many)
+    terminal.rows.show(progress, 1001.0)
+    *_, last = terminal.shown()
+    assert last == "  and 2 other steps"
+
+
+@pytest.mark.parametrize("width", [20, 40, 71, 200])
+def test_each_step_is_one_row_of_any_terminal(width):
+    terminal = Terminal(width)
+    progress, _ = heard(ROUND, PEOPLE, READING)
+    terminal.rows.show(progress, 1001.0)
+    assert len(terminal.shown()) == 2
+
+
+def test_before_anything_is_told_rows_say_what_is_done(terminal):
+    terminal.rows.show(Progress(), 1002.0)
+    (row,) = terminal.shown()
+    assert re.fullmatch("looking at what there is to do +2 s", row)
+
+
+def lines_of(progress, *times):
+    """Lines that are written of a run which is shown at some times."""
     stream = io.StringIO()
-    with display("profile school-2018", stream, clock)("walking", total) as advance:
-        for seconds, n in advances:
-            clock.now += seconds
-            advance(n)
+    lines = PlainLines(stream, 0.0)
+    for now in times:
+        lines.show(progress, now)
     return stream.getvalue().splitlines()
 
 
-def bar(width=80, encoding="utf-8"):
-    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    return Bar("ingest census 2018", Console(file=stream, width=width))
-
-
-def rows_drawn(drawn):
-    drawn.console.file.flush()
-    text = drawn.console.file.buffer.getvalue().decode(drawn.console.encoding)
-    return [row for row in re.sub(r"\x1b\[\d*[AJ]|\r", "", text).split("\n") if row]
-
-
-def test_a_line_says_the_job_the_step_the_share_and_both_times(clock):
-    assert said(clock, 100, (72, 40)) == [
-        "microleak: profile school-2018, walking: 40 % after 1 min 12 s, "
-        "about 1 min 48 s left"
+def test_a_line_names_the_steps_done_and_the_longest_at_work():
+    progress, _ = heard(ROUND, PEOPLE, READING, REPORT, now=0.0)
+    assert lines_of(progress, 10.0) == [
+        "microleak: 0 of 3 steps or more done; reading people 2018 (40 %, "
+        "about 20 s left) and 1 other step"
     ]
 
 
-def test_nothing_is_said_in_the_first_ten_seconds(clock):
-    assert said(clock, 100, (5, 40), (4.9, 40)) == []
+def test_nothing_is_said_in_the_first_ten_seconds_and_then_each_ten_at_most():
+    progress, _ = heard(ROUND, PEOPLE)
+    assert lines_of(progress, 9.9) == []
+    assert len(lines_of(progress, *range(60))) == 5
 
 
-def test_lines_are_at_least_ten_seconds_apart(clock):
-    lines = said(clock, 100, (10, 10), (9, 10), (1, 10), (9.9, 10), (25, 10))
-    assert [re.search(r"\d+ %", line)[0] for line in lines] == ["10 %", "30 %", "50 %"]
+def test_lines_of_a_long_run_are_a_tenth_of_its_time_apart():
+    progress, _ = heard(ROUND, PEOPLE)
+    assert len(lines_of(progress, *range(36_000))) < 80
 
 
-def test_the_end_of_a_step_is_not_said(clock):
-    assert said(clock, 100, (60, 100)) == []
+def test_the_part_of_a_step_is_named_where_that_says_more():
+    linking = READING | {"part": "linking persons"}
+    progress, _ = heard(PEOPLE, READING)
+    assert progress.at_work["a"].described() == "reading people 2018"
+    progress.hear(linking, 1000.0)
+    assert progress.at_work["a"].described() == "reading people 2018: linking persons"
+    progress.hear(READING | {"part": "", "state": None}, 1000.0)
+    assert progress.at_work["a"].described() == "reading people 2018"
 
 
-def test_shares_are_rounded_down(clock):
-    assert "99 % after" in said(clock, 1000, (60, 999))[0]
+def test_nothing_is_said_between_steps():
+    progress, _ = heard(ROUND)
+    assert lines_of(progress, 60.0) == []
 
 
-def test_time_left_is_not_said_before_anything_is_done(clock):
-    assert said(clock, 100, (60, 0)) == [
-        "microleak: profile school-2018, walking: 0 % after 1 min 0 s"
+def test_steps_are_counted_over_the_rounds_of_a_run_and_told_once():
+    again = ROUND | {"before": 2, "steps": 4, "more": False}
+    progress, lines = heard(ROUND, PEOPLE, {"about": "ended", "job": "a"}, again)
+    assert lines == ["microleak: 3 steps or more to do"]
+    assert progress.done() == "2 of 6 steps done"
+    assert progress.n_ended == 1
+
+
+def test_one_step_is_no_steps():
+    _, lines = heard(ROUND | {"steps": 1, "more": False})
+    assert lines == ["microleak: 1 step to do"]
+
+
+def test_a_job_that_failed_is_named_at_once_and_its_reason_kept():
+    fault = {"about": "fault", "said": "line 2 is short."}
+    failed = {"about": "failed", "job": "a"}
+    progress, lines = heard(PEOPLE, fault, failed)
+    assert lines == ["microleak: failed: reading people 2018"]
+    assert progress.faults == ["line 2 is short."]
+    assert not progress.at_work
+
+
+def test_a_part_that_is_told_late_brings_no_step_back():
+    progress, _ = heard(PEOPLE, {"about": "ended", "job": "a"}, READING)
+    assert not progress.at_work
+
+
+def test_a_rule_that_nobody_named_goes_by_its_own_name():
+    progress, _ = heard(PEOPLE | {"rule": "stir"})
+    assert progress.at_work["a"].name == "stir people 2018"
+
+
+def test_all_of_it_can_be_in_portuguese():
+    with speaking("pt"):
+        progress, lines = heard(ROUND, PEOPLE, READING, REPORT, now=0.0)
+        said = lines_of(progress, 10.0)
+    assert lines == ["microleak: 3 ou mais etapas por fazer"]
+    assert said == [
+        "microleak: 0 de 3 ou mais etapas concluídas; lendo people 2018 (40 %, "
+        "faltam cerca de 20 s) e mais 1 etapa"
     ]
 
 
-def test_without_a_total_only_the_time_is_said(clock):
-    assert said(clock, None, (7300, 5)) == [
-        "microleak: profile school-2018, walking: at work for 2 h 1 min"
-    ]
-
-
-def test_lines_are_of_ascii_if_names_are(clock):
-    (line,) = said(clock, 100, (60, 10))
-    assert line.isascii()
-
-
-def test_more_units_than_the_total_are_the_whole():
-    state = State(n_done=3, total=2, elapsed_s=1.0)
-    assert (state.percent, state.left_s) == (100, 0)
-
-
-def test_advances_of_threads_add_up(clock):
+@pytest.fixture
+def run(tmp_path):
+    """A run that is shown on what is no terminal, and what it says there."""
     stream = io.StringIO()
-    with following(Lines("job", stream), 1001, clock) as advance:
-        threads = [
-            threading.Thread(target=lambda: [advance(1) for _ in range(250)])
-            for _ in range(4)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        clock.now += 10
-        advance(0)
-    assert stream.getvalue() == "microleak: job: 99 % after 10 s, about 0 s left\n"
+    (tmp_path / "told").touch()
+    log = tmp_path / "results" / LOG
+    return Display(PlainLines(stream, 0.0), tmp_path / "told", log), stream
 
 
-def test_an_advance_that_comes_after_the_end_shows_nothing(clock):
-    stream = io.StringIO()
-    with following(Lines("job", stream), 10, clock) as advance:
+def test_what_a_process_tells_is_said_once_and_whole(run, monkeypatch):
+    shown, stream = run
+    monkeypatch.setenv(TOLD, shown.environment[TOLD])
+    assert tell_display("said", said="a warning")
+    with shown.told.open("a") as file:
+        file.write('{"about": "said", "sa')
+    shown.refresh()
+    assert stream.getvalue() == "a warning\n"
+    with shown.told.open("a") as file:
+        file.write('id": "another"}\n{"broken\n')
+    shown.refresh()
+    shown.refresh()
+    assert stream.getvalue() == "a warning\nanother\n"
+
+
+def test_nobody_is_told_where_no_run_is(tmp_path, monkeypatch):
+    monkeypatch.delenv(TOLD, raising=False)
+    assert not tell_display("said", said="a warning")
+
+
+def test_the_log_is_shown_where_that_is_wanted(tmp_path, capsys):
+    path = tmp_path / "results" / LOG
+    with display(tmp_path, tmp_path / "results", is_verbose=True) as shown:
+        with shown.output() as log:
+            log.write(b"Building DAG of jobs...\n")
+        shown.refresh()
+    assert capsys.readouterr().err == "Building DAG of jobs...\n"
+    assert path.stat().st_mode & 0o77 == 0
+
+
+def test_what_an_earlier_run_left_in_the_log_is_not_shown(tmp_path, capsys):
+    path = tmp_path / "results" / LOG
+    path.parent.mkdir(parents=True)
+    path.write_text("of an earlier run\n")
+    with display(tmp_path, tmp_path / "results", is_verbose=True) as shown:
+        shown.refresh()
+        path.unlink()
+        for words in (b"first\n", b"second\n"):
+            with shown.output() as log:
+                log.write(words)
+                log.flush()
+                shown.refresh()
+    assert capsys.readouterr().err == "first\nsecond\n"
+
+
+def test_the_log_does_not_follow_a_link(run, tmp_path):
+    shown, _ = run
+    (tmp_path / "others").write_text("untouched")
+    shown.log.parent.mkdir(parents=True)
+    shown.log.symlink_to(tmp_path / "others")
+    with pytest.raises(OSError), shown.output():
         pass
-    clock.now += 60
-    advance(1)
-    assert stream.getvalue() == ""
+    assert (tmp_path / "others").read_text() == "untouched"
 
 
-def test_a_stream_that_nobody_reads_any_more_does_not_stop_the_job(clock):
-    class Broken(io.StringIO):
-        def write(self, text):
-            raise BrokenPipeError
-
-    with display("job", Broken(), clock)("walking", 10) as advance:
-        clock.now += 60
-        advance(1)
-
-
-def test_a_bar_is_one_row_with_the_share_and_both_times(clock):
-    view = bar()
-    with following(view, 100, clock) as advance:
-        clock.now += 72
-        advance(40)
-    (row,) = rows_drawn(view)
-    assert re.fullmatch(r"ingest census 2018 ━+╸? +40 % 0:01:12, 0:01:48 left", row)
-    assert len(row) == 80
+def test_faults_are_what_jobs_told_and_what_their_logs_keep(run):
+    shown, _ = run
+    shown.log.parent.mkdir(parents=True)
+    shown.log.write_text("Error in rule ingest\n\n")
+    (shown.log.parent / "ingest.log").write_text("line 2 is short.\n")
+    (shown.log.parent / "join.log").write_text("no such release.\n")
+    shown.progress.faults.append("line 2 is short.")
+    assert shown.faults() == ["line 2 is short.", "no such release."]
+    assert shown.last_words() == "Error in rule ingest"
 
 
-def test_a_bar_for_an_ascii_terminal_is_of_ascii():
-    view = bar(encoding="ascii")
-    view.show(State(40, 100, 72))
-    assert re.search("2018 -+ +40 %", rows_drawn(view)[0])
-
-
-@pytest.mark.parametrize("width", [20, 40, 200])
-def test_a_bar_is_one_row_of_any_terminal(width):
-    view = bar(width)
-    view.show(State(40, 100, 72))
-    (row,) = rows_drawn(view)
-    assert len(row) == width
-
-
-def test_a_bar_never_hides_the_cursor_and_is_cleared_at_the_end(clock):
+def test_the_end_says_how_many_steps_were_done_and_how_long_they_took(clock):
     stream = io.StringIO()
-    console = Console(file=stream, force_terminal=True)
-    with following(Bar("job", console), 100, clock) as advance:
-        clock.now += 72
-        advance(40)
-    assert "\x1b[?25l" not in stream.getvalue()
-    assert stream.getvalue().endswith("\r\x1b[6A\r\x1b[J")
+    place = Display(PlainLines(stream, clock()), "told", "log", clock=clock)
+    place.sum_up()
+    assert stream.getvalue() == ""
+    place.progress.n_ended = 14
+    clock.now += 72
+    place.sum_up()
+    assert stream.getvalue() == "microleak: 14 steps done in 1 min 12 s\n"
 
 
-def test_a_bar_is_drawn_four_times_a_second_from_the_first_second_on(clock):
-    view = bar()
-    with following(view, 1000, clock) as advance:
-        for _ in range(20):
-            clock.now += 0.125
-            advance(1)
-    assert len(rows_drawn(view)) == 7
+class Broken(io.StringIO):
+    def write(self, text):
+        raise BrokenPipeError
 
 
-def test_one_job_at_a_time_draws_on_a_terminal(clock, terminal, monkeypatch):
-    monkeypatch.setenv("TERM", "xterm")
-    shown, stream = terminal
-    watcher = display("job", stream, clock)
-    with watcher("first", 100) as first, watcher("second", 100) as second:
-        clock.now += 60
-        first(1)
-        second(2)
-    with watcher("third", 100) as third:
-        clock.now += 60
-        third(3)
-    text = read_until(shown, "third")
-    assert "first" in text and "microleak: job, first" not in text
-    assert "microleak: job, second: 2 % after 1 min 0 s" in text
-    assert "third" in text and "microleak: job, third" not in text
+def test_a_stream_that_nobody_reads_any_more_does_not_stop_the_run(tmp_path):
+    told = tmp_path / "told"
+    told.write_text(json.dumps({"about": "said", "said": "a warning"}) + "\n")
+    shown = Display(PlainLines(Broken(), 0.0), told, tmp_path / "log")
+    shown.refresh()
+    shown.say("the report is there")
 
 
-def test_a_terminal_that_cannot_draw_gets_lines(clock, terminal, monkeypatch):
-    monkeypatch.setenv("TERM", "dumb")
-    shown, stream = terminal
-    with display("job", stream, clock)("walking", 100) as advance:
-        clock.now += 60
-        advance(1)
-    text = read_until(shown, " after")
-    assert text.startswith("microleak: job, walking: 1 % after")
+@pytest.mark.parametrize(("term", "is_drawn"), [("xterm", True), ("dumb", False)])
+def test_rows_are_drawn_on_a_terminal_that_can_draw(
+    term, is_drawn, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TERM", term)
+    shown, shows = os.openpty()
+    with os.fdopen(shows, "w", encoding="utf-8") as stream:
+        monkeypatch.setattr("sys.stderr", stream)
+        with display(tmp_path, tmp_path / "results", is_verbose=False) as place:
+            assert isinstance(place.view, Rows if is_drawn else PlainLines)
+    os.close(shown)

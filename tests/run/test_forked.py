@@ -95,7 +95,9 @@ def ran(request, tmp_path_factory):
         text=True,
         check=False,
     )
-    return work, done.returncode, done.stderr, not request.param
+    assert done.stderr == ""
+    printed = (folder / "printed").read_text()
+    return work, done.returncode, printed, not request.param
 
 
 @pytest.fixture

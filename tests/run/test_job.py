@@ -1,5 +1,6 @@
 """What a job says: that it failed, and before that how far it is."""
 
+import json
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,9 @@ import pytest
 from microleak.base.errors import TableError
 from microleak.base.files import write_text
 from microleak.base.progress import progress, tell
-from microleak.run.job import display, job
+from microleak.run.job import job
+from microleak.run.told import TOLD
+from microleak.run.watching import watcher
 from microleak.study.steps import code_of
 
 
@@ -85,8 +88,8 @@ def test_an_interrupted_job_ends_without_a_word(log, capsys):
 def hurried(monkeypatch):
     """Let a minute pass whenever a display asks for the time."""
     minutes = iter(range(0, 6000, 60))
-    shown = partial(display, clock=lambda: next(minutes))
-    monkeypatch.setattr("microleak.run.job.display", shown)
+    shown = partial(watcher, clock=lambda: next(minutes))
+    monkeypatch.setattr("microleak.run.job.watcher", shown)
 
 
 @pytest.mark.parametrize(
@@ -117,3 +120,39 @@ def test_what_a_job_tells_is_one_line_on_stderr_and_in_no_log(log, capsys):
         tell("name is an identifier")
     assert capsys.readouterr().err == "microleak: name is an identifier\n"
     assert not log.exists()
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """What a job tells the display of its run."""
+    path = tmp_path / "told"
+    path.touch()
+    monkeypatch.setenv(TOLD, str(path))
+    return lambda: [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_of_a_run_with_a_display_a_job_tells_it_alone(log, hurried, told, capsys):
+    with job(given(log)), progress("reading", 2) as advance:
+        tell("name is an identifier")
+        advance(1)
+    assert told() == [
+        {"about": "said", "said": "microleak: name is an identifier"},
+        {"about": "part", "job": str(log), "part": "reading", "state": [1, 2, 60]},
+        {"about": "part", "job": str(log), "part": "", "state": None},
+    ]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_display_hears_why_a_job_failed_and_the_log_keeps_it(log, told, capsys):
+    assert failed(log, TableError("line 2 is short.")) == "line 2 is short.\n"
+    assert told() == [{"about": "fault", "said": "line 2 is short."}]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_job_whose_display_is_gone_says_why_it_failed_itself(
+    log, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv(TOLD, str(tmp_path / "gone"))
+    failed(log, TableError("line 2 is short."))
+    assert capsys.readouterr().err == "microleak: line 2 is short.\n"
+    assert not (tmp_path / "gone").exists()

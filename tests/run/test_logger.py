@@ -1,18 +1,20 @@
-"""What a run says: a line a job, and what went wrong."""
+"""What Snakemake does in a run, as its display is told, and what it would do."""
 
 import io
-from logging import INFO, LogRecord
+import json
+from logging import INFO, WARNING, LogRecord
 from types import SimpleNamespace
 
 import pytest
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from microleak.base.progress import STEPS
+from microleak.run.told import TOLD
 from snakemake_logger_plugin_microleak import LogHandler
 
 
-def said(*records, dryrun=False):
-    """What is written of messages, each a text or what Snakemake adds to one."""
+def handled(records, dryrun=False):
+    """A handler that was given messages, each a text or what Snakemake adds to one."""
     handler = LogHandler(SimpleNamespace(dryrun=dryrun, stdout=False), None)
     handler._stream = io.StringIO()
     for told in records:
@@ -21,50 +23,103 @@ def said(*records, dryrun=False):
         if isinstance(told, dict):
             record.__dict__.update(told)
         handler.emit(record)
-    return handler._stream.getvalue().splitlines()
+    return handler
 
 
-COUNT = {"event": LogEvent.RUN_INFO, "stats": {"total": 2}}
+def said(*records):
+    """What is written of messages without a display, as when a run is only planned."""
+    return handled(records, dryrun=True)._stream.getvalue().splitlines()
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """What the display of a run is told of messages."""
+    path = tmp_path / "told"
+    monkeypatch.setenv(TOLD, str(path))
+
+    def of(*records, after=lambda: None):
+        path.write_text("")
+        handler = handled(records)
+        after()
+        assert not handler.writes_to_stream
+        assert handler._stream.getvalue() == ""
+        return [json.loads(line) for line in path.read_text().splitlines()]
+
+    return of
+
+
+COUNT = {"event": LogEvent.RUN_INFO, "stats": {"total": 3, "all": 1}}
 JOB = {
     "event": LogEvent.JOB_INFO,
     "jobid": 5,
     "rule_name": "ingest",
     "wildcards": {"table": "people", "release": "2018"},
+    "log": ["results/people/logs/ingest/people/2018.log"],
+}
+ALL = {
+    "event": LogEvent.JOB_INFO,
+    "jobid": 0,
+    "rule_name": "all",
+    "wildcards": {},
+    "log": [],
 }
 FINISHED = {"event": LogEvent.JOB_FINISHED, "job_id": 5}
 PROGRESS = {"event": LogEvent.PROGRESS, "done": 1, "total": 2}
-FAILED = {"event": LogEvent.JOB_ERROR, "jobid": 5}
+FAILED = {"event": LogEvent.JOB_ERROR, "jobid": 5, "rule_name": "ingest"}
+PATH = JOB["log"][0]
 
 
-def test_a_run_says_a_line_a_job():
-    assert said(COUNT, JOB, FINISHED, PROGRESS, COUNT) == [
+def test_a_display_is_told_when_a_step_begins_and_ends(told):
+    assert told(COUNT, JOB, FINISHED, PROGRESS, COUNT) == [
+        {"about": "round", "before": 0, "steps": 2, "more": False},
+        {
+            "about": "begun",
+            "job": PATH,
+            "rule": "ingest",
+            "wildcards": {"table": "people", "release": "2018"},
+        },
+        {"about": "ended", "job": PATH},
+    ]
+
+
+def test_what_earlier_rounds_did_is_told(told, monkeypatch):
+    monkeypatch.setenv(STEPS, "3+")
+    assert told(COUNT) == [{"about": "round", "before": 3, "steps": 2, "more": True}]
+
+
+def test_the_rule_that_only_names_results_is_no_step(told):
+    finished = {"event": LogEvent.JOB_FINISHED, "job_id": 0}
+    assert told(ALL, finished) == []
+    assert said(ALL) == []
+
+
+def test_a_job_that_failed_is_told(told):
+    assert told(JOB, FAILED)[-1] == {"about": "failed", "job": PATH}
+
+
+def test_news_of_snakemake_is_told(told):
+    assert told("Conda is missing.") == [{"about": "news", "said": "Conda is missing."}]
+
+
+def test_what_submits_jobs_is_heard_from_warnings_on(told):
+    handler = LogHandler(SimpleNamespace(dryrun=False, stdout=False), None)
+    path = "site-packages/snakemake_executor_plugin_slurm/__init__.py"
+
+    def submitted():
+        for level in (INFO, WARNING):
+            words = f"Job 5 was submitted ({level})"
+            handler.emit(LogRecord("snakemake", level, path, 0, words, None, None))
+
+    assert told(after=submitted) == [
+        {"about": "news", "said": f"Job 5 was submitted ({WARNING})"}
+    ]
+
+
+def test_a_dry_run_lists_jobs_by_their_rules_and_what_they_work_on():
+    assert said(COUNT, ALL, JOB) == [
         "microleak: 2 steps to do",
-        "microleak: 1 of 2: ingest people 2018",
+        "microleak: to do: ingest people 2018",
     ]
-
-
-def test_steps_are_counted_over_the_rounds_of_a_run(monkeypatch):
-    monkeypatch.setenv(STEPS, "0+")
-    assert said(COUNT, JOB, FINISHED, PROGRESS) == [
-        "microleak: 2 steps or more to do",
-        "microleak: 1 of 2 or more: ingest people 2018",
-    ]
-    monkeypatch.setenv(STEPS, "3")
-    assert said(COUNT, JOB, FINISHED, PROGRESS) == [
-        "microleak: 4 of 5: ingest people 2018"
-    ]
-
-
-def test_one_step_is_no_steps():
-    assert said({**COUNT, "stats": {"total": 1}}) == ["microleak: 1 step to do"]
-
-
-def test_a_dry_run_lists_jobs_with_what_they_work_on():
-    assert said(COUNT, JOB, dryrun=True)[1:] == ["microleak: to do: ingest people 2018"]
-
-
-def test_a_job_that_failed_is_named():
-    assert said(JOB, FAILED) == ["microleak: failed: ingest people 2018"]
 
 
 STOPPED = "Command 'x.ingest.py' died with <Signals.SIGTERM: 15>."

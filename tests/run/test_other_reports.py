@@ -5,6 +5,7 @@ import json
 import pytest
 
 from microleak.run.before import other_public_reports
+from microleak.run.display import display
 from microleak.run.workflow import _report
 
 
@@ -58,7 +59,8 @@ def test_what_is_damaged_or_no_study_is_passed_over(tmp_path):
 def test_a_run_warns_of_it(tmp_path, capsys):
     mine = study(tmp_path, "mine")
     study(tmp_path, "other")
-    _report(mine, 0, tmp_path / "mine.yaml")
+    with display(tmp_path, mine, is_verbose=False) as shown:
+        _report(mine, 0, tmp_path / "mine.yaml", shown)
     said = capsys.readouterr().err
     assert "warning: other in" in said
     assert "Publish one of them" in said

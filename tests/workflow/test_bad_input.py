@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from microleak.run.display import LOG as LOG_OF_RUN
 from microleak.run.job import job
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.steps.ingest import Release, ingest
@@ -21,14 +22,14 @@ SECRET = "secret"
 
 
 def left_of(folder):
-    """Files below a folder that hold anything, hidden ones too.
+    """Files below a folder that hold anything, hidden ones too, but Snakemake's log.
 
     Of a job that succeeds Snakemake leaves an empty log.
     """
     return sorted(
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
-        if path.is_file() and path.stat().st_size
+        if path.is_file() and path.stat().st_size and path != folder / LOG_OF_RUN
     )
 
 

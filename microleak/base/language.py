@@ -1,0 +1,43 @@
+"""The language in which commands speak: English, or Portuguese by the catalogue here.
+
+Texts are marked as gettext has it, `_("…")`, and translated in
+`locale/pt_BR/LC_MESSAGES/microleak.po`; `make docs` compiles it. Messages of errors
+are in English alone.
+"""
+
+import gettext
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+LOCALES = Path(__file__).with_name("locale")
+DOMAIN = "microleak"
+VARIABLE = "MICROLEAK_LANG"
+"""The environment's word for the language, which whatever a command starts has too."""
+
+_OF_GETTEXT = {"en": "en", "pt": "pt_BR"}
+LANGUAGES = tuple(_OF_GETTEXT)
+
+
+def language() -> str:
+    """Return the language in which commands speak, `en` or `pt`."""
+    asked = os.environ.get(VARIABLE, "")
+    return asked if asked in LANGUAGES else "en"
+
+
+@contextmanager
+def speaking(asked: str) -> Iterator[None]:
+    """Have gettext, and with it argparse, speak a language of `LANGUAGES` within."""
+    before = {name: os.environ.get(name) for name in (VARIABLE, "LANGUAGE")}
+    domain = gettext.textdomain()
+    os.environ |= {VARIABLE: asked, "LANGUAGE": _OF_GETTEXT[asked]}
+    gettext.bindtextdomain(DOMAIN, LOCALES)
+    gettext.textdomain(DOMAIN)
+    try:
+        yield
+    finally:
+        gettext.textdomain(domain)
+        for name, value in before.items():
+            os.environ.pop(name)
+            os.environ |= {name: value} if value is not None else {}

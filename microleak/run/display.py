@@ -1,0 +1,399 @@
+"""All that a run says: rows that change on a terminal, elsewhere few plain lines.
+
+One process shows it, the one that runs the study. Snakemake and jobs tell it by a file
+(`run.told`), and whatever else they print goes to a log.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from gettext import gettext as _
+from gettext import ngettext
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from rich.console import Console
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from microleak.run.forked import Started
+from microleak.run.step_names import step_name
+from microleak.run.told import TOLD, Lines, heard
+from microleak.run.watching import Clock, State, duration
+
+LOG = "logs/snakemake.log"
+"""All that Snakemake says, below a study's results; other logs tell what went wrong."""
+
+_TOLD_FILE = "told.jsonl"
+
+EVERY_S = 0.25
+"""Seconds from one look at what was told to the next."""
+
+MOST_ROWS = 8
+"""Steps at work that have a row of their own."""
+
+_ECHOED = 4
+"""Columns of a terminal that rows leave free: it may echo a key, as ^C, there."""
+
+WIDE = 72
+"""Columns of a terminal from which there is room for bars."""
+
+
+@dataclass
+class AtWork:
+    """A step at work since a time; its part that takes long, and how far that is.
+
+    The part was as far as its state says when that was told.
+    """
+
+    name: str
+    since: float
+    part: str = ""
+    state: State | None = None
+    told: float = 0.0
+
+    def described(self) -> str:
+        """Name the step and its part, where that says more."""
+        part = _(self.part) if self.part else ""
+        return self.name if self.name.startswith(part) else f"{self.name}: {part}"
+
+    def times(self, now: float) -> str:
+        """Say how far the part is and how long it will take, or since when it is."""
+        if self.state is None or self.state.left_s is None:
+            return duration(now - self.since)
+        left = duration(max(0.0, self.state.left_s - (now - self.told)))
+        about = _("about {time} left").format(time=left)
+        return f"{self.state.percent} %, {about}"
+
+
+@dataclass
+class Progress:
+    """How far a run is, from what its processes told.
+
+    Attributes
+    ----------
+    n_done, n_steps
+        Steps, of all rounds so far; none are known before a round begins.
+    is_more
+        Whether later rounds may have more of them.
+    n_ended
+        Steps that ended since this began.
+    at_work
+        Steps at work by the log of their job, in the order they began.
+    faults
+        Why jobs failed, in their words.
+    has_news
+        Whether Snakemake said anything.
+    is_stopping
+        Whether it was asked to end: what ends then has not failed.
+    """
+
+    n_done: int = 0
+    n_steps: int = 0
+    is_more: bool = False
+    n_ended: int = 0
+    at_work: dict[str, AtWork] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+    has_news: bool = False
+    is_stopping: bool = False
+
+    def hear(self, told: dict[str, Any], now: float) -> str | None:
+        """Take note of what was told; return the line to be said of it, if any."""
+        match told:
+            case {"about": "round", "before": before, "steps": steps, "more": more}:
+                is_first = not self.n_steps
+                self.n_done, self.n_steps = before, before + steps
+                self.is_more = more
+                return f"microleak: {self.to_do()}" if is_first else None
+            case {"about": "begun", "job": job, "rule": rule, "wildcards": wildcards}:
+                self.at_work[job] = AtWork(step_name(rule, wildcards), now)
+            case {"about": "ended", "job": job}:
+                self.n_done += 1
+                self.n_ended += 1
+                self.at_work.pop(job, None)
+            case {"about": "failed", "job": job}:
+                failed = self.at_work.pop(job, AtWork(job, now))
+                said = _("failed: {step}").format(step=failed.name)
+                return None if self.is_stopping else f"microleak: {said}"
+            case {"about": "part", "job": job, "part": part, "state": state}:
+                if job in self.at_work:
+                    step = self.at_work[job]
+                    step.part, step.told = part, now
+                    step.state = State(*state) if part else None
+            case {"about": "fault", "said": said}:
+                self.faults.append(said)
+            case {"about": "news", "said": said}:
+                self.has_news = True
+                return None if self.is_stopping else str(said)
+            case {"about": "said", "said": said}:
+                return str(said)
+        return None
+
+    def to_do(self) -> str:
+        """Say how many steps there are before the first begins."""
+        n = self.n_steps
+        if self.is_more:
+            said = ngettext("{n} step or more to do", "{n} steps or more to do", n)
+        else:
+            said = ngettext("{n} step to do", "{n} steps to do", n)
+        return said.format(n=n)
+
+    def done(self) -> str:
+        """Say how many of the steps are done."""
+        if self.is_stopping:
+            return _("stopping")
+        if not self.n_steps:
+            return _("looking at what there is to do")
+        said = _("{n_done} of {n_steps} steps done")
+        if self.is_more:
+            said = _("{n_done} of {n_steps} steps or more done")
+        return said.format(n_done=self.n_done, n_steps=self.n_steps)
+
+    def line(self, now: float) -> str:
+        """Say in a line how far all is, and the step that has been at work longest."""
+        said = self.done()
+        if self.at_work:
+            step, *others = self.at_work.values()
+            said += f"; {step.described()} ({step.times(now)})"
+            if n := len(others):
+                said += " " + ngettext(
+                    "and {n} other step", "and {n} other steps", n
+                ).format(n=n)
+        return said
+
+
+class View(Protocol):
+    """A place where a run is shown."""
+
+    def say(self, line: str) -> None:
+        """Write a line that stays."""
+
+    def show(self, progress: Progress, now: float) -> None:
+        """Show how far the run is, if that is due."""
+
+    def close(self) -> None:
+        """Leave only lines."""
+
+
+@dataclass
+class PlainLines:
+    """Lines without a control character, the further apart the longer a run takes."""
+
+    stream: IO[str]
+    began: float
+    every_s: float = 10.0
+
+    def __post_init__(self) -> None:
+        self.due = self.began + self.every_s
+
+    def say(self, line: str) -> None:
+        """Write a line."""
+        self.stream.write(f"{line}\n")
+        self.stream.flush()
+
+    def show(self, progress: Progress, now: float) -> None:
+        """Say in a line how far the run is: at most each ten seconds."""
+        if now >= self.due and progress.at_work:
+            self.say(f"microleak: {progress.line(now)}")
+            self.due = now + max(self.every_s, (now - self.began) / 10)
+
+    def close(self) -> None:
+        """Leave the lines where they are."""
+
+
+class _Console(Console):
+    """A terminal whose cursor is never hidden: nothing brings it back after a kill."""
+
+    def show_cursor(self, show: bool = True) -> bool:
+        """Leave the cursor as it is."""
+        return False
+
+
+class Rows:
+    """Rows below all lines of a terminal: the steps done, and each that is at work."""
+
+    def __init__(
+        self, stream: IO[str], began: float, size: tuple[int, int] = (0, 0)
+    ) -> None:
+        """Take a stream that leads to a terminal, and since when it shows a run.
+
+        Its size is the terminal's, unless it is given.
+        """
+        self._began = began
+        width, height = size
+        self._console = _Console(
+            file=stream, width=width or None, height=height or None, highlight=False
+        )
+        self._live = Live(
+            console=self._console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._live.start()
+
+    def say(self, line: str) -> None:
+        """Write a line above the rows."""
+        self._console.print(Text(line), soft_wrap=True)
+
+    def show(self, progress: Progress, now: float) -> None:
+        """Draw the rows in the place of those before."""
+        self._live.update(self._drawn(progress, now), refresh=True)
+
+    def close(self) -> None:
+        """Clear the rows."""
+        self._live.stop()
+
+    def _drawn(self, progress: Progress, now: float) -> Table:
+        rows = Table.grid(padding=(0, 1), expand=True)
+        rows.width = max(1, self._console.width - _ECHOED)
+        rows.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
+        is_wide = self._console.width >= WIDE
+        if is_wide:
+            rows.add_column(width=20)
+        rows.add_column(no_wrap=True, justify="right")
+
+        def add(name: str, share: tuple[int, int | None] | None, times: str) -> None:
+            """Add a row, with a bar where there is room and a share to draw."""
+            bar = ProgressBar(completed=share[0], total=share[1]) if share else ""
+            rows.add_row(Text(name), *([bar] if is_wide else []), Text(times))
+
+        every = progress.n_steps and (progress.n_done, progress.n_steps)
+        add(progress.done(), every or None, duration(now - self._began))
+        for step in [*progress.at_work.values()][:MOST_ROWS]:
+            state = step.state
+            share = (state.n_done, state.total) if state and state.total else None
+            add(f"  {step.described()}", share, step.times(now))
+        if (n := len(progress.at_work) - MOST_ROWS) > 0:
+            more = ngettext("and {n} other step", "and {n} other steps", n)
+            add(f"  {more.format(n=n)}", None, "")
+        return rows
+
+
+@dataclass
+class Display:
+    """What shows a run: by it others say lines, and it hears what its processes tell.
+
+    Attributes
+    ----------
+    view
+        Where the run is shown.
+    told
+        The file by which its processes tell what they do.
+    log
+        Where what they print goes.
+    is_verbose
+        Whether that is shown as well.
+    """
+
+    view: View
+    told: Path
+    log: Path
+    is_verbose: bool = False
+    clock: Clock = time.monotonic
+    progress: Progress = field(default_factory=Progress)
+
+    def __post_init__(self) -> None:
+        self._began = self.clock()
+        self._heard = Lines(self.told)
+        self._printed: Lines | None = None
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What the environment of processes has that are shown here."""
+        return {TOLD: str(self.told.absolute())}
+
+    @contextmanager
+    def output(self) -> Iterator[IO[bytes]]:
+        """Open the log at its end, never what a link leads to."""
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        flags |= getattr(os, "O_NOFOLLOW", 0)
+        with os.fdopen(os.open(self.log, flags, 0o600), "ab") as file:
+            if self.is_verbose:  # but not what an earlier run left there
+                self._printed = Lines(self.log, file.tell())
+            yield file
+
+    def watch(self, process: Started) -> int:
+        """Show what a process does until it ends; return its exit status."""
+        status = process.watch(self.refresh, EVERY_S)
+        self.refresh()
+        return status
+
+    def refresh(self) -> None:
+        """Show all that was told since, and how far the run is now."""
+        now = self.clock()
+        for told in heard(self._heard):
+            line = self.progress.hear(told, now)
+            if line is not None:
+                self._write(line)
+        for line in self._printed.new() if self._printed else ():
+            self._write(line)
+        with suppress(OSError):
+            self.view.show(self.progress, now)
+
+    def say(self, said: str) -> None:
+        """Say a line for whoever runs the study."""
+        self._write(f"microleak: {said}")
+
+    def sum_up(self) -> None:
+        """Say how many steps were done, and how long they took."""
+        if n := self.progress.n_ended:
+            said = ngettext("{n} step done in {time}", "{n} steps done in {time}", n)
+            self.say(said.format(n=n, time=duration(self.clock() - self._began)))
+
+    def faults(self) -> list[str]:
+        """Return why jobs failed: what they told, and what their logs keep."""
+        logs = (
+            log for log in sorted(self.log.parent.rglob("*.log")) if log != self.log
+        )
+        kept = [said for log in logs if (said := log.read_text("utf-8").strip())]
+        return [*dict.fromkeys([*self.progress.faults, *kept])]
+
+    def last_words(self) -> str:
+        """Return the last line that Snakemake wrote, or nothing."""
+        with suppress(OSError):
+            lines = self.log.read_text("utf-8", "replace").split("\n")
+            return next(filter(None, map(str.strip, reversed(lines))), "")
+        return ""
+
+    def _write(self, line: str) -> None:
+        # That nobody reads it any more must not stop the run.
+        with suppress(OSError):
+            self.view.say(line)
+
+
+@contextmanager
+def display(place: Path, results: Path, *, is_verbose: bool) -> Iterator[Display]:
+    """Show a run on the standard error while it lasts.
+
+    Parameters
+    ----------
+    place
+        A folder for its own files, which others cannot read.
+    results
+        Folder of the study's results.
+    is_verbose
+        Whether what Snakemake says is shown as well.
+    """
+    told = place / _TOLD_FILE
+    told.touch()
+    view = _view(sys.stderr, time.monotonic())
+    try:
+        yield Display(view, told, results / LOG, is_verbose)
+    finally:
+        with suppress(OSError):
+            view.close()
+
+
+def _view(stream: IO[str], began: float) -> View:
+    """Return rows for a terminal that can draw, and lines for all else."""
+    if stream.isatty() and not Console(file=stream).is_dumb_terminal:
+        return Rows(stream, began)
+    return PlainLines(stream, began)

@@ -1,0 +1,189 @@
+"""How far a part of a job is, counted as it advances and shown when that is due."""
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import astuple, dataclass, field
+from threading import Lock
+from typing import Protocol, TextIO
+
+from microleak.base.progress import Advance, Watcher
+from microleak.run.told import is_heard, tell_display
+
+
+@dataclass(frozen=True)
+class State:
+    """How far a part is.
+
+    Attributes
+    ----------
+    n_done, total
+        Units of the part; the total is None if it is not known.
+    elapsed_s
+        Seconds since the part began.
+    """
+
+    n_done: int
+    total: int | None
+    elapsed_s: float
+
+    @property
+    def percent(self) -> int | None:
+        """Share done, rounded down, or None without a total."""
+        return min(100, 100 * self.n_done // self.total) if self.total else None
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds left at the mean rate so far, or None if nothing tells."""
+        if not self.total or not self.n_done:
+            return None
+        return max(0.0, self.elapsed_s * (self.total - self.n_done) / self.n_done)
+
+
+def duration(seconds: float) -> str:
+    """Write a time as people say it.
+
+    >>> [duration(seconds) for seconds in (9.9, 72, 3780)]
+    ['9 s', '1 min 12 s', '1 h 3 min']
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+class View(Protocol):
+    """A way to show a part: first after some seconds, then so many apart."""
+
+    @property
+    def first_s(self) -> float:
+        """Seconds from the part's begin to the first showing."""
+
+    @property
+    def every_s(self) -> float:
+        """Least seconds from one showing to the next."""
+
+    def show(self, state: State) -> None:
+        """Show how far the part is."""
+
+    def close(self) -> None:
+        """End what was shown."""
+
+
+@dataclass(frozen=True)
+class OnLines:
+    """Plain lines, at most one in ten seconds: a part of nine says nothing."""
+
+    title: str
+    stream: TextIO
+    first_s: float = 10.0
+    every_s: float = 10.0
+
+    def show(self, state: State) -> None:
+        """Say one line."""
+        said = f"at work for {duration(state.elapsed_s)}"
+        if state.percent is not None:
+            said = f"{state.percent} % after {duration(state.elapsed_s)}"
+        if state.left_s is not None:
+            said += f", about {duration(state.left_s)} left"
+        # That nobody reads it any more must not stop the job.
+        with suppress(OSError):
+            self.stream.write(f"microleak: {self.title}: {said}\n")
+            self.stream.flush()
+
+    def close(self) -> None:
+        """Leave the lines where they are."""
+
+
+@dataclass(frozen=True)
+class OnDisplay:
+    """The display of the run that the job is of, which knows the job by its log."""
+
+    job: str
+    part: str
+    first_s: float = 1.0
+    every_s: float = 1.0
+
+    def show(self, state: State) -> None:
+        """Tell how far the part is."""
+        tell_display("part", job=self.job, part=self.part, state=astuple(state))
+
+    def close(self) -> None:
+        """Tell that the part is at its end."""
+        tell_display("part", job=self.job, part="", state=None)
+
+
+Clock = Callable[[], float]
+"""Seconds since a moment that does not change."""
+
+
+def watcher(
+    log: str, title: str, stream: TextIO, clock: Clock = time.monotonic
+) -> Watcher:
+    """Show a job's parts: on the display of its run or, without one, on a stream.
+
+    Parameters
+    ----------
+    log
+        Path of its log, by which a display knows it.
+    title
+        What lines call it.
+    stream
+        Where lines go.
+    clock
+        What tells the time.
+    """
+
+    @contextmanager
+    def watched(part: str, total: int | None) -> Iterator[Advance]:
+        """Show a part while it lasts."""
+        lines = OnLines(f"{title}, {part}", stream)
+        view = OnDisplay(log, part) if is_heard() else lines
+        with following(view, total, clock) as advance:
+            yield advance
+
+    return watched
+
+
+@contextmanager
+def following(view: View, total: int | None, clock: Clock) -> Iterator[Advance]:
+    """Show a part when it advances and the view is due."""
+    follower = _Follower(view, total, clock)
+    try:
+        yield follower.advance
+    finally:
+        follower.end()
+
+
+@dataclass
+class _Follower:
+    """Counts a part's units, whichever thread they come from."""
+
+    view: View
+    total: int | None
+    clock: Clock
+    n_done: int = 0
+    is_shown: bool = False
+    lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self.began = self.clock()
+        self.due = self.began + self.view.first_s
+
+    def advance(self, n: int) -> None:
+        """Count so many units as done, and show that where it is due."""
+        with self.lock:
+            self.n_done += n
+            now = self.clock()
+            if now >= self.due and self.n_done != self.total:
+                self.view.show(State(self.n_done, self.total, now - self.began))
+                self.due = now + self.view.every_s
+                self.is_shown = True
+
+    def end(self) -> None:
+        """Show no more: a thread that reads ahead may be late to hear of an error."""
+        with self.lock:
+            self.due = math.inf
+            if self.is_shown:
+                self.view.close()

@@ -1,0 +1,147 @@
+"""Everything that commands say of themselves is in the catalogue of Portuguese."""
+
+import argparse
+import ast
+import gettext
+import inspect
+import io
+import os
+import re
+
+import pytest
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from microleak.base.language import DOMAIN, LOCALES, VARIABLE, language, speaking
+from microleak.base.paths import ROOT
+from microleak.cli import _parser, main
+from microleak.cli.parser import commands_of, language_asked, texts
+from microleak.run.step_names import step_name
+from microleak.study.steps import steps
+
+FOLDER = LOCALES / "pt_BR/LC_MESSAGES"
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    with (FOLDER / f"{DOMAIN}.po").open("rb") as file:
+        return read_po(file, locale="pt_BR", domain=DOMAIN)
+
+
+def marked():
+    """Texts of the code that are translated, and names of parts that take long."""
+    for path in sorted((ROOT / "microleak").rglob("*.py")):
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(call, ast.Call) or not call.args:
+                continue
+            name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+            first = call.args[0]
+            if name in {"_", "ngettext", "progress"} and isinstance(
+                first, ast.Constant
+            ):
+                yield first.value
+
+
+OF_PARTS = {
+    *("measuring the population", "measuring blocks", "measuring entities"),
+    *("counting points", "rebuilding databases"),
+}
+"""Names of parts that the code gives by a variable."""
+
+
+def test_every_text_has_a_translation(catalogue):
+    of_help = {getattr(place, name) for place, name in texts(_parser())}
+    said = {*of_help, *marked(), *OF_PARTS}
+    assert len(of_help) > 30 and "{n} step to do" in said and "walking subsets" in said
+    assert {text for text in said if not catalogue.get(text)} == set()
+
+
+def test_every_translation_is_of_a_text(catalogue):
+    said = {getattr(place, name) for place, name in texts(_parser())}
+    said |= {*marked(), *OF_PARTS}
+    of_argparse = inspect.getsource(argparse).replace("\\n", "\n")
+    for message in catalogue:
+        text = message.id if isinstance(message.id, str) else message.id[0]
+        assert not text or text in said or f"'{text}'" in of_argparse, text
+
+
+def test_translations_keep_what_is_filled_in(catalogue):
+    filled = re.compile(r"\{\w*\}|%\(\w+\)[rs]|%[rs]")
+    for message in catalogue:
+        if message.id:
+            ids = message.id if isinstance(message.id, tuple) else (message.id,)
+            said = (
+                message.string if isinstance(message.id, tuple) else (message.string,)
+            )
+            assert all(said), message.id
+            for one, other in zip(ids, said, strict=True):
+                assert sorted(filled.findall(one)) == sorted(filled.findall(other))
+
+
+def test_the_catalogue_is_compiled(catalogue):
+    compiled = io.BytesIO()
+    write_mo(compiled, catalogue)
+    assert (FOLDER / f"{DOMAIN}.mo").read_bytes() == compiled.getvalue(), "make docs"
+
+
+@pytest.mark.parametrize("lang", ["en", "pt"])
+def test_every_step_has_a_name_in_words(lang):
+    with speaking(lang):
+        for step in steps().values():
+            wildcards = re.findall(r"\{(\w+)\}", "".join(step.makes.values()))
+            name = step_name(step.rule, {each: f"[{each}]" for each in wildcards})
+            assert name.split()[0] != step.rule
+            shown = {each for each in wildcards if f"[{each}]" in name}
+            assert shown == set(wildcards) or step.rule == "overlap"
+
+
+def helped(capsys, *words):
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--help"])
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+def test_help_is_in_portuguese_where_that_is_asked(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    said = helped(capsys, "--lang", "pt")
+    assert said.startswith("uso: microleak")
+    assert "executa um estudo, fazendo só o que ainda não foi feito" in said
+    for name in commands_of(_parser()):
+        said = helped(capsys, name, "--lang=pt")
+        assert "mostra esta ajuda e encerra" in said
+    monkeypatch.setenv(VARIABLE, "pt")
+    assert helped(capsys).startswith("uso: microleak")
+    assert helped(capsys, "--lang", "en").startswith("usage: microleak")
+
+
+def test_the_language_lasts_as_long_as_the_command(capsys, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    before = dict(os.environ)
+    helped(capsys, "--lang", "pt")
+    assert os.environ == before
+    assert language() == "en"
+    assert gettext.gettext("no") == "no"
+    assert helped(capsys).startswith("usage: microleak")
+
+
+def test_a_language_that_there_is_not_is_refused(capsys, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "fr")
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "a.yaml"])
+    assert ended.value.code == 2
+    assert "MICROLEAK_LANG is 'fr'; it may be en or pt." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["target", "a.csv", "--known", "-5 a=1", "-x", "b", "--known=--lang"],
+        ["run", "-5", "a.yaml", "--max-memory", "4GB", "-np", "--dry-run"],
+        ["assess", "--qids", "a,b", "--delimiter", "-"],
+    ],
+)
+def test_other_words_are_left_as_they_are(words, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert language_asked(words) == ("en", words)
+    assert language_asked([*words[:1], "--lang", "pt", *words[1:]]) == ("pt", words)

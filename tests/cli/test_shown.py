@@ -1,0 +1,105 @@
+"""Tables for people: what they say, in both languages, and never to a terminal."""
+
+import pytest
+
+from microleak.cli import main
+
+PEOPLE = 'age,sex,ill\n25,F,no\n25,F,yes\n60,M,no\n61,M,no\n70,M,"\x1b[31m"\n'
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE, encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture
+def printed(capsys, monkeypatch):
+    """Rows that a command prints, without the blanks between columns."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def rows(*words):
+        assert main([*words]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        return [" ".join(line.split()) for line in lines if line.strip()]
+
+    return rows
+
+
+def test_assess_prints_a_table_an_attack_in_percent(file, printed):
+    rows = printed("assess", file, "--qids", "age,sex", "--sensitive", "ill")
+    assert rows[0] == "Re-identification, of 5 records"
+    head = " ".join(rows[1 : rows.index("age 60 % 20 % 80 %") - 1])
+    assert "What the adversary" in head
+    assert "Chance to be right" in head
+    assert "sex 0 % 20 % 40 %" in rows
+    assert "age | sex 60 % 20 % 80 %" in rows
+    inferred = rows[rows.index("Inference of ill, of 5 records") :]
+    assert "age | sex 60 % 60 % 80 %" in inferred
+    assert rows[-1] == "All columns: --format csv. What they mean: docs/results.md."
+
+
+def test_target_prints_what_is_learned_beside_its_meaning(file, printed):
+    words = ("--known", "sex=F", "--sensitive", "ill", "--further", "age")
+    rows = printed("target", file, *words)
+    assert rows[0] == "What an adversary learns who knows sex"
+    assert rows[1] == "Re-identification Inference of ill"
+    assert "Records with the known values 2 2" in rows
+    assert "Whether it is certain, knowing the values no no" in rows
+    assert "Chance to be right about a record, knowing no QID 20 % 60 %" in rows
+    assert "Chance to be right about a record 50 % 50 %" in rows
+    assert "Most frequent sensitive values of the block, joined by | no | yes" in rows
+    further = rows[rows.index("What would tell most next") :]
+    assert "age 2 1 50 % 0 % 2" in further
+
+
+def test_many_attacks_are_in_several_tables(tmp_path, printed):
+    names = [f"s{n}" for n in range(5)]
+    path = tmp_path / "people.csv"
+    path.write_text(f"a,{','.join(names)}\n1,{','.join('x' * 5)}\n")
+    words = ("--known", "a=1", "--sensitive", ",".join(names))
+    rows = printed("target", str(path), *words)
+    assert rows.count("What an adversary learns who knows a") == 2
+    assert all(any(f"Inference of {name}" in row for row in rows) for name in names)
+
+
+def test_nobody_who_fits_leaves_out_what_would_follow(file, printed):
+    rows = printed("target", file, "--known", "sex=X", "--sensitive", "ill")
+    assert "Records with the known values 0 0" in rows
+    assert not any(row.startswith("Whether it is certain") for row in rows)
+
+
+def test_a_table_has_no_value_that_a_terminal_would_obey(file, printed, capsys):
+    rows = printed("target", file, "--known", "age=70", "--sensitive", "ill")
+    assert any(row.endswith("�[31m") for row in rows)
+    assert not any("\x1b" in row for row in rows)
+
+
+@pytest.mark.parametrize("words", [("--lang", "pt"), ("--lang=pt",)])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_tables_are_in_portuguese_where_that_is_asked(file, printed, words, is_first):
+    line = ["assess", file, "--qids", "age,sex"]
+    rows = printed(*(words + tuple(line) if is_first else tuple(line) + words))
+    assert rows[0] == "Reidentificação, de 5 registros"
+    assert "O que o adversário" in " ".join(rows)
+
+
+def test_numbers_are_written_as_the_language_does(tmp_path, printed):
+    path = tmp_path / "people.csv"
+    path.write_text("age\n" + "".join(f"{n}\n" for n in [*range(1500), *[0] * 6]))
+    words = ("assess", str(path), "--qids", "age")
+    assert printed(*words)[0] == "Re-identification, of 1,506 records"
+    assert "age 99.54 % 0.0664 % 99.6 %" in printed(*words)
+    assert printed(*words, "--lang", "pt")[0] == "Reidentificação, de 1.506 registros"
+    assert "age 99,54 % 0,0664 % 99,6 %" in printed(*words, "--lang", "pt")
+
+
+def test_the_csv_is_the_same_in_every_language(file, capsys):
+    outputs = []
+    for lang in ("en", "pt"):
+        words = ["assess", file, "--qids", "age", "--format", "csv", "--lang", lang]
+        assert main(words) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert outputs[0].startswith("qids,n_qids,sensitive,n_records,")

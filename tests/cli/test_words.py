@@ -1,0 +1,80 @@
+"""How a command ends, and how a shell completes its words."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from microleak.cli import _parser, main
+from microleak.cli.parser import SHELLS, commands_of
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["--version"], 0),
+        (["run", "--help"], 0),
+        ([], 2),
+        (["stir"], 2),
+        (["run"], 2),
+        (["run", "a.yaml", "--verbosely"], 2),
+        (["assess", "a.csv", "--qids", "a", "--format", "xlsx"], 2),
+        (["--lang", "fr", "run", "a.yaml"], 2),
+    ],
+)
+def test_words_that_a_command_does_not_take_end_it_with_2(words, status, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == status
+    said = capsys.readouterr()
+    assert bool(said.err) == bool(status)
+    assert said.err.startswith("usage: microleak" if status else "")
+
+
+def completion(shell, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--print-completion", shell])
+    assert ended.value.code == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_each_shell_has_a_script_with_every_command_and_option(shell, capsys):
+    script = completion(shell, capsys)
+    for name, command in commands_of(_parser()).items():
+        assert name in script
+        for action in command._actions:
+            options = [o for o in action.option_strings if o.startswith("--")]
+            assert all(option.removeprefix("--") in script for option in options)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("re", {"resume"}),
+        ("run --max", {"--max-memory"}),
+        ("run stu", {"study.yaml"}),
+        ("assess a.csv --format ", {"table", "csv"}),
+        ("target results --lang ", {"en", "pt"}),
+    ],
+)
+def test_bash_completes_commands_options_values_and_files(
+    words, found, tmp_path, capsys
+):
+    (tmp_path / "study.yaml").touch()
+    (tmp_path / "script").write_text(completion("bash", capsys))
+    given = f"microleak {words}".split(" ")
+    quoted = " ".join(f"'{word}'" for word in given)
+    line = (
+        f"source ./script; COMP_WORDS=({quoted}); COMP_CWORD={len(given) - 1}; "
+        "_shtab_microleak; printf '%s\\n' ${COMPREPLY[@]}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert set(done.stdout.split()) == found, done.stderr
