@@ -61,9 +61,14 @@ def _ended(options: argparse.Namespace, words: list[str]) -> int:
     try:
         check_folder()
         with own_cache():
-            return int(options.command(options, words))
+            status = int(options.command(options, words))
+        sys.stdout.flush()
+        return status
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # nobody reads on: what is left is not written at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except MicroleakError as error:
         said = str(error)
     except Exception as error:

@@ -113,7 +113,7 @@ def test_assess_without_qids_prints_the_sets_that_identify_most(tmp_path, capsys
     path = tmp_path / "people.csv"
     rows = ["1,BR,25,F", "2,BR,25,M", "3,BR,60,M", "4,BR,60,M"]
     path.write_text("\n".join(["id,country,age,sex", *rows]) + "\n")
-    assert main(["assess", str(path)]) == 0
+    assert main(["assess", str(path), "--format", "csv"]) == 0
     out, error = capsys.readouterr()
     assert [line.split(",")[0] for line in out.splitlines()] == [
         *("qids", "sex", "age", "age|sex")

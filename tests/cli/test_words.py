@@ -1,7 +1,9 @@
 """How a command ends, and how a shell completes its words."""
 
+import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -78,3 +80,19 @@ def test_bash_completes_commands_options_values_and_files(
         check=True,
     )
     assert set(done.stdout.split()) == found, done.stderr
+
+
+def test_a_command_whose_output_nobody_reads_on_ends_without_a_word(tmp_path):
+    rows = "".join(f"{n % 7},{n % 11},{n % 13}\n" for n in range(99))
+    (tmp_path / "a.csv").write_text(f"x,y,z\n{rows}")
+    read, written = os.pipe()
+    os.close(read)
+    ended = subprocess.run(
+        [sys.executable, "-m", "microleak", "assess", "a.csv", "--format", "csv"],
+        cwd=tmp_path,
+        stdout=written,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(written)
+    assert (ended.returncode, ended.stderr) == (141, b"")
