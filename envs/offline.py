@@ -3,6 +3,7 @@
 python microleak-VERSION-offline.pyz FOLDER
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,9 +33,12 @@ def main() -> int:
         locked = ["--find-links", str(wheels), "--require-hashes"]
         lock = ["-r", str(wheels / "wheels.lock")]
         status = subprocess.run([*pip, *offline, *locked, *lock], check=False)
-    if status.returncode == 0:
-        print(f"microleak is installed: {folder / BIN / 'microleak'} demo")
-    return status.returncode
+    if status.returncode:
+        shutil.rmtree(folder)
+        print("Nothing was installed. Use the system and the Python of the bundle.")
+        return 1
+    print(f"microleak is installed: {folder / BIN / 'microleak'} demo")
+    return 0
 
 
 if __name__ == "__main__":

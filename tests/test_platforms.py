@@ -15,9 +15,17 @@ from microleak.base.paths import DEFAULT_STUDY, PACKAGE
 LACKING = """
 import importlib, os, pkgutil, signal, sys
 import numba, numpy, pandas, pandera.pandas, pyarrow.csv, pyarrow.parquet, duckdb
+import fcntl
 import highspy, jinja2, matplotlib.figure, psutil, pydantic, rich.table, xlsxwriter
 import babel.numbers, snakemake.cli, snakemake.script, http.client, ftplib, polars
 import rich.live, rich.progress
+real_sync, flags = os.fsync, sys.modules["fcntl"]
+def fsync(handle):
+    is_folder = os.path.isdir(f"/proc/self/fd/{handle}")
+    if not is_folder and not flags.fcntl(handle, flags.F_GETFL) & os.O_RDWR:
+        raise OSError(9, "Bad file descriptor")
+    real_sync(handle)
+os.fsync = fsync
 for name in ("fcntl", "pwd", "grp", "resource", "termios", "tty", "pty"):
     sys.modules[name] = None
 for name in (

@@ -7,7 +7,8 @@ within the clock's step of being hashed is hashed again.
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from microleak.base.files import sha256_of, whole
@@ -57,6 +58,18 @@ class Digests:
             with whole(file) as aside:
                 aside.touch(0o600)
                 aside.write_text(json.dumps(rows), encoding="utf-8")
+
+    @contextmanager
+    def while_linked(self, path: Path) -> Iterator[None]:
+        """Keep a file's hash while a link to it changes its state."""
+        name, before = str(path), state_of(path)
+        known = self._known.get(name)
+        yield
+        after = state_of(path)
+        if known and before == known[0] and after:
+            size, modified, _, inode = before
+            if (size, modified, inode) == (after[0], after[1], after[3]):
+                self._known[name] = after, known[1]
 
     def of(self, path: Path) -> str | None:
         """SHA-256 of a file; None if there is none, or none that can be read."""

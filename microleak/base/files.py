@@ -97,7 +97,8 @@ def _exchange(new: Path, path: Path) -> None:
 def _sync(path: Path) -> None:
     if os.name == "nt" and path.is_dir():  # where a folder cannot be opened
         return
-    handle = os.open(path, os.O_RDONLY)
+    # Windows syncs only what could be written to.
+    handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
     finally:

@@ -13,13 +13,13 @@ import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import psutil
 
 from microleak.base.errors import StudyError
+from microleak.base.flock import has_locks, is_locked
 
 RUN = Path(".snakemake/microleak-run.lock")
 JOBS = Path(".snakemake/microleak-jobs.lock")
@@ -53,7 +53,7 @@ def only_run(study: str) -> Iterator[int]:
 
 def is_running(study_dir: Path) -> bool:
     """Say whether a run of the study with these results is going on."""
-    if _fcntl() is None:
+    if not has_locks():
         return False
     try:
         with (study_dir.absolute().parents[1] / RUN).open(encoding="utf-8") as lock:
@@ -136,39 +136,3 @@ def _opened(path: Path) -> IO[str]:
             raise
         raise StudyError(f"{path} is a link, not a lock. Remove it.") from None
     return os.fdopen(file, "a+", encoding="utf-8")
-
-
-def _fcntl() -> Any:
-    """Return the module of locks; None on Windows, where no study is run."""
-    try:
-        return import_module("fcntl")
-    except ImportError:
-        return None
-
-
-def is_locked(file: IO[Any], *, is_shared: bool = False) -> bool:
-    """Take a file's lock at once, alone or with others; say whether it was free.
-
-    Raises
-    ------
-    StudyError
-        If the system or the file system has no such locks.
-    """
-    fcntl = _fcntl()
-    if fcntl is None:
-        raise StudyError(
-            "Studies are run on Linux or macOS; on Windows, run microleak in WSL. "
-            "The commands assess, target, init, export and verify, and the Python "
-            "interface, work on Windows, too."
-        )
-    kind = fcntl.LOCK_SH if is_shared else fcntl.LOCK_EX
-    try:
-        fcntl.flock(file, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        raise StudyError(
-            f"{file.name} cannot be locked ({error.strerror}). Run the study in a "
-            "folder whose file system has locks (flock)."
-        ) from None
-    return True

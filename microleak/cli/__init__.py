@@ -42,9 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _check_command(own, parser)
         options, unknown = parser.parse_known_args(own)
         if unknown and not options.hides_words:
-            parser.error(
-                _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
-            )
+            said = _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
+            hint = "; options of Snakemake follow a --" if "verbose" in options else ""
+            parser.error(f"{said}{hint}")
         return _ended(options, [*words, *unknown])
 
 
@@ -121,7 +121,15 @@ def _resume(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _demo(options: argparse.Namespace, words: list[str]) -> int:
-    return _make("run", demonstration(), options, words)
+    study = demonstration()
+    status = _make("run", study, options, words)
+    if status == 0:
+        print(
+            f"microleak: {study} is the study; its students are synthetic. For a file "
+            "of your own: microleak init FILE",
+            file=sys.stderr,
+        )
+    return status
 
 
 def _make(

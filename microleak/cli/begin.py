@@ -77,7 +77,8 @@ def add_init(sub: argparse.ArgumentParser) -> None:
 def _init(options: argparse.Namespace, words: list[str]) -> int:
     if words:
         raise StudyError(f"microleak init takes no words after its options: {words}.")
-    name = re.sub(r"[^A-Za-z0-9]+", "-", options.file.name.partition(".")[0]).strip("-")
+    given = (options.to or options.file).name.partition(".")[0]
+    name = re.sub(r"[^A-Za-z0-9]+", "-", given).strip("-")
     to = options.to or Path(f"{name or 'study'}.yaml")
     if to.exists():
         raise StudyError(f"{to} is here already. Name another file with --to.")
@@ -200,7 +201,8 @@ def _look(file: Path) -> tuple[dict[str, Any], Any]:
     header = import_module("microleak.sources.files.header").header
     pa = import_module("pyarrow")
     pattern = definitions.source_definition("delimited", file.name, {}).members
-    member = next(archive.members(file, pattern))
+    members = archive.members(file, pattern)  # open until the end: it may be a zip
+    member = next(members)
     with member.open() as stream:
         head = stream.read(1 << 20)
     options = {"delimiter": ",", "encoding": _encoding(head)}

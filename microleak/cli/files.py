@@ -248,7 +248,8 @@ def in_words_of_options() -> Iterator[None]:
         said = str(error)
         for setting, option in _OPTIONS:
             said = said.replace(setting, option)
-        raise type(error)(said) from None
+        error.args = (said,)
+        raise
 
 
 @dataclass(frozen=True)

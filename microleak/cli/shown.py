@@ -128,12 +128,20 @@ def _cell(value: Any, column: Column) -> Text:
         return Text(_joined(str(value)))
     number = float(value)
     is_share = column.type == "number" and column.most == 1
-    return Text(f"{_number(100 * number)} %" if is_share else _number(number))
+    return Text(f"{_percent(number)} %" if is_share else _number(number))
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent; one that is not all or none is not shown as such."""
+    if 0.99995 <= share < 1:
+        return f"> {_number(99.99)}"
+    return _number(100 * share)
 
 
 def _number(value: float) -> str:
-    """Return a number with four digits that count, or all of a whole one."""
-    exact = Decimal(f"{value:.4g}") if value % 1 else Decimal(int(value))
+    """Return a number with four digits that count, or all of its whole part."""
+    is_long = not value % 1 or abs(value) >= 1000
+    exact = Decimal(round(value)) if is_long else Decimal(f"{value:.4g}")
     return str(
         format_decimal(exact, locale=_LOCALES[language()], decimal_quantization=False)
     )

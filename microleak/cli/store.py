@@ -27,6 +27,8 @@ def store_of(options: argparse.Namespace) -> Any:
     """Return the store that the option names; None for none."""
     if options.store == NONE:
         return None
+    if not options.store:
+        raise StudyError("--store is empty. Name a folder, or none.")
     return import_module("microleak.run.store").Store(Path(options.store))
 
 
@@ -41,13 +43,13 @@ def add_store(sub: argparse.ArgumentParser) -> None:
 
 def _store(options: argparse.Namespace, words: list[str]) -> int:
     store = store_of(options)
-    if store is None or not store.folder.is_dir():
+    if store is None:
         raise StudyError(f"There is no store {options.store}. Correct --store.")
+    store.check()
     if options.action == "list":
         for line in store.lines():
             print(line)
         return 0
-    with import_module("microleak.base.locks").only_run("store gc"):
-        n_removed, n_bytes = store.remove_unused()
+    n_removed, n_bytes = store.remove_unused()
     print(f"Removed what {counted(n_removed, 'step')} had made: {n_bytes:,} bytes.")
     return 0

@@ -155,7 +155,8 @@ def _tell_identifiers(
     for name in qids:
         share = len(known[name].values) / n_rows
         if share >= UNIQUE:
-            said = "each record" if share == 1 else f"{share:.0%} of the records"
+            percent = "over 99 %" if share > 0.995 else f"{share:.0%}"
+            said = "each record" if share == 1 else f"{percent} of the records"
             tell(f"{name} has a value of its own for {said}: an identifier, not a QID?")
 
 

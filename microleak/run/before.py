@@ -145,6 +145,8 @@ def check_study_of_results(folder: Path, config: Path) -> None:
     """
     note = STUDY_FILES / folder.name
     known = folder / MANIFEST
+    if not folder.exists():  # there is nothing to write over
+        return
     try:
         name = json.loads(known.read_text(encoding="utf-8"))["config"]["name"]
     except (OSError, ValueError, KeyError, TypeError):

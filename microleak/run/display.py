@@ -303,6 +303,7 @@ class Display:
         self._began = self.clock()
         self._heard = Lines(self.told)
         self._printed: Lines | None = None
+        self._is_begun = False
 
     @property
     def environment(self) -> dict[str, str]:
@@ -311,10 +312,11 @@ class Display:
 
     @contextmanager
     def output(self) -> Iterator[IO[bytes]]:
-        """Open the log at its end, never what a link leads to."""
+        """Open the log, which a run begins anew; never what a link leads to."""
         self.log.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-        flags |= getattr(os, "O_NOFOLLOW", 0)
+        flags |= getattr(os, "O_NOFOLLOW", 0) | (0 if self._is_begun else os.O_TRUNC)
+        self._is_begun = True
         with os.fdopen(os.open(self.log, flags, 0o600), "ab") as file:
             if self.is_verbose:  # but not what an earlier run left there
                 self._printed = Lines(self.log, file.tell())
@@ -364,9 +366,11 @@ class Display:
         return ""
 
     def _write(self, line: str) -> None:
+        # It may have names of files of a folder that is somebody else's.
+        plain = "".join(c if c.isprintable() or c in "\t\n" else "?" for c in line)
         # That nobody reads it any more must not stop the run.
         with suppress(OSError):
-            self.view.say(line)
+            self.view.say(plain)
 
 
 @contextmanager

@@ -5,7 +5,6 @@ may change in a round is looked at again after it: if they are the same by conte
 is not done. Snakemake sees no times: what jobs read that are not due is ancient to it.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from gettext import gettext as _
@@ -16,7 +15,8 @@ from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError, counted
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
-from microleak.run.store import SHARED, Store
+from microleak.run.snakemake_call import LOOKING, has_option
+from microleak.run.store import Store, is_shared
 from microleak.study.estimate import estimates
 from microleak.study.job_records import NO_RECORD, Outdated, outdated, record_of
 from microleak.study.listing import DIGESTS, first_few
@@ -30,42 +30,17 @@ BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
 """Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
 
 FORCE = ("--forcerun", "-R")
-LOOKING = frozenset(
-    {
-        *("-n", "--dry-run", "--dryrun", "--dag", "--rulegraph", "--filegraph"),
-        *("--d3dag", "--summary", "-S", "-D", "--detailed-summary", "-l", "--list"),
-        *("--list-rules", "--lint", "-v", "--version", "-h", "--help"),
-    }
-)
-"""Options that have Snakemake say what it would do, and do nothing."""
-
+FORCING = frozenset(FORCE)
 PARTIAL = LOOKING | {
     *("-U", "--until", "-O", "--omit-from", "-f", "--force", "-F", "--forceall"),
     *(*FORCE, "-t", "--touch", "--report", "--unlock", "--delete-all-output"),
 }
 """Options that ask Snakemake for something else than all results."""
 
-_SHORT = re.compile("-([aDfFhklnpStv]*[a-zA-Z]?)")
-"""Short options of Snakemake in a word, of which the last alone may have a value."""
-
-
-def is_looking(words: Iterable[str]) -> bool:
-    """Say whether words for Snakemake ask only what would be done."""
-    return any(_has_option(word, LOOKING) for word in words)
-
 
 def is_partial(words: Iterable[str]) -> bool:
     """Say whether words for Snakemake ask for a part, or only what would be done."""
-    return any(_has_option(word, PARTIAL) or _is_target(word) for word in words)
-
-
-def _has_option(word: str, options: Set[str]) -> bool:
-    """Say whether a word has one of some options: `-np` has two, `--dryr` is short."""
-    if word.startswith("--"):
-        name = word.partition("=")[0]
-        return len(name) > 2 and any(each.startswith(name) for each in options)
-    letters = _SHORT.match(word)
-    return letters is not None and any(f"-{each}" in options for each in letters[1])
+    return any(has_option(word, PARTIAL) or _is_target(word) for word in words)
 
 
 def _is_target(word: str) -> bool:
@@ -153,8 +128,13 @@ class Rounds:
         targets = {word for word in words if _is_target(word)}
         needed = self._needed(targets)
         due = [job for job in self._look().affected if job.title in needed]
-        self._tell(due, is_whole=bool(due) and not targets - {"all"})
+        # A job that is forced removes the manifest, even where its bytes are the same.
+        is_forced = any(has_option(word, FORCING) for word in words)
+        is_whole = (bool(due) or is_forced) and not targets - {"all"}
+        self._tell(due, is_whole=is_whole)
         forced = self._there(self._paths(due))
+        if is_forced and is_whole:
+            forced += self._there([self._path(MANIFEST)])
         places = [i for i, word in enumerate(words) if word in FORCE]
         if places:
             words = [*words[: places[0] + 1], *forced, *words[places[0] + 1 :]]
@@ -183,14 +163,14 @@ class Rounds:
 
     def _shared(self, found: Outdated, say: Callable[[str], None]) -> Outdated:
         """Keep in the store what is as it should be, and take from it what is due."""
-        store, titles = self.store, []
+        store = self.store
         if store is None:
             return found
         digests = Digests.read(self._known)
         due = {job.title for job in found.affected}
         try:
             for job in jobs_of(self.study):
-                if job.rule in SHARED and job.title not in due:
+                if is_shared(job) and job.title not in due:
                     store.give(self.folder, job, digests)
         except OSError as error:
             say(
@@ -198,11 +178,16 @@ class Rounds:
                 f"({error.strerror}). Results are whole; make room, or name another "
                 "folder with --store."
             )
-        while taken := store.take(self.folder, _independent(found), self.file, digests):
-            digests.write(self._known)
+        titles: list[str] = []
+        while jobs := [j for j in _independent(found) if j.title not in titles]:
+            taken = store.take(self.folder, jobs, self.file, digests)
+            if not taken:
+                break
             titles += [job.title for job in taken]
+            digests.write(self._known)
             found = self._look()
             digests = Digests.read(self._known)
+        digests.write(self._known)
         if titles:
             say(f"taken from {store.folder}: {first_few(titles)}")
         return found
@@ -248,7 +233,7 @@ class Rounds:
 def _independent(found: Outdated) -> list[Job]:
     """Return jobs to do that several studies can share, and whose inputs are there."""
     due = {path for job in found.affected for path in job.outputs.values()}
-    shared = (job for job in found.stale if job.rule in SHARED)
+    shared = (job for job in found.stale if is_shared(job))
     return [job for job in shared if due.isdisjoint(job.input_paths)]
 
 

@@ -5,8 +5,9 @@ profiles in the working folder first; here they are kept from it.
 """
 
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +21,18 @@ _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 _PROFILE = ("--profile", "--workflow-p")
 _OWN_OUTPUT = ("--verbose", "--printshellcmds", "-p", "--debug-dag")
 """Options, by their beginnings, of who wants to read what Snakemake itself says."""
+
+LOOKING = frozenset(
+    {
+        *("-n", "--dry-run", "--dryrun", "--dag", "--rulegraph", "--filegraph"),
+        *("--d3dag", "--summary", "-S", "-D", "--detailed-summary", "-l", "--list"),
+        *("--list-rules", "--lint", "-v", "--version", "-h", "--help"),
+    }
+)
+"""Options that have Snakemake say what it would do, and do nothing."""
+
+_SHORT = re.compile("-([aDfFhklnpStv]*[a-zA-Z]?)")
+"""Short options of Snakemake in a word, of which the last alone may have a value."""
 
 
 def check_folder() -> None:
@@ -53,7 +66,23 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
     ]
     if not _has(words, _PROFILE):
         line.append("--cores=all")
-    return [*line, "--logger=microleak", *words]
+    if not (has_own_output(words) and is_looking(words)):
+        line.append("--logger=microleak")
+    return [*line, *words]
+
+
+def is_looking(words: Iterable[str]) -> bool:
+    """Say whether words for Snakemake ask only what would be done."""
+    return any(has_option(word, LOOKING) for word in words)
+
+
+def has_option(word: str, options: Set[str]) -> bool:
+    """Say whether a word has one of some options: `-np` has two, `--dryr` is short."""
+    if word.startswith("--"):
+        name = word.partition("=")[0]
+        return len(name) > 2 and any(each.startswith(name) for each in options)
+    letters = _SHORT.match(word)
+    return letters is not None and any(f"-{each}" in options for each in letters[1])
 
 
 def has_own_output(words: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """A store of intermediates: what several studies read of one release is made once.
 
-What `SHARED` rules make depends on an archive, on how it is read and on code, and on
+What some rules make depends on an archive, on how it is read and on code, and on
 nothing else of a study. An entry is a folder `RULE/KEY` with the files of such a job,
 linked to those of the studies, and a list of them with their SHA-256. `KEY` is that of
 what the job's record says but for its results. A store is as private as results are,
@@ -10,37 +10,52 @@ and nothing is taken from it unread: each file is hashed first.
 import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from microleak.base.digests import CLOCK_STEP_NS, Digests
-from microleak.base.files import whole, whole_folder, write_text
+from microleak.base.errors import StudyError
+from microleak.base.files import sweep, whole, whole_folder, write_text
+from microleak.base.flock import is_locked
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
 from microleak.study.job_records import (
     PARTS,
     RECORDS,
     asked_now,
-    files_of_job,
     read_record,
     record_of,
     text_of,
 )
-from microleak.study.jobs import OF_RELEASES
+from microleak.study.jobs import DEDUPLICATE, DOWNLOAD, INGEST, JOIN, SYNTHESISE
 from microleak.study.listing import first_few
 
 STORE = RESULTS / ".store"
 """Where the store of a folder is unless told."""
 
-SHARED = tuple(step.rule for step, _ in OF_RELEASES if not step.is_of_study)
+SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN))
 """Rules whose results several studies can have in common."""
 
+MARK = ".microleak-store"
+"""File that tells a store from other folders; who writes to one shares its lock."""
+
 _LIST = "entry.json"
+_KEY = re.compile("[0-9a-f]{64}")
+
+
+def is_shared(job: Job) -> bool:
+    """Say whether other studies can have what a job makes.
+
+    What an address gives may be another thing tomorrow, unless its hash is given.
+    """
+    is_fixed = job.rule != DOWNLOAD.rule or bool(job.settings["sha256"])
+    return job.rule in SHARED and is_fixed
 
 
 @dataclass(frozen=True)
@@ -64,10 +79,9 @@ class Entry:
         return sum(state.st_size for state in self._states())
 
     def is_used(self, used: frozenset[str]) -> bool:
-        """Say whether a study has its files: by links or, where copied, by `used`."""
-        if self.folder.stat().st_dev == RESULTS.stat().st_dev:
-            return any(state.st_nlink > 1 for state in self._states())
-        return self.folder.name in used
+        """Say whether a study links to its files, or has its key in a record."""
+        is_linked = any(state.st_nlink > 1 for state in self._states())
+        return is_linked or self.folder.name in used
 
     def _states(self) -> Iterator[os.stat_result]:
         return ((self.folder / path).stat() for path in self.files)
@@ -81,7 +95,7 @@ class Store:
         self.folder = folder
 
     def give(self, study_dir: Path, job: Job, digests: Digests) -> None:
-        """Keep what a job made, as its record says, unless it is there.
+        """Keep what a job made, which is as its record says, unless it is there.
 
         Raises
         ------
@@ -89,21 +103,37 @@ class Store:
             If it cannot be written; then there is no entry.
         """
         record = read_record(study_dir, job)
+        files = record["outputs"]
         entry = self.folder / job.rule / _key(record)
-        files = files_of_job(study_dir, job)
-        if entry.exists() or not all(file.is_file() for file in files.values()):
+        is_there = all((study_dir / path).is_file() for path in files)
+        if entry.exists() or not is_there:
             return
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            with whole_folder(entry) as aside:
-                for path, file in files.items():
-                    (aside / path).parent.mkdir(parents=True, exist_ok=True)
-                    _link(file, aside / path)
-                kept = {path: digests.of(file) for path, file in files.items()}
-                write_text(aside / _LIST, text_of(kept))
-        except OSError:
-            if not entry.exists():  # another run was quicker
-                raise
+        self._begin(entry.parent)
+        with self._in_use():
+            try:
+                with whole_folder(entry) as aside:
+                    for path in files:
+                        (aside / path).parent.mkdir(parents=True, exist_ok=True)
+                        with digests.while_linked(study_dir / path):
+                            _link(study_dir / path, aside / path)
+                    write_text(aside / _LIST, text_of(files))
+            except OSError:
+                if not entry.exists():  # another run was quicker
+                    raise
+
+    def _begin(self, folder: Path) -> None:
+        """Make the folder of a rule, which its owner alone can open."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / MARK).touch(0o600)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.chmod(0o700)
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        with (self.folder / MARK).open("a") as lock:
+            if not is_locked(lock, is_shared=True):
+                raise BlockingIOError(0, "it is being tidied up")
+            yield
 
     def take(
         self, study_dir: Path, jobs: Iterable[Job], study_file: Path, digests: Digests
@@ -123,12 +153,12 @@ class Store:
         taken = []
         for job, asked, entry in placed:
             files = entry.files.items()
-            others = [p for p, sha in files if digests.of(study_dir / p) != sha]
-            if others:
+            if any(digests.of(study_dir / path) != sha for path, sha in files):
                 shutil.rmtree(entry.folder, ignore_errors=True)
                 for path in entry.files:
                     (study_dir / path).unlink(missing_ok=True)
                 continue
+            # In the order in which a job writes them.
             outputs = {path: entry.files[path] for path in job.outputs.values()}
             record = {**asked, "outputs": outputs}
             write_text(study_dir / record_of(job), text_of(record))
@@ -136,10 +166,8 @@ class Store:
         return taken
 
     def _is_placed(self, entry: Entry, job: Job, study_dir: Path) -> bool:
-        """Link an entry's files to where a study has them."""
-        there = [Path(path) for path in entry.files]
-        is_inside = not any(path.is_absolute() or ".." in path.parts for path in there)
-        if not is_inside or not set(job.outputs.values()) <= {*entry.files}:
+        """Link an entry's files, if they are the job's, to where a study has them."""
+        if {*entry.files} != {*job.outputs.values()}:
             shutil.rmtree(entry.folder, ignore_errors=True)
             return False
         (study_dir / MANIFEST).unlink(missing_ok=True)
@@ -154,8 +182,24 @@ class Store:
 
     def entries(self) -> list[Entry]:
         """Return all that is in the store, by rule and key."""
+        found = (_entry(folder) for folder in self._folders())
+        return [entry for entry in found if entry]
+
+    def _folders(self) -> list[Path]:
+        """Return the folders of entries, damaged ones too, and of nothing else."""
         folders = (f for rule in SHARED for f in sorted(self.folder.glob(f"{rule}/*/")))
-        return [entry for folder in folders if (entry := _entry(folder))]
+        return [f for f in folders if _KEY.fullmatch(f.name) and not f.is_symlink()]
+
+    def check(self) -> None:
+        """Refuse a folder that is no store.
+
+        Raises
+        ------
+        StudyError
+            If no run has made one of it.
+        """
+        if not (self.folder / MARK).is_file():
+            raise StudyError(f"{self.folder} is no store. Correct --store.")
 
     def lines(self) -> Iterator[str]:
         """Say of each entry its bytes, whether a study uses it, and what it has."""
@@ -168,17 +212,29 @@ class Store:
     def remove_unused(self) -> tuple[int, int]:
         """Remove what no study has, and what is damaged; return entries and bytes.
 
-        A study has an entry's files as links to them. Where the file systems of store
-        and results differ, and files are copies, the records of the studies in this
-        folder tell.
+        A study has the files of an entry if they are links to its own, or if the
+        record of a study in this folder names the entry.
+
+        Raises
+        ------
+        StudyError
+            If a run is writing to the store.
         """
-        used = _keys_of_results()
-        kept = {entry.folder for entry in self.entries() if entry.is_used(used)}
-        removed = [f for f in self.folder.glob("*/*/") if f not in kept]
-        n_bytes = 0
-        for folder in removed:
-            n_bytes += sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
-            shutil.rmtree(folder)
+        with (self.folder / MARK).open("a") as lock:
+            if not is_locked(lock):
+                raise StudyError(
+                    f"A run is writing to {self.folder}. Wait for it, or stop it first."
+                )
+            for rule in SHARED:
+                sweep(self.folder / rule)
+            used = _keys_of_results()
+            kept = {entry.folder for entry in self.entries() if entry.is_used(used)}
+            removed = [folder for folder in self._folders() if folder not in kept]
+            n_bytes = 0
+            for folder in removed:
+                files = (f for f in folder.rglob("*") if f.is_file())
+                n_bytes += sum(f.lstat().st_size for f in files)
+                shutil.rmtree(folder)
         return len(removed), n_bytes
 
 
@@ -192,9 +248,10 @@ def _entry(folder: Path) -> Entry | None:
     """Return what a folder of the store has; None if that is nothing, or damaged."""
     try:
         files = json.loads((folder / _LIST).read_text(encoding="utf-8"))
-        is_whole = all((folder / path).is_file() for path in files)
+        there = [folder / path for path in files]
     except (OSError, ValueError, TypeError):
         return None
+    is_whole = all(file.is_file() and not file.is_symlink() for file in there)
     return Entry(folder, files) if is_whole and isinstance(files, dict) else None
 
 
@@ -210,6 +267,9 @@ def _link(file: Path, to: Path) -> None:
 
 def _keys_of_results() -> frozenset[str]:
     """Return the keys of what the studies in this folder have, by their records."""
-    files = [f for r in SHARED for f in RESULTS.glob(f"*/{RECORDS}/{r}/**/*.json")]
-    records = (json.loads(file.read_text(encoding="utf-8")) for file in files)
-    return frozenset(_key(r) for r in records if PARTS.keys() <= r.keys())
+    keys = set()
+    for rule in SHARED:
+        for file in RESULTS.glob(f"*/{RECORDS}/{rule}/**/*.json"):
+            with suppress(OSError, ValueError, TypeError, KeyError):
+                keys.add(_key(json.loads(file.read_text(encoding="utf-8"))))
+    return frozenset(keys)

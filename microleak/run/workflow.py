@@ -29,12 +29,14 @@ from microleak.run.before import (
     note_study_file,
     other_public_reports,
 )
-from microleak.run.display import Display, display
+from microleak.run.display import LOG, Display, display
 from microleak.run.forked import STOPS, Started, start
-from microleak.run.rounds import Rounds, is_looking, is_partial
+from microleak.run.rounds import Rounds, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import (
+    has_option,
     has_own_output,
+    is_looking,
     safe_environment,
     snakemake_call,
 )
@@ -54,10 +56,15 @@ _DUE = "due.txt"
 RESOURCES = ("--resources", "--res", "--set-resources")
 """Options of Snakemake that forget what was said before to the same option."""
 
-CONFIGURATION = ("--config", "-C", "--replace-workflow-config")
-"""Beginnings of options of Snakemake that say what a study is."""
+CONFIGURATION = frozenset(
+    {
+        *("--config", "-C", "--configfile", "--configfiles"),
+        *("--replace-workflow-config", "--directory", "-d"),
+    }
+)
+"""Options of Snakemake that say what a study is, or where."""
 
-PROFILES = ("--profile", "--workflow-profile")
+PROFILES = frozenset({"--profile", "--workflow-profile"})
 """Options of Snakemake that name files of further options."""
 
 ELSEWHERE = ("--executor", "-e", *PROFILES)
@@ -165,19 +172,20 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     return ["--set-resources", *told, f"--resources={size}"]
 
 
-def _refuse_configuration(words: Iterable[str], config: Path) -> None:
+def _refuse_configuration(words: Sequence[str], config: Path) -> None:
     """Refuse options that would have Snakemake read another study than this one."""
-    options = _options(words)
-    for option in options:
-        if option.startswith(CONFIGURATION):
+    for word in words:
+        if has_option(word, CONFIGURATION):
+            option = word.partition("=")[0]
             raise StudyError(
                 f"{option}, after --, would change the study, which is read from "
                 f"{config} alone. Write what it says into the file, or into a copy "
                 "under another name in study, and run that."
             )
-    if not options.isdisjoint(PROFILES):
+    named = {p for p in PROFILES if any(has_option(word, {p}) for word in words)}
+    if named:
         # Only what is asked for is read: a profile may run code.
-        unasked = [f"{option}=none" for option in PROFILES if option not in options]
+        unasked = [f"{option}=none" for option in sorted(PROFILES - named)]
         _, given = import_module("snakemake.cli").parse_args([*unasked, *words])
         for option in ("config", "configfile"):
             if getattr(given, option):
@@ -284,12 +292,13 @@ class _Making:
             return rounds.once(words)
         shown.refresh()
         folder, outputs = rounds.folder, outputs_of(rounds.study)
-        check_places(folder, outputs)
+        check_places(folder, outputs | {"logs/any", "benchmarks/any"})
         bring_to_now(folder)
         make_private_folders(folder, outputs, rounds.study.audience)
         note_study_file(folder, self.config)
         for log in (folder / "logs").rglob("*.log"):
-            log.unlink()
+            if log != folder / LOG:
+                log.unlink()
         is_part = is_partial(words)
         status = rounds.once(words) if is_part else rounds.make(words, shown.say)
         remove_stamps(folder)

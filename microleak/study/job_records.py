@@ -180,27 +180,6 @@ def _files(study_dir: Path, paths: Iterable[str]) -> dict[str, Path]:
     }
 
 
-def files_of_job(study_dir: Path, job: Job) -> dict[str, Path]:
-    """Return what a job made, by paths below the study's folder.
-
-    Of files that were fetched one by one, the result is the list of them.
-    """
-    files = _files(study_dir, job.outputs.values())
-    for path in _fetched(study_dir, job):
-        files[path.relative_to(study_dir).as_posix()] = path
-    return files
-
-
-def _fetched(study_dir: Path, job: Job) -> dict[Path, str]:
-    """Return the files that a job fetched one by one, with the SHA-256 of each."""
-    if job.rule != COLLECT.rule:
-        return {}
-    listed = study_dir / job.outputs["complete"]
-    lines = listed.read_text("utf-8").splitlines() if listed.exists() else ()
-    sums = (line.split("  ", 1) for line in lines)
-    return {listed.parent / name: sha for sha, name in sums}
-
-
 def _read(job: Job, study_dir: Path, study_file: Path) -> list[_Read]:
     """Return all that a job reads: results first, and then what it is given."""
     made = (
@@ -329,8 +308,12 @@ class _Look:
 
         Its one result is the list; the files are hashed where they are to be read.
         """
-        fetched = _fetched(self._study_dir, job).items()
-        return any(self._digests.of(file) != sha for file, sha in fetched)
+        if job.rule != COLLECT.rule:
+            return False
+        listed = self._study_dir / job.outputs["complete"]
+        lines = listed.read_text("utf-8").splitlines() if listed.exists() else ()
+        sums = (line.split("  ", 1) for line in lines)
+        return any(self._digests.of(listed.parent / name) != sha for sha, name in sums)
 
     def _read_now(self, job: Job, open_: Sequence[str]) -> list[list[str | None]]:
         rows = _rows(_given(job, self._study_file), self._digests)

@@ -5,7 +5,6 @@ with no index, and used as someone would who has no checkout.
 """
 
 import json
-import os
 import re
 import runpy
 import subprocess
@@ -103,4 +102,6 @@ def test_the_image_copies_what_make_bundle_writes(dist):
     recipe = (ROOT / "Containerfile").read_text(encoding="utf-8")
     (pattern,) = re.findall(r"^COPY dist/(\S+) ", recipe, re.MULTILINE)
     assert len([*dist.glob(pattern)]) == 1
-    assert os.fspath(ROOT) not in recipe
+    for name in (".containerignore", ".dockerignore"):
+        ignored = (ROOT / name).read_text(encoding="utf-8").splitlines()
+        assert ignored == ["*", f"!dist/{pattern}"]

@@ -1,7 +1,9 @@
 """`microleak demo` and `microleak init`: what they write, and what they refuse."""
 
 import csv
+import gzip
 import io
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,36 @@ def test_a_study_is_written_with_what_was_seen_of_the_columns(capsys):
     assert study["qid_sets"]["known"] == ["sexo", "dt_nasc", "municipio"]
     (analysis,) = study["analyses"]["collective"]
     assert analysis["sensitive"] == ["doença"]
+
+
+@pytest.mark.parametrize("kind", ["zip", "gz"])
+def test_a_packed_file_is_looked_into(folder, kind):
+    plain = folder / "alunos 2018.csv"
+    packed = folder / f"packed.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.write(plain, "alunos.csv")
+    else:
+        packed = folder / "packed.csv.gz"
+        packed.write_bytes(gzip.compress(plain.read_bytes()))
+    one, other = (study_text(file, "a", "a.yaml") for file in (plain, packed))
+    assert other == one.replace(str(plain), str(packed)).replace(
+        plain.name, packed.name
+    )
+
+
+def test_a_study_has_the_name_of_its_file(folder):
+    assert main(["init", "alunos 2018.csv", "--to", "mine.yaml"]) == 0
+    assert read_yaml(Path("mine.yaml"))["study"] == "mine"
+
+
+def test_a_zip_without_a_csv_is_refused_in_a_sentence(folder, capsys):
+    with zipfile.ZipFile(folder / "sheet.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    assert main(["init", "sheet.xlsx"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("microleak: sheet.xlsx")
+    assert "fault of microleak" not in said
 
 
 def test_what_is_no_candidate_stands_there_as_a_comment(folder):

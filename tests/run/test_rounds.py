@@ -2,7 +2,8 @@
 
 import pytest
 
-from microleak.run.rounds import is_looking, is_partial
+from microleak.run.rounds import is_partial
+from microleak.run.snakemake_call import is_looking
 
 
 @pytest.mark.parametrize(

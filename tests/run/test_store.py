@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from microleak.base import digests
 from microleak.base.digests import Digests
-from microleak.base.paths import RESULTS
 from microleak.cli import main
 from microleak.run import store as module
-from microleak.run.store import SHARED, STORE, Store
+from microleak.run.store import MARK, SHARED, STORE, Store, is_shared
 from microleak.study.job_records import read_record, record_of
+from microleak.study.jobs import DOWNLOAD
 from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
@@ -127,6 +128,45 @@ def test_a_damaged_entry_is_none(damage):
     assert second.done[0] == "ingest"
 
 
+@pytest.mark.parametrize("path", ["report/index.html", "measures/evil.csv"])
+def test_an_entry_places_what_its_job_makes_and_nothing_else(path):
+    finished(store=Store(STORE))
+    (entry,) = STORE.glob("ingest/*")
+    (entry / path).parent.mkdir(parents=True)
+    (entry / path).write_text("planted")
+    files = json.loads((entry / "entry.json").read_text())
+    (entry / "entry.json").write_text(json.dumps({**files, path: "0"}))
+    second = finished(OTHER, "other", Store(STORE))
+    assert second.done[0] == "ingest"
+    planted = second.results / path
+    assert not planted.exists() or planted.read_text() != "planted"
+
+
+def test_a_link_in_the_place_of_a_file_is_none():
+    finished(store=Store(STORE))
+    (kept,) = STORE.glob("ingest/*/tables/people/1.parquet")
+    kept.rename("elsewhere.parquet")
+    kept.symlink_to(Path("elsewhere.parquet").absolute())
+    second = finished(OTHER, "other", Store(STORE))
+    assert second.done[0] == "ingest"
+    assert second.run() == []
+
+
+def test_a_store_is_closed_to_others_wherever_it_lies():
+    Path("shared").mkdir(mode=0o755)
+    finished(store=Store(Path("shared")))
+    assert {f.stat().st_mode & 0o777 for f in Path("shared").glob("*/")} == {0o700}
+
+
+def test_what_an_address_gives_is_shared_only_by_its_hash():
+    def job(sha256):
+        settings = {"url": "https://nowhere/a.csv", "sha256": sha256}
+        return DOWNLOAD.job({"table": "t", "release": "1"}, settings=settings)
+
+    assert is_shared(job("0" * 64)) and not is_shared(job(None))
+    assert "collect" not in SHARED
+
+
 def test_an_entry_cannot_write_outside_a_study():
     finished(store=Store(STORE))
     (entry,) = STORE.glob("ingest/*")
@@ -150,7 +190,7 @@ def test_a_full_disk_leaves_results_whole_and_says_so(monkeypatch):
         "device). Results are whole; make room, or name another folder with --store."
     )
     assert Store(STORE).entries() == []
-    assert [f for f in STORE.rglob("*") if f.is_file()] == []
+    assert [f.name for f in STORE.rglob("*") if f.is_file()] == [MARK]
 
 
 def test_where_the_disk_is_full_nothing_is_taken_and_the_job_is_done(monkeypatch):
@@ -183,7 +223,10 @@ def test_copies_are_kept_where_a_file_system_has_no_links(monkeypatch):
 def test_what_no_study_uses_is_removed(capsys):
     finished(store=Store(STORE))
     finished(OTHER, "other", Store(STORE))
+    left = next(STORE.glob("ingest/*"))
+    shutil.copytree(left, left.with_name(f".unfinished-{left.name}.x"))
     assert main(["store", "gc"]) == 0
+    assert not list(STORE.rglob(".unfinished-*"))
     assert capsys.readouterr().out == "Removed what 0 steps had made: 0 bytes.\n"
     shutil.rmtree("results/people")
     assert main(["store", "list"]) == 0
@@ -193,31 +236,75 @@ def test_what_no_study_uses_is_removed(capsys):
         ["used", "deduplicate"],
     ]
     shutil.rmtree("results/other")
-    n_bytes = sum(f.stat().st_size for f in STORE.rglob("*") if f.is_file())
+    n_bytes = sum(f.stat().st_size for f in STORE.glob("*/*/**/*") if f.is_file())
     assert main(["store", "gc"]) == 0
     said = f"Removed what 2 steps had made: {n_bytes:,} bytes.\n"
     assert capsys.readouterr().out == said
     assert Store(STORE).entries() == []
 
 
-def test_where_files_are_copies_the_records_tell_what_is_used(monkeypatch):
+def test_where_files_are_copies_the_records_tell_what_is_used(monkeypatch, capsys):
+    def no_link(self, target):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(Path, "hardlink_to", no_link)
     finished(store=Store(STORE))
-    entry = Store(STORE).entries()[0]
-    real = Path.stat
+    torn = Path("results/torn/records/ingest/a.json")
+    torn.parent.mkdir(parents=True)
+    torn.write_text("[]")
+    assert main(["store", "gc"]) == 0
+    assert len(Store(STORE).entries()) == 2
+    shutil.rmtree("results/people/records")
+    assert main(["store", "gc"]) == 0
+    assert Store(STORE).entries() == []
 
-    def stat(self, **options):
-        fields = [*real(self, **options)]
-        fields[2] += self == RESULTS  # the device
-        return os.stat_result(fields)
 
-    monkeypatch.setattr(Path, "stat", stat)
-    assert entry.is_used(frozenset({entry.folder.name}))
-    assert not entry.is_used(frozenset())
+def test_other_folders_are_no_store_and_are_left_alone(capsys):
+    finished(store=Store(STORE))
+    kept = Path("home/photos/2020")
+    kept.mkdir(parents=True)
+    for folder in ("home", ".", "results", "results/people"):
+        assert main(["store", "gc", "--store", folder]) == 1
+        said = f"microleak: {folder} is no store. Correct --store.\n"
+        assert capsys.readouterr().err == said
+    (STORE / "mine/notes").mkdir(parents=True)
+    (STORE / "ingest/notes").mkdir()
+    assert main(["store", "gc"]) == 0
+    assert kept.is_dir() and (STORE / "mine/notes").is_dir()
+    assert (STORE / "ingest/notes").is_dir()
+
+
+def test_a_store_is_listed_from_any_folder(tmp_path, monkeypatch, capsys):
+    finished(store=Store(STORE))
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert main(["store", "list", "--store", str(tmp_path / STORE)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_a_store_that_a_run_writes_to_is_not_tidied_up(capsys):
+    finished(store=Store(STORE))
+    with Store(STORE)._in_use():
+        assert main(["store", "gc"]) == 1
+    assert capsys.readouterr().err == (
+        "microleak: A run is writing to results/.store. Wait for it, or stop it "
+        "first.\n"
+    )
+
+
+def test_no_table_is_hashed_again_because_the_store_has_it_too(monkeypatch):
+    monkeypatch.setattr("microleak.base.digests.CLOCK_STEP_NS", -(10**12))
+    workshop = finished(store=Store(STORE))
+    hashed = []
+    real = digests.sha256_of
+    monkeypatch.setattr(digests, "sha256_of", lambda p: hashed.append(p) or real(p))
+    assert workshop.run() == []
+    assert [path for path in hashed if path.suffix == ".parquet"] == []
 
 
 def test_a_store_that_is_not_there_is_told(capsys):
     assert main(["store", "list", "--store", "nowhere"]) == 1
-    said = "microleak: There is no store nowhere. Correct --store.\n"
+    said = "microleak: nowhere is no store. Correct --store.\n"
     assert capsys.readouterr().err == said
 
 
@@ -305,6 +392,10 @@ def test_two_studies_at_once_share_a_store(tmp_path):
     assert [run.returncode for run in runs] == [0, 0], said
     kept = {e.folder.name: e for e in Store(tmp_path / "shared").entries()}
     assert len(kept) == 2
+    links = {
+        f.stat().st_nlink for e in kept.values() for f in e.folder.rglob("*.parq*")
+    }
+    assert links <= {2, 3}
     for folder, name in names.items():
         table = tmp_path / folder / "results" / name / "tables/people/1.parquet"
         assert Digests().of(table) in {

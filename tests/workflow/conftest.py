@@ -71,8 +71,9 @@ class Study:
     def start(self, command="run", words=(), file=None, stdout=subprocess.PIPE):
         """Start a command of this study, or of another study file in its folder."""
         file = file or self.file.name
+        verbose = ["--verbose"] if command in ("run", "resume") else []
         return subprocess.Popen(
-            [sys.executable, "-m", "microleak", command, file, "--verbose", *words],
+            [sys.executable, "-m", "microleak", command, file, *verbose, *words],
             cwd=self.folder,
             stdout=stdout,
             stderr=subprocess.STDOUT,

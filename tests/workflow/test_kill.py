@@ -15,6 +15,7 @@ import pytest
 
 from microleak.base.locks import JOB
 from microleak.base.paths import ROOT
+from microleak.run.store import MARK, STORE
 from microleak.study.listing import DIGESTS
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_run
 
@@ -91,7 +92,7 @@ def hidden(study):
     return [
         path.relative_to(study.results).as_posix()
         for path in study.results.parent.rglob(".*")
-        if path.name not in (".snakemake_timestamp", DIGESTS)
+        if path.name not in (DIGESTS, STORE.name, MARK)
     ]
 
 

@@ -24,7 +24,7 @@ def memory_planned(output):
 
 
 def planned(study, *words):
-    process = study.run(words=[*words, "--", "--dry-run", "--quiet", "host"])
+    process = study.run(words=[*words, "--", "--dry-run", "-p"])
     assert process.returncode == 0, process.output
     return memory_planned(process.output)
 
@@ -51,7 +51,7 @@ def test_rules_that_use_what_they_are_told_are_told_more(csv_study):
 
 def test_plain_snakemake_tells_one_rule(csv_study):
     line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    words = ["--set-resources", "profile:mem_mb=2000", "--dry-run", "--quiet", "host"]
+    words = ["--set-resources", "profile:mem_mb=2000", "--dry-run", "-p"]
     done = subprocess.run(
         [*line, "--configfile", "people.yaml", *words],
         cwd=csv_study.folder,

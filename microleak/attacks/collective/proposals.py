@@ -10,7 +10,7 @@ import pyarrow as pa
 from microleak.base.errors import StudyError
 from microleak.definitions.profile import SUCCESSES
 from microleak.records.chunks import TableChunks
-from microleak.records.coding import dictionaries
+from microleak.records.coding import FEW_ROWS, UNIQUE, dictionaries
 from microleak.records.subsets import MOST_QIDS
 
 SIZES = (1, 2, 3)
@@ -51,7 +51,9 @@ class Attribute:
         """What it is before others are looked at."""
         if self.n_distinct == 1:
             return CONSTANT
-        return IDENTIFIER if self.n_distinct == self.n_records else QID
+        if self.n_records < FEW_ROWS:
+            return IDENTIFIER if self.n_distinct == self.n_records else QID
+        return IDENTIFIER if self.n_distinct >= UNIQUE * self.n_records else QID
 
 
 def attributes_of(table: pa.Table, n_threads: int = 1) -> list[Attribute]:

@@ -117,8 +117,8 @@
   function choose(language) {
     const address = new URL(location);
     address.searchParams.set("lang", language);
-    history.replaceState(null, "", address);
     speak(language);
+    history.replaceState(null, "", address);
   }
 
   /* What the address asks for, or else the browser, or else what comes first. */

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from microleak.base.errors import ArchiveError
-from microleak.base.locks import is_locked
+from microleak.base.flock import is_locked
 from microleak.sources.files.inspection import BOM
 from microleak.sources.files.member import printable
 

@@ -379,8 +379,6 @@ def line_of_record(member: Member, definition: SourceDefinition, record: int) ->
     """Line, from 1, where the record begins; records count from 0."""
     if definition.is_fixed_width(member.name):
         return record + 1
-    if definition.quote is None:
-        return record + 2
     with _lines(member) as lines:
         rows = _rows(lines, definition.quote)
         return next(islice((line for line, _ in rows), record + 1, None))
