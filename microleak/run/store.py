@@ -143,7 +143,7 @@ class Store:
         An entry with a file that is not as it was, or cannot be read, is removed.
         """
         placed: list[tuple[Job, dict[str, Any], Entry]] = []
-        for job in jobs:
+        for job in jobs if self.folder.is_dir() else ():
             asked = asked_now(job, study_dir, study_file, digests)
             entry = _entry(self.folder / job.rule / _key(asked))
             if entry and self._is_placed(entry, job, study_dir):

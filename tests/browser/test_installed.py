@@ -74,7 +74,7 @@ def test_the_demonstration_of_an_installed_microleak_ends_in_a_page(
     with browser.new_context(offline=True) as tab:
         page = tab.new_page()
         faults = []
-        page.on("pageerror", faults.append)
+        page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto((results / "report/index.html").as_uri())
         assert page.locator("h1").first.inner_text()
         assert re.search("SINTÉTICO|SYNTHETIC", page.content())
