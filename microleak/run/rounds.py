@@ -43,6 +43,17 @@ def is_partial(words: Iterable[str]) -> bool:
     return any(has_option(word, PARTIAL) or _is_target(word) for word in words)
 
 
+def _targets(words: Iterable[str]) -> set[str]:
+    """Return rules and files that words name, but for those that are to be forced."""
+    targets, is_forced = set(), False
+    for word in words:
+        if word.startswith("-"):
+            is_forced = word in FORCE
+        elif not is_forced and _is_target(word):
+            targets.add(word)
+    return targets
+
+
 def _is_target(word: str) -> bool:
     return word in steps() or word == "all" or word.startswith(f"{RESULTS}/")
 
@@ -125,7 +136,7 @@ class Rounds:
 
     def once(self, words: Sequence[str]) -> int:
         """Have Snakemake do what words ask for, with all that records say is due."""
-        targets = {word for word in words if _is_target(word)}
+        targets = _targets(words)
         needed = self._needed(targets)
         due = [job for job in self._look().affected if job.title in needed]
         # A job that is forced removes the manifest, even where its bytes are the same.

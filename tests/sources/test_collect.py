@@ -6,6 +6,7 @@ import json
 import pytest
 
 from microleak.base.errors import ArchiveError, MicroleakError, StudyError
+from microleak.base.flock import is_locked
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.fetch import attempts, ftp
 from microleak.sources.fetch.collect import collect
@@ -261,7 +262,7 @@ def test_two_downloads_do_not_write_one_part(office, folder):
         entry = {"n_bytes": N_BYTES, "written": office.written.replace("  ", " ")}
         listing = json.dumps(dict.fromkeys(FILES, entry))
         (folder / "listing.json").write_text(listing, encoding="utf-8")
-        attempts.fcntl.flock(other, attempts.fcntl.LOCK_EX)
+        assert is_locked(other)
         refused(office, folder, "written by another download")
 
 

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from microleak.base.errors import ArchiveError, StudyError
+from microleak.base.flock import is_locked
 from microleak.sources.fetch import attempts
 from microleak.sources.fetch import http as fetch
 from microleak.sources.fetch.http import download
@@ -316,7 +317,7 @@ def test_an_address_does_not_lead_to_one_that_cannot_be(office, path, monkeypatc
 def test_two_downloads_do_not_write_one_part(office, path):
     path.parent.mkdir()
     with path.with_name("release.zip.part").open("ab") as other:
-        attempts.fcntl.flock(other, attempts.fcntl.LOCK_EX)
+        assert is_locked(other)
         with pytest.raises(ArchiveError, match="written by another download"):
             download(office.url, path, SHA256)
 

@@ -51,7 +51,7 @@ def test_rules_that_use_what_they_are_told_are_told_more(csv_study):
 
 def test_plain_snakemake_tells_one_rule(csv_study):
     line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    words = ["--set-resources", "profile:mem_mb=2000", "--dry-run", "-p"]
+    words = ["--set-resources", "profile:mem_mb=2000", "--dry-run", "--quiet", "host"]
     done = subprocess.run(
         [*line, "--configfile", "people.yaml", *words],
         cwd=csv_study.folder,

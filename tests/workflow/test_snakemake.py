@@ -17,7 +17,7 @@ pytestmark = pytest.mark.workflow
 
 SNAKEMAKE = (sys.executable, "-m", "snakemake", f"--snakefile={ROOT}/Snakefile")
 PLAIN = (*SNAKEMAKE, "--configfile=people.yaml")
-RUN = (sys.executable, "-m", "microleak", "run", "people.yaml", "--")
+RUN = (sys.executable, "-m", "microleak", "run", "people.yaml", "--verbose", "--")
 RULES = (
     *("all", "audit", "compare", "count_rows", "deduplicate", "draw", "entropy"),
     *("importance", "ingest", "measure", "profile", "publish", "report", "states"),
