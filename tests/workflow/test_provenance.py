@@ -139,8 +139,7 @@ def test_the_code_of_a_step_is_that_of_its_script_wherever_it_lies(
     code_of.cache_clear()
     here = code_of("gain")
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
-    for module in ("steps", "fingerprint"):
-        monkeypatch.setattr(f"microleak.study.{module}.ROOT", tmp_path)
+    monkeypatch.setattr("microleak.base.paths.ROOT", tmp_path)
     script = tmp_path / "scripts/gain.py"
     code_of.cache_clear()
     assert code_of("gain") == here
@@ -337,15 +336,16 @@ def test_a_study_file_edited_while_it_runs_changes_nothing_of_the_run(
     shutil.rmtree("results")
     given = done.file.read_bytes()
 
-    def call(line, *_):
+    def call(begin, *_):
         """Stand in for Snakemake, while somebody edits the study file."""
+        line = begin.args[0]
         done.change(QIDS, OTHER_QIDS)
         (copy,) = (w.partition("=")[2] for w in line if w.startswith("--configfile="))
         assert Path(copy).read_bytes() == given
         assert Path(copy).parent.stat().st_mode & 0o077 == 0
         workshop = Workshop(given.decode(), copy)
-        monkeypatch.setattr("microleak.run.workflow._stoppable", workshop.called)
-        return workshop.called(line)
+        monkeypatch.setattr("microleak.run.workflow._stoppable", workshop.begun)
+        return workshop.begun(begin)
 
     monkeypatch.setattr("microleak.run.workflow._stoppable", call)
     assert main(["run", "people.yaml"]) == 0

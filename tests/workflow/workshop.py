@@ -66,6 +66,10 @@ class Workshop:
         """Do what a command line asks Snakemake for."""
         return self._call(line)
 
+    def begun(self, begin, *_) -> int:
+        """Do what a start of Snakemake would do."""
+        return self._call(begin.args[0])
+
     def _call(self, words, steps="0") -> int:
         self.steps.append(steps)
         asked, _, forced = " ".join(words).partition(FORCE[0])
