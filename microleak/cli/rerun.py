@@ -27,7 +27,8 @@ from microleak.base.paths import RESULTS
 from microleak.run import forked
 from microleak.run.display import Display, display
 from microleak.run.snakemake_call import (
-    has_own_output,
+    OWN_OUTPUT,
+    has_any,
     safe_environment,
     snakemake_call,
 )
@@ -117,7 +118,7 @@ def _make(line: Sequence[str], results: Path, work: Path, lock: int) -> None:
     All other rules are left out. Times are no reason to run one, as those of links
     and copies tell nothing.
     """
-    with display(work, results, is_verbose=has_own_output(line)) as shown:
+    with display(work, results, is_verbose=has_any(line, OWN_OUTPUT)) as shown:
         if _status(line, work, lock, shown) == 0:
             return
         why = next(iter(shown.faults()), f"Snakemake says: {shown.last_words()}")

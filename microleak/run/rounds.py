@@ -15,7 +15,7 @@ from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError, counted
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
-from microleak.run.snakemake_call import LOOKING, has_option
+from microleak.run.snakemake_call import LOOKING, has_any
 from microleak.run.store import Store, is_shared
 from microleak.study.estimate import estimates
 from microleak.study.job_records import NO_RECORD, Outdated, outdated, record_of
@@ -30,7 +30,6 @@ BY_RECORDS = ("--rerun-triggers", "mtime", "--ignore-incomplete")
 """Has Snakemake make what is missing, what is forced, and nothing for other reasons."""
 
 FORCE = ("--forcerun", "-R")
-FORCING = frozenset(FORCE)
 PARTIAL = LOOKING | {
     *("-U", "--until", "-O", "--omit-from", "-f", "--force", "-F", "--forceall"),
     *(*FORCE, "-t", "--touch", "--report", "--unlock", "--delete-all-output"),
@@ -38,9 +37,9 @@ PARTIAL = LOOKING | {
 """Options that ask Snakemake for something else than all results."""
 
 
-def is_partial(words: Iterable[str]) -> bool:
+def is_partial(words: Sequence[str]) -> bool:
     """Say whether words for Snakemake ask for a part, or only what would be done."""
-    return any(has_option(word, PARTIAL) or _is_target(word) for word in words)
+    return has_any(words, PARTIAL) or any(map(_is_target, words))
 
 
 def _targets(words: Iterable[str]) -> set[str]:
@@ -140,7 +139,7 @@ class Rounds:
         needed = self._needed(targets)
         due = [job for job in self._look().affected if job.title in needed]
         # A job that is forced removes the manifest, even where its bytes are the same.
-        is_forced = any(has_option(word, FORCING) for word in words)
+        is_forced = has_any(words, {*FORCE})
         is_whole = (bool(due) or is_forced) and not targets - {"all"}
         self._tell(due, is_whole=is_whole)
         forced = self._there(self._paths(due))

@@ -18,9 +18,11 @@ from microleak.base.paths import ROOT
 _CODE_OF_FOLDERS = (".snakemake/pip-deployments", ".numba_config.yaml")
 """What libraries take from the working folder: modules, and where they are cached."""
 
-_PROFILE = ("--profile", "--workflow-p")
-_OWN_OUTPUT = ("--verbose", "--printshellcmds", "-p", "--debug-dag")
-"""Options, by their beginnings, of who wants to read what Snakemake itself says."""
+PROFILES = frozenset({"--profile", "--workflow-profile"})
+"""Options of Snakemake that name files of further options."""
+
+OWN_OUTPUT = frozenset({"--verbose", "--printshellcmds", "-p", "--debug-dag"})
+"""Options that have Snakemake say more, for someone who wants to read it."""
 
 LOOKING = frozenset(
     {
@@ -64,16 +66,21 @@ def snakemake_call(config: Path | str, words: Sequence[str]) -> list[str]:
         *("--snakefile", str(ROOT / "Snakefile"), f"--configfile={config}"),
         "--workflow-profile=none",
     ]
-    if not _has(words, _PROFILE):
+    if not has_any(words, PROFILES):
         line.append("--cores=all")
-    if not (has_own_output(words) and is_looking(words)):
+    if not (has_any(words, OWN_OUTPUT) and is_looking(words)):
         line.append("--logger=microleak")
     return [*line, *words]
 
 
 def is_looking(words: Iterable[str]) -> bool:
     """Say whether words for Snakemake ask only what would be done."""
-    return any(has_option(word, LOOKING) for word in words)
+    return has_any(words, LOOKING)
+
+
+def has_any(words: Iterable[str], options: Set[str]) -> bool:
+    """Say whether one of some words for Snakemake has one of some options."""
+    return any(has_option(word, options) for word in words)
 
 
 def has_option(word: str, options: Set[str]) -> bool:
@@ -83,11 +90,6 @@ def has_option(word: str, options: Set[str]) -> bool:
         return len(name) > 2 and any(each.startswith(name) for each in options)
     letters = _SHORT.match(word)
     return letters is not None and any(f"-{each}" in options for each in letters[1])
-
-
-def has_own_output(words: Sequence[str]) -> bool:
-    """Say whether words ask for what Snakemake itself says."""
-    return _has(words, _OWN_OUTPUT)
 
 
 def safe_environment() -> dict[str, str]:
@@ -119,7 +121,3 @@ def own_cache() -> Iterator[None]:
         finally:
             del os.environ["XDG_CACHE_HOME"]
             os.environ |= {"XDG_CACHE_HOME": given} if given else {}
-
-
-def _has(words: Sequence[str], options: tuple[str, ...]) -> bool:
-    return any(word.startswith(options) for word in words)

@@ -34,8 +34,10 @@ from microleak.run.forked import STOPS, Started, start
 from microleak.run.rounds import Rounds, is_partial
 from microleak.run.slurm import check_queue, watched_queue
 from microleak.run.snakemake_call import (
+    OWN_OUTPUT,
+    PROFILES,
+    has_any,
     has_option,
-    has_own_output,
     is_looking,
     safe_environment,
     snakemake_call,
@@ -53,7 +55,7 @@ target."""
 
 _DUE = "due.txt"
 
-RESOURCES = ("--resources", "--res", "--set-resources")
+RESOURCES = frozenset({"--resources", "--set-resources"})
 """Options of Snakemake that forget what was said before to the same option."""
 
 CONFIGURATION = frozenset(
@@ -64,10 +66,7 @@ CONFIGURATION = frozenset(
 )
 """Options of Snakemake that say what a study is, or where."""
 
-PROFILES = frozenset({"--profile", "--workflow-profile"})
-"""Options of Snakemake that name files of further options."""
-
-ELSEWHERE = ("--executor", "-e", *PROFILES)
+ELSEWHERE = PROFILES | {"--executor", "-e"}
 """Options of Snakemake with which jobs may run on another machine."""
 
 CHECKED_MB = 8000
@@ -162,8 +161,9 @@ def _limits(max_memory: str | None, words: Sequence[str]) -> list[str]:
     if max_memory is None:
         return []
     size = f"mem_mb={megabytes(max_memory, '--max-memory')}"
-    for option in (word.partition("=")[0] for word in words):
-        if option in RESOURCES:
+    for word in words:
+        if has_option(word, RESOURCES):
+            option = word.partition("=")[0]
             raise StudyError(
                 f"{option}, after --, would undo --max-memory. Use one of them."
             )
@@ -182,7 +182,7 @@ def _refuse_configuration(words: Sequence[str], config: Path) -> None:
                 f"{config} alone. Write what it says into the file, or into a copy "
                 "under another name in study, and run that."
             )
-    named = {p for p in PROFILES if any(has_option(word, {p}) for word in words)}
+    named = {profile for profile in PROFILES if has_any(words, {profile})}
     if named:
         # Only what is asked for is read: a profile may run code.
         unasked = [f"{option}=none" for option in sorted(PROFILES - named)]
@@ -195,17 +195,13 @@ def _refuse_configuration(words: Sequence[str], config: Path) -> None:
                 )
 
 
-def _options(words: Iterable[str]) -> set[str]:
-    return {word.partition("=")[0] for word in words}
-
-
 def _checked(config: Path, max_memory: str | None, words: Sequence[str]) -> Study:
     """Return a study whose archives have what it needs, and whose databases fit."""
     _refuse_configuration(words, config)
     study = load_study(config)
     check_study_of_results(RESULTS / study.name, config)
     check_archives(study, config)
-    if _options(words).isdisjoint({*RESOURCES, *ELSEWHERE}):
+    if not has_any(words, RESOURCES | ELSEWHERE):
         most_mb = usual_mb(CHECKED_MB)
         if max_memory is not None:
             most_mb = min(most_mb, megabytes(max_memory, "--max-memory"))
@@ -230,8 +226,8 @@ def _alone(
     with only_run(name) as lock, _copied(config) as copy:
         due = STUDY_OF_RUN / _DUE
         env = {**safe_environment(), DUE: str(due), study_read(copy): sha256_of(copy)}
-        is_elsewhere = not _options(words).isdisjoint(ELSEWHERE)
-        is_verbose |= has_own_output(words)
+        is_elsewhere = has_any(words, ELSEWHERE)
+        is_verbose |= has_any(words, OWN_OUTPUT)
         display_of_run = display(STUDY_OF_RUN, RESULTS / name, is_verbose=is_verbose)
 
         def call(words: Sequence[str], steps: str) -> int:
