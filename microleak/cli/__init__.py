@@ -113,16 +113,16 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace, words: list[str]) -> int:
-    return _make("run", options.config, options, words)
+    return _make(options.config, options, words)
 
 
 def _resume(options: argparse.Namespace, words: list[str]) -> int:
-    return _make("resume", options.config, options, words)
+    return _make(options.config, options, words, is_resumed=True)
 
 
 def _demo(options: argparse.Namespace, words: list[str]) -> int:
     study = demonstration()
-    status = _make("run", study, options, words)
+    status = _make(study, options, words)
     if status == 0:
         print(
             f"microleak: {study} is the study; its students are synthetic. For a file "
@@ -133,9 +133,20 @@ def _demo(options: argparse.Namespace, words: list[str]) -> int:
 
 
 def _make(
-    name: str, config: Path, options: argparse.Namespace, words: list[str]
+    config: Path,
+    options: argparse.Namespace,
+    words: list[str],
+    *,
+    is_resumed: bool = False,
 ) -> int:
     """Run a study, or go on with it."""
-    make = getattr(import_module("microleak.run.workflow"), name)
-    most, store = options.max_memory, store_of(options)
-    return int(make(config, words, most, store, is_verbose=options.verbose))
+    return int(
+        import_module("microleak.run.workflow").run(
+            config,
+            words,
+            options.max_memory,
+            store_of(options),
+            is_resumed=is_resumed,
+            is_verbose=options.verbose,
+        )
+    )

@@ -1,50 +1,14 @@
 """The commands `demo` and `init`: a first study, of synthetic students or of a CSV."""
 
 import argparse
-import json
 import re
 import shutil
 import sys
-import unicodedata
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from microleak.base.errors import StudyError
 from microleak.base.paths import DEFAULT_STUDY
-
-MOST_RECORDS = 200_000
-"""Records at the beginning of a file that are looked at."""
-
-MOST_QIDS = 10
-"""QIDs that are proposed: of ten there are 1,023 subsets."""
-
-_DELIMITERS = (",", ";", "\t", "|")
-_MISSING = ("NA", "N/A", "NULL", "null", "None", "nan", "NaN", "?", "-", ".")
-_FEW = 50
-"""Values of an attribute that is proposed as sensitive."""
-
-_PERSON = (
-    r"cpf|nis|cns|pseudonym|person|pessoa|patient|paciente|student|aluno|matricula"
-)
-_QID = (
-    r"birth|nasc|age|idade|sex|sexo|gender|genero|race|raca|ethnic|etnia|cor|colou?r|"
-    r"zip|cep|postcode|postal|mun|city|cidade|town|county|district|bairro|region|"
-    r"state|estado|uf|country|pais|native|nacional|school|escola|entidade|course|curso|"
-    r"marital|civil|relationship|education|escolar|grau|occupation|ocupacao|cbo|"
-    r"employer|workclass|dia|mes|ano|day|month|year|dt|date|data"
-)
-_SENSITIVE = (
-    r"illness|disease|doenca|diagnos|cid|hiv|health|saude|disab|defici|necessidade|"
-    r"income|renda|salar|wage|debt|divida|religi|orienta|smok|fuma|drug|alcohol|"
-    r"pregnan|gravid|vote|voto|crime|arrest|score|grade|nota|procedure|procedimento"
-)
-_TEMPLATE = Path(__file__).with_name("study.yaml.j2")
-_NUMBER = r"-?[0-9]+([.,][0-9]+)?"
-_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{2}/[0-9]{2}/[0-9]{4}|(19|20)[0-9]{6}"
 
 
 def demonstration() -> Path:
@@ -82,7 +46,8 @@ def _init(options: argparse.Namespace, words: list[str]) -> int:
     to = options.to or Path(f"{name or 'study'}.yaml")
     if to.exists():
         raise StudyError(f"{to} is here already. Name another file with --to.")
-    text = study_text(options.file, name or "study", to)
+    first_study = import_module("microleak.cli.first_study")
+    text = first_study.study_text(options.file, name or "study", to)
     import_module("microleak.base.files").write_text(to, text)
     try:
         import_module("microleak.study.load").load_study(to)
@@ -92,186 +57,3 @@ def _init(options: argparse.Namespace, words: list[str]) -> int:
     print(f"microleak: {to} is written. Look through it, and then:", file=sys.stderr)
     print(f"microleak run {to}", file=sys.stderr)
     return 0
-
-
-@dataclass(frozen=True)
-class Column:
-    """What was seen of a column.
-
-    Attributes
-    ----------
-    kind
-        `constant`, `identifier`, `number`, `date` or `category`; `unnamed` if a
-        study cannot have its name.
-    n_values, n_missing
-        Distinct values, a missing one among them, and records without one.
-    """
-
-    name: str
-    kind: str
-    n_values: int
-    n_missing: int
-
-    def is_named(self, words: str) -> bool:
-        """Say whether a part of the name begins like one of some words."""
-        plain = unicodedata.normalize("NFKD", self.name).encode("ascii", "ignore")
-        split = re.sub(r"([a-z])([A-Z])", r"\1_\2", plain.decode("ascii"))
-        parts = re.split(r"[^A-Za-z]+", split)
-        return any(re.match(words, part, re.IGNORECASE) for part in parts)
-
-    @property
-    def remark(self) -> str:
-        """What is said of it beside its name."""
-        if self.kind == "unnamed":
-            return "rename the column: results cannot hold its name"
-        if self.kind == "identifier":
-            return "an identifier: a value for each record"
-        values = f"{self.n_values:,} value" + "s" * (self.n_values > 1)
-        missing = f", {self.n_missing:,} missing" if self.n_missing else ""
-        return f"{self.kind}, {values}{missing}"
-
-
-def study_text(file: Path, name: str, to: Path) -> str:
-    """Return a commented study file for a CSV, from a look at its first records.
-
-    Identifiers are proposed as `person_id`, what is named like a fact that others
-    know as QIDs, and what is named like a secret as sensitive; of a file whose names
-    say nothing, the columns with most values are. No value of the file is shown but
-    what stands for a missing one.
-
-    Parameters
-    ----------
-    file
-        A CSV, or a zip or folder with one.
-    name, to
-        Name of the study, and of its file.
-
-    Raises
-    ------
-    MicroleakError
-        If the file cannot be read.
-    """
-    with import_module("microleak.cli.files").in_words_of_options():
-        options, table = _look(file)
-    missing = sorted(
-        {m for each in table.columns for m in _MISSING if m in {*_values(each)}}
-    )
-    options["missing"] = ["", *missing]
-    columns = [_column(name, table[name], missing) for name in table.column_names]
-    is_named_so = import_module("microleak.sources.steps.persons").is_named_so
-    named = (c for c in columns if c.kind != "unnamed" and is_named_so(c.name))
-    keys = (c for c in named if not c.n_missing)
-    person = next((c for c in keys if 2 * c.n_values >= len(table)), None)
-    others = [c for c in columns if c is not person]
-    usable = [c for c in others if c.kind in ("number", "date", "category")]
-    secret = [c for c in usable if c.is_named(_SENSITIVE) and c.n_values <= _FEW]
-    known = [c for c in usable if c.is_named(_QID) and c not in secret]
-    if not known:
-        rest = (c for c in usable if c not in secret)
-        known = sorted(rest, key=lambda c: -c.n_values)
-    qids = [c for c in columns if c in known[:MOST_QIDS]]
-    if not qids:
-        raise StudyError(
-            f"{file} has no column that could be a QID: each has one value, or one "
-            "for each record."
-        )
-    jinja = import_module("jinja2")
-    environment = jinja.Environment(keep_trailing_newline=True)
-    environment.filters["scalar"] = _scalar
-    template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
-    text: str = template.render(
-        file=file,
-        to=to,
-        name=name,
-        n_records=len(table),
-        options=options,
-        person=person,
-        columns=[c for c in others if c not in secret],
-        qids=qids,
-        secret=secret,
-    )
-    return text
-
-
-def _look(file: Path) -> tuple[dict[str, Any], Any]:
-    """Return how a CSV is written, and its first records as text."""
-    archive = import_module("microleak.sources.files.archive")
-    definitions = import_module("microleak.sources.definitions.definition")
-    reader = import_module("microleak.sources.formats.reader")
-    header = import_module("microleak.sources.files.header").header
-    pa = import_module("pyarrow")
-    pattern = definitions.source_definition("delimited", file.name, {}).members
-    members = archive.members(file, pattern)  # open until the end: it may be a zip
-    member = next(members)
-    with member.open() as stream:
-        head = stream.read(1 << 20)
-    options = {"delimiter": ",", "encoding": _encoding(head)}
-    first = head.partition(b"\n")[0].decode("latin-1")
-    options["delimiter"] = max(_DELIMITERS, key=first.count)
-    definition = definitions.source_definition("delimited", file.name, options)
-    names = header(member, definition, [])
-    chunks, n_records = [], 0
-    for chunk in reader.chunks(member, definition, names):
-        chunks.append(chunk)
-        n_records += chunk.num_rows
-        if n_records >= MOST_RECORDS:
-            break
-    return options, pa.concat_tables(chunks).slice(0, MOST_RECORDS)
-
-
-def _encoding(head: bytes) -> str:
-    whole = head[: head.rfind(b"\n") + 1] or head
-    for encoding in ("utf-8", "cp1252"):
-        with suppress(UnicodeDecodeError):
-            whole.decode(encoding)
-            return encoding
-    return "latin-1"
-
-
-def _values(column: Any) -> list[str | None]:
-    values: list[str | None] = column.unique().to_pylist()
-    return values
-
-
-def _is_attribute(name: str) -> bool:
-    adapter = import_module("pydantic").TypeAdapter
-    try:
-        adapter(
-            import_module("microleak.study_file.section").Attribute
-        ).validate_python(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _column(name: str, column: Any, missing: Sequence[str]) -> Column:
-    pc = import_module("pyarrow.compute")
-    is_missing = pc.is_in(column, import_module("pyarrow").array(missing, "string"))
-    column = pc.if_else(is_missing, None, column)
-    values = _values(column)
-    texts = [each for each in values if each is not None]
-    n_missing = column.null_count
-
-    def has_form(pattern: str) -> bool:
-        return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
-
-    if not _is_attribute(name):
-        kind = "unnamed"
-    elif len(values) == 1:
-        kind = "constant"
-    elif len(texts) == len(column) - n_missing and not n_missing and len(texts) > _FEW:
-        kind = "identifier"
-    elif has_form(_DATE):
-        kind = "date"
-    else:
-        kind = "number" if has_form(_NUMBER) else "category"
-    return Column(name, kind, len(values), n_missing)
-
-
-def _scalar(value: Any) -> str:
-    """Write a value as YAML, on one line."""
-    is_plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z_][\w./-]*", value)
-    words = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"}
-    if is_plain and value.lower() not in words:
-        return str(value)
-    return json.dumps(value, ensure_ascii=False)

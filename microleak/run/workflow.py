@@ -83,6 +83,7 @@ def run(
     max_memory: str | None = None,
     store: Store | None = None,
     *,
+    is_resumed: bool = False,
     is_verbose: bool = False,
 ) -> int:
     """Run a study in the working folder; return Snakemake's exit status.
@@ -101,6 +102,9 @@ def run(
         all that declare what they use. None leaves it to the rules.
     store
         Where intermediates are that other studies have made, if they are shared.
+    is_resumed
+        Whether to go on with a run that was stopped in any way; the results are the
+        same.
     is_verbose
         Whether what Snakemake says is shown as well.
 
@@ -108,8 +112,8 @@ def run(
     ------
     StudyError
         If the study file is wrong, a study is running in this folder, an
-        earlier run was stopped before it could tidy up, or jobs of it are left
-        in a cluster's queue.
+        earlier run was stopped before it could tidy up and is not resumed, or jobs
+        of it are left in a cluster's queue.
     ArchiveError, TableError
         If a release's archive is not there, or not what the study names.
     MicroleakError
@@ -120,35 +124,15 @@ def run(
     with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
         check_queue()
         with no_jobs():
-            if SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir()):
+            is_stopped = SNAKEMAKE_LOCKS.is_dir() and any(SNAKEMAKE_LOCKS.iterdir())
+            if is_stopped and not is_resumed:
                 raise StudyError(
                     "An earlier run was stopped at work. "
                     f"To go on where it stopped: microleak resume {config}"
                 )
             sweep(RESULTS)
-        return making.make(words)
-
-
-def resume(
-    config: Path,
-    words: Sequence[str],
-    max_memory: str | None = None,
-    store: Store | None = None,
-    *,
-    is_verbose: bool = False,
-) -> int:
-    """Go on with a run that was stopped in any way; the results are the same.
-
-    Takes, returns and raises as `run` does, but does not refuse for the earlier
-    run, unless some of it is still at work.
-    """
-    words = [*_limits(max_memory, words), *words]
-    study = _checked(config, max_memory, words)
-    with _alone(config, study.name, words, store, is_verbose=is_verbose) as making:
-        check_queue()
-        with no_jobs():
-            sweep(RESULTS)
-            making.rounds.call(["--unlock", "--quiet", "all"], "0")
+            if is_resumed:
+                making.rounds.call(["--unlock", "--quiet", "all"], "0")
         return making.make(words)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from microleak.base.errors import MicroleakError
 from microleak.base.paths import DEFAULT_STUDY
 from microleak.cli import main
-from microleak.cli.begin import study_text
+from microleak.cli.first_study import study_text
 from microleak.study.load import load_study
 from microleak.study_file.yaml import read_yaml
 

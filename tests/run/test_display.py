@@ -19,19 +19,6 @@ REPORT = {"about": "begun", "job": "b", "rule": "report", "wildcards": {}}
 READING = {"about": "part", "job": "a", "part": "reading", "state": [40, 100, 20]}
 
 
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
 def heard(*told, now=1000.0):
     """How far a run is that was told something, and the lines that it says."""
     progress = Progress()

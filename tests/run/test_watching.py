@@ -4,22 +4,7 @@ import io
 import re
 import threading
 
-import pytest
-
 from microleak.run.watching import OnLines, State, following, watcher
-
-
-class Clock:
-    def __init__(self):
-        self.now = 1000.0
-
-    def __call__(self):
-        return self.now
-
-
-@pytest.fixture
-def clock():
-    return Clock()
 
 
 def said(clock, total, *advances):
