@@ -15,6 +15,7 @@ from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError, counted
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
+from microleak.run.other_columns import OtherColumns
 from microleak.run.snakemake_call import LOOKING, has_any
 from microleak.run.store import Store, is_shared
 from microleak.study.estimate import estimates
@@ -190,7 +191,9 @@ class Rounds:
             )
         titles: list[str] = []
         while jobs := [j for j in _independent(found) if j.title not in titles]:
+            others = OtherColumns(self.study, self.folder, self.file, store, digests)
             taken = store.take(self.folder, jobs, self.file, digests)
+            taken = taken or others.take(jobs)
             if not taken:
                 break
             titles += [job.title for job in taken]

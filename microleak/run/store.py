@@ -2,13 +2,12 @@
 
 What some rules make depends on an archive, on how it is read and on code, and on
 nothing else of a study. An entry is a folder `RULE/KEY` with the files of such a job,
-linked to those of the studies, and a list of them with their SHA-256. `KEY` is that of
-what the job's record says but for its results. A store is as private as results are,
-and nothing is taken from it unread: each file is hashed first.
+linked to those of the studies, and the job's record. `KEY` is the SHA-256 of what the
+record says, but of results only their names. A store is as private as results are, and
+nothing is taken from it unread: each file is hashed first.
 """
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -29,6 +28,7 @@ from microleak.study.job_records import (
     PARTS,
     RECORDS,
     asked_now,
+    parsed,
     read_record,
     record_of,
     text_of,
@@ -45,7 +45,7 @@ SHARED = tuple(s.rule for s in (DOWNLOAD, SYNTHESISE, INGEST, DEDUPLICATE, JOIN)
 MARK = ".microleak-store"
 """File that tells a store from other folders; who writes to one shares its lock."""
 
-_LIST = "entry.json"
+_RECORD = "entry.json"
 _KEY = re.compile("[0-9a-f]{64}")
 
 
@@ -66,12 +66,23 @@ class Entry:
     ----------
     folder
         Where it is.
-    files
-        SHA-256 of each file by its path below a study's results.
+    record
+        The job's record.
     """
 
     folder: Path
-    files: Mapping[str, str]
+    record: Mapping[str, Any]
+
+    @property
+    def rule(self) -> str:
+        """The job's rule."""
+        return self.folder.parent.name
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """SHA-256 of each file by its path below a study's results."""
+        files: Mapping[str, str] = self.record["outputs"]
+        return files
 
     @property
     def n_bytes(self) -> int:
@@ -82,6 +93,10 @@ class Entry:
         """Say whether a study links to its files, or has its key in a record."""
         is_linked = any(state.st_nlink > 1 for state in self._states())
         return is_linked or self.folder.name in used
+
+    def remove(self) -> None:
+        """Remove it; the studies keep their files."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _states(self) -> Iterator[os.stat_result]:
         return ((self.folder / path).stat() for path in self.files)
@@ -104,7 +119,7 @@ class Store:
         """
         record = read_record(study_dir, job)
         files = record["outputs"]
-        entry = self.folder / job.rule / _key(record)
+        entry = self.folder / job.rule / _key(record, files)
         is_there = all((study_dir / path).is_file() for path in files)
         if entry.exists() or not is_there:
             return
@@ -116,7 +131,7 @@ class Store:
                         (aside / path).parent.mkdir(parents=True, exist_ok=True)
                         with digests.while_linked(study_dir / path):
                             _link(study_dir / path, aside / path)
-                    write_text(aside / _LIST, text_of(files))
+                    write_text(aside / _RECORD, text_of(record))
             except OSError:
                 if not entry.exists():  # another run was quicker
                     raise
@@ -142,34 +157,32 @@ class Store:
 
         An entry with a file that is not as it was, or cannot be read, is removed.
         """
-        placed: list[tuple[Job, dict[str, Any], Entry]] = []
+        placed: list[tuple[Job, Entry]] = []
         for job in jobs if self.folder.is_dir() else ():
             asked = asked_now(job, study_dir, study_file, digests)
-            entry = _entry(self.folder / job.rule / _key(asked))
-            if entry and self._is_placed(entry, job, study_dir):
-                placed.append((job, asked, entry))
+            key = _key(asked, job.outputs.values())
+            folder = self.folder / job.rule / key
+            entry = _entry(folder)
+            if entry is None:
+                shutil.rmtree(folder, ignore_errors=True)
+            elif self._is_placed(entry, study_dir):
+                placed.append((job, entry))
         if placed:  # a hash of what has just changed is not kept
             time.sleep(CLOCK_STEP_NS / 1e9)
         taken = []
-        for job, asked, entry in placed:
+        for job, entry in placed:
             files = entry.files.items()
             if any(digests.of(study_dir / path) != sha for path, sha in files):
-                shutil.rmtree(entry.folder, ignore_errors=True)
+                entry.remove()
                 for path in entry.files:
                     (study_dir / path).unlink(missing_ok=True)
                 continue
-            # In the order in which a job writes them.
-            outputs = {path: entry.files[path] for path in job.outputs.values()}
-            record = {**asked, "outputs": outputs}
-            write_text(study_dir / record_of(job), text_of(record))
+            write_text(study_dir / record_of(job), text_of(entry.record))
             taken.append(job)
         return taken
 
-    def _is_placed(self, entry: Entry, job: Job, study_dir: Path) -> bool:
-        """Link an entry's files, if they are the job's, to where a study has them."""
-        if {*entry.files} != {*job.outputs.values()}:
-            shutil.rmtree(entry.folder, ignore_errors=True)
-            return False
+    def _is_placed(self, entry: Entry, study_dir: Path) -> bool:
+        """Link an entry's files to where a study has them."""
         (study_dir / MANIFEST).unlink(missing_ok=True)
         try:
             with ExitStack() as stack:
@@ -180,14 +193,22 @@ class Store:
             return False
         return True
 
-    def entries(self) -> list[Entry]:
-        """Return all that is in the store, by rule and key."""
-        found = (_entry(folder) for folder in self._folders())
+    def is_as_made(self, entry: Entry, digests: Digests) -> bool:
+        """Say whether an entry's files are as they were kept; remove it if not."""
+        files = entry.files.items()
+        is_so = all(digests.of(entry.folder / path) == sha for path, sha in files)
+        if not is_so:
+            entry.remove()
+        return is_so
+
+    def entries(self, *rules: str) -> list[Entry]:
+        """Return what is in the store, of all rules or of some, by rule and key."""
+        found = (_entry(folder) for folder in self._folders(rules or SHARED))
         return [entry for entry in found if entry]
 
-    def _folders(self) -> list[Path]:
+    def _folders(self, rules: Iterable[str] = SHARED) -> list[Path]:
         """Return the folders of entries, damaged ones too, and of nothing else."""
-        folders = (f for rule in SHARED for f in sorted(self.folder.glob(f"{rule}/*/")))
+        folders = (f for rule in rules for f in sorted(self.folder.glob(f"{rule}/*/")))
         return [f for f in folders if _KEY.fullmatch(f.name) and not f.is_symlink()]
 
     def check(self) -> None:
@@ -206,7 +227,7 @@ class Store:
         used = _keys_of_results()
         for entry in self.entries():
             mark = "used" if entry.is_used(used) else "unused"
-            what = f"{entry.folder.parent.name:11}  {first_few([*entry.files])}"
+            what = f"{entry.rule:11}  {first_few([*entry.files])}"
             yield f"{entry.n_bytes:>15,}  {mark:6}  {what}"
 
     def remove_unused(self) -> tuple[int, int]:
@@ -238,21 +259,24 @@ class Store:
         return len(removed), n_bytes
 
 
-def _key(record: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of all that a record says but its results."""
+def _key(record: Mapping[str, Any], outputs: Iterable[str]) -> str:
+    """Return the SHA-256 of what a record says, but of results only their names."""
     asked = {part: record[part] for part in PARTS if part != "outputs"}
+    asked["outputs"] = sorted(outputs)
     return hashlib.sha256(text_of(asked).encode()).hexdigest()
 
 
 def _entry(folder: Path) -> Entry | None:
     """Return what a folder of the store has; None if that is nothing, or damaged."""
     try:
-        files = json.loads((folder / _LIST).read_text(encoding="utf-8"))
-        there = [folder / path for path in files]
-    except (OSError, ValueError, TypeError):
+        record = parsed((folder / _RECORD).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return None
+    if not record or _key(record, record["outputs"]) != folder.name:
+        return None
+    there = [folder / path for path in record["outputs"]]
     is_whole = all(file.is_file() and not file.is_symlink() for file in there)
-    return Entry(folder, files) if is_whole and isinstance(files, dict) else None
+    return Entry(folder, record) if is_whole else None
 
 
 def _link(file: Path, to: Path) -> None:
@@ -270,6 +294,7 @@ def _keys_of_results() -> frozenset[str]:
     keys = set()
     for rule in SHARED:
         for file in RESULTS.glob(f"*/{RECORDS}/{rule}/**/*.json"):
-            with suppress(OSError, ValueError, TypeError, KeyError):
-                keys.add(_key(json.loads(file.read_text(encoding="utf-8"))))
+            with suppress(OSError, ValueError, KeyError):
+                record = parsed(file.read_text(encoding="utf-8"))
+                keys.add(_key(record, record["outputs"]))
     return frozenset(keys)

@@ -143,11 +143,18 @@ PARTS = {"rule": str, "code": str, "settings": dict, "inputs": list, "outputs": 
 def read_record(study_dir: Path, job: Job) -> dict[str, Any]:
     """Return a job's record; empty if there is none, or not as a job writes it."""
     try:
-        text = (study_dir / record_of(job)).read_text(encoding="utf-8")
+        return parsed((study_dir / record_of(job)).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+
+
+def parsed(text: str) -> dict[str, Any]:
+    """Return a record; empty if a text is none, or not as a job writes it."""
+    try:
         found: dict[str, Any] = json.loads(text)
         is_whole = {n: type(each) for n, each in found.items()} == PARTS
         is_whole = is_whole and all(map(_is_row, found["inputs"]))
-    except (OSError, ValueError, AttributeError):
+    except (ValueError, AttributeError):
         return {}
     return found if is_whole and text == text_of(found) else {}
 

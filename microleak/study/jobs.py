@@ -4,7 +4,7 @@ Nothing here knows Snakemake: the rules take their inputs and settings from thes
 jobs, a run decides by them what has to be made, and an audit what should have been.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from microleak.families import FAMILIES
@@ -121,24 +121,33 @@ def _syntheses(study: Study) -> Iterator[Job]:
 
 def _ingests(study: Study) -> Iterator[Job]:
     for table, name in study.used:
-        given, names = study.tables[table], _of_release(table, name)
-        release, definition = given.releases[name], _definition(study, table, name)
+        names, release = _of_release(table, name), study.tables[table].releases[name]
         attributes = study.attributes(table, name)
-        settings = {
-            "source": given.source,
-            "options": given.options,
-            "attributes": attributes,
-            "sha256": release.sha256,
-            "n_rows": release.n_rows,
-            "max_refused": given.max_refused,
-            "is_synthetic": release.is_synthetic,
-            "reading": reading_state(definition, attributes),
-        }
+        settings = ingest_settings(study, table, name, attributes)
         if release.archive:
-            archive = Archive(release.archive, definition.members)
+            members = _definition(study, table, name).members
+            archive = Archive(release.archive, members)
             yield INGEST.job(names, settings=settings, archive=archive)
         else:
             yield INGEST.job(names, {"archive": _raw(names, release)}, settings)
+
+
+def ingest_settings(
+    study: Study, table: str, name: str, attributes: Sequence[str]
+) -> dict[str, Any]:
+    """Return the settings of the job that reads these attributes of a release."""
+    given = study.tables[table]
+    release = given.releases[name]
+    return {
+        "source": given.source,
+        "options": given.options,
+        "attributes": attributes,
+        "sha256": release.sha256,
+        "n_rows": release.n_rows,
+        "max_refused": given.max_refused,
+        "is_synthetic": release.is_synthetic,
+        "reading": reading_state(_definition(study, table, name), attributes),
+    }
 
 
 def _raw(names: Mapping[str, str], release: Any) -> str:

@@ -16,7 +16,7 @@ from microleak.base.digests import Digests
 from microleak.cli import main
 from microleak.run import store as module
 from microleak.run.store import MARK, SHARED, STORE, Store, is_shared
-from microleak.study.job_records import read_record, record_of
+from microleak.study.job_records import read_record, record_of, text_of
 from microleak.study.jobs import DOWNLOAD
 from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
@@ -126,6 +126,33 @@ def test_a_damaged_entry_is_none(damage):
     damage(entry)
     second = finished(OTHER, "other", Store(STORE))
     assert second.done[0] == "ingest"
+    assert {e.rule for e in Store(STORE).entries()} == {"ingest", "deduplicate"}
+
+
+TWINS = """\
+study: NAME
+seed: 3
+tables:
+  school:
+    source: inep_school_census
+    releases:
+      2016: {synthetic: {schools: 27}}
+      2017: {synthetic: {schools: 27}}
+analyses:
+  collective:
+    - {name: s, table: school, focal: all, qids: [TP_SEXO]}
+report: {languages: [en]}
+"""
+"""Two releases that are made by the same settings, each under its own name."""
+
+
+def test_releases_that_are_made_alike_are_two():
+    first, second = (
+        finished(TWINS.replace("NAME", name), name, Store(STORE)) for name in ("a", "b")
+    )
+    assert len(Store(STORE).entries()) == 6
+    assert first.done[:2] == ["synthesise", "synthesise"]
+    assert not {*SHARED}.intersection(second.done)
 
 
 @pytest.mark.parametrize("path", ["report/index.html", "measures/evil.csv"])
@@ -134,8 +161,9 @@ def test_an_entry_places_what_its_job_makes_and_nothing_else(path):
     (entry,) = STORE.glob("ingest/*")
     (entry / path).parent.mkdir(parents=True)
     (entry / path).write_text("planted")
-    files = json.loads((entry / "entry.json").read_text())
-    (entry / "entry.json").write_text(json.dumps({**files, path: "0"}))
+    record = json.loads((entry / "entry.json").read_text())
+    record["outputs"][path] = "0"
+    (entry / "entry.json").write_text(text_of(record))
     second = finished(OTHER, "other", Store(STORE))
     assert second.done[0] == "ingest"
     planted = second.results / path
@@ -171,8 +199,9 @@ def test_an_entry_cannot_write_outside_a_study():
     finished(store=Store(STORE))
     (entry,) = STORE.glob("ingest/*")
     (STORE / "outside").write_text("planted")
-    files = json.loads((entry / "entry.json").read_text())
-    (entry / "entry.json").write_text(json.dumps({**files, "../../outside": "0"}))
+    record = json.loads((entry / "entry.json").read_text())
+    record["outputs"]["../../outside"] = "0"
+    (entry / "entry.json").write_text(text_of(record))
     second = finished(OTHER, "other", Store(STORE))
     assert second.done[0] == "ingest"
     assert not Path("outside").exists()

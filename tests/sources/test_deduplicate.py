@@ -169,9 +169,38 @@ def test_the_receipt_counts_rows_persons_and_records(job):
     job.people_of([*rows, ["eva", "4", "y"], ["eva", "5", "y"]], NAMES, BY_RECORD)
     assert job.receipt.read_text() == (
         '{\n  "n_dropped": 3,\n  "n_persons_with_several": 2,\n  "n_read": 6,\n'
-        '  "n_records": 3,\n  "person_id": "person",\n  "record_id": "record",\n'
-        '  "seed": 7\n}\n'
+        '  "n_records": 3,\n  "n_tied": 1,\n  "person_id": "person",\n'
+        '  "record_id": "record",\n  "seed": 7\n}\n'
     )
+
+
+@pytest.mark.parametrize(
+    ("records", "choice", "n_tied"),
+    [
+        (["1", "1"], BY_RECORD, 1),
+        (["1", "2"], BY_RECORD, 0),
+        ([None, None], BY_RECORD, 1),
+        ([None, ""], BY_RECORD, 0),
+        (["1", "1"], BY_CONTENT, 0),
+    ],
+)
+def test_persons_are_counted_whose_record_does_not_tell_which_row_stays(
+    job, records, choice, n_tied
+):
+    rows = [["ana", record, x] for record, x in zip(records, "xy", strict=True)]
+    job.people_of([*rows, ["ben", "1", "x"]], NAMES, choice)
+    assert job.counts()["n_tied"] == n_tied
+
+
+def test_rows_of_a_record_that_is_not_chosen_do_not_count(job):
+    rows = [["ana", "1", "x"], ["ana", "2", "x"], ["ana", "2", "y"]]
+    found = set()
+    for seed in range(20):
+        ((_, kept),) = job.people_of(
+            [*rows[:1], *rows[1:]], NAMES, Choice(*NAMES[:2], seed)
+        )
+        found.add((job.counts()["n_tied"], kept == "y"))
+    assert found == {(0, False), (1, False)}
 
 
 def test_an_empty_table_gives_no_people(job):

@@ -9,7 +9,6 @@ one must be a fair draw, and the same draw for whoever repeats it.
 """
 
 import glob
-import json
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +27,7 @@ from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
+    receipt_text,
     schema_of,
     write_row_groups,
 )
@@ -125,12 +125,17 @@ def several_sql(person: str) -> str:
 def chosen_sql(columns: Columns, choice: Choice) -> str:
     """Query of one row of each person in the table `several`.
 
-    Only these rows are hashed: they are few, and the others need no choice.
+    Only these rows are hashed: they are few, and the others need no choice. `n_same`
+    counts the person's rows with the same `record_id`.
     """
     person = _person(columns, choice)
     everything = ", ".join(columns.values())
+    record = "1"
+    if choice.record_id is not None:
+        record = f"count(*) OVER (PARTITION BY {person}, {columns[choice.record_id]})"
     return (
-        f"SELECT {everything} FROM records SEMI JOIN several USING ({person}) "
+        f"SELECT {everything}, {record} AS n_same "
+        f"FROM records SEMI JOIN several USING ({person}) "
         f"QUALIFY row_number() OVER (PARTITION BY {person} ORDER BY "
         f"{_key(columns, choice)}, {_missing_first(columns.values())}) = 1"
     )
@@ -173,7 +178,7 @@ def _missing_first(columns: Iterable[str]) -> str:
     return ", ".join(f"{column} NULLS FIRST" for column in columns)
 
 
-__all__ = ["Choice", "Receipt", "deduplicate"]
+__all__ = ["Choice", "Receipt", "deduplicate", "people_schema"]
 
 DUCKDB_SHARE = 0.7
 """Part of the memory that DuckDB may use; Arrow's row groups take the rest."""
@@ -186,12 +191,17 @@ then written."""
 
 @dataclass(frozen=True)
 class Receipt:
-    """How many rows came in, and how many people and records went out."""
+    """How many rows came in, and how many people and records went out.
+
+    `n_tied` counts the persons whose smallest key several rows have, because they
+    have the same `record_id`: which of these stays depends on their other values.
+    """
 
     n_read: int
     n_persons_with_several: int
     n_dropped: int
     n_records: int
+    n_tied: int
     seed: int
     person_id: str | None
     record_id: str | None
@@ -266,9 +276,8 @@ def deduplicate(
         counts = _counts(database, choice)
         query = people_sql(columns, choice)
         batches = _sorted(database, query, counts.n_records, advance)
-        write_row_groups(people, batches, _people_schema(schema, choice))
-    text = json.dumps(asdict(counts), sort_keys=True, indent=2, ensure_ascii=False)
-    write_text(receipt, text + "\n")
+        write_row_groups(people, batches, people_schema(schema, choice))
+    write_text(receipt, receipt_text(asdict(counts)))
 
 
 def _total(choice: Choice) -> int:
@@ -304,7 +313,7 @@ def _require(columns: Columns, choice: Choice, table: Path) -> None:
             )
 
 
-def _people_schema(schema: pa.Schema, choice: Choice) -> pa.Schema:
+def people_schema(schema: pa.Schema, choice: Choice) -> pa.Schema:
     """Text columns but `record_id`, with what the table says of itself."""
     names = [name for name in schema.names if name != choice.record_id]
     return pa.schema([(name, pa.string()) for name in names], schema.metadata)
@@ -394,12 +403,14 @@ def _sorted(
 
 def _counts(database: duckdb.DuckDBPyConnection, choice: Choice) -> Receipt:
     (n_read,) = _numbers(database, "SELECT count(*) FROM records")
-    n_persons, n_rows = 0, 0
+    n_persons = n_rows = n_tied = 0
     if choice.person_id is not None:
         query = "SELECT count(*), coalesce(sum(n_rows), 0) FROM several"
         n_persons, n_rows = _numbers(database, query)
+        (n_tied,) = _numbers(database, "SELECT count(*) FROM chosen WHERE n_same > 1")
     n_dropped = n_rows - n_persons
-    return Receipt(n_read, n_persons, n_dropped, n_read - n_dropped, **asdict(choice))
+    n_records = n_read - n_dropped
+    return Receipt(n_read, n_persons, n_dropped, n_records, n_tied, **asdict(choice))
 
 
 def _numbers(database: duckdb.DuckDBPyConnection, query: str) -> tuple[int, ...]:

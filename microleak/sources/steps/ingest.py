@@ -1,8 +1,7 @@
 """One typed, checked table from a release's archive, and a receipt of its making."""
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from microleak.sources.files.months import check_files
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
 from microleak.sources.formats.reader import DEFAULT_SIZES, Sizes, chunks
+from microleak.sources.steps.intermediate import receipt_text
 from microleak.sources.steps.persons import seeming_person
 
 MISSING, OUTSIDE, DELETED, ANY = "missing", "outside", "deleted", "any"
@@ -237,7 +237,7 @@ def _digest(digests: Mapping[str, str], name: str) -> dict[str, str]:
     return {"sha256": digests[name]} if name in digests else {}
 
 
-__all__ = ["Release", "ingest"]
+__all__ = ["Release", "columns_read", "ingest"]
 
 
 def ingest(
@@ -275,7 +275,7 @@ def ingest(
         If a member is faulty, more than `max_refused` records or all of them are
         refused or removed, or there are not `n_rows`.
     """
-    columns = _columns(release, definition)
+    columns = columns_read(definition, release.attributes)
     with (
         whole(table_path) as table,
         whole(receipt_path) as receipt,
@@ -294,8 +294,7 @@ def ingest(
         content["person_id"] = definition.person_id
         content["record_id"] = definition.record_id
         content["verified"] = release.sha256 is not None
-        text = json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False)
-        receipt.write_text(text + "\n", encoding="utf-8", newline="\n")
+        receipt.write_text(receipt_text(content), encoding="utf-8", newline="\n")
 
 
 def _tell_persons(release: Release, definition: SourceDefinition) -> None:
@@ -334,13 +333,19 @@ def _check_marks(release: Release, definition: SourceDefinition) -> None:
         )
 
 
-def _columns(release: Release, definition: SourceDefinition) -> list[str]:
-    """Put identifiers first, then attributes in the order of the names or as given."""
-    given = release.attributes
+def columns_read(definition: SourceDefinition, attributes: Sequence[str]) -> list[str]:
+    """Put identifiers first, then attributes in the order of the names or as given.
+
+    Raises
+    ------
+    StudyError
+        If an attribute is unknown or was not released.
+    """
+    given = attributes
     if definition.names:
         for attribute in given:
             _check_released(attribute, definition)
-        given = tuple(name for name in definition.names if name in given)
+        given = [name for name in definition.names if name in given]
     return list(dict.fromkeys((*definition.identifiers, *given)))
 
 

@@ -5,7 +5,7 @@ by threads and by how the rows were read.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,37 @@ def receipt(path: Path) -> dict[str, Any]:
     with _readable(path, "JSON"):
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return content
+
+
+def receipt_text(content: Mapping[str, Any]) -> str:
+    """Return counts and names as the text of a JSON file, which `receipt` reads."""
+    return json.dumps(content, sort_keys=True, indent=2, ensure_ascii=False) + "\n"
+
+
+def write_columns(path: Path, files: Mapping[str, Path]) -> None:
+    """Write columns by name, each from a Parquet file, whole or not at all.
+
+    The files have the same rows in the same row groups, and so has what is written:
+    it is what their step would have written of these columns alone.
+    """
+    opened = {file: parquet(file) for file in files.values()}
+    (first, *_) = opened.values()
+    fields = [first.schema_arrow.field(0).with_name(name) for name in files]
+    schema = pa.schema(fields, first.schema_arrow.metadata)
+    with (
+        whole(path) as aside,
+        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
+    ):
+        for number in range(first.num_row_groups):
+            groups = {
+                file: each.read_row_group(
+                    number, columns=[n for n, f in files.items() if f == file]
+                )
+                for file, each in opened.items()
+            }
+            columns = [groups[file].column(name) for name, file in files.items()]
+            table = pa.Table.from_arrays(columns, schema=schema).combine_chunks()
+            writer.write_table(table, row_group_size=max(1, len(table)))
 
 
 @contextmanager

@@ -4,7 +4,6 @@ Both releases have one record a person, sorted by the identifier's bytes, so the
 are read side by side, a few row groups at a time, for any number of persons.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +16,12 @@ import pyarrow.parquet as pq
 from microleak.base.errors import TableError
 from microleak.base.files import whole, write_text
 from microleak.base.progress import Advance, progress
-from microleak.sources.steps.intermediate import metadata_of, parquet, schema_of
+from microleak.sources.steps.intermediate import (
+    metadata_of,
+    parquet,
+    receipt_text,
+    schema_of,
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
     """
     for path in (link.focal, link.auxiliary):
         _require(path, link.person_id)
-    schema = _panel_schema(link)
+    schema = panel_schema(link)
     n_focal = metadata_of(link.focal).num_rows
     auxiliary = _People(link.auxiliary, link.person_id)
     with (
@@ -74,8 +78,7 @@ def join(link: Link, panel: Path, receipt: Path) -> None:
         for table in _tables(link, auxiliary, schema, advance):
             writer.write_table(table, row_group_size=len(table))
     counts = Joined(n_focal, auxiliary.n_rows, auxiliary.n_taken)
-    text = json.dumps(asdict(counts), sort_keys=True, indent=2)
-    write_text(receipt, text + "\n")
+    write_text(receipt, receipt_text(asdict(counts)))
 
 
 def _require(path: Path, person_id: str) -> None:
@@ -85,7 +88,8 @@ def _require(path: Path, person_id: str) -> None:
         )
 
 
-def _panel_schema(link: Link) -> pa.Schema:
+def panel_schema(link: Link) -> pa.Schema:
+    """Text columns of the auxiliary file but the identifier, by their new names."""
     schema = schema_of(link.auxiliary)
     names = [name for name in schema.names if name != link.person_id]
     fields = [(f"{name}|{link.release}", pa.string()) for name in names]

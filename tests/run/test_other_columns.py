@@ -1,0 +1,240 @@
+"""A study of other attributes takes the columns that others have read, or reads."""
+
+import csv
+import io
+import random
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from microleak.run.store import STORE, Store
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.formats.reader import Sizes
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.intermediate import write_columns
+from tests.sources.dbc_files import written, year_of_files
+from tests.workflow.test_chains import draw_plainly
+from tests.workflow.workshop import Workshop
+
+STUDY = """\
+study: NAME
+seed: 3
+tables:
+  people:
+    source: delimited
+    options: {person_id: id, record_id: number}
+    releases:
+      "1": {archive: 1.csv}
+      "2": {archive: 2.csv}
+analyses:
+  collective:
+    - {name: people, table: people, focal: "1", auxiliary: ["2"], qids: [QIDS]}
+report: {languages: [en]}
+"""
+HEADER = ["id", "number", "age", "sex", "city", "ill"]
+
+
+def released(seed):
+    """A release in which some persons have several records, and values are missing."""
+    draw = random.Random(seed)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    for number in range(60):
+        values = [draw.choice(each) for each in ("129", "FM", "ABC", ["y", "n", ""])]
+        writer.writerow([draw.randrange(40), number, *values])
+    return text.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    draw_plainly(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    for name in "12":
+        Path(f"{name}.csv").write_text(released(int(name)), encoding="utf-8")
+
+
+def study(name, *qids, text=STUDY, store=STORE):
+    text = text.replace("NAME", name).replace("QIDS", ", ".join(qids))
+    workshop = Workshop(text, f"{name}.yaml", store and Store(store))
+    workshop.run()
+    return workshop
+
+
+def is_as_if_alone(workshop, name, *qids, text=STUDY):
+    """Say whether a study has the bytes that it has where nothing is shared."""
+    made = workshop.bytes(), records(workshop)
+    shutil.rmtree(workshop.results)
+    alone = study(name, *qids, text=text, store=None)
+    return made == (alone.bytes(), records(alone))
+
+
+def records(workshop):
+    found = sorted((workshop.results / "records").rglob("*.json"))
+    return {path.relative_to(workshop.results): path.read_bytes() for path in found}
+
+
+SHARED = ["ingest", "ingest", "deduplicate", "deduplicate", "join"]
+
+
+def test_a_study_of_fewer_attributes_begins_with_its_profile():
+    assert study("all", "age", "sex", "city").done[:5] == SHARED
+    other = study("other", "city", "age")
+    assert not {*SHARED}.intersection(other.done)
+    assert other.said[0].startswith("taken from results/.store: ingest people 1, inge")
+    assert is_as_if_alone(other, "other", "city", "age")
+
+
+def test_columns_are_taken_from_several_studies():
+    study("one", "age", "sex")
+    study("two", "city", "age")
+    other = study("other", "sex", "city")
+    assert not {*SHARED}.intersection(other.done)
+    assert is_as_if_alone(other, "other", "sex", "city")
+
+
+def test_what_was_composed_is_kept_for_others():
+    study("all", "age", "sex", "city")
+    study("other", "city", "age")
+    n_entries = len(Store(STORE).entries())
+    assert n_entries == 10
+    study("third", "city", "age")
+    assert len(Store(STORE).entries()) == n_entries
+
+
+def test_an_attribute_that_nobody_read_is_read():
+    study("one", "age", "sex")
+    other = study("other", "sex", "ill")
+    assert other.done[:5] == SHARED
+    assert is_as_if_alone(other, "other", "sex", "ill")
+
+
+def with_options(more):
+    return STUDY.replace("number}", f"number, {more}}}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STUDY.replace("NAME", "other").replace("delimited\n", "delimited\n    MORE\n"),
+        with_options('missing: ["", y]'),
+        with_options('domains: {age: "[0-9]"}'),
+    ],
+)
+def test_what_would_be_read_otherwise_is_read(text):
+    text = text.replace("MORE", "max_refused: 1")
+    study("all", "age", "sex", "city")
+    other = study("other", "age", "sex", text=text)
+    assert other.done[:2] == ["ingest", "ingest"]
+    assert is_as_if_alone(other, "other", "age", "sex", text=text)
+
+
+def test_where_records_were_refused_the_release_is_read_again():
+    text = with_options('domains: {age: "[0-8]"}').replace(
+        "delimited\n", "delimited\n    max_refused: 60\n"
+    )
+    study("all", "age", "sex", "city", text=text)
+    other = study("other", "sex", "city", text=text)
+    assert other.done[:5] == SHARED
+    assert is_as_if_alone(other, "other", "sex", "city", text=text)
+
+
+def test_where_invalid_records_are_removed_the_release_is_read_again():
+    written(Path("sia"), year_of_files())
+    text = """\
+study: NAME
+seed: 3
+tables:
+  visits:
+    source: datasus_sia_pa
+    releases: {RR-2023: {archive: sia}}
+analyses:
+  collective:
+    - {name: people, table: visits, focal: RR-2023, qids: [QIDS]}
+report: {languages: [en]}
+"""
+    study("all", "PA_SEXO", "PA_IDADE", text=text)
+    other = study("other", "PA_SEXO", text=text)
+    assert other.done[:2] == ["ingest", "deduplicate"]
+    assert is_as_if_alone(other, "other", "PA_SEXO", text=text)
+
+
+def test_another_seed_draws_other_records_of_the_same_tables():
+    study("all", "age", "sex", "city")
+    text = STUDY.replace("seed: 3", "seed: 4")
+    other = study("other", "age", "sex", text=text)
+    assert other.done[:3] == ["deduplicate", "deduplicate", "join"]
+    assert is_as_if_alone(other, "other", "age", "sex", text=text)
+
+
+def test_where_a_draw_looks_at_all_values_it_is_made_again():
+    text = STUDY.replace(", record_id: number", "")
+    study("all", "age", "sex", "city", text=text)
+    other = study("other", "city", "age", text=text)
+    assert other.done[:3] == ["deduplicate", "deduplicate", "join"]
+    assert is_as_if_alone(other, "other", "city", "age", text=text)
+
+
+def test_where_two_rows_are_one_record_the_draw_is_made_again():
+    # Of these two rows of one record, one stays by age and the other by city.
+    person = released(2).splitlines()[1].partition(",")[0]
+    tied = f"{person},7,1,F,B,y\n{person},7,2,F,A,y\n"
+    Path("1.csv").write_text(",".join(HEADER) + "\n" + tied, encoding="utf-8")
+    study("all", "age", "sex", "city")
+    other = study("other", "sex", "city")
+    assert other.done[:2] == ["deduplicate", "join"]
+    assert is_as_if_alone(other, "other", "sex", "city")
+
+
+@pytest.mark.parametrize("kind", ["parquet", "json"])
+def test_a_touched_file_is_not_used(kind):
+    first = study("all", "age", "sex", "city")
+    table = STORE.glob(f"deduplicate/*/people/people/1.{kind}")
+    (kept,) = (path for path in table if path.stat().st_nlink > 1)
+    data = bytearray(kept.read_bytes())
+    place = data.index(b"seed") if kind == "json" else len(data) // 2
+    data[place] ^= 1
+    kept.write_bytes(data)
+    other = study("other", "age", "sex")
+    assert other.done[:1] == ["deduplicate"]
+    assert not kept.exists()
+    assert is_as_if_alone(other, "other", "age", "sex")
+    assert first.run()[0] == "deduplicate"
+
+
+def test_where_the_disk_is_full_the_job_says_it(monkeypatch):
+    study("all", "age", "sex", "city")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("microleak.run.other_columns.write_columns", full)
+    other = study("other", "age", "sex")
+    assert other.done[:5] == SHARED
+
+
+def test_the_bytes_are_those_of_the_step_whatever_its_row_groups(tmp_path):
+    draw = random.Random(5)
+    rows = [[str(n), str(draw.random()), draw.choice(["", "é"])] for n in range(20_000)]
+    text = "\n".join(",".join(row) for row in [["id", "x", "y"], *rows])
+    Path("big.csv").write_text(text + "\n", encoding="utf-8")
+    definition = source_definition("delimited", "1", {"person_id": "id"})
+
+    def made(*attributes):
+        name = "".join(attributes)
+        paths = tmp_path / f"{name}.parquet", tmp_path / f"{name}.json"
+        ingest(Release(Path("big.csv"), attributes), definition, *paths, SMALL)
+        return paths[0]
+
+    whole, x, y = made("x", "y"), made("x"), made("y")
+    out = tmp_path / "out.parquet"
+    write_columns(out, {"id": whole, "y": whole})
+    assert out.read_bytes() == y.read_bytes()
+    write_columns(out, {"id": x, "x": x, "y": y})
+    assert out.read_bytes() == whole.read_bytes()
+    assert pq.read_metadata(out).num_row_groups == 7
+
+
+SMALL = Sizes(chunk_records=3000)
