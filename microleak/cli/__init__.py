@@ -18,6 +18,7 @@ from microleak.cli.begin import add_init, demonstration
 from microleak.cli.commands import add_assess, add_export, add_target, add_verify
 from microleak.cli.parser import finished, language_asked
 from microleak.cli.store import add_store, add_store_option, store_of
+from microleak.run.ahead import kernels_compiled
 from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
@@ -140,13 +141,14 @@ def _make(
     is_resumed: bool = False,
 ) -> int:
     """Run a study, or go on with it."""
-    return int(
-        import_module("microleak.run.workflow").run(
-            config,
-            words,
-            options.max_memory,
-            store_of(options),
-            is_resumed=is_resumed,
-            is_verbose=options.verbose,
+    with kernels_compiled():
+        return int(
+            import_module("microleak.run.workflow").run(
+                config,
+                words,
+                options.max_memory,
+                store_of(options),
+                is_resumed=is_resumed,
+                is_verbose=options.verbose,
+            )
         )
-    )

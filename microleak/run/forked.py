@@ -30,6 +30,7 @@ from typing import Any, NoReturn, Protocol
 from microleak.base.locks import JOB
 from microleak.base.paths import located
 from microleak.study.fingerprint import versions
+from microleak.study.job_records import DUE
 from microleak.study.steps import code_of, steps
 
 _THREADS = (
@@ -160,6 +161,7 @@ class _Forked:
         # Jobs by their ids, with the socket that tells how each ends.
         self._jobs: dict[int, int] = {}
         self._imported: set[str] = set()
+        self._ahead = _rules_due(environment)
         self._sent = 0
         self._place = (environment, folder, output)
         with _stops_wait():
@@ -189,11 +191,14 @@ class _Forked:
                         _tell(told, ended)
                         os.close(told)
                 asked = self._asked.fileno()
-                ready, _, _ = select.select([asked, woken], [], [], every_s)
+                idle_s = 0 if self._ahead else every_s
+                ready, _, _ = select.select([asked, woken], [], [], idle_s)
                 if woken in ready:
                     os.read(woken, _MOST_BYTES)
                 elif asked in ready:
                     self._answer((woken, wakes))
+                elif self._ahead:
+                    _import(self._ahead.pop(0))
                 meanwhile()
         finally:
             signal.set_wakeup_fd(before_fd)
@@ -232,10 +237,7 @@ class _Forked:
     def _can_be_forked(self, rule: str) -> bool:
         """Import what a rule's jobs need; say no if that may not be the run's code."""
         if rule not in self._imported:
-            used = [s for s in steps().values() if rule in (s.rule, s.script)]
-            with suppress(Exception):  # the job will say it
-                for module in (*(m for s in used for m in s.modules), *_LATE):
-                    import_module(module)
+            _import(rule)
             if _is_changed():
                 return False
             self._imported.add(rule)
@@ -292,6 +294,22 @@ class _Forked:
         tempfile.tempdir = None
         if not sys.flags.safe_path:
             sys.path.pop(0)
+
+
+def _rules_due(environment: Environment) -> list[str]:
+    """Return the rules whose jobs a run asks for, in the order data take."""
+    file = Path(environment.get(DUE, os.devnull))
+    titles = file.read_text("utf-8").splitlines()
+    due = {title.partition(" ")[0] for title in titles}
+    return [rule for rule in steps() if rule in due]
+
+
+def _import(rule: str) -> None:
+    """Import what a rule's jobs need."""
+    used = [step for step in steps().values() if rule in (step.rule, step.script)]
+    with suppress(Exception):  # the job will say it
+        for module in (*(m for step in used for m in step.modules), *_LATE):
+            import_module(module)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ is not done. Snakemake sees no times: what jobs read that are not due is ancient
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from gettext import gettext as _
+from importlib import import_module
 from pathlib import Path
 
 from microleak.audit.manifest import is_current
@@ -15,7 +16,6 @@ from microleak.base.digests import Digests, State, state_of
 from microleak.base.errors import StudyError, counted
 from microleak.base.paths import MANIFEST, RESULTS
 from microleak.family import Job
-from microleak.run.other_columns import OtherColumns
 from microleak.run.snakemake_call import LOOKING, has_any
 from microleak.run.store import Store, is_shared
 from microleak.study.estimate import estimates
@@ -191,9 +191,11 @@ class Rounds:
             )
         titles: list[str] = []
         while jobs := [j for j in _independent(found) if j.title not in titles]:
-            others = OtherColumns(self.study, self.folder, self.file, store, digests)
             taken = store.take(self.folder, jobs, self.file, digests)
-            taken = taken or others.take(jobs)
+            if not taken:  # loads what reads releases, which not every run needs
+                made = import_module("microleak.run.other_columns").OtherColumns
+                others = made(self.study, self.folder, self.file, store, digests)
+                taken = others.take(jobs)
             if not taken:
                 break
             titles += [job.title for job in taken]

@@ -187,6 +187,35 @@ def test_a_stop_that_comes_while_snakemake_is_forked_is_not_lost(tmp_path):
     assert not (tmp_path / "first.json").exists()
 
 
+AHEAD = """\
+import os, sys
+from pathlib import Path
+from microleak.run import forked
+from microleak.study.job_records import DUE
+Path("due").write_text("draw people\\naudit")
+line = [sys.executable, "-m", "snakemake", "--cores", "1", "first.json"]
+lock = os.open("lock", os.O_RDWR | os.O_CREAT)
+started = forked.start(line, lock, os.environ | {DUE: "due"})
+assert started.wait() == 0
+drawn, solved = "collective.report.drawing", "reconstruction.rebuild"
+print([f"microleak.attacks.{name}" in sys.modules for name in (drawn, solved)])
+"""
+
+
+def test_what_due_jobs_need_is_imported_while_nothing_is_asked_for(tmp_path):
+    (tmp_path / "Snakefile").write_text(SNAKEFILE)
+    (tmp_path / "look.py").write_text(LOOK)
+    said = subprocess.run(
+        [sys.executable, "-c", AHEAD],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    assert said.stdout == "[True, False]\n"
+
+
 LEFT = """\
 import os, sys
 from microleak.run import forked
