@@ -57,7 +57,8 @@ class OtherColumns:
 
     def take(self, jobs: Iterable[Job]) -> list[Job]:
         """Write what jobs make, where the store has all of it, each with its record."""
-        return [job for job in jobs if job.rule in _COLUMNS and self._is_made(job)]
+        kept = {entry.rule for entry in self.store.entries(*_COLUMNS)}
+        return [job for job in jobs if job.rule in kept and self._is_made(job)]
 
     def _is_made(self, job: Job) -> bool:
         asked = asked_now(job, self.study_dir, self.study_file, self.digests)
