@@ -141,7 +141,7 @@ def _make(
     is_resumed: bool = False,
 ) -> int:
     """Run a study, or go on with it."""
-    with kernels_compiled():
+    with kernels_compiled(words):
         return int(
             import_module("microleak.run.workflow").run(
                 config,

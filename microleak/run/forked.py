@@ -209,6 +209,7 @@ class _Forked:
 
     def send(self, number: int) -> None:
         self._sent = number
+        self._ahead.clear()
         for process in (self._snakemake, *self._jobs):
             with suppress(ProcessLookupError):
                 os.kill(process, number)

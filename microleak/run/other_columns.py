@@ -1,18 +1,22 @@
 """Other columns of what the store has: what was read of a release is not read again.
 
 A study of other attributes of a release has tables with other columns. It has the
-same records in the same order if none was refused for a value, and if which record of
-a person stays was drawn by the record's number. Then the columns are taken from the
-entries that have them, and what is written is what the job would have written.
+same records in the same order if none was refused for a value, if they are sorted by
+the person alone, and if which record of a person stays was drawn by the record's
+number. Then the columns are taken from the entries that have them, and what is written
+is what the job would have written. Whatever stands against it, the job does its work.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pyarrow import ArrowException
+
 from microleak.base.digests import Digests
+from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.family import Job
@@ -38,6 +42,9 @@ from microleak.study.jobs import DEDUPLICATE, INGEST, JOIN, ingest_settings
 from microleak.study.steps import jobs_of
 from microleak.study_file.model import Study
 
+_UNUSABLE = (OSError, MemoryError, ValueError, KeyError, MicroleakError, ArrowException)
+"""What reading or writing may end in: then the job does its work itself."""
+
 
 @dataclass(frozen=True)
 class OtherColumns:
@@ -47,6 +54,8 @@ class OtherColumns:
     ----------
     digests
         Hashes of files; each of the store is hashed before it is used.
+    say
+        Takes a line for whoever runs the study before what takes long.
     """
 
     study: Study
@@ -54,6 +63,8 @@ class OtherColumns:
     study_file: Path
     store: Store
     digests: Digests
+    say: Callable[[str], None]
+    _found: dict[str, list[Entry]] = field(default_factory=dict)
 
     def take(self, jobs: Iterable[Job]) -> list[Job]:
         """Write what jobs make, where the store has all of it, each with its record."""
@@ -61,10 +72,16 @@ class OtherColumns:
         return [job for job in jobs if job.rule in kept and self._is_made(job)]
 
     def _is_made(self, job: Job) -> bool:
-        asked = asked_now(job, self.study_dir, self.study_file, self.digests)
-        alike = self._alike(job, asked)
-        if not alike:
+        try:
+            with self.store.in_use():
+                return self._is_composed(job)
+        except _UNUSABLE:
             return False
+
+    def _is_composed(self, job: Job) -> bool:
+        asked = asked_now(job, self.study_dir, self.study_file, self.digests)
+        found = self._alike(job, asked)
+        alike = [e for e in found if self.store.is_as_made(e, self.digests)]
         names = _COLUMNS[job.rule](job, self.study_dir)
         table, told = job.outputs.values()
         having: dict[str, Entry] = {}
@@ -73,67 +90,82 @@ class OtherColumns:
                 having.setdefault(name, entry)
         if not having.keys() >= {*names}:
             return False
+        self.say(f"taking the columns of {job.title} from {self.store.folder}")
         content = receipt(alike[0].folder / told)
         if job.rule == INGEST.rule:
             content["attributes"] = names[len(_definition(job).identifiers) :]
         (self.study_dir / MANIFEST).unlink(missing_ok=True)
         files = {name: having[name].folder / table for name in names}
-        try:
-            write_columns(self.study_dir / table, files)
-            write_text(self.study_dir / told, receipt_text(content))
-        except OSError:  # no room: the job says it
-            return False
+        write_columns(self.study_dir / table, files)
+        write_text(self.study_dir / told, receipt_text(content))
         made = {path: self.digests.of(self.study_dir / path) for path in (table, told)}
         record = {**asked, "outputs": made}
         write_text(self.study_dir / record_of(job), text_of(record))
         return True
 
     def _alike(self, job: Job, asked: Mapping[str, Any]) -> list[Entry]:
-        """Return the entries with the records of a job's result, in its order.
-
-        Those that are not as they were made are removed.
-        """
-        is_read = job.rule == INGEST.rule
-        is_alike = self._is_read_alike if is_read else self._is_fed_alike
-        made = {*job.outputs.values()}
-        same = (
-            entry
-            for entry in self.store.entries(job.rule)
-            if entry.record["code"] == asked["code"] and {*entry.files} == made
-            if self.store.is_as_made(entry, self.digests)
-        )
-        return [entry for entry in same if is_alike(entry, job, asked)]
+        """Return the entries with the records of a job's result, in its order."""
+        if job.title not in self._found:
+            is_read = job.rule == INGEST.rule
+            is_alike = self._is_read_alike if is_read else self._is_fed_alike
+            made = {*job.outputs.values()}
+            same = (
+                entry
+                for entry in self.store.entries(job.rule)
+                if entry.record["code"] == asked["code"] and {*entry.files} == made
+            )
+            self._found[job.title] = [e for e in same if is_alike(e, job, asked)]
+        return self._found[job.title]
 
     def _is_read_alike(self, entry: Entry, job: Job, asked: Mapping[str, Any]) -> bool:
-        """Say whether an entry is what a job would make of other attributes."""
+        """Say whether an entry is what a job would make of other attributes.
+
+        Without a name of persons a job looks for a column that has it, among those
+        that are not read.
+        """
         attributes = entry.record["settings"]["attributes"]
         names = job.names["table"], job.names["release"]
         other = replace(job, settings=ingest_settings(self.study, *names, attributes))
         settings = asked_of(other, asked["code"])["settings"]
-        told = receipt(entry.folder / job.outputs["receipt"])
-        is_all_kept = not told["n_refused"] and "removed" not in told
         of_entry = entry.record["settings"], entry.record["inputs"]
-        return is_all_kept and of_entry == (settings, asked["inputs"])
+        if of_entry != (settings, asked["inputs"]):
+            return False
+        told = self._receipt(entry, job)
+        is_all_kept = not told["n_refused"] and "removed" not in told
+        return is_all_kept and told["person_id"] is not None
 
     def _is_fed_alike(self, entry: Entry, job: Job, asked: Mapping[str, Any]) -> bool:
-        """Say whether an entry was made of files with the records that a job reads."""
-        if job.rule == DEDUPLICATE.rule:
-            told = receipt(entry.folder / job.outputs["receipt"])
-            if told["record_id"] is None or told["n_tied"]:
-                return False
+        """Say whether an entry was made of files with the records that a job reads.
+
+        Without a name of persons they are sorted by all that is read of them, and
+        without one of records the one that stays is drawn by it.
+        """
         of_entry, of_job = entry.record["inputs"], asked["inputs"]
-        is_same = entry.record["settings"] == asked["settings"]
-        return is_same and all(
+        if entry.record["settings"] != asked["settings"] or not all(
             theirs == ours or (theirs[:2] == ours[:2] and self._has(theirs))
             for theirs, ours in zip(of_entry, of_job, strict=True)
-        )
+        ):
+            return False
+        if job.rule == DEDUPLICATE.rule:
+            told = self._receipt(entry, job)
+            is_named = told["person_id"] is not None and told["record_id"] is not None
+            return is_named and not told["n_tied"]
+        return True
+
+    def _receipt(self, entry: Entry, job: Job) -> dict[str, Any]:
+        """Return what an entry's receipt says, if that is as it was written."""
+        path = job.outputs["receipt"]
+        if self.digests.of(entry.folder / path) != entry.files[path]:
+            entry.remove()
+            raise TableError(f"{entry.folder}: its receipt was changed.")
+        return receipt(entry.folder / path)
 
     def _has(self, row: Sequence[str]) -> bool:
         """Say whether an input of an entry has the records of the study's file."""
         _, path, sha = row
         maker = self._makers[path]
         made = self._alike(maker, read_record(self.study_dir, maker))
-        return sha in (entry.files.get(path) for entry in made)
+        return sha in {entry.files[path] for entry in made}
 
     @cached_property
     def _makers(self) -> dict[str, Job]:

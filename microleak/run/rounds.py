@@ -194,7 +194,7 @@ class Rounds:
             taken = store.take(self.folder, jobs, self.file, digests)
             if not taken:  # loads what reads releases, which not every run needs
                 made = import_module("microleak.run.other_columns").OtherColumns
-                others = made(self.study, self.folder, self.file, store, digests)
+                others = made(self.study, self.folder, self.file, store, digests, say)
                 taken = others.take(jobs)
             if not taken:
                 break

@@ -121,10 +121,11 @@ class Store:
         files = record["outputs"]
         entry = self.folder / job.rule / _key(record, files)
         is_there = all((study_dir / path).is_file() for path in files)
-        if entry.exists() or not is_there:
+        if _entry(entry) or not is_there:
             return
         self._begin(entry.parent)
-        with self._in_use():
+        with self.in_use():
+            shutil.rmtree(entry, ignore_errors=True)  # what is damaged, if anything
             try:
                 with whole_folder(entry) as aside:
                     for path in files:
@@ -144,7 +145,14 @@ class Store:
         folder.chmod(0o700)
 
     @contextmanager
-    def _in_use(self) -> Iterator[None]:
+    def in_use(self) -> Iterator[None]:
+        """Let nobody tidy up.
+
+        Raises
+        ------
+        OSError
+            If somebody does, or the store cannot be written to.
+        """
         with (self.folder / MARK).open("a") as lock:
             if not is_locked(lock, is_shared=True):
                 raise BlockingIOError(0, "it is being tidied up")
@@ -161,11 +169,8 @@ class Store:
         for job in jobs if self.folder.is_dir() else ():
             asked = asked_now(job, study_dir, study_file, digests)
             key = _key(asked, job.outputs.values())
-            folder = self.folder / job.rule / key
-            entry = _entry(folder)
-            if entry is None:
-                shutil.rmtree(folder, ignore_errors=True)
-            elif self._is_placed(entry, study_dir):
+            entry = _entry(self.folder / job.rule / key)
+            if entry and self._is_placed(entry, study_dir):
                 placed.append((job, entry))
         if placed:  # a hash of what has just changed is not kept
             time.sleep(CLOCK_STEP_NS / 1e9)

@@ -6,10 +6,14 @@ import random
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from microleak.run.store import STORE, Store
+from microleak.base.errors import TableError
+from microleak.base.flock import is_locked
+from microleak.run.other_columns import OtherColumns
+from microleak.run.store import MARK, STORE, Store
 from microleak.sources.definitions.definition import source_definition
 from microleak.sources.formats.reader import Sizes
 from microleak.sources.steps.ingest import Release, ingest
@@ -83,7 +87,13 @@ def test_a_study_of_fewer_attributes_begins_with_its_profile():
     assert study("all", "age", "sex", "city").done[:5] == SHARED
     other = study("other", "city", "age")
     assert not {*SHARED}.intersection(other.done)
-    assert other.said[0].startswith("taken from results/.store: ingest people 1, inge")
+    store = "results/.store"
+    assert other.said[:5] == [
+        *(f"taking the columns of ingest people {n} from {store}" for n in "12"),
+        *(f"taking the columns of deduplicate people {n} from {store}" for n in "12"),
+        f"taking the columns of join people 1 2 from {store}",
+    ]
+    assert other.said[5].startswith(f"taken from {store}: ingest people 1, ingest")
     assert is_as_if_alone(other, "other", "city", "age")
 
 
@@ -177,6 +187,17 @@ def test_where_a_draw_looks_at_all_values_it_is_made_again():
     assert is_as_if_alone(other, "other", "city", "age", text=text)
 
 
+@pytest.mark.parametrize("options", ["record_id: number", ""])
+def test_where_persons_have_no_name_all_is_read_and_sorted_again(options):
+    text = STUDY.replace("person_id: id, record_id: number", options)
+    text = text.replace(', auxiliary: ["2"]', "")
+    study("one", "age", "sex", text=text)
+    study("two", "city", "age", text=text)
+    other = study("other", "sex", "city", text=text)
+    assert other.done[:2] == ["ingest", "deduplicate"]
+    assert is_as_if_alone(other, "other", "sex", "city", text=text)
+
+
 def test_where_two_rows_are_one_record_the_draw_is_made_again():
     # Of these two rows of one record, one stays by age and the other by city.
     person = released(2).splitlines()[1].partition(",")[0]
@@ -204,15 +225,54 @@ def test_a_touched_file_is_not_used(kind):
     assert first.run()[0] == "deduplicate"
 
 
-def test_where_the_disk_is_full_the_job_says_it(monkeypatch):
+@pytest.mark.parametrize("function", ["schema_of", "receipt", "write_columns"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        OSError(28, "No space left on device"),
+        TableError("it is not there"),
+        pa.ArrowMemoryError(),
+        KeyError("n_tied"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_whatever_stands_against_it_the_job_does_its_work(monkeypatch, function, error):
     study("all", "age", "sex", "city")
 
-    def full(*_):
-        raise OSError(28, "No space left on device")
+    def fail(*_):
+        raise error
 
-    monkeypatch.setattr("microleak.run.other_columns.write_columns", full)
+    monkeypatch.setattr(f"microleak.run.other_columns.{function}", fail)
     other = study("other", "age", "sex")
     assert other.done[:5] == SHARED
+    assert is_as_if_alone(other, "other", "age", "sex")
+
+
+def test_while_a_store_is_tidied_up_nothing_is_taken_of_it():
+    study("all", "age", "sex", "city")
+    with (STORE / MARK).open("a") as lock:
+        assert is_locked(lock)
+        other = study("other", "age", "sex")
+    assert other.done[:5] == SHARED
+
+
+def test_each_entry_is_judged_once(monkeypatch):
+    names = [f"n{n}" for n in range(6)]
+    pairs = [("age", "sex"), ("sex", "city"), ("age", "city"), ("age",), ("sex",)]
+    for name, pair in zip(names, [*pairs, ("city",)], strict=True):
+        study(name, *pair)
+    judged = []
+    real = OtherColumns._is_fed_alike
+
+    def counted(self, entry, *rest):
+        judged.append(entry.folder)
+        return real(self, entry, *rest)
+
+    monkeypatch.setattr(OtherColumns, "_is_fed_alike", counted)
+    other = study("other", "sex", "age", "city")
+    assert not {*SHARED}.intersection(other.done)
+    # Of each two releases, by their own job and once more by that of the panel.
+    assert max(map(judged.count, judged)) <= 3
 
 
 def test_the_bytes_are_those_of_the_step_whatever_its_row_groups(tmp_path):

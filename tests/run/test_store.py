@@ -313,7 +313,7 @@ def test_a_store_is_listed_from_any_folder(tmp_path, monkeypatch, capsys):
 
 def test_a_store_that_a_run_writes_to_is_not_tidied_up(capsys):
     finished(store=Store(STORE))
-    with Store(STORE)._in_use():
+    with Store(STORE).in_use():
         assert main(["store", "gc"]) == 1
     assert capsys.readouterr().err == (
         "microleak: A run is writing to results/.store. Wait for it, or stop it "

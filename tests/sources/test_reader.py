@@ -240,6 +240,13 @@ def test_a_header_in_other_letters_is_known_in_its_encoding():
     refused("line 3 is the header once more", data, latin, ["código"])
 
 
+@pytest.mark.parametrize("wanted", [["NA", "b"], ["NA"], ["b"]])
+def test_a_header_is_known_where_a_name_of_it_stands_for_a_missing_value(wanted):
+    data = b"a,NA,b\n1,2,3\na,NA,b\n4,5,6\n"
+    missing = delimited(missing=["", "NA"])
+    refused("line 3 is the header once more", data, missing, wanted)
+
+
 def test_a_row_with_one_name_twice_is_no_header():
     data = b"a,b\n1,2\nB,b\n3,4\n"
     assert records(data, ["a"]) == [("1",), ("B",), ("3",)]

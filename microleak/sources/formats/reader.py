@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -219,7 +219,8 @@ def _of_delimiters(
         with member.open() as raw:
             text = Inspected(cast(BinaryIO, _Told(raw, advance)), layout)
             for batch in _stream(text, definition, attributes, block_bytes):
-                if not is_searched and _may_repeat_header(batch, of_header):
+                missing = definition.missing
+                if not is_searched and _may_repeat_header(batch, of_header, missing):
                     is_searched = True
                     if line := repeated_header(member, definition):
                         raise _repeated(member, line) from None
@@ -304,14 +305,21 @@ def _names_of_header(names: Sequence[str], encoding: str) -> pa.Array:
     return pc.utf8_lower(pa.array([*given, *(mark + name for name in given)]))
 
 
-def _may_repeat_header(batch: pa.RecordBatch, names: pa.Array) -> bool:
-    """Whether some record has the name of a column in each, in any order and case."""
+def _may_repeat_header(
+    batch: pa.RecordBatch, names: pa.Array, missing: Collection[str]
+) -> bool:
+    """Whether some record has the name of a column in each, in any order and case.
+
+    Names that stand for a missing value tell nothing of their columns.
+    """
     shortest = pc.min(pc.utf8_length(names))
-    for number in range(batch.num_columns):
+    for name in batch.schema.names:
+        if name in missing:
+            continue
         # Codes are shorter than names as a rule, and need no small letters then.
-        is_long = pc.greater_equal(pc.utf8_length(batch.column(number)), shortest)
+        is_long = pc.greater_equal(pc.utf8_length(batch.column(name)), shortest)
         batch = batch.filter(is_long)
-        small = pc.utf8_lower(pc.utf8_trim_whitespace(batch.column(number)))
+        small = pc.utf8_lower(pc.utf8_trim_whitespace(batch.column(name)))
         batch = batch.filter(pc.is_in(small, value_set=names))
     return bool(batch.num_rows)
 

@@ -144,7 +144,8 @@ def chosen_sql(columns: Columns, choice: Choice) -> str:
 def people_sql(columns: Columns, choice: Choice) -> str:
     """Query of all persons in order, from `records`, `several` and `chosen`.
 
-    Without `person_id` these are all rows, ordered by what is written of them.
+    Without `person_id` these are all rows, ordered by all that is written of them: so
+    their order is another one if other columns are written.
     """
     kept = [column for name, column in columns.items() if name != choice.record_id]
     select = f"SELECT {', '.join(kept)} FROM"

@@ -75,7 +75,8 @@ def write_columns(path: Path, files: Mapping[str, Path]) -> None:
     """Write columns by name, each from a Parquet file, whole or not at all.
 
     The files have the same rows in the same row groups, and so has what is written:
-    it is what their step would have written of these columns alone.
+    it is what their step would have written of these columns alone. It is read without
+    threads, as a process that is forked later must have none.
     """
     opened = {file: parquet(file) for file in files.values()}
     (first, *_) = opened.values()
@@ -88,7 +89,9 @@ def write_columns(path: Path, files: Mapping[str, Path]) -> None:
         for number in range(first.num_row_groups):
             groups = {
                 file: each.read_row_group(
-                    number, columns=[n for n, f in files.items() if f == file]
+                    number,
+                    columns=[name for name, of in files.items() if of == file],
+                    use_threads=False,
                 )
                 for file, each in opened.items()
             }
