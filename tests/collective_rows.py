@@ -1,5 +1,7 @@
 """Small tables of measures, made from counts that can be seen in the test."""
 
+from math import log2
+
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -33,6 +35,11 @@ def subset(qids, n_certain, n_modal, **columns):
         "posterior_prob": n_modal / n_records,
         "degradation_prob": n_modal / prior_count,
         "additive_leakage": (n_modal - prior_count) / n_records,
+        "largest_success": columns.pop("largest_success", 1.0),
+        "n_largest": columns.pop("n_largest", n_certain),
+        "min_entropy": log2(n_records / prior_count),
+        "conditional_min_entropy": log2(n_records / n_modal),
+        "min_entropy_leakage": log2(n_modal / prior_count),
     }
     return measured | columns
 

@@ -34,6 +34,15 @@ def posterior_det_inference(records, sensitive):
     return Fraction(certain, len(records))
 
 
+def individual_success(records, sensitive):
+    """Modal count over the size of each record's block (Nunes, Figures 4.6, 4.10)."""
+    found = {}
+    for block in blocks(records).values():
+        modal = max(Counter(sensitive[i] for i in block).values())
+        found |= dict.fromkeys(block, Fraction(modal, len(block)))
+    return [found[i] for i in range(len(records))]
+
+
 def success(records, sensitive):
     """Success of each record with ties (Gonze, Eq. 2)."""
     found = {}

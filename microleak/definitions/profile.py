@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import log, log1p, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,17 +80,36 @@ class Vulnerability:
     """Success of an attack on a random target before and after, exactly.
 
     All are shares of the records in [0, 1], but for `degradation_prob`, a
-    ratio of at least 1 (Nunes), and `additive_leakage`, a difference (Gonze).
+    ratio of at least 1 (Nunes), and `additive_leakage`, a difference (Gonze). Entropies
+    and min-entropy leakage are in bits, from 0. `n_largest` records have the
+    `largest_success` of all.
     """
 
     n_records: int
     n_blocks: int
     n_certain: int
     n_modal: int
+    n_largest: int
     prior_det: Fraction
     posterior_det: Fraction
     prior_prob: Fraction
     posterior_prob: Fraction
+    largest_success: Fraction
+
+    @property
+    def min_entropy(self) -> float:
+        """What the adversary does not know before (Nunes, Definition 36)."""
+        return bits(1 / self.prior_prob)
+
+    @property
+    def conditional_min_entropy(self) -> float:
+        """What it does not know after, on average (Nunes, Definition 38)."""
+        return bits(1 / self.posterior_prob)
+
+    @property
+    def min_entropy_leakage(self) -> float:
+        """Difference of the two, in bits (Nunes, Definition 5)."""
+        return bits(self.degradation_prob)
 
     @property
     def degradation_det(self) -> Fraction:
@@ -105,6 +125,35 @@ class Vulnerability:
     def additive_leakage(self) -> Fraction:
         """Difference of the probabilistic successes (Gonze, Eq. 4)."""
         return self.posterior_prob - self.prior_prob
+
+
+def bits(ratio: Fraction) -> float:
+    """Return the logarithm to base 2 of a ratio of at least 1.
+
+    It is exact for powers of 2, and as precise near 1 as elsewhere.
+
+    >>> bits(Fraction(8)), bits(Fraction(10**12 + 1, 10**12)) * 10**12
+    (3.0, 1.4426950408882422)
+    """
+    return log2(ratio) if ratio >= 2 else log1p(ratio - 1) / log(2)
+
+
+def largest_success(profile: BlockProfile) -> tuple[Fraction, int]:
+    """Return the largest individual success, and how many records have it.
+
+    The individual success of a record is its block's modal count over its size.
+
+    >>> largest_success(BlockProfile(*np.array([[4, 6, 3], [2, 4, 2], [2, 2, 2],
+    ...                                         [5, 1, 2]])))
+    (Fraction(2, 3), 12)
+    """
+    success = profile.modal_count / profile.block_size
+    is_near = success == success.max()
+    near = zip(profile.modal_count[is_near], profile.block_size[is_near], strict=True)
+    largest = max(Fraction(int(modal), int(size)) for modal, size in near)
+    of_size = profile.modal_count * largest.denominator
+    has_it = of_size == profile.block_size * largest.numerator
+    return largest, int(profile.block_size[has_it] @ profile.n_blocks[has_it])
 
 
 BlockIds = NDArray[np.int64]

@@ -90,8 +90,11 @@ def test_qif_finds_the_same_bayes_vulnerability(people, qids):
     assert qif.measure.bayes_vuln.prior(prior) == pytest.approx(cas.prior_prob)
     posterior = qif.measure.bayes_vuln.posterior(prior, channel)
     assert posterior == pytest.approx(cas.posterior_prob)
+    leakage = qif.measure.bayes_vuln.min_entropy_leakage
+    assert leakage(prior, channel) == pytest.approx(cas.min_entropy_leakage)
     each = np.full(len(people), 1 / len(people))
     records = np.eye(blocks.max() + 1)[blocks]
     assert qif.measure.bayes_vuln.posterior(each, records) == pytest.approx(
         crs.posterior_prob
     )
+    assert leakage(each, records) == pytest.approx(crs.min_entropy_leakage)

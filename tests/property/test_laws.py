@@ -1,14 +1,23 @@
 """Laws that every table obeys (golden/ERRATA.md, last section)."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
+import numpy as np
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from microleak.attacks.collective.definitions.attribute_inference import (
     attribute_inference,
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
-from microleak.definitions.profile import success_distribution
+from microleak.definitions.profile import (
+    BlockProfile,
+    bits,
+    largest_success,
+    success_distribution,
+)
 from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables
@@ -101,3 +110,45 @@ def test_the_mean_individual_success_is_the_posterior(table):
         )
         assert total / int(found.n_records.sum()) == cas.posterior_prob
         assert int(found.n_records.sum()) == len(table[0][0])
+
+
+@given(tables())
+def test_the_largest_success_is_that_of_the_plain_definition(table):
+    qids, sensitive = table[0], (table[1] or table[0])[0]
+    for subset, (crs, cas, _) in outcomes(qids, sensitive).items():
+        rows = records(qids, subset)
+        for values, found in ((range(len(rows)), crs), (sensitive, cas)):
+            success = naive.individual_success(rows, values)
+            assert found.largest_success == max(success)
+            assert found.n_largest == success.count(max(success))
+
+
+@given(tables())
+def test_min_entropies_are_logarithms_of_the_vulnerabilities(table):
+    for both in outcomes(table[0], (table[1] or table[0])[0]).values():
+        for each in both[:2]:
+            prior, posterior = each.min_entropy, each.conditional_min_entropy
+            assert 2**-prior == pytest.approx(float(each.prior_prob))
+            assert 2**-posterior == pytest.approx(float(each.posterior_prob))
+            assert each.min_entropy_leakage == pytest.approx(prior - posterior)
+            assert each.min_entropy_leakage >= 0
+            largest = each.largest_success
+            assert each.posterior_det <= each.posterior_prob <= largest <= 1
+
+
+@given(st.integers(1, 2**31), st.integers(0, 2**31))
+def test_bits_are_right_to_the_last_digits(whole, more):
+    ratio = Fraction(whole + more, whole)
+    with localcontext(prec=60):
+        exact = (Decimal(whole + more) / whole).ln() / Decimal(2).ln()
+    assert bits(ratio) == pytest.approx(float(exact), rel=4e-16, abs=0)
+    assert bits(Fraction(2**40)) == 40
+
+
+@given(st.lists(st.integers(2**30, 2**31), min_size=2, max_size=4, unique=True))
+def test_the_largest_of_chances_that_floats_do_not_tell_apart_is_found(sizes):
+    # (s - 1)/s of such sizes differ by less than floats can.
+    sizes = np.array(sizes)
+    profile = BlockProfile(sizes, sizes - 1, sizes - 1, np.ones_like(sizes))
+    largest, n_records = largest_success(profile)
+    assert (largest, n_records) == (Fraction(max(sizes - 1), max(sizes)), max(sizes))

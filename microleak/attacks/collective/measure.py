@@ -257,7 +257,8 @@ def _collective(
         row = place[part.panel, attack.sensitive, attack.subset]
         rows[row] = _which(part, attack) | measured(attack, analysis.qids)
         waiting.put(row, success_distribution(attack.profile))
-    return pd.DataFrame([rows[row] for row in range(len(place))])
+    names = TABLES["collective"].names
+    return pd.DataFrame([rows[row] for row in range(len(place))], columns=names)
 
 
 def _which(analysis: Collective, attack: Attack) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Nunes' Definition 17 and, with the same prior and posterior, the attack of Gonze
 
 from fractions import Fraction
 
-from microleak.definitions.profile import BlockProfile, Vulnerability
+from microleak.definitions.profile import BlockProfile, Vulnerability, largest_success
 
 
 def prior_det(whole: BlockProfile) -> Fraction:
@@ -57,13 +57,16 @@ def attribute_inference(whole: BlockProfile, profile: BlockProfile) -> Vulnerabi
     >>> cas.posterior_det, cas.posterior_prob, cas.degradation_prob
     (Fraction(1, 10), Fraction(3, 5), Fraction(6, 5))
     """
+    largest, n_largest = largest_success(profile)
     return Vulnerability(
         n_records=profile.n_records,
         n_blocks=profile.total_blocks,
         n_certain=profile.n_certain,
         n_modal=profile.total_modal,
+        n_largest=n_largest,
         prior_det=prior_det(whole),
         posterior_det=posterior_det(profile),
         prior_prob=prior_prob(whole),
         posterior_prob=posterior_prob(profile),
+        largest_success=largest,
     )

@@ -41,13 +41,17 @@ def reidentification(profile: BlockProfile) -> Vulnerability:
     >>> crs.posterior_det, crs.posterior_prob, crs.degradation_prob
     (Fraction(1, 10), Fraction(3, 10), Fraction(3, 1))
     """
+    smallest = int(profile.block_size.min())
+    n_smallest = int(profile.n_blocks[profile.block_size == smallest].sum())
     return Vulnerability(
         n_records=profile.n_records,
         n_blocks=profile.total_blocks,
         n_certain=profile.n_alone,
         n_modal=profile.total_blocks,
+        n_largest=smallest * n_smallest,
         prior_det=prior_det(profile.n_records),
         posterior_det=posterior_det(profile),
         prior_prob=prior_prob(profile.n_records),
         posterior_prob=posterior_prob(profile),
+        largest_success=Fraction(1, smallest),
     )

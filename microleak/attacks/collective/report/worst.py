@@ -69,9 +69,6 @@ def _use(n_qids: int, voice: Voice) -> str:
     )
 
 
-_COUNTS = ("n_blocks", "n_certain", "n_modal")
-
-
 def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
     """Lay out the worst subsets of one subject, a table for each panel drawn.
 
@@ -96,15 +93,15 @@ def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
 
 
 def count_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
-    """Lay out the counts of the same subsets."""
+    """Lay out the counts of the same subsets, and how sure the surest guess is."""
     family = "infer" if worst["sensitive"].iloc[0] else "reid"
-    columns = ("blocks", f"certain_{family}", f"modal_{family}")
+    columns = ("blocks", f"certain_{family}", f"modal_{family}", "largest", "n_largest")
     return tuple(
         Grid(
             caption=voice.say("page.details_success_caption", panel=label),
             headings=voice.columns("page", "n", "qids", *columns),
             rows=tuple(
-                (*names, *(voice.numbers.count(row[count]) for count in _COUNTS))
+                (*names, *_counts(row, voice.numbers))
                 for names, row in _rows(panel, voice)
             ),
             n_texts=2,
@@ -167,6 +164,14 @@ def _measures(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         numbers.share(row["posterior_prob"]),
         numbers.ratio(row["degradation_prob"]),
         numbers.points(row["additive_leakage"]),
+    )
+
+
+def _counts(row: pd.Series, numbers: Numbers) -> tuple[str, ...]:
+    return (
+        *(numbers.count(row[name]) for name in ("n_blocks", "n_certain", "n_modal")),
+        numbers.share(row["largest_success"]),
+        numbers.count(row["n_largest"]),
     )
 
 
