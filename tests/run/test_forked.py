@@ -158,6 +158,20 @@ def test_a_job_that_is_killed_is_told_of_by_its_signal(ran):
     assert "died with <Signals.SIGTERM: 15>" in said
 
 
+def said_beside_rules(program, folder):
+    """What a program says in a folder that has the Snakefile."""
+    (folder / "Snakefile").write_text(SNAKEFILE)
+    (folder / "look.py").write_text(LOOK)
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+
+
 STOPPED = """\
 import os, signal, sys
 from pathlib import Path
@@ -173,17 +187,7 @@ print(started.wait(), heard)
 
 
 def test_a_stop_that_comes_while_snakemake_is_forked_is_not_lost(tmp_path):
-    (tmp_path / "Snakefile").write_text(SNAKEFILE)
-    (tmp_path / "look.py").write_text(LOOK)
-    said = subprocess.run(
-        [sys.executable, "-c", STOPPED],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    assert said.stdout == "-15 []\n"
+    assert said_beside_rules(STOPPED, tmp_path) == "-15 []\n"
     assert not (tmp_path / "first.json").exists()
 
 
@@ -203,17 +207,7 @@ print([f"microleak.attacks.{name}" in sys.modules for name in (drawn, solved)])
 
 
 def test_what_due_jobs_need_is_imported_while_nothing_is_asked_for(tmp_path):
-    (tmp_path / "Snakefile").write_text(SNAKEFILE)
-    (tmp_path / "look.py").write_text(LOOK)
-    said = subprocess.run(
-        [sys.executable, "-c", AHEAD],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    assert said.stdout == "[True, False]\n"
+    assert said_beside_rules(AHEAD, tmp_path) == "[True, False]\n"
 
 
 LEFT = """\
