@@ -161,7 +161,7 @@ class _Forked:
         # Jobs by their ids, with the socket that tells how each ends.
         self._jobs: dict[int, int] = {}
         self._imported: set[str] = set()
-        self._ahead = _rules_due(environment)
+        self._ahead = _modules_due(environment)
         self._sent = 0
         self._place = (environment, folder, output)
         with _stops_wait():
@@ -198,7 +198,7 @@ class _Forked:
                 elif asked in ready:
                     self._answer((woken, wakes))
                 elif self._ahead:
-                    _import(self._ahead.pop(0))
+                    _import(self._ahead.pop(0))  # one, as a display waits meanwhile
                 meanwhile()
         finally:
             signal.set_wakeup_fd(before_fd)
@@ -238,7 +238,8 @@ class _Forked:
     def _can_be_forked(self, rule: str) -> bool:
         """Import what a rule's jobs need; say no if that may not be the run's code."""
         if rule not in self._imported:
-            _import(rule)
+            for module in _modules_of(rule):
+                _import(module)
             if _is_changed():
                 return False
             self._imported.add(rule)
@@ -297,20 +298,25 @@ class _Forked:
             sys.path.pop(0)
 
 
-def _rules_due(environment: Environment) -> list[str]:
-    """Return the rules whose jobs a run asks for, in the order data take."""
+def _modules_due(environment: Environment) -> list[str]:
+    """Return what the jobs need that a run asks for, in the order data take."""
     file = Path(environment.get(DUE, os.devnull))
     titles = file.read_text("utf-8").splitlines()
     due = {title.partition(" ")[0] for title in titles}
-    return [rule for rule in steps() if rule in due]
+    return [module for rule in steps() if rule in due for module in _modules_of(rule)]
 
 
-def _import(rule: str) -> None:
-    """Import what a rule's jobs need."""
-    used = [step for step in steps().values() if rule in (step.rule, step.script)]
+def _modules_of(rule: str) -> Iterator[str]:
+    """Yield what a rule's jobs need."""
+    for step in steps().values():
+        if rule in (step.rule, step.script):
+            yield from step.modules
+    yield from _LATE
+
+
+def _import(module: str) -> None:
     with suppress(Exception):  # the job will say it
-        for module in (*(m for step in used for m in step.modules), *_LATE):
-            import_module(module)
+        import_module(module)
 
 
 @contextmanager

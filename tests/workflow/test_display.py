@@ -126,8 +126,8 @@ def test_a_warning_stays_above_the_rows(csv_study):
 
 @pytest.fixture
 def slow_study(twin_study):
-    """A study whose records take a second or two to make."""
-    twin_study.change("schools: 27", "schools: 1000")
+    """A study whose records take some ten seconds to make."""
+    twin_study.change("schools: 27", "schools: 10000")
     return twin_study
 
 
@@ -146,16 +146,17 @@ def test_ctrl_c_on_a_terminal_stops_everything_and_says_how_to_go_on(slow_study)
     assert not (slow_study.folder / ".snakemake/microleak-study").exists()
 
 
-def test_a_kill_leaves_the_terminal_usable_and_the_next_run_shows_anew(slow_study):
-    terminal = Terminal(slow_study, "run", "small.yaml", *UNTIL_RAW)
+def test_a_kill_leaves_the_terminal_usable_and_the_next_run_shows_anew(twin_study):
+    twin_study.change("schools: 27", "schools: 1000")
+    terminal = Terminal(twin_study, "run", "small.yaml", *UNTIL_RAW)
     terminal.read_until("making synthetic records of school_census 2018")
     kill_tree(terminal.process)
     terminal.read_to_end()
     assert terminal.is_usable()
-    again = Terminal(slow_study, "resume", "small.yaml", *UNTIL_RAW)
+    again = Terminal(twin_study, "resume", "small.yaml", *UNTIL_RAW)
     assert again.read_to_end() == 0
     assert again.rows()[0] == "microleak: 1 step to do"
-    assert not (slow_study.folder / ".snakemake/microleak-study").exists()
+    assert not (twin_study.folder / ".snakemake/microleak-study").exists()
 
 
 def test_a_run_whose_terminal_is_closed_stops(slow_study):
