@@ -32,6 +32,8 @@ COLUMNS = [
     *["qids", "n_qids", "sensitive", "n_records", "n_blocks", "n_certain", "n_modal"],
     *["prior_det", "posterior_det", "degradation_det"],
     *["prior_prob", "posterior_prob", "degradation_prob", "additive_leakage"],
+    *["largest_success", "n_largest", "min_entropy", "conditional_min_entropy"],
+    "min_entropy_leakage",
 ]
 
 
@@ -42,6 +44,8 @@ def test_every_kind_of_frame_gives_the_same(frame):
     assert found["n_blocks"].tolist() == [3, 3]
     assert found["n_certain"].tolist() == [1, 3]
     assert found["n_modal"].tolist() == [3, 4]
+    assert found["largest_success"].tolist() == [1, 1]
+    assert found["n_largest"].tolist() == [1, 3]
 
 
 def test_the_frame_is_not_changed():
