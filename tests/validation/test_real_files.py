@@ -5,6 +5,7 @@ The files are not in the repository; where they are not beside it, this is skipp
 
 import itertools
 from dataclasses import replace
+from math import log2
 from pathlib import Path
 
 import duckdb
@@ -87,7 +88,7 @@ def measures(example, tmp_path_factory):
 
 
 def counts_by_sql(example):
-    """Return n_records, n_blocks, n_certain, n_modal of each subset and attack.
+    """Return the five counts of each subset and attack, in the table's order.
 
     One GROUP BY each, in which a missing value is one value.
     """
@@ -101,15 +102,17 @@ def counts_by_sql(example):
     for qids in example.subsets():
         block = ", ".join(f'"{qid}"' for qid in qids)
         found["|".join(qids), ""] = database.sql(
-            "SELECT sum(n), count(*), count(*) FILTER (n = 1), count(*) FROM "
-            f"(SELECT count(*) AS n FROM records GROUP BY {block})"
+            f"WITH b AS (SELECT count(*) AS n FROM records GROUP BY {block}) "
+            "SELECT sum(n), count(*), count(*) FILTER (n = 1), count(*), "
+            "sum(n) FILTER (n = (SELECT min(n) FROM b)) FROM b"
         ).fetchall()[0]
         for sensitive in example.analysis.sensitive:
             found["|".join(qids), sensitive] = database.sql(
-                "SELECT sum(n), count(*), sum(n) FILTER (n_values = 1), sum(modal) "
-                "FROM (SELECT sum(n) AS n, max(n) AS modal, count(*) AS n_values FROM "
-                f"(SELECT {block}, count(*) AS n FROM records GROUP BY {block}, "
-                f'"{sensitive}") GROUP BY {block})'
+                "WITH b AS (SELECT sum(n) AS n, max(n) AS modal, count(*) AS n_values "
+                f"FROM (SELECT {block}, count(*) AS n FROM records GROUP BY {block}, "
+                f'"{sensitive}") GROUP BY {block}) '
+                "SELECT sum(n), count(*), sum(n) FILTER (n_values = 1), sum(modal), "
+                "sum(n) FILTER (modal / n = (SELECT max(modal / n) FROM b)) FROM b"
             ).fetchall()[0]
     return {key: tuple(int(n or 0) for n in counts) for key, counts in found.items()}
 
@@ -128,9 +131,9 @@ def test_every_share_is_one_division_of_those_counts(example, measures):
     for row in measures.collective.itertuples():
         values = frame[row.sensitive].value_counts() if row.sensitive else [1]
         prior, n = int(max(values)), len(frame)
-        assert [
-            getattr(row, share) for share in TABLES["collective"].saying("share")
-        ] == [
+        shares = [getattr(row, n) for n in TABLES["collective"].saying("share")]
+        *exact, before, after, leakage = shares
+        assert exact == [
             0,
             row.n_certain / n,
             row.n_certain / n,
@@ -138,7 +141,10 @@ def test_every_share_is_one_division_of_those_counts(example, measures):
             row.n_modal / n,
             row.n_modal / prior,
             (row.n_modal - prior) / n,
+            row.largest_success,
         ]
+        bits = [log2(n / prior), log2(n / row.n_modal), log2(row.n_modal / prior)]
+        assert [before, after, leakage] == pytest.approx(bits)
 
 
 def documented(measures):
