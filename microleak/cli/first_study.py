@@ -203,13 +203,14 @@ def _column(name: str, column: pa.ChunkedArray, missing: Sequence[str]) -> Colum
     n_missing = column.null_count
 
     def has_form(pattern: str) -> bool:
+        """Say whether all values that are there have a form."""
         return bool(texts) and all(re.fullmatch(pattern, text) for text in texts)
 
     if not _is_attribute(name):
         kind = "unnamed"
     elif len(values) == 1:
         kind = "constant"
-    elif len(texts) == len(column) - n_missing and not n_missing and len(texts) > _FEW:
+    elif not n_missing and len(texts) == len(column) > _FEW:
         kind = "identifier"
     elif has_form(_DATE):
         kind = "date"

@@ -193,9 +193,10 @@ class Rounds:
         while jobs := [j for j in _independent(found) if j.title not in titles]:
             taken = store.take(self.folder, jobs, self.file, digests)
             if not taken:  # loads what reads releases, which not every run needs
-                made = import_module("microleak.run.other_columns").OtherColumns
-                others = made(self.study, self.folder, self.file, store, digests, say)
-                taken = others.take(jobs)
+                module = import_module("microleak.run.other_columns")
+                taken = module.OtherColumns(
+                    self.study, self.folder, self.file, store, digests, say
+                ).take(jobs)
             if not taken:
                 break
             titles += [job.title for job in taken]
