@@ -15,6 +15,7 @@ def subset(qids, n_certain, n_modal, **columns):
     sensitive = columns.get("sensitive", "")
     prior_count = columns.pop("prior_count", 1)
     prior_det = columns.pop("prior_det", 0.0)
+    n_loo = columns.pop("n_loo", prior_count if sensitive else 0)
     measured = {
         "attack": "CAS" if sensitive else "CRS",
         "analysis": "pupils",
@@ -40,6 +41,8 @@ def subset(qids, n_certain, n_modal, **columns):
         "min_entropy": log2(n_records / prior_count),
         "conditional_min_entropy": log2(n_records / n_modal),
         "min_entropy_leakage": log2(n_modal / prior_count),
+        "posterior_loo": n_loo / n_records,
+        "own_record": (n_modal - n_loo) / n_records,
     }
     return measured | columns
 

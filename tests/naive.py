@@ -60,9 +60,37 @@ def posterior_prob_inference(records, sensitive):
 
 
 def kinds_of_blocks(records, sensitive):
-    """Number of blocks by (size, modal count, number of distinct values)."""
+    """Number of blocks by (size, modal count, number of values, choices)."""
     found = Counter()
     for block in blocks(records).values():
-        counts = Counter(sensitive[i] for i in block)
-        found[len(block), max(counts.values()), len(counts)] += 1
+        values = [sensitive[i] for i in block]
+        modal = max(Counter(values).values())
+        found[len(block), modal, len({*values}), choices(values)] += 1
     return found
+
+
+def choices(values):
+    """Most frequent values of the others, if a most frequent one left out is such."""
+    for i, value in enumerate(values):
+        if values.count(value) == max(Counter(values).values()):
+            others = most_frequent(values[:i] + values[i + 1 :])
+            return len(others) if value in others else 0
+    return 0
+
+
+def most_frequent(values):
+    counts = Counter(values)
+    most = max(counts.values(), default=0)
+    return {value for value, n in counts.items() if n == most}
+
+
+def guessed_from_others(records, sensitive):
+    """Mean success where each record in turn is removed, and guessed from the rest."""
+    members = blocks(records)
+    right = Fraction(0)
+    for i, record in enumerate(records):
+        others = [j for j in members[record] if j != i]
+        others = others or [j for j in range(len(records)) if j != i]
+        guesses = most_frequent([sensitive[j] for j in others])
+        right += Fraction(1, len(guesses)) if sensitive[i] in guesses else 0
+    return right / len(records)

@@ -93,7 +93,7 @@ def overlap(profile: BlockProfile) -> Overlap:
     --------
     A block of three of which the sample has one, so that two are of the population.
 
-    >>> both = overlap(BlockProfile(*np.array([[3], [1], [2], [1]])))
+    >>> both = overlap(BlockProfile(*np.array([[3], [1], [2], [1], [0]])))
     >>> both.n_population, both.n_sample
     (2, 1)
     """

@@ -24,17 +24,20 @@ class BlockProfile:
     """Blocks of a partition by the QIDs, counted by kind.
 
     One entry a kind of block: its size, the count of its most frequent
-    sensitive value, its number of distinct sensitive values, and how many
-    blocks of that kind there are. A missing value is a value like any other;
-    which of several equally frequent values comes first does not matter. Of a
-    group of values, `modal_count` is the number of members, from 0
-    (`group_inference`).
+    sensitive value, its number of distinct sensitive values, how many blocks of
+    that kind there are, and its choices: without a record that has the most
+    frequent value so many values are the most frequent, if that value still is one
+    of them, else 0. A missing value is a value like any other; which of several
+    equally frequent values comes first does not matter. Of a group of values,
+    `modal_count` is the number of members, from 0 (`group_inference`), and there
+    are no choices.
     """
 
     block_size: Counts
     modal_count: Counts
     n_distinct: Counts
     n_blocks: Counts
+    n_choices: Counts
 
     @property
     def n_records(self) -> int:
@@ -72,7 +75,8 @@ def identity_profile(profile: BlockProfile) -> BlockProfile:
     block_size, kind = np.unique(profile.block_size, return_inverse=True)
     n_blocks = np.zeros(len(block_size), dtype=np.int64)
     np.add.at(n_blocks, kind, profile.n_blocks)
-    return BlockProfile(block_size, np.ones_like(block_size), block_size, n_blocks)
+    one = np.ones_like(block_size)
+    return BlockProfile(block_size, one, block_size, n_blocks, one - 1)
 
 
 @dataclass(frozen=True)
@@ -143,8 +147,8 @@ def largest_success(profile: BlockProfile) -> tuple[Fraction, int]:
 
     The individual success of a record is its block's modal count over its size.
 
-    >>> largest_success(BlockProfile(*np.array([[4, 6, 3], [2, 4, 2], [2, 2, 2],
-    ...                                         [5, 1, 2]])))
+    >>> sizes, modal, one = np.array([[4, 6, 3], [2, 4, 2], [1, 1, 1]])
+    >>> largest_success(BlockProfile(sizes, modal, 2 * one, np.array([5, 1, 2]), one))
     (Fraction(2, 3), 12)
     """
     success = profile.modal_count / profile.block_size
@@ -211,7 +215,10 @@ def success_distribution(profile: BlockProfile) -> SuccessDistribution:
     One block of 4 with 2 alike, one of 2 with 1 of each value, one of 1.
 
     >>> import numpy as np
-    >>> blocks = BlockProfile(*np.array([[4, 2, 1], [2, 1, 1], [2, 2, 1], [1, 1, 1]]))
+    >>> sizes, modal, distinct, one = np.array(
+    ...     [[4, 2, 1], [2, 1, 1], [2, 2, 1], [1, 1, 1]]
+    ... )
+    >>> blocks = BlockProfile(sizes, modal, distinct, one, 0 * one)
     >>> success_distribution(blocks)  # doctest: +NORMALIZE_WHITESPACE
     SuccessDistribution(numerator=array([1, 1]), denominator=array([2, 1]),
                         n_records=array([6, 1]))

@@ -63,7 +63,8 @@ class Table(NamedTuple):
 
 
 SHORT_RUN = 12
-"""Runs shorter than this are lengthened by insertion before runs are merged."""
+"""Blocks no longer than this are sorted by insertion; and runs shorter than it are
+lengthened by insertion before runs are merged."""
 
 
 @njit(cache=True, nogil=True)
@@ -72,51 +73,14 @@ def merge_equal(keys, weights):
 
     Time O(n log r) for rows that come as r ascending runs.
     """
-    spare_keys = np.empty(len(keys), dtype=np.uint64)
-    spare_weights = np.empty(len(keys), dtype=np.int32)
-    runs = np.empty(len(keys) + 1, dtype=np.int32)
-    n = _sort_and_merge(keys, weights, spare_keys, spare_weights, runs)
+    n = _sort_and_merge(keys, weights, _spare_of(np.array([0, len(keys)])))
     return keys[:n], weights[:n]
 
 
 @njit(cache=True, nogil=True)
-def merge_blocks(keys, weights, starts):
-    """Sort the rows of each block by key, in place, with equal ones added up.
-
-    What is left of the blocks moves to the front, and `starts` with it. Time
-    O(n log r) for a block of n rows that come as r ascending runs.
-
-    Returns
-    -------
-    int
-        How many rows are left.
-    """
-    longest = 0
-    for block in range(len(starts) - 1):
-        longest = max(longest, starts[block + 1] - starts[block])
-    spare_keys = np.empty(longest, dtype=np.uint64)
-    spare_weights = np.empty(longest, dtype=np.int32)
-    runs = np.empty(longest + 1, dtype=np.int32)
-    n_rows = 0
-    lo = np.int64(0)
-    for block in range(len(starts) - 1):
-        hi = np.int64(starts[block + 1])
-        n = _sort_and_merge(
-            keys[lo:hi], weights[lo:hi], spare_keys, spare_weights, runs
-        )
-        if n_rows < lo:
-            for i in range(n):
-                keys[n_rows + i] = keys[lo + i]
-                weights[n_rows + i] = weights[lo + i]
-        n_rows += n
-        starts[block + 1] = n_rows
-        lo = hi
-    return n_rows
-
-
-@njit(cache=True, nogil=True)
-def _sort_and_merge(keys, weights, spare_keys, spare_weights, runs):
+def _sort_and_merge(keys, weights, spare):
     """Sort rows by key, add the weights of equal keys, return how many remain."""
+    spare_keys, spare_weights, runs = spare
     n = len(keys)
     n_runs = _find_runs(keys, weights, runs)
     if n_runs == 1:
@@ -208,31 +172,48 @@ as many records for each marked attribute, as they are counted by marks, too."""
 
 
 @njit(cache=True, nogil=True)
-def _place(sizes, kinds, counts, size, kind):
+def _place(tally, size, kind, choice):
     """Return the place of an entry, or the free one where it would go."""
+    _, sizes, kinds, choices, counts = tally
     last = len(counts) - 1
     # Unsigned, as compiled code may assume that signed products do not overflow.
     mixed = np.uint64(size) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= np.uint64(kind) * np.uint64(0xC2B2AE3D27D4EB4F)
     at = np.int64((mixed >> np.uint64(29)) & np.uint64(last))
-    while counts[at] != 0 and (sizes[at] != size or kinds[at] != kind):
+    while counts[at] != 0 and (
+        sizes[at] != size or kinds[at] != kind or choices[at] != choice
+    ):
         at = (at + 1) & last
     return at
 
 
 @njit(cache=True, nogil=True)
+def _add(tally, size, kind, choice, n):
+    """Count n blocks of a kind; return how many places that takes anew, 0 or 1."""
+    at = _place(tally, size, kind, choice)
+    is_new = tally.counts[at] == 0
+    tally.sizes[at] = size
+    tally.kinds[at] = kind
+    tally.choices[at] = choice
+    tally.counts[at] += n
+    return np.int64(is_new)
+
+
+@njit(cache=True, nogil=True)
 def _grown(tally):
     n = 2 * len(tally.counts)
-    sizes = np.zeros(n, dtype=np.int64)
-    kinds = np.zeros(n, dtype=np.int64)
-    counts = np.zeros(n, dtype=np.int64)
-    for i in range(len(tally.counts)):
-        if tally.counts[i] != 0:
-            at = _place(sizes, kinds, counts, tally.sizes[i], tally.kinds[i])
-            sizes[at] = tally.sizes[i]
-            kinds[at] = tally.kinds[i]
-            counts[at] = tally.counts[i]
-    return Tally(tally.dense, sizes, kinds, counts)
+    larger = Tally(
+        tally.dense,
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+    )
+    _, sizes, kinds, choices, counts = tally
+    for i in range(len(counts)):
+        if counts[i] != 0:
+            _add(larger, sizes[i], kinds[i], choices[i], counts[i])
+    return larger
 
 
 @njit(cache=True, nogil=True)
@@ -243,31 +224,21 @@ def add_tally(total, part):
     for i in range(len(added)):
         dense[i] += added[i]
     used = np.count_nonzero(total.counts)
-    for i in range(len(part.counts)):
-        if part.counts[i] != 0:
-            size, kind = part.sizes[i], part.kinds[i]
-            at = _place(total.sizes, total.kinds, total.counts, size, kind)
-            used += total.counts[at] == 0
-            total.sizes[at] = size
-            total.kinds[at] = kind
-            total.counts[at] += part.counts[i]
+    _, sizes, kinds, choices, counts = part
+    for i in range(len(counts)):
+        if counts[i] != 0:
+            used += _add(total, sizes[i], kinds[i], choices[i], counts[i])
             if 2 * used >= len(total.counts):
                 total = _grown(total)
     return total
 
 
 @njit(cache=True, nogil=True)
-def _count_large(tally, used, s, size, modal, distinct, n):
-    """Count n large blocks; return how many places of the table are taken."""
+def _count_large(tally, s, size, modal, distinct, choice, n):
+    """Count n large blocks; return how many places of the table that takes anew."""
     first = np.int64(size) << 32 | np.int64(modal)
     kind = np.int64(distinct) << 32 | np.int64(s)
-    at = _place(tally.sizes, tally.kinds, tally.counts, first, kind)
-    if tally.counts[at] == 0:
-        tally.sizes[at] = first
-        tally.kinds[at] = kind
-        used += 1
-    tally.counts[at] += n
-    return used
+    return _add(tally, first, kind, np.int64(choice), n)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -278,10 +249,11 @@ def _place_of_single(key, weight, n_marked):
 
 
 @njit(cache=True, nogil=True)
-def _count_single(tally, used, fields, single):
+def _count_single(tally, fields, single):
     """Count blocks of one row, of which there are so many at each place."""
     n_sensitive = len(fields.shifts)
-    for place in range(len(single)):
+    used = np.count_nonzero(tally.counts)
+    for place in range(SINGLE_SIZES):
         n = single[place]
         if n != 0:
             size = place >> fields.n_marked
@@ -292,42 +264,61 @@ def _count_single(tally, used, fields, single):
                 if size < tally.dense.shape[1]:
                     tally.dense[s, size, modal, 1] += n
                 else:
-                    used = _count_large(tally, used, s, size, modal, 1, n)
+                    choice = not is_marked
+                    used += _count_large(tally, s, size, modal, 1, choice, n)
             if 2 * used + 2 * n_sensitive > len(tally.counts):
                 tally = _grown(tally)
     return tally
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _count_rows(keys, weights, lo, hi, fields, seen, tally, used):
-    """Count one final block, rows `lo` to `hi`, for each sensitive attribute.
+@njit(cache=True, nogil=True)
+def _count_blocks(keys, weights, starts, blocks, fields, tally):
+    """Count some final blocks for each sensitive attribute; return the tally.
 
-    Rows may come in any order and equal ones several times. `seen` has a zero a
-    sensitive value, and is left so.
+    Their rows may come in any order and equal ones several times.
     """
-    shifts, masks, n_marked = fields
-    size = np.int64(0)
-    for row in range(lo, hi):
-        size += weights[row]
-    for s in range(len(shifts)):
-        modal = np.int64(0)
-        distinct = np.int64(0)
+    shifts, masks, n_values, n_marked = fields
+    seen = np.zeros(n_values, dtype=np.int64)
+    used = np.count_nonzero(tally.counts)
+    for block in blocks:
+        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
+        size = np.int64(0)
         for row in range(lo, hi):
-            value = np.uintp(keys[row] >> shifts[s] & masks[s])
-            before = seen[value]
-            distinct += before == 0
-            seen[value] = before + weights[row]
-            modal = max(modal, seen[value])
-        # A loop of its own for marks is faster with them and slower without any.
-        if s >= len(shifts) - n_marked:
-            modal = seen[1]
-        for row in range(lo, hi):
-            seen[np.uintp(keys[row] >> shifts[s] & masks[s])] = 0
-        if size < tally.dense.shape[1]:
-            tally.dense[s, size, modal, distinct] += 1
-        else:
-            used = _count_large(tally, used, s, size, modal, distinct, 1)
-    return used
+            size += weights[row]
+        n_unmarked = len(shifts) - n_marked
+        for s in range(n_unmarked):
+            modal = np.int64(0)
+            distinct = np.int64(0)
+            for row in range(lo, hi):
+                value = np.uintp(keys[row] >> shifts[s] & masks[s])
+                before = seen[value]
+                distinct += before == 0
+                seen[value] = before + weights[row]
+                modal = max(modal, seen[value])
+            n_modal = np.int64(0)
+            n_next = np.int64(0)
+            for row in range(lo, hi):
+                value = np.uintp(keys[row] >> shifts[s] & masks[s])
+                n_modal += seen[value] == modal
+                n_next += seen[value] == modal - 1
+                seen[value] = 0
+            if size < tally.dense.shape[1]:
+                tally.dense[s, size, modal, distinct] += 1
+            else:
+                choice = 1 + n_next if n_modal == 1 and modal > 1 else np.int64(0)
+                used += _count_large(tally, s, size, modal, distinct, choice, 1)
+        for s in range(n_unmarked, len(shifts)):
+            members = np.int64(0)
+            for row in range(lo, hi):
+                members += weights[row] * np.int64(keys[row] >> shifts[s] & masks[s])
+            distinct = np.int64(1) + (0 < members < size)
+            if size < tally.dense.shape[1]:
+                tally.dense[s, size, members, distinct] += 1
+            else:
+                used += _count_large(tally, s, size, members, distinct, 0, 1)
+        if 2 * used + 2 * len(shifts) > len(tally.counts):
+            tally = _grown(tally)
+    return tally
 
 
 @njit(cache=True, nogil=True)
@@ -352,59 +343,78 @@ def split(table, field, rest, final, fields):
     Time is linear in the number of rows.
     """
     keys, weights, starts, tally, _ = table
-    used = np.count_nonzero(tally.counts)
-    shifts, masks, n_values, n_marked = fields
-    seen = np.zeros(n_values, dtype=np.int64)
-    single = np.zeros(SINGLE_SIZES, dtype=np.int64)
-    new_starts = np.empty(len(keys) // 2 + 2, dtype=np.int32)
+    n_marked = fields.n_marked
+    single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)
+    new_starts = np.empty(len(keys) + 2, dtype=np.int32)
     new_starts[0] = 0
+    finals = np.empty(len(keys) + 1, dtype=np.int32)
+    n_finals = np.int64(0)
     varying = np.uint64(0)
-    n_rows = 0
-    n_blocks = 0
+    n_rows = np.int64(0)
+    n_blocks = np.int64(0)
+    # Most blocks have two to four rows, and where they end cannot be foreseen: without
+    # branches a row takes a third of the time. Each is put as if it stayed, and one
+    # that is alone is overwritten by the next; its flags are integers, 0 or 1.
     for block in range(len(starts) - 1):
-        lo = np.int64(starts[block])
-        end = np.int64(starts[block + 1])
-        # Most blocks are of two rows; seen to first, they take half the time.
-        two = end - lo == 2 and (keys[lo] ^ keys[lo + 1]) & field != 0
-        if two:
-            first = _place_of_single(keys[lo], weights[lo], n_marked)
-            second = _place_of_single(keys[lo + 1], weights[lo + 1], n_marked)
-            if max(first, second) < len(single):
-                single[first] += 1
-                single[second] += 1
-                continue
-        while lo < end:
-            value = keys[lo] & field
-            hi = lo + 1
-            while hi < end and keys[hi] & field == value:
-                hi += 1
-            if keys[lo] & final == keys[hi - 1] & final:
-                place = _place_of_single(keys[lo], weights[lo], n_marked)
-                if hi - lo == 1 and place < len(single):
-                    single[place] += 1
-                else:
-                    where = (shifts, masks, n_marked)
-                    used = _count_rows(keys, weights, lo, hi, where, seen, tally, used)
-                    if 2 * used + 2 * len(shifts) > len(tally.counts):
-                        tally = _grown(tally)
-            else:
-                first = keys[lo] & rest
-                for row in range(lo, hi):
-                    key = keys[row] & rest
-                    keys[n_rows] = key
-                    weights[n_rows] = weights[row]
-                    varying |= key ^ first
-                    n_rows += 1
-                n_blocks += 1
-                new_starts[n_blocks] = n_rows
-            lo = hi
-    tally = _count_single(tally, used, fields, single)
+        row, last_row = np.int64(starts[block]), np.int64(starts[block + 1]) - 1
+        key = keys[row]
+        first = key
+        is_first = np.int64(1)
+        while row <= last_row:
+            following = keys[np.uintp(min(row + 1, last_row))]
+            weight = weights[np.uintp(row)]
+            is_last = np.int64(row == last_row)
+            is_last |= np.int64((key ^ following) & field != 0)
+            place = _place_of_single(key, weight, n_marked)
+            is_single = is_first & is_last & np.int64(place < SINGLE_SIZES)
+            single[np.uintp(SINGLE_SIZES + (place - SINGLE_SIZES) * is_single)] += 1
+            keys[np.uintp(n_rows)] = key & rest
+            weights[np.uintp(n_rows)] = weight
+            n_rows += 1 - is_single
+            varying |= (key ^ first) & rest
+            finals[np.uintp(n_finals)] = n_blocks
+            is_final = is_last & np.int64((key ^ first) & final == 0)
+            n_finals += is_final & (1 - is_single)
+            new_starts[np.uintp(n_blocks + 1)] = n_rows
+            n_blocks += is_last & (1 - is_single)
+            first ^= (first ^ following) & np.uint64(-is_last)
+            key = following
+            is_first = is_last
+            row += 1
+    new_starts, finals = new_starts[: n_blocks + 1], finals[:n_finals]
+    tally = _count_single(tally, fields, single)
+    tally = _count_blocks(keys, weights, new_starts, finals, fields, tally)
+    n_blocks = _take_out(keys, weights, new_starts, finals)
+    n_rows = np.int64(new_starts[n_blocks])
     return Table(
         keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
     )
 
 
-def drop(table: Table, rest: np.uint64, final: np.uint64, fields: Fields) -> Table:
+@njit(cache=True, nogil=True)
+def _take_out(keys, weights, starts, blocks):
+    """Move rows and starts to the places of some blocks; return how many are left."""
+    n_rows = np.int64(0)
+    n_blocks = np.int64(0)
+    block = np.int64(0)
+    for i in range(len(blocks) + 1):
+        upto = np.int64(blocks[i] if i < len(blocks) else len(starts) - 1)
+        gap = np.int64(starts[block]) - n_rows
+        end = np.int64(starts[upto]) - gap
+        if gap > 0:
+            for row in range(n_rows, end):
+                keys[row] = keys[row + gap]
+                weights[row] = weights[row + gap]
+        n_rows = end
+        for each in range(block, upto):
+            n_blocks += 1
+            starts[n_blocks] = starts[each + 1] - gap
+        block = upto + 1
+    return n_blocks
+
+
+@njit(cache=True, nogil=True)
+def drop(table, rest, final, fields):
     """Forget attributes and merge the rows of a block that become equal.
 
     Parameters
@@ -426,57 +436,124 @@ def drop(table: Table, rest: np.uint64, final: np.uint64, fields: Fields) -> Tab
     field; merging them takes O(n log r) for r runs. If no attribute is left,
     every block is final, whatever the order of its rows, and none is sorted.
     """
-    kept: Table = _cleared(table, rest, final, fields)
-    n_rows = merge_blocks(kept.keys, kept.weights, kept.starts)
-    return kept._replace(keys=kept.keys[:n_rows], weights=kept.weights[:n_rows])
+    kept, finals, single = _cleared(table, rest, final, fields.n_marked)
+    keys, weights, starts, tally, varying = kept
+    tally = _count_single(tally, fields, single)
+    tally = _count_blocks(
+        table.keys, table.weights, table.starts, finals, fields, tally
+    )
+    n_rows = merge_blocks(keys, weights, starts)
+    return Table(keys[:n_rows], weights[:n_rows], starts, tally, varying)
 
 
 @njit(cache=True, nogil=True)
-def _cleared(table, rest, final, fields):
+def _cleared(table, rest, final, n_marked):
     """Return the blocks that can still be split, without the attributes to forget.
 
-    Rows of a block are neither sorted nor distinct; final blocks are counted.
+    Rows of a block are neither sorted nor distinct. Beside them are the numbers of the
+    final blocks, and those of equal rows, which count as one, by `_place_of_single`.
     """
     old_keys, old_weights, starts, tally, _ = table
-    used = np.count_nonzero(tally.counts)
-    shifts, masks, n_values, n_marked = fields
-    seen = np.zeros(n_values, dtype=np.int64)
-    single = np.zeros(SINGLE_SIZES, dtype=np.int64)
+    single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)
     keys = np.empty(len(old_keys), dtype=np.uint64)
     weights = np.empty(len(old_keys), dtype=np.int32)
-    new_starts = np.empty(len(old_keys) // 2 + 2, dtype=np.int32)
+    new_starts = np.empty(len(starts) + 1, dtype=np.int32)
     new_starts[0] = 0
+    finals = np.empty(len(starts), dtype=np.int32)
+    n_finals = np.int64(0)
     varying = np.uint64(0)
     n_rows = np.int64(0)
-    n_blocks = 0
+    n_blocks = np.int64(0)
+    # Without branches as in `split`.
     for block in range(len(starts) - 1):
-        lo = np.int64(starts[block])
-        n = np.int64(starts[block + 1]) - lo
-        if n == 2 and (old_keys[lo] ^ old_keys[lo + 1]) & rest == 0:
-            size = np.int64(old_weights[lo]) + np.int64(old_weights[lo + 1])
-            place = _place_of_single(old_keys[lo], size, n_marked)
-            if place < len(single):
-                single[place] += 1
-                continue
+        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         first = old_keys[lo]
         differing = np.uint64(0)
-        for i in range(n):
-            key = old_keys[lo + i]
+        size = np.int64(0)
+        for row in range(lo, hi):
+            key = old_keys[np.uintp(row)]
             differing |= key ^ first
-            keys[n_rows + i] = key & rest
-            weights[n_rows + i] = old_weights[lo + i]
-        hi = n_rows + n
-        if differing & final == 0:
-            where = (shifts, masks, n_marked)
-            used = _count_rows(keys, weights, n_rows, hi, where, seen, tally, used)
-            if 2 * used + 2 * len(shifts) > len(tally.counts):
-                tally = _grown(tally)
+            size += old_weights[np.uintp(row)]
+            keys[np.uintp(n_rows + row - lo)] = key & rest
+            weights[np.uintp(n_rows + row - lo)] = old_weights[np.uintp(row)]
+        place = _place_of_single(first, size, n_marked)
+        is_single = np.int64(differing & rest == 0) & np.int64(place < SINGLE_SIZES)
+        single[np.uintp(SINGLE_SIZES + (place - SINGLE_SIZES) * is_single)] += 1
+        is_final = np.int64(differing & final == 0)
+        finals[np.uintp(n_finals)] = block
+        n_finals += is_final & (1 - is_single)
+        is_left = 1 - (is_final | is_single)
+        varying |= differing & rest & np.uint64(-is_left)
+        n_rows += (hi - lo) * is_left
+        n_blocks += is_left
+        new_starts[np.uintp(n_blocks)] = n_rows
+    kept = Table(keys, weights, new_starts[: n_blocks + 1], tally, varying)
+    return kept, finals[:n_finals], single
+
+
+@njit(cache=True, nogil=True)
+def merge_blocks(keys, weights, starts):
+    """Sort the rows of each block by key, in place, with equal ones added up.
+
+    What is left of the blocks moves to the front, and `starts` with it. Time
+    O(n log r) for a block of n rows that come as r ascending runs.
+
+    Returns
+    -------
+    int
+        How many rows are left.
+    """
+    spare = _spare_of(starts)
+    n_rows = np.int64(0)
+    lo = np.int64(0)
+    for block in range(len(starts) - 1):
+        hi = np.int64(starts[block + 1])
+        if hi - lo <= SHORT_RUN:
+            n_rows = _insert(keys, weights, lo, hi, n_rows)
         else:
-            n_rows = hi
-            varying |= differing & rest
-            n_blocks += 1
-            new_starts[n_blocks] = n_rows
-    tally = _count_single(tally, used, fields, single)
-    return Table(
-        keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
+            n = _sort_and_merge(keys[lo:hi], weights[lo:hi], spare)
+            if n_rows < lo:
+                for i in range(n):
+                    keys[n_rows + i] = keys[lo + i]
+                    weights[n_rows + i] = weights[lo + i]
+            n_rows += n
+        starts[block + 1] = n_rows
+        lo = hi
+    return n_rows
+
+
+@njit(cache=True, nogil=True)
+def _spare_of(starts):
+    """Return memory that sorting and merging the rows of any one block needs."""
+    longest = 0
+    for block in range(len(starts) - 1):
+        longest = max(longest, starts[block + 1] - starts[block])
+    return (
+        np.empty(longest, dtype=np.uint64),
+        np.empty(longest, dtype=np.int32),
+        np.empty(longest + 1, dtype=np.int32),
     )
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _insert(keys, weights, lo, hi, first):
+    """Put few rows, `lo` to `hi`, sorted at a place before, with equal ones added up.
+
+    Returns the end of the rows put.
+    """
+    end = first
+    for row in range(lo, hi):
+        key, weight = keys[row], weights[row]
+        at = end
+        while at > first and keys[at - 1] > key:
+            at -= 1
+        if at > first and keys[at - 1] == key:
+            weights[at - 1] += weight
+            continue
+        for i in range(end, at, -1):
+            keys[i] = keys[i - 1]
+            weights[i] = weights[i - 1]
+        keys[at] = key
+        weights[at] = weight
+        end += 1
+    return end

@@ -28,10 +28,17 @@ from microleak.kernels.spilled_rows import (
     joined,
     needed,
 )
-from microleak.kernels.tally import Histogram, Tally, copy_tally, histogram, n_bytes
+from microleak.kernels.tally import (
+    Histogram,
+    Tally,
+    added_up,
+    copy_tally,
+    histogram,
+    n_bytes,
+)
 from microleak.kernels.tree import Node, Subset, Subsets, Tree, one_block
 
-HISTOGRAM_TYPES = [np.dtype(np.int64)] * 3
+HISTOGRAM_TYPES = [np.dtype(np.int64)] * 4
 
 
 class Totals:
@@ -39,12 +46,15 @@ class Totals:
 
     When their tallies take more than `most_bytes`, they go to a shelf, where
     several parts of a subset's histogram may lie. `first` is the number of the
-    tallies' first sensitive attribute.
+    tallies' first sensitive attribute, and the last `n_marked` are marked.
     """
 
-    def __init__(self, shelf: Shelf, first: int, most_bytes: int) -> None:
+    def __init__(
+        self, shelf: Shelf, first: int, n_marked: int, most_bytes: int
+    ) -> None:
         self._shelf = shelf
         self._first = first
+        self._n_marked = n_marked
         self._most_bytes = most_bytes
         self._tallies: dict[Subset, Tally] = {}
         self._n_bytes = 0
@@ -70,19 +80,15 @@ class Totals:
     def _put_away(self) -> None:
         while self._tallies:
             subset, tally = self._tallies.popitem()
-            part = histogram(tally, self._first)
-            self._shelf.put(subset, [part.outer, part.inner, part.n_blocks])
+            part = histogram(tally, self._first, self._n_marked)
+            self._shelf.put(subset, [*vars(part).values()])
         self._n_bytes = 0
 
 
 def taken(shelf: Shelf, subset: Subset) -> Histogram:
     """Return a subset's histogram, added up from its parts, and forget it."""
-    outer, inner, n_blocks = joined(shelf.pieces(subset), shelf.types)
-    order = np.lexsort([inner, outer])
-    outer, inner, n_blocks = outer[order], inner[order], n_blocks[order]
-    is_new = (np.diff(outer) != 0) | (np.diff(inner) != 0)
-    first = np.flatnonzero(np.concatenate([[True], is_new]))
-    return Histogram(outer[first], inner[first], np.add.reduceat(n_blocks, first))
+    *kinds, n_blocks = joined(shelf.pieces(subset), shelf.types)
+    return added_up(kinds, n_blocks)
 
 
 ROWS_A_BUCKET = 1 << 21
@@ -136,7 +142,7 @@ def walk(
     for turn in turns:
         attributes = {len(records.qids) + i: sensitive[i] for i in turn}
         layout = layout_of(qids, attributes)
-        totals = Totals(shelf, turn.start, work.tally_bytes)
+        totals = Totals(shelf, turn.start, layout.sensitive.n_marked, work.tally_bytes)
         with ThreadPoolExecutor(work.n_threads) as pool:
             spine = _Spine(records, work, pool, totals)
             spine.walk(spine.first_pile(layout, wanted), 1 / len(turns))

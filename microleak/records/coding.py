@@ -229,6 +229,12 @@ def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value
     return [Value(attribute, each[0]) for each in counted if each is not most]
 
 
+def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> Value:
+    """Return the most frequent value of an attribute, of several any one."""
+    at = int(known[attribute].counts.argmax())
+    return Value(attribute, texts_of(known[attribute].values[at : at + 1])[0])
+
+
 def texts_of(values: pa.Array) -> list[str | None]:
     """Return values as texts; None is the missing one."""
     return [None if value is None else str(value) for value in values.to_pylist()]

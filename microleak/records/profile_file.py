@@ -4,14 +4,16 @@
 `subset` (bit i is the i-th QID of the analysis), `sensitive` (position in the
 analysis, its groups numbered after its sensitive attributes; or 0 for a stand-in
 with one value if it has neither), `block_size`, `modal_count` (for a group or value,
-the number of members), `n_distinct` and `n_blocks`. A row group never cuts a subset.
-The file's metadata have the values of sensitive attributes that are numbered after the
-groups.
+the number of members), `n_distinct`, `n_blocks` and `n_choices` (`BlockProfile`). A row
+group never cuts a subset. The file's metadata have the values of sensitive attributes
+that are numbered after the groups, and the attributes whose most frequent value is
+numbered after those.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -31,6 +33,7 @@ SCHEMA = pa.schema(
         ("modal_count", pa.int64()),
         ("n_distinct", pa.int64()),
         ("n_blocks", pa.int64()),
+        ("n_choices", pa.int64()),
     ]
 )
 
@@ -44,10 +47,14 @@ def write_profiles(
     histograms: Iterable[tuple[Subset, Histogram]],
     is_synthetic: bool,
     values: Sequence[Value] = (),
+    most_frequent: Sequence[str] = (),
 ) -> None:
     """Write the profiles of subsets, which come ascending by bit mask."""
-    told = json.dumps([[value.attribute, value.text] for value in values])
-    schema = SCHEMA.with_metadata({"values": told})
+    told = {
+        "values": json.dumps([[value.attribute, value.text] for value in values]),
+        "most_frequent": json.dumps(most_frequent),
+    }
+    schema = SCHEMA.with_metadata(told)
     groups = grouped(histograms, lambda found: len(found[1].n_blocks))
     tables = (pa.concat_tables(_table(*found) for found in group) for group in groups)
     write_parquet(path, schema, tables, is_synthetic)
@@ -55,18 +62,24 @@ def write_profiles(
 
 def profiled_values(path: Path) -> list[Value]:
     """Return the values of which a file has profiles, in their order there."""
-    metadata = schema_of(path).metadata
-    return [Value(*value) for value in json.loads(metadata[b"values"])]
+    return [Value(*value) for value in _told(path, "values")]
+
+
+def profiled_most_frequent(path: Path) -> list[str]:
+    """Return the attributes of whose most frequent value a file has profiles."""
+    return _told(path, "most_frequent")
+
+
+def _told(path: Path, key: str) -> list[Any]:
+    told: list[Any] = json.loads(schema_of(path).metadata[key.encode()])
+    return told
 
 
 def _table(subset: Subset, histogram: Histogram) -> pa.Table:
     columns = [
         np.full(len(histogram.n_blocks), subset, dtype=np.int64),
         histogram.sensitive.astype(np.int16),
-        histogram.block_size,
-        histogram.modal_count,
-        histogram.n_distinct,
-        histogram.n_blocks,
+        *_measured(histogram),
     ]
     return pa.Table.from_arrays([pa.array(c) for c in columns], schema=SCHEMA)
 
@@ -83,13 +96,18 @@ def read_profiles(path: Path) -> Iterator[tuple[Subset, Profiles]]:
 
 def profiles_of(histogram: Histogram) -> Profiles:
     """Return a subset's profiles as they would be read from a file."""
-    columns = [
+    return _by_sensitive(histogram.sensitive, _measured(histogram))
+
+
+def _measured(histogram: Histogram) -> list[np.ndarray]:
+    """Return the columns of a `BlockProfile`, in their order."""
+    return [
         histogram.block_size,
         histogram.modal_count,
         histogram.n_distinct,
         histogram.n_blocks,
+        histogram.choices,
     ]
-    return _by_sensitive(histogram.sensitive, columns)
 
 
 def _by_sensitive(

@@ -17,7 +17,7 @@ def rows(shelf):
 
 def test_a_subset_that_is_added_to_takes_its_memory_once():
     shelf = MemoryShelf(HISTOGRAM_TYPES)
-    totals = Totals(shelf, 0, 2 * n_bytes(tally(2, 1)))
+    totals = Totals(shelf, 0, 0, 2 * n_bytes(tally(2, 1)))
     for _ in range(5):
         totals.add({1: tally(2, 1), 2: tally(3, 1)})
     assert rows(shelf) == [0, 0, 0]
@@ -27,7 +27,7 @@ def test_a_subset_that_is_added_to_takes_its_memory_once():
 
 def test_what_was_put_away_takes_no_more_memory():
     shelf = MemoryShelf(HISTOGRAM_TYPES)
-    totals = Totals(shelf, 0, n_bytes(tally(2, 1)))
+    totals = Totals(shelf, 0, 0, n_bytes(tally(2, 1)))
     totals.add({1: tally(2, 1), 2: tally(3, 1)})
     assert rows(shelf) == [1, 1, 0]
     totals.add({3: tally(2, 1)})
@@ -38,7 +38,7 @@ def test_what_was_put_away_takes_no_more_memory():
 
 def test_parts_of_a_histogram_are_added_up_by_kind():
     shelf = MemoryShelf(HISTOGRAM_TYPES)
-    totals = Totals(shelf, 3, 0)
+    totals = Totals(shelf, 3, 0, 0)
     for size, n_blocks in ((2, 5), (3, 1), (2, 7)):
         totals.add({1: tally(size, n_blocks)})
     found = taken(shelf, 1)

@@ -84,7 +84,7 @@ def test_k_and_l_are_those_of_the_smallest_blocks_of_every_subset(table, k):
     for subset, histogram in found.items():
         profile = profiles_of(histogram)[0]
         kinds = naive.kinds_of_blocks(records(qids, subset), sensitive[0])
-        blocks = [(size, distinct) for size, _, distinct in kinds.elements()]
+        blocks = [(size, distinct) for size, _, distinct, _ in kinds.elements()]
         sizes = sizes_in(profile)
         below = sum(size for size, _ in blocks if size < k)
         assert k_anonymity(sizes) == min(size for size, _ in blocks)

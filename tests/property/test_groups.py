@@ -41,11 +41,11 @@ def walked_with_groups(qids, sensitive, groups, **work):
 
 
 def kinds_by_members(rows, is_member):
-    """Number of blocks by (size, members, whether these are some but not all)."""
+    """Number of blocks by (size, members, 1 + whether these are some, 0)."""
     found = Counter()
     for block in naive.blocks(rows).values():
         members = sum(is_member[i] for i in block)
-        found[len(block), members, 1 + (0 < members < len(block))] += 1
+        found[len(block), members, 1 + (0 < members < len(block)), 0] += 1
     return found
 
 

@@ -149,6 +149,6 @@ def test_bits_are_right_to_the_last_digits(whole, more):
 def test_the_largest_of_chances_that_floats_do_not_tell_apart_is_found(sizes):
     # (s - 1)/s of such sizes differ by less than floats can.
     sizes = np.array(sizes)
-    profile = BlockProfile(sizes, sizes - 1, sizes - 1, np.ones_like(sizes))
+    profile = BlockProfile(sizes, sizes - 1, sizes - 1, *np.ones((2, len(sizes)), int))
     largest, n_records = largest_success(profile)
     assert (largest, n_records) == (Fraction(max(sizes - 1), max(sizes)), max(sizes))

@@ -18,7 +18,8 @@ from tests.property.tables import attribute, records, tables
 
 def kinds(histogram, sensitive):
     mine = histogram.sensitive == sensitive
-    columns = (histogram.block_size, histogram.modal_count, histogram.n_distinct)
+    inner = (histogram.modal_count, histogram.n_distinct, histogram.choices)
+    columns = (histogram.block_size, *inner)
     keys_ = zip(*(column[mine].tolist() for column in columns), strict=True)
     return Counter(dict(zip(keys_, histogram.n_blocks[mine].tolist(), strict=True)))
 
@@ -148,7 +149,7 @@ def test_a_sensitive_attribute_of_any_number_of_values_is_counted_on_every_level
 
 
 def kinds_by_sorting(qids, sensitive):
-    """Blocks by size, modal count and distinct values, of many records."""
+    """Blocks by size, modal count, distinct values and choices, of many records."""
     rows = np.column_stack([*qids, sensitive])
     values, counts = np.unique(rows, axis=0, return_counts=True)
     block = np.unique(values[:, :-1], axis=0, return_inverse=True)[1].ravel()
@@ -156,14 +157,20 @@ def kinds_by_sorting(qids, sensitive):
     modal = np.zeros(len(sizes), dtype=int)
     np.maximum.at(modal, block, counts)
     distinct = np.bincount(block)
-    return Counter(zip(*(c.tolist() for c in (sizes, modal, distinct)), strict=True))
+    is_alone = np.bincount(block, weights=counts == modal[block]) == 1
+    runners_up = np.bincount(block, weights=counts == modal[block] - 1).astype(int)
+    choices = np.where(is_alone & (modal > 1), 1 + runners_up, 0)
+    columns = (sizes, modal, distinct, choices)
+    return Counter(zip(*(column.tolist() for column in columns), strict=True))
 
 
 def test_codes_that_no_record_has_change_nothing():
     qids = [Attribute(np.full(10, 1), 2), Attribute(np.arange(10) % 3 + 4, 9)]
     found = walking.walked(qids, [], range(4), rows_a_bucket=3)
-    assert kinds(found[1], 0) == {(10, 10, 1): 1}
-    assert kinds(found[2], 0) == kinds(found[3], 0) == {(4, 4, 1): 1, (3, 3, 1): 2}
+    assert kinds(found[1], 0) == {(10, 10, 1, 1): 1}
+    assert (
+        kinds(found[2], 0) == kinds(found[3], 0) == {(4, 4, 1, 1): 1, (3, 3, 1, 1): 2}
+    )
 
 
 def test_large_tables_with_thousands_of_sensitive_values_agree_with_the_definition():

@@ -284,7 +284,7 @@ def test_both_worst_subsets_of_a_size_are_shown_and_marked_where_they_differ(
     by_det = make_worst(make_subset("AGE", 90, 100)).iloc[[0]]
     by_prob = make_worst(make_subset("CITY", 50, 200)).iloc[[1]]
     worst = pd.concat([by_det, by_prob, make_worst(make_subset("AGE|CITY", 500, 600))])
-    both = pd.concat([worst, worst.assign(sensitive="ILL")])
+    both = pd.concat([worst, worst.assign(sensitive="ILL", own_record=0.0)])
     changed = Made(
         tables.collective, {"pupils": both}, tables.distribution, tables.ingest
     )

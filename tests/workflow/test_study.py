@@ -45,7 +45,7 @@ def test_the_collective_table_has_the_columns_of_the_contract(finished):
         "n_blocks,n_certain,n_modal,prior_det,posterior_det,degradation_det,"
         "prior_prob,posterior_prob,degradation_prob,additive_leakage,"
         "largest_success,n_largest,min_entropy,conditional_min_entropy,"
-        "min_entropy_leakage"
+        "min_entropy_leakage,posterior_loo,own_record"
     )
     assert len(pd.read_csv(path)) == (5 + 10 + 1) * 3
 

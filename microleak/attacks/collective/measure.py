@@ -6,6 +6,7 @@ shelf, so that neither the number of subsets nor of records needs memory.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,13 @@ import pyarrow as pa
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.definitions.attribute_inference import (
     attribute_inference,
+    prior_prob,
+)
+from microleak.attacks.collective.definitions.leave_one_out import (
+    Success,
+    coarser,
+    posterior_loo,
+    success_of_others,
 )
 from microleak.attacks.collective.definitions.reidentification import reidentification
 from microleak.base.progress import progress
@@ -32,7 +40,12 @@ from microleak.definitions.profile import (
 )
 from microleak.kernels.spilled_rows import joined
 from microleak.records.memory import Scratch
-from microleak.records.profile_file import Profiles, read_profiles
+from microleak.records.profile_file import (
+    Profiles,
+    profiled_most_frequent,
+    profiled_values,
+    read_profiles,
+)
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.files import check_parquet
 from microleak.tables.parquet import grouped, write_parquet
@@ -43,7 +56,8 @@ _WHICH = TABLES["collective"].saying("none")
 """Columns that say which attack with which QIDs a row measures."""
 
 _COUNTS = TABLES["collective"].saying("count")
-_SHARES = TABLES["collective"].saying("share")
+_LEFT_OUT = ("posterior_loo", "own_record")
+_SHARES = [s for s in TABLES["collective"].saying("share") if s not in _LEFT_OUT]
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 
 SCHEMA = pa.schema(
@@ -170,7 +184,7 @@ def attacks(
 
 
 def measured(attack: Attack, qids: Sequence[str]) -> dict[str, Any]:
-    """Return one row of the collective table, from `qids` on.
+    """Return a row of the collective table, from `qids` to what leaves one out.
 
     Counts are exact; shares are one division of integers each.
     """
@@ -219,7 +233,10 @@ def measure_analysis(
     success.parent.mkdir(parents=True, exist_ok=True)
     _, prior = next(read_profiles(profiles[0]))
     waiting = Waiting(success.parent, prior[0].n_records)
-    collective = _collective(_attacks(profiles, analysis), analysis, waiting)
+    others = Others(analysis, profiles[0])
+    found = _attacks(profiles, analysis, others)
+    collective = _collective(found, analysis, waiting)
+    collective = collective.assign(**others.columns(collective))
     worst = worst_subsets(collective)
     shown = {row: waiting.take(row) for row in worst.index.unique()}
     parts = (
@@ -229,16 +246,84 @@ def measure_analysis(
     return Measures(collective, worst, _distribution(collective, shown))
 
 
+class Others:
+    """What is inferred of a target from the other records (`leave_one_out`).
+
+    Parameters
+    ----------
+    analysis
+        The analysis with all its auxiliary releases.
+    profiles
+        A file of its profiles, which tells the values that are marked.
+    """
+
+    def __init__(self, analysis: Collective, profiles: Path) -> None:
+        self._analysis = analysis
+        self._marked = dict[str, list[int]]({name: [] for name in analysis.sensitive})
+        marked = [value.attribute for value in profiled_values(profiles)]
+        self._has_modal = profiled_most_frequent(profiles)
+        first = len(analysis.sensitive) + len(analysis.groups)
+        for position, name in enumerate([*marked, *self._has_modal], first):
+            self._marked[name].append(position)
+        self._found: list[dict[str, dict[Subset, Fraction]]] = []
+
+    def add_panel(self, prior: Profiles) -> None:
+        """Begin with the next panel, which has an auxiliary release more."""
+        names = enumerate(self._analysis.sensitive)
+        self._found.append({name: {0: prior_prob(prior[i])} for i, name in names})
+
+    def add(self, subset: Subset, prior: Profiles, profiles: Profiles) -> None:
+        """Add the profiles of a subset in the last panel."""
+        for i, (name, positions) in enumerate(self._marked.items()):
+            n_marked = sum(_n_alone_marked(profiles[at]) for at in positions)
+            is_modal = name in self._has_modal
+            n_modal = n_marked if is_modal else profiles[i].n_alone - n_marked
+            success = success_of_others(prior[i], profiles[i], n_modal)
+            self._found[-1][name][subset] = success
+
+    def columns(self, collective: pd.DataFrame) -> dict[str, list[float]]:
+        """Return the columns of all rows of the collective table, in their order."""
+        names = ("", *self._analysis.sensitive)
+        posterior = map(Fraction, collective["n_modal"], collective["n_records"])
+        loo = [
+            best[subset] if name else Fraction(0)
+            for panel in self._best()
+            for name, best in zip(names, ({}, *panel), strict=True)
+            for subset in self._analysis.subsets
+        ]
+        own = [float(p - less) for p, less in zip(posterior, loo, strict=True)]
+        return dict(zip(_LEFT_OUT, ([float(share) for share in loo], own), strict=True))
+
+    def _best(self) -> Iterator[list[Success]]:
+        """Yield what is best for each sensitive attribute, panel by panel."""
+        fewer = coarser([0, *self._analysis.subsets])
+        best: list[Success] = [{} for _ in self._analysis.sensitive]
+        for panel in self._found:
+            pairs = zip(panel.values(), best, strict=True)
+            best = [posterior_loo(found, fewer, earlier) for found, earlier in pairs]
+            yield best
+
+
+def _n_alone_marked(profile: BlockProfile) -> int:
+    is_member = (profile.block_size == 1) & (profile.modal_count == 1)
+    return int(profile.n_blocks[is_member].sum())
+
+
 def _attacks(
-    profiles: Sequence[Path], analysis: Collective
+    profiles: Sequence[Path], analysis: Collective, others: Others
 ) -> Iterator[tuple[Collective, Attack]]:
-    """Yield every attack, after the analysis with the auxiliary releases it uses."""
+    """Yield every attack, after the analysis with the auxiliary releases it uses.
+
+    What is inferred from other records is added to `others`.
+    """
     n_subsets = len(analysis.subsets) * len(profiles)
     with progress("measuring subsets", n_subsets) as advance:
         for part, path in zip(analysis.prefixes, profiles, strict=True):
             subsets = read_profiles(path)
             _, prior = next(subsets)
+            others.add_panel(prior)
             for subset, by_sensitive in subsets:
+                others.add(subset, prior, by_sensitive)
                 both = {0: prior, subset: by_sensitive}
                 for attack in attacks(both, analysis.sensitive):
                     yield part, attack

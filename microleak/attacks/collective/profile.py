@@ -1,6 +1,8 @@
 """From one record a person to the block profiles of a collective analysis."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 
 from microleak.attacks.collective.analysis import Collective
@@ -11,7 +13,14 @@ from microleak.kernels.records import Records
 from microleak.kernels.tally import Histogram
 from microleak.kernels.walk import Work, walk
 from microleak.records.chunks import Given, chunks_of
-from microleak.records.coding import Wanted, coded_with, columns_of, less_frequent
+from microleak.records.coding import (
+    Value,
+    Wanted,
+    coded_with,
+    columns_of,
+    less_frequent,
+    most_frequent,
+)
 from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.records.profile_file import write_profiles
 from microleak.records.subsets import Subset, spread
@@ -26,9 +35,10 @@ def profile_analysis(
 ) -> None:
     """Write the block profile of every wanted subset, and of the empty one.
 
-    Groups of values are profiled as marked attributes, after the sensitive ones; and
-    after the groups each value of a sensitive attribute but the most frequent, where
-    they are few (`microleak.records.coding.less_frequent`).
+    Groups of values are profiled as marked attributes, after the sensitive ones; after
+    the groups each value of a sensitive attribute but the most frequent, where they are
+    few (`microleak.records.coding.less_frequent`); and the most frequent value of the
+    other attributes.
 
     Parameters
     ----------
@@ -61,11 +71,48 @@ def profile_analysis(
         chunks = chunks_of(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
         known = counted(chunks, columns_of([*qids, *sensitive]), memory)
-        values = [v for name in analysis.sensitive for v in less_frequent(known, name)]
-        records = coded_with(chunks, known, qids, [*sensitive, *values])
+        few = {name: less_frequent(known, name) for name in analysis.sensitive}
+        many = [n for n in few if len(known[n].values) > 1 and not few[n]]
+        values = [value for found in few.values() for value in found]
+        wanted = [*sensitive, *values, *(most_frequent(known, name) for name in many)]
+        plan = _Plan(
+            wanted, {name: few[name][0] for name in few if len(few[name]) == 1}
+        )
+        records = coded_with(chunks, known, qids, plan.walked)
         with progress("walking subsets", records.n_records * len(subsets)) as advance:
             found = _walked(records, subsets, analysis, memory.work(records, advance))
-            write_profiles(out, found, is_synthetic, values)
+            restored = ((subset, plan.restored(walked)) for subset, walked in found)
+            write_profiles(out, restored, is_synthetic, values, many)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Which attributes are profiled, and which of them by way of another.
+
+    Of an attribute of two values the rarer one is marked, whose members say all, so
+    that the attribute itself is not walked: `marked` has that value by its name.
+    """
+
+    wanted: Sequence[Wanted]
+    marked: Mapping[Wanted, Value]
+
+    @property
+    def walked(self) -> list[Wanted]:
+        """Return the attributes that are walked."""
+        return [each for each in self.wanted if each not in self.marked]
+
+    def restored(self, found: Histogram) -> Histogram:
+        """Return the blocks of all attributes, from those of the walked ones."""
+        if not self.marked:
+            return found
+        place = {each: number for number, each in enumerate(self.walked)}
+        parts = [
+            found.of(place[self.marked[each]], number).of_two_values()
+            if each in self.marked
+            else found.of(place[each], number)
+            for number, each in enumerate(self.wanted)
+        ]
+        return reduce(Histogram.__add__, parts)
 
 
 def panel_qids(analysis: Collective) -> dict[str, int]:

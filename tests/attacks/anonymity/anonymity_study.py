@@ -103,7 +103,7 @@ def _of_sizes(sizes):
 def _of_values(subset):
     one = ONE_VALUE[subset]
     return l_diversity_histogram(
-        BlockProfile(*np.array([[one, 1_000 - one], [1, 1], [1, 3], [1, 1]]))
+        BlockProfile(*np.array([[one, 1_000 - one], [1, 1], [1, 3], [1, 1], [1, 0]]))
     )
 
 

@@ -34,6 +34,8 @@ COLUMNS = [
     *["prior_prob", "posterior_prob", "degradation_prob", "additive_leakage"],
     *["largest_success", "n_largest", "min_entropy", "conditional_min_entropy"],
     "min_entropy_leakage",
+    "posterior_loo",
+    "own_record",
 ]
 
 

@@ -13,7 +13,7 @@ def blocks(*kinds):
     """Profile of a group, from (block size, members, number of blocks)."""
     size, members, n_blocks = np.array(kinds, dtype=np.int64).T
     n_distinct = 1 + ((members > 0) & (members < size))
-    return BlockProfile(size, members, n_distinct, n_blocks)
+    return BlockProfile(size, members, n_distinct, n_blocks, 0 * size)
 
 
 def test_a_block_without_members_has_one_value_and_nobody_to_be_certain_of():

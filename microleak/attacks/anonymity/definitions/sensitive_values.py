@@ -140,7 +140,7 @@ def _grouped(counts: ValueCounts, order: Counts) -> Grouped:
 def distinct_l(profile: BlockProfile) -> int:
     """Return the least number of distinct sensitive values of a block (Google).
 
-    >>> distinct_l(BlockProfile(*np.array([[3, 2], [2, 1], [2, 2], [1, 1]])))
+    >>> distinct_l(BlockProfile(*np.array([[3, 2], [2, 1], [2, 2], [1, 1], [2, 0]])))
     2
     """
     return int(profile.n_distinct.min())

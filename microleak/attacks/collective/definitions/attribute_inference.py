@@ -51,9 +51,10 @@ def attribute_inference(whole: BlockProfile, profile: BlockProfile) -> Vulnerabi
 
     >>> import numpy as np
     >>> one = np.array([1])
-    >>> whole = BlockProfile(10 * one, 5 * one, 2 * one, one)
-    >>> ages = np.array([5, 4, 1]), np.array([3, 2, 1]), np.array([2, 2, 1])
-    >>> cas = attribute_inference(whole, BlockProfile(*ages, np.ones(3, dtype=int)))
+    >>> whole = BlockProfile(10 * one, 5 * one, 2 * one, one, 0 * one)
+    >>> size, modal, distinct = np.array([[5, 4, 1], [3, 2, 1], [2, 2, 1]])
+    >>> ages = BlockProfile(size, modal, distinct, 0 * size + 1, np.array([2, 0, 0]))
+    >>> cas = attribute_inference(whole, ages)
     >>> cas.posterior_det, cas.posterior_prob, cas.degradation_prob
     (Fraction(1, 10), Fraction(3, 5), Fraction(6, 5))
     """

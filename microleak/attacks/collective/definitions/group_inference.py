@@ -113,7 +113,7 @@ def group_inference(profile: BlockProfile) -> GroupInference:
     of four others did, and one of two: the adversary is certain of three of the
     five members, and believes in a member with (3 + 1/4 + 1/2) / 5.
 
-    >>> blocks = np.array([[3, 4, 2], [3, 1, 1], [1, 2, 2], [1, 1, 1]])
+    >>> blocks = np.array([[3, 4, 2], [3, 1, 1], [1, 2, 2], [1, 1, 1], [0, 0, 0]])
     >>> grave = group_inference(BlockProfile(*blocks))
     >>> grave.n_members, grave.n_certain, grave.n_likely, grave.posterior_det
     (5, 3, 3, Fraction(3, 5))

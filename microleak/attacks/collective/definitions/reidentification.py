@@ -37,7 +37,7 @@ def reidentification(profile: BlockProfile) -> Vulnerability:
     >>> import numpy as np
     >>> ages = np.array([5, 4, 1])
     >>> one = np.ones(3, dtype=int)
-    >>> crs = reidentification(BlockProfile(ages, ages, one, one))
+    >>> crs = reidentification(BlockProfile(ages, ages, one, one, one))
     >>> crs.posterior_det, crs.posterior_prob, crs.degradation_prob
     (Fraction(1, 10), Fraction(3, 10), Fraction(3, 1))
     """

@@ -178,7 +178,12 @@ def _said(each: Attacked, told: Told) -> Iterator[Said]:
     named = [s for s in left if s.finding.scenarios]
     yield Said(tuple(_line(s, s.finding.scenarios) for s in named))
     quoted = (s.summary for s in each.sections if not s.is_inference)
-    lines = [_line(s, s.finding.worst, s.finding.beside, s.adds) for s in left]
+    lines = [
+        _line(s, (s.finding.own, *s.finding.worst), s.adds)
+        if s.finding.own
+        else _line(s, s.finding.worst, s.finding.beside, s.adds)
+        for s in left
+    ]
     lines += [
         line
         for group in each.groups

@@ -17,6 +17,9 @@ class Finding:
     ----------
     heading
         The first of what follows, without its full stop, as these are.
+    own
+        What the best guess gains by the target's own record, and what by others;
+        empty for re-identification, and where it gains nothing.
     scenarios
         What each adversary finds whom the study file names.
     worst
@@ -31,13 +34,14 @@ class Finding:
     heading: str
     sentences: tuple[str, ...]
     beside: str = ""
+    own: str = ""
     scenarios: tuple[str, ...] = ()
     worst: tuple[str, ...] = ()
 
     @property
     def details(self) -> tuple[str, ...]:
         """All but the heading, as sentences."""
-        _, *others = (*self.scenarios, *self.worst)
+        _, *others = filter(None, (self.own, *self.scenarios, *self.worst))
         return (*(f"{each}." for each in others), *self.sentences)
 
 
@@ -227,6 +231,28 @@ def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
         prior=voice.numbers.share(row["prior_prob"]),
         posterior=voice.numbers.share(row["posterior_prob"]),
         of_units=voice.texts["unit"][unit]["of_many"],
+    )
+
+
+def own_record(row: pd.Series, voice: Voice, scope: Scope) -> str:
+    """Say how much of what the best guess gains comes from the target's own record.
+
+    The row is of a sensitive attribute. Where nothing is gained, nothing is said.
+    """
+    gain = row["additive_leakage"]
+    if not gain > 0:
+        return ""
+    return voice.say(
+        "finding.own_record",
+        sensitive=voice.attribute(row["sensitive"]),
+        share=voice.numbers.share(row["own_record"] / gain),
+        facts=voice.facts(tables.qids_of(row)),
+        qids=known(row, voice, scope),
+        own=voice.numbers.points(row["own_record"]),
+        gain=voice.points(voice.numbers.points(gain), gain),
+        posterior=voice.numbers.share(row["posterior_prob"]),
+        prior=voice.numbers.share(row["prior_prob"]),
+        of_units=voice.texts["unit"][scope.unit]["of_many"],
     )
 
 

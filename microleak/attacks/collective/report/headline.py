@@ -15,7 +15,9 @@ from microleak.attacks.collective.report.findings import (
     highest,
     highest_row,
     known,
+    own_record,
 )
+from microleak.attacks.collective.report.worst import worst_row
 from microleak.report.parts import Grid
 from microleak.report.texts import Voice, capital, uncapital
 from microleak.tables import rows as tables
@@ -100,9 +102,11 @@ class Subject:
 def with_headline(
     found: Finding, subject: Subject, voice: Voice, scope: Scope
 ) -> Finding:
-    """Return a finding that begins with named adversaries and with a rarer value.
+    """Return a finding that begins with the own record, adversaries and a rarer value.
 
-    Without either it is as it was. Of several values each sentence tells of the one
+    What the own record adds is told of the first adversary or, without one, of the best
+    guess of all; and of inference alone. Without any of the three the finding is as it
+    was. Of several values each sentence tells of the one
     of which most people are known to its own adversary (`_leading`); that none is known
     is said of all of them together. The table has each.
     """
@@ -119,8 +123,11 @@ def with_headline(
             _of_value(value, subject, voice, scope),
             highest(subject.worst, voice, scope) + _majority(subject, voice),
         )
-    heading = next(iter((*scenarios, *worst)))
-    return replace(found, heading=heading, scenarios=scenarios, worst=worst)
+    told = [row for _, row in rows if row is not None]
+    first = told[0] if told else worst_row(subject.worst)
+    own = own_record(first, voice, scope) if first["sensitive"] else ""
+    heading = next(filter(None, (own, *scenarios, *worst)))
+    return replace(found, heading=heading, own=own, scenarios=scenarios, worst=worst)
 
 
 def _leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:

@@ -77,7 +77,9 @@ def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
     A size whose deterministic and probabilistic worst subsets differ has both
     rows, marked; one on which both agree has one row without a mark.
     """
-    columns = ("posterior", "difference", "posterior", "ratio", "leakage")
+    is_inferred = bool(worst["sensitive"].iloc[0])
+    own = ("own",) if is_inferred else ()
+    columns = ("posterior", "difference", "posterior", "ratio", "leakage", *own)
     return tuple(
         Grid(
             caption=voice.say("page.worst_caption", panel=label),
@@ -86,7 +88,7 @@ def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
                 (*names, *_measures(row, voice)) for names, row in _rows(panel, voice)
             ),
             n_texts=2,
-            over=priors(panel.iloc[0], voice, 2, 3),
+            over=priors(panel.iloc[0], voice, 2, 4 if is_inferred else 3),
         )
         for label, panel in tables.ends(tables.by_panel(worst)).items()
     )
@@ -164,6 +166,7 @@ def _measures(row: pd.Series, voice: Voice) -> tuple[str, ...]:
         numbers.share(row["posterior_prob"]),
         numbers.ratio(row["degradation_prob"]),
         numbers.points(row["additive_leakage"]),
+        *((numbers.points(row["own_record"]),) if row["sensitive"] else ()),
     )
 
 
