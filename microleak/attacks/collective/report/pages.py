@@ -151,7 +151,8 @@ def _measured(parts: Sequence[Release], voice: Voice) -> str:
 _ALWAYS = frozenset(
     (
         *("collective", "knowledge", "guess"),
-        *("deterministic", "probabilistic", "difference", "ratio", "leakage", "own_record"),
+        *("deterministic", "probabilistic", "difference", "ratio", "leakage"),
+        "own_record",
     )
 )
 """Topics of every chapter."""
