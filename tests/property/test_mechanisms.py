@@ -7,7 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from microleak.attacks.mechanism.definitions import channels
+from microleak.attacks.mechanism.definitions import absolute_error, channels
+from microleak.attacks.mechanism.definitions.absolute_error import (
+    local_error,
+    oblivious_error,
+)
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.channels import (
     randomised_response,
@@ -86,6 +90,69 @@ def test_local_convolution_is_the_recursion_6_11(records, mask, alpha):
     channel = truncated_geometric(alpha, len(DOMAIN) - 1)
     exact = exact_local(attack, reports(channel, attack.is_counted))
     assert measures(exact) == by_brute_force(both)
+
+
+def expected_absolute_error(records, predicate, mechanism):
+    """The loss |i - j|, over x* drawn like a record, and over the reported count."""
+    useful = [value for _, value in records]
+    found = Fraction(0)
+    for value in useful:
+        real = sum(map(predicate, [*useful, value]))
+        for reported, chance in enumerate(mechanism([*useful, value])):
+            found += chance * abs(reported - real) / len(useful)
+    return found
+
+
+@settings(max_examples=60)
+@given(databases, masks, alphas)
+def test_expected_absolute_error_is_that_of_every_report_of_every_record(
+    records, mask, alpha
+):
+    predicate = dict(zip(DOMAIN, mask, strict=True)).get
+    attack = naive.context(records, DOMAIN, predicate)
+    noise = naive.oblivious(predicate, alpha)
+    error = expected_absolute_error(records, predicate, noise)
+    assert oblivious_error(attack, alpha) == (error, 0)
+    matrices = (
+        naive.geometric(alpha, len(DOMAIN) - 1),
+        randomised_response(alpha, len(DOMAIN)).fractions(),
+    )
+    for channel, matrix in zip(mechanisms(attack, alpha), matrices, strict=True):
+        noise = naive.local(predicate, DOMAIN, matrix)
+        error = expected_absolute_error(records, predicate, noise)
+        assert local_error(attack, reports(channel, attack.is_counted)) == (error, 0)
+
+
+@settings(max_examples=40)
+@given(attacks(most=20), alphas)
+def test_errors_of_large_tables_are_within_their_bound_of_the_exact_ones(attack, alpha):
+    told = [reports(each, attack.is_counted) for each in mechanisms(attack, alpha)]
+    exact = [oblivious_error(attack, alpha)]
+    exact += [local_error(attack, each) for each in told]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(absolute_error, "MOST_BITS", 0)
+        found = [oblivious_error(attack, alpha)]
+        found += [local_error(attack, each) for each in told]
+    for (right, _), (near, error) in zip(exact, found, strict=True):
+        assert abs(near - right) <= error < 1e-9
+
+
+def test_without_noise_there_is_no_error_and_with_much_half_of_the_records():
+    attack = attack_of([[3, 4], [0, 3]], True, False)
+    assert oblivious_error(attack, Fraction(0)) == (0, 0)
+    near, _ = oblivious_error(attack, 1 - Fraction(1, 10**9))
+    assert float(near) == pytest.approx(11 / 2)
+
+
+def test_the_error_of_a_count_of_many_records_is_that_of_the_law_without_ends():
+    attack = attack_of([[20_000_000, 10_000_000]], True, False)
+    for alpha in (
+        Fraction(1, 3),
+        Fraction("0.9048374180359595731642490594464366211947"),
+    ):
+        found, error = oblivious_error(attack, alpha)
+        assert found == pytest.approx(2 * alpha / (1 - alpha**2), rel=1e-15)
+        assert error < 1e-30
 
 
 @given(databases, masks, alphas)

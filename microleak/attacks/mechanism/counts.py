@@ -1,7 +1,7 @@
 """One count: which values it counts, of which records, with which noise."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -14,6 +14,11 @@ from numpy.typing import NDArray
 
 from microleak.attacks.mechanism.analysis import LOCAL, OBLIVIOUS, Count, Mechanism
 from microleak.attacks.mechanism.contingency import Contingency
+from microleak.attacks.mechanism.definitions.absolute_error import (
+    Bounded,
+    local_error,
+    oblivious_error,
+)
 from microleak.attacks.mechanism.definitions.attack_context import (
     AttackContext,
     PrivacyAndUtility,
@@ -22,7 +27,11 @@ from microleak.attacks.mechanism.definitions.channels import (
     randomised_response,
     truncated_geometric,
 )
-from microleak.attacks.mechanism.definitions.local_mechanism import of_reports, reports
+from microleak.attacks.mechanism.definitions.local_mechanism import (
+    Reports,
+    of_reports,
+    reports,
+)
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import oblivious
 from microleak.base.errors import TableError, ordinal
 from microleak.definitions.epsilon import Epsilon
@@ -241,9 +250,6 @@ def _check_sizes(shape: tuple[int, int], count: Count, where: str) -> None:
         )
 
 
-Measure = Callable[[AttackContext], PrivacyAndUtility]
-
-
 @dataclass(frozen=True)
 class Noise:
     """One mechanism with one epsilon, on the count of some useful values.
@@ -261,20 +267,26 @@ class Noise:
     is_counted: NDArray[np.bool_] = field(compare=False)
 
     @cached_property
-    def measure(self) -> Measure:
-        """What measures it, on all records or on samples of them.
-
-        A local mechanism's chances are computed with the first use.
-        """
+    def _told(self) -> Reports:
+        """What the records report under a local mechanism, computed once."""
         alpha, n_values = self.epsilon.alpha, len(self.is_counted)
-        if self.model == OBLIVIOUS:
-            return lambda context: oblivious(context, alpha)
         if self.model == LOCAL:
             channel = truncated_geometric(alpha, n_values - 1)
         else:
             channel = randomised_response(alpha, n_values)
-        told = reports(channel, self.is_counted)
-        return lambda context: of_reports(context, told)
+        return reports(channel, self.is_counted)
+
+    def measure(self, context: AttackContext) -> PrivacyAndUtility:
+        """Measure it, on all records or on a sample of them."""
+        if self.model == OBLIVIOUS:
+            return oblivious(context, self.epsilon.alpha)
+        return of_reports(context, self._told)
+
+    def absolute_error(self, context: AttackContext) -> Bounded:
+        """Return the expected absolute error of its count, with a bound of its own."""
+        if self.model == OBLIVIOUS:
+            return oblivious_error(context, self.epsilon.alpha)
+        return local_error(context, self._told)
 
     @property
     def columns(self) -> dict[str, Any]:

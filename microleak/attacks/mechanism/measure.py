@@ -65,6 +65,7 @@ def measured(
                 "alpha": float(noise.epsilon.alpha),
                 **_measures(found, limits),
                 **_shown(limits),
+                "absolute_error": float(known(*noise.absolute_error(context))),
             }
             advance(1)
 

@@ -5,10 +5,17 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from microleak.attacks.mechanism.definitions.absolute_error import (
+    local_error,
+    oblivious_error,
+)
 from microleak.attacks.mechanism.definitions.attack_context import AttackContext
 from microleak.attacks.mechanism.definitions.channels import truncated_geometric
 from microleak.attacks.mechanism.definitions.dependence import count_leakage, dependence
-from microleak.attacks.mechanism.definitions.local_mechanism import local
+from microleak.attacks.mechanism.definitions.local_mechanism import (
+    local,
+    reports,
+)
 from microleak.attacks.mechanism.definitions.oblivious_mechanism import (
     bounds,
     oblivious,
@@ -60,8 +67,11 @@ def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
         alpha = Epsilon.parse(text).alpha
         if model == "oblivious":
             found = oblivious(context, alpha)
+            error, _ = oblivious_error(context, alpha)
         else:
-            found = local(context, truncated_geometric(alpha, counts.shape[1] - 1))
+            channel = truncated_geometric(alpha, counts.shape[1] - 1)
+            found = local(context, channel)
+            error, _ = local_error(context, reports(channel, context.is_counted))
         rows.append(
             {
                 **WHERE,
@@ -86,6 +96,7 @@ def mechanism(counts, counted, epsilons=EPSILONS, models=MODELS, **columns):
                 "utility": float(found.utility),
                 "utility_floor": float(limits.utility_floor),
                 "utility_floor_printed": float(limits.utility_floor_printed),
+                "absolute_error": float(error),
             }
             | columns
         )

@@ -133,6 +133,7 @@ def test_a_row_says_what_is_counted_and_between_which_limits(tmp_path):
         **{"prior": 0.5, "posterior": 0.75, "privacy_loss": 1.5},
         **{"privacy_loss_limit": 2.0, "privacy_loss_limit_printed": 2.0},
         **{"utility": 0.75, "utility_floor": 0.5, "utility_floor_printed": 0.5},
+        "absolute_error": 241 / 324,
     }
     assert tuple(found.mechanism.columns) == MECHANISM
     others = (found.samples, found.simulated, found.pairs)

@@ -253,11 +253,11 @@ def test_the_table_has_the_layout_of_table_6_5_and_the_numbers_of_table_6_4():
 
 
 def test_each_number_stands_beside_its_definition_and_equation():
-    grid = part(scenario("C")).grids[1]
+    grid = part(scenario("C")).grids[2]
     text, value = rows_of(grid)["Privacy loss"]
     assert ("Eq. 6.3" in text, value) == (True, "1.81818")
     assert [row[-1] for row in grid.rows] == [
-        *("0.50000", "0.90909", "1.81818", "0.90909"),
+        *("0.50000", "0.90909", "1.81818", "0.90909", "0.20201"),
         *("2.00000", "2.00000", "0.50000", "0.50000"),
         *("1.00000", "0.50000"),
     ]
@@ -286,7 +286,14 @@ def test_random_samples_are_told_and_laid_out_where_there_are_any():
             *("0.67500", "0.75000", "0.82500"),
         ),
     )
-    assert len(part(rows).grids) == 2
+    assert len(part(rows).grids) == 3
+
+
+def test_how_far_the_noisy_count_is_from_the_real_one_stands_by_epsilon():
+    grid = part(scenario("C")).grids[1]
+    assert grid.headings == ("ε", "Oblivious", "Local")
+    assert [row[0] for row in grid.rows] == ["ln 1.5", "ln 3", "ln 10"]
+    assert [row[1] for row in grid.rows] == ["2.0049", "0.7438", "0.2020"]
 
 
 @pytest.mark.parametrize(

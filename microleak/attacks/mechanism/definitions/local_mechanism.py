@@ -124,7 +124,7 @@ def exact_local(context: AttackContext, told: Reports) -> PrivacyAndUtility:
     Time and memory grow with the squared number of records times the digits of
     the mechanism's chances.
     """
-    chances = exact_count_distribution(_groups(context, told.counted), told.total)
+    chances = exact_count_distribution(groups(context, told.counted), told.total)
     n = context.n_records
     total = n * told.total ** (n + 1)
     adversary, analyst = _guesses(context, told)
@@ -142,25 +142,29 @@ def bounded_local(context: AttackContext, told: Reports) -> PrivacyAndUtility:
     Only what the reported count adds to the best guess without it is rounded:
     a count that helps nobody gives exactly the prior.
     """
-    found = count_distribution(_groups(context, told.fine), 1 << FINE_BITS)
+    found = count_distribution(groups(context, told.fine), 1 << FINE_BITS)
     total = context.n_records * told.total
     both = _guesses(context, told)
     (posterior, one), (utility, other) = (_success(g, total, found) for g in both)
     return PrivacyAndUtility(context.prior, posterior, utility, max(one, other))
 
 
-def _groups(context: AttackContext, counted: Sequence[int]) -> list[Group]:
+def groups(context: AttackContext, counted: Sequence[int]) -> list[Group]:
+    """Return how many records have each useful value, and its chance as given."""
     sizes: list[int] = context.counts.sum(axis=0).tolist()
     return list(zip(sizes, counted, strict=True))
 
 
 def _guesses(context: AttackContext, told: Reports) -> tuple[list[Pair], list[Pair]]:
     """Return the weights of the adversary's guesses and of the analyst's two."""
+    return _pairs(context.counts, told), analyst_pairs(context, told)
+
+
+def analyst_pairs(context: AttackContext, told: Reports) -> list[Pair]:
+    """Return the weights where x* is not counted, and where it is."""
     of_useful = context.counts.sum(axis=0)
-    answers = np.stack(
-        [of_useful * ~context.is_counted, of_useful * context.is_counted]
-    )
-    return _pairs(context.counts, told), _pairs(answers, told)
+    answers = [of_useful * ~context.is_counted, of_useful * context.is_counted]
+    return _pairs(np.stack(answers), told)
 
 
 def _pairs(counts: Counts, told: Reports) -> list[Pair]:

@@ -71,7 +71,7 @@ _SPREAD = (
     *("low", "median", "high"),
 )
 _FROM_ALL = (
-    *("prior", "posterior", "privacy_loss", "utility"),
+    *("prior", "posterior", "privacy_loss", "utility", "absolute_error"),
     *("privacy_loss_limit", "privacy_loss_limit_printed"),
     *("utility_floor", "utility_floor_printed"),
     *("sensitive_from_useful", "useful_from_sensitive"),
@@ -140,6 +140,23 @@ def _headings(noisy: Noisy, voice: Voice) -> list[str]:
         for model in noisy.models
         for measure in MEASURES
     ]
+
+
+def error_grid(noisy: Noisy, voice: Voice) -> Grid:
+    """Lay out how far the noisy count is from the real one, a row an epsilon."""
+    of_model = [noisy.of_model(model)["absolute_error"] for model in noisy.models]
+    names = (voice.say(f"figure.mechanism_short_{model}") for model in noisy.models)
+    return Grid(
+        caption=voice.say("mechanism.error_caption"),
+        headings=("ε", *names),
+        rows=tuple(
+            (
+                epsilon_text(str(epsilon), voice.numbers),
+                *(voice.numbers.ratio(errors.loc[epsilon]) for errors in of_model),
+            )
+            for epsilon in noisy.noises.index
+        ),
+    )
 
 
 def numbers_grid(noisy: Noisy, voice: Voice) -> Grid:
@@ -279,6 +296,7 @@ def _grids(noisy: Noisy, voice: Voice) -> Iterator[Grid]:
         yield pairs_grid(noisy, voice)
         return
     yield epsilon_grid(noisy, voice)
+    yield error_grid(noisy, voice)
     yield numbers_grid(noisy, voice)
     if noisy.has_samples:
         yield samples_grid(noisy, voice)
