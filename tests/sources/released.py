@@ -13,6 +13,7 @@ _VALUES = {
     "NU_DIA": "1",
     "NU_MES": "1",
     "NU_ANO": "2010",
+    "NU_IDADE": "8",
     "TP_SEXO": "1",
     "TP_COR_RACA": "0",
     "TP_NACIONALIDADE": "1",

@@ -61,7 +61,7 @@ def test_a_quotation_mark_is_text_in_the_census():
 
 def test_the_names_of_a_release_become_the_newest():
     definition = census("2014")
-    data = "|".join(definition.names.values()) + "\n" + "|".join("1" * 20) + "\n"
+    data = "|".join(definition.names.values()) + "\n" + "|".join("1" * 21) + "\n"
     (chunk,) = chunks(member_of(data.encode()), definition, ["CO_ENTIDADE"])
     assert chunk.column_names == ["CO_ENTIDADE"]
 
@@ -92,9 +92,9 @@ def test_a_faulty_line_is_named_without_its_content(rows, words):
 @pytest.mark.parametrize(
     ("found", "becomes", "words"),
     [
-        (b"|x\n", b"\n", "has 20 values, 21 expected"),
-        (b"|x\n", b"|x|x\n", "has 22 values, 21 expected"),
-        (b"|1|x\n", b"", "has 19 values, 21 expected"),
+        (b"|x\n", b"\n", "has 21 values, 22 expected"),
+        (b"|x\n", b"|x|x\n", "has 23 values, 22 expected"),
+        (b"|1|x\n", b"", "has 20 values, 22 expected"),
         (b"|x\n", b"|\0\n", "has a zero byte"),
         (b"|x\n", b"|x\n\n", "has a blank line"),
     ],

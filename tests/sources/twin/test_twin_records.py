@@ -156,6 +156,14 @@ def test_birthdays_are_days_of_the_calendar_before_the_census(census, year):
     assert born.min() >= pd.Timestamp(year - 107, 1, 1)
 
 
+@pytest.mark.parametrize("year", [2014, 2018])
+def test_the_age_is_the_census_year_less_the_year_of_birth(census, year):
+    records = census(year)
+    assert (
+        records["NU_IDADE"].astype(int) == year - records["NU_ANO"].astype(int)
+    ).all()
+
+
 def test_some_are_born_on_29_february(census):
     birth = census(2018)
     assert ((birth["NU_DIA"] == "29") & (birth["NU_MES"] == "2")).any()

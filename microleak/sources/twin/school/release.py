@@ -225,7 +225,7 @@ def _person_texts(
         "ID_ALUNO": identifiers(students.number, batch, census.offset)
         if census.is_linked
         else hexadecimal(len(students), rng),
-        **_birth_texts(students),
+        **_birth_texts(students, census.year),
         "TP_SEXO": small[students.sex],
         "TP_COR_RACA": small[np.where(undeclared, 0, students.race)],
         "TP_NACIONALIDADE": small[students.nationality],
@@ -237,15 +237,17 @@ def _person_texts(
     }
 
 
-def _birth_texts(students: Students) -> dict[str, Text]:
+def _birth_texts(students: Students, year: int) -> dict[str, Text]:
     month = students.born_on.astype("datetime64[M]")
     day = (students.born_on - month.astype("datetime64[D]")).astype(np.int64)
     since_1970 = month.astype(np.int64)
     years, numbers = table(range(1900, 2030)), table(range(1, 32))
+    since_1900 = since_1970 // 12 + 70
     return {
         "NU_DIA": numbers[day],
         "NU_MES": numbers[since_1970 % 12],
-        "NU_ANO": years[since_1970 // 12 + 70],
+        "NU_ANO": years[since_1900],
+        "NU_IDADE": table(range(130))[year - 1900 - since_1900],
     }
 
 
