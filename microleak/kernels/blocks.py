@@ -62,9 +62,11 @@ class Table(NamedTuple):
     varying: np.uint64
 
 
+SHORT_BLOCK = 8
+"""Blocks no longer than this are sorted by comparing all rows with all."""
+
 SHORT_RUN = 12
-"""Blocks no longer than this are sorted by insertion; and runs shorter than it are
-lengthened by insertion before runs are merged."""
+"""Runs shorter than this are lengthened by insertion before runs are merged."""
 
 
 @njit(cache=True, nogil=True)
@@ -436,24 +438,8 @@ def drop(table, rest, final, fields):
     field; merging them takes O(n log r) for r runs. If no attribute is left,
     every block is final, whatever the order of its rows, and none is sorted.
     """
-    kept, finals, single = _cleared(table, rest, final, fields.n_marked)
-    keys, weights, starts, tally, varying = kept
-    tally = _count_single(tally, fields, single)
-    tally = _count_blocks(
-        table.keys, table.weights, table.starts, finals, fields, tally
-    )
-    n_rows = merge_blocks(keys, weights, starts)
-    return Table(keys[:n_rows], weights[:n_rows], starts, tally, varying)
-
-
-@njit(cache=True, nogil=True)
-def _cleared(table, rest, final, n_marked):
-    """Return the blocks that can still be split, without the attributes to forget.
-
-    Rows of a block are neither sorted nor distinct. Beside them are the numbers of the
-    final blocks, and those of equal rows, which count as one, by `_place_of_single`.
-    """
     old_keys, old_weights, starts, tally, _ = table
+    n_marked = fields.n_marked
     single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)
     keys = np.empty(len(old_keys), dtype=np.uint64)
     weights = np.empty(len(old_keys), dtype=np.int32)
@@ -464,62 +450,42 @@ def _cleared(table, rest, final, n_marked):
     varying = np.uint64(0)
     n_rows = np.int64(0)
     n_blocks = np.int64(0)
-    # Without branches as in `split`.
+    spare = _spare_of(starts)
     for block in range(len(starts) - 1):
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
+        n = hi - lo
         first = old_keys[lo]
         differing = np.uint64(0)
         size = np.int64(0)
         for row in range(lo, hi):
-            key = old_keys[np.uintp(row)]
-            differing |= key ^ first
+            differing |= old_keys[np.uintp(row)] ^ first
             size += old_weights[np.uintp(row)]
-            keys[np.uintp(n_rows + row - lo)] = key & rest
-            weights[np.uintp(n_rows + row - lo)] = old_weights[np.uintp(row)]
         place = _place_of_single(first, size, n_marked)
         is_single = np.int64(differing & rest == 0) & np.int64(place < SINGLE_SIZES)
         single[np.uintp(SINGLE_SIZES + (place - SINGLE_SIZES) * is_single)] += 1
         is_final = np.int64(differing & final == 0)
         finals[np.uintp(n_finals)] = block
         n_finals += is_final & (1 - is_single)
-        is_left = 1 - (is_final | is_single)
-        varying |= differing & rest & np.uint64(-is_left)
-        n_rows += (hi - lo) * is_left
-        n_blocks += is_left
-        new_starts[np.uintp(n_blocks)] = n_rows
-    kept = Table(keys, weights, new_starts[: n_blocks + 1], tally, varying)
-    return kept, finals[:n_finals], single
-
-
-@njit(cache=True, nogil=True)
-def merge_blocks(keys, weights, starts):
-    """Sort the rows of each block by key, in place, with equal ones added up.
-
-    What is left of the blocks moves to the front, and `starts` with it. Time
-    O(n log r) for a block of n rows that come as r ascending runs.
-
-    Returns
-    -------
-    int
-        How many rows are left.
-    """
-    spare = _spare_of(starts)
-    n_rows = np.int64(0)
-    lo = np.int64(0)
-    for block in range(len(starts) - 1):
-        hi = np.int64(starts[block + 1])
-        if hi - lo <= SHORT_RUN:
-            n_rows = _insert(keys, weights, lo, hi, n_rows)
+        if is_final | is_single:
+            continue
+        varying |= differing & rest
+        if n <= SHORT_BLOCK:
+            rows = (old_keys, old_weights, lo, n)
+            n_rows = _put_sorted(rows, rest, keys, weights, n_rows)
         else:
-            n = _sort_and_merge(keys[lo:hi], weights[lo:hi], spare)
-            if n_rows < lo:
-                for i in range(n):
-                    keys[n_rows + i] = keys[lo + i]
-                    weights[n_rows + i] = weights[lo + i]
-            n_rows += n
-        starts[block + 1] = n_rows
-        lo = hi
-    return n_rows
+            end = n_rows + n
+            for i in range(n):
+                keys[n_rows + i] = old_keys[lo + i] & rest
+                weights[n_rows + i] = old_weights[lo + i]
+            n_rows += _sort_and_merge(keys[n_rows:end], weights[n_rows:end], spare)
+        n_blocks += 1
+        new_starts[n_blocks] = n_rows
+    tally = _count_single(tally, fields, single)
+    finals = finals[:n_finals]
+    tally = _count_blocks(old_keys, old_weights, starts, finals, fields, tally)
+    return Table(
+        keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
+    )
 
 
 @njit(cache=True, nogil=True)
@@ -536,24 +502,28 @@ def _spare_of(starts):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _insert(keys, weights, lo, hi, first):
-    """Put few rows, `lo` to `hi`, sorted at a place before, with equal ones added up.
+def _put_sorted(rows, rest, out_keys, out_weights, first):
+    """Put few rows, sorted by the bits of `rest`, with equal ones added up.
 
-    Returns the end of the rows put.
+    `rows` are keys, weights, the first of them and how many. Each goes to its rank, for
+    which no branch is needed. Returns the end of the rows put.
     """
-    end = first
-    for row in range(lo, hi):
-        key, weight = keys[row], weights[row]
-        at = end
-        while at > first and keys[at - 1] > key:
-            at -= 1
-        if at > first and keys[at - 1] == key:
-            weights[at - 1] += weight
-            continue
-        for i in range(end, at, -1):
-            keys[i] = keys[i - 1]
-            weights[i] = weights[i - 1]
-        keys[at] = key
-        weights[at] = weight
-        end += 1
-    return end
+    keys, weights, lo, n = rows
+    for i in range(n):
+        key = keys[np.uintp(lo + i)] & rest
+        rank = np.int64(0)
+        for j in range(i):
+            rank += np.int64((keys[np.uintp(lo + j)] & rest) <= key)
+        for j in range(i + 1, n):
+            rank += np.int64((keys[np.uintp(lo + j)] & rest) < key)
+        out_keys[np.uintp(first + rank)] = key
+        out_weights[np.uintp(first + rank)] = weights[np.uintp(lo + i)]
+    last = first
+    for i in range(first + 1, first + n):
+        key = out_keys[np.uintp(i)]
+        is_new = np.int64(key != out_keys[np.uintp(last)])
+        weight = out_weights[np.uintp(i)] + (1 - is_new) * out_weights[np.uintp(last)]
+        last += is_new
+        out_keys[np.uintp(last)] = key
+        out_weights[np.uintp(last)] = weight
+    return last + 1
