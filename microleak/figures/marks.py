@@ -324,9 +324,12 @@ def draw_prior(axis: Axes, prior: float, words: Words) -> None:
         bbox_to_anchor=(0, 1),
         borderaxespad=0.2,
         borderpad=0,
-        handlelength=2.6,
+        handlelength=2.2,
+        handletextpad=0.4,
+        columnspacing=0.8,
         frameon=False,
         fontsize=9,
+        ncols=2,
     )
 
 

@@ -27,6 +27,8 @@ PHRASES = {
     "certain": "certain: {share}",
     "success_title": "Success: {subject}",
     "success_alt": "{n_subsets} dots.",
+    "left_out": "others alone",
+    "success_alt_left_out": "{attributes}: {share} from others.",
     "success_alt_end": "{criterion}, {attributes}: {posterior}, before {prior}.",
     "distribution_title": "Chances: {subject}",
     "distribution_alt": "{attributes} ({panel}): {share} certain.",
@@ -50,6 +52,7 @@ def subset(qids, posterior_det, posterior_prob, auxiliary=""):
         "prior_prob": 0.01,
         "posterior_det": posterior_det,
         "posterior_prob": posterior_prob,
+        "posterior_loo": posterior_prob / 5,
     }
 
 
@@ -135,6 +138,15 @@ def test_attribute_names_are_text_and_not_markup_or_formulas(draw, rows):
     svg = draw(rows.assign(sensitive=name), WORST.assign(sensitive=name), words())
     root = ElementTree.fromstring(svg)
     assert name in root.findtext("{http://www.w3.org/2000/svg}title")
+
+
+def test_inference_has_what_others_records_tell_and_reidentification_has_not():
+    named = (each.assign(sensitive="ill") for each in (ROWS, WORST))
+    svg, other = success_by_size(*named, words()), success_by_size(ROWS, WORST, words())
+    assert "others alone" in written(svg)
+    assert "others alone" not in written(other)
+    assert "2 attributes: 12.50% from others." in spoken(svg)
+    assert "from others" not in spoken(other)
 
 
 def test_two_figures_of_a_page_share_no_identifier():

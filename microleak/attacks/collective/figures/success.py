@@ -41,7 +41,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
     deterministic on the left and probabilistic on the right; one dot for each
     subset, spread sideways in a fixed order so that equal values can be told apart;
     the prior as a line; the worst subset of each size in another colour, with its
-    value.
+    value, and of inference what it tells without the target's own record.
 
     Parameters
     ----------
@@ -84,8 +84,19 @@ def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     if worst.empty:
         return
     criterion = CRITERIA[worst["criterion"].iloc[0]]
-    values = worst.set_index("n_qids")[f"posterior_{criterion}"].astype(float)
+    by_size = worst.set_index("n_qids")
+    values = by_size[f"posterior_{criterion}"].astype(float)
     draw_highest(axis, values, words.numbers.brief)
+    if _has_left_out(worst):
+        loo = by_size["posterior_loo"].astype(float)
+        label = words.say("left_out")
+        axis.plot(loo.index, loo, "D", color=GREY, markersize=4, label=label)
+
+
+def _has_left_out(worst: pd.DataFrame) -> bool:
+    """Say whether these rows are of inference by the best guess."""
+    row = worst.iloc[0]
+    return bool(row["sensitive"]) and row["criterion"] == "probabilistic"
 
 
 def describe_axis(
@@ -116,6 +127,15 @@ def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
             )
             for _, end in ends.iloc[[0, -1][: len(ends)]].iterrows()
         ]
+        if not ends.empty and _has_left_out(ends):
+            largest = ends.iloc[-1]
+            sentences.append(
+                words.say(
+                    "success_alt_left_out",
+                    attributes=words.attributes(int(largest["n_qids"])),
+                    share=words.numbers.share(largest["posterior_loo"]),
+                )
+            )
     return _of_subject("success", rows, sentences, words)
 
 

@@ -364,6 +364,8 @@ def _body(
 ) -> Iterator[Element]:
     """Yield the figures of a section with what stands around them."""
     caption = voice.say("page.caption_success")
+    if worst["sensitive"].iloc[0]:
+        caption += f" {voice.say('page.caption_left_out')}"
     spread = voice.say("page.caption_distribution")
     if linked is not None:
         kind = "_partial" if linked.is_partial else ""
