@@ -68,23 +68,26 @@ def whole_number(share: float, n_records: int) -> int:
     return round(count)
 
 
-def counts_of_profiles(profiles: str) -> dict[str, dict[str, Any]]:
-    """Return the counts of every subset, by its bit mask, from its block profile."""
+def counts_of_profiles(profiles: str, n_sensitive: int) -> dict[str, dict[str, Any]]:
+    """Return the counts of every subset, by its bit mask, from its block profile.
+
+    The profile has the sensitive attributes first, and groups and values after them.
+    """
     return {
-        str(subset): asdict(_counts(by_sensitive))
+        str(subset): asdict(_counts(by_sensitive, n_sensitive))
         for subset, by_sensitive in read_profiles(Path(profiles))
         if subset
     }
 
 
-def n_values(profiles: Path) -> tuple[int, ...]:
+def n_values(profiles: Path, n_sensitive: int) -> tuple[int, ...]:
     """Return how many values each sensitive attribute has, a missing one counted."""
     _, whole_table = next(read_profiles(profiles))
-    return tuple(int(whole_table[i].n_distinct[0]) for i in sorted(whole_table))
+    return tuple(int(whole_table[i].n_distinct[0]) for i in range(n_sensitive))
 
 
-def _counts(by_sensitive: Profiles) -> Counts:
-    parts = [by_sensitive[i] for i in sorted(by_sensitive)]
+def _counts(by_sensitive: Profiles, n_sensitive: int) -> Counts:
+    parts = [by_sensitive[i] for i in range(n_sensitive)]
     return Counts(
         parts[0].total_blocks,
         parts[0].n_alone,

@@ -125,7 +125,7 @@ class Series:
         if (setting.n_threads, setting.memory_mib) != (n_threads, PROFILE_MIB):
             return
         if n_records == self.space.n_records:
-            self.n_values = n_values(self._file)
+            self.n_values = n_values(self._file, self._n_sensitive)
             self.measure = self._measures()
         if n_records in self._counted():
             self.counts[n_records] = self._counts()
@@ -134,6 +134,10 @@ class Series:
         """Return the numbers of records that peers count."""
         n_all = self.space.n_records
         return {min(run.n_records or n_all, n_all) for run in self.scale.peers}
+
+    @property
+    def _n_sensitive(self) -> int:
+        return len(self.space.analysis.sensitive)
 
     def _measures(self) -> Step:
         folder = self.space.folder / "measures"
@@ -149,7 +153,7 @@ class Series:
     def _counts(self) -> dict[Subset, Counts]:
         outcome = measured(
             "benchmarks.counts:counts_of_profiles",
-            {"profiles": str(self._file)},
+            {"profiles": str(self._file), "n_sensitive": self._n_sensitive},
             self.space.limits,
         )
         return {

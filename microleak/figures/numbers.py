@@ -71,10 +71,15 @@ class Numbers:
         return self._percent(value, 1).removesuffix("%")
 
     def ratio(self, value: float) -> str:
-        """Write a ratio: whole if it is or if large, else with four decimals."""
+        """Write a ratio: whole if it is or if large, else with four decimals.
+
+        Below 0.001 it has more, so that two digits are not 0.
+        """
         if value == int(value) or value >= _LEAST_RATIO_AS_COUNT:
             return self.count(round(value))
-        return str(format_decimal(value, "#,##0.0000", locale=LOCALES[self.language]))
+        decimals = max(4, 1 - math.floor(math.log10(abs(value))))
+        pattern = f"#,##0.{'0' * decimals}"
+        return str(format_decimal(value, pattern, locale=LOCALES[self.language]))
 
     def count(self, value: float) -> str:
         """Write a count in groups of three digits."""

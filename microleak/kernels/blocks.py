@@ -9,7 +9,8 @@ A sensitive attribute may be *marked*: it has a bit that is 1 for members, as th
 records of a sample or those with a value of a group, and of a block it is not the
 most frequent value that is counted but the members.
 
-Rows come as few ascending runs, which are merged, equal ones added up.
+Rows of a large block come as few ascending runs, which are merged, equal ones added up;
+those of a small one are put in order by comparing all with all.
 
 A block is *final* when its rows differ in nothing but sensitive attributes: no
 further attribute splits it, so it is counted once and leaves the table.
@@ -435,7 +436,8 @@ def drop(table, rest, final, fields):
         The blocks that can still be split, in memory of its own.
 
     Dropping the highest field leaves a block as one sorted run a value of that
-    field; merging them takes O(n log r) for r runs. If no attribute is left,
+    field; merging them takes O(n log r) for r runs, and O(n ** 2) for blocks of up to
+    `SHORT_BLOCK` rows. If no attribute is left,
     every block is final, whatever the order of its rows, and none is sorted.
     """
     old_keys, old_weights, starts, tally, _ = table

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 
 SMALL = 7
-"""Blocks below this size are counted in a dense array, others by hashing. Of no larger
-ones do size, modal count and number of values tell the choices (`Histogram`)."""
+"""Blocks below this size are counted in a dense array, others by hashing. From 7
+records on, size, modal count and number of values no longer tell the choices
+(`choices_of`): 3 + 3 + 1 and 3 + 2 + 2 differ."""
 
 LOW = 0xFFFFFFFF
 

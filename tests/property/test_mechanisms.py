@@ -131,6 +131,7 @@ def test_errors_of_large_tables_are_within_their_bound_of_the_exact_ones(attack,
     exact += [local_error(attack, each) for each in told]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(absolute_error, "MOST_BITS", 0)
+        patch.setattr(absolute_error, "POWER_BITS", 0)
         found = [oblivious_error(attack, alpha)]
         found += [local_error(attack, each) for each in told]
     for (right, _), (near, error) in zip(exact, found, strict=True):

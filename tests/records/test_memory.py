@@ -124,7 +124,7 @@ def test_an_attribute_with_millions_of_values_is_profiled(tmp_path):
     profile_analysis([path], analysis, True, Resources(2, 8_000, tmp_path), out)
     assert pq.read_table(out).to_pylist()[1:] == [
         {"subset": 1, "sensitive": 0, "block_size": 1, "modal_count": 1}
-        | {"n_distinct": 1, "n_blocks": n}
+        | {"n_distinct": 1, "n_choices": 0, "n_blocks": n}
     ]
 
 

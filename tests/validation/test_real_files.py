@@ -5,6 +5,7 @@ The files are not in the repository; where they are not beside it, this is skipp
 
 import itertools
 from dataclasses import replace
+from fractions import Fraction
 from math import log2
 from pathlib import Path
 
@@ -87,17 +88,22 @@ def measures(example, tmp_path_factory):
     return example.measures(tmp_path_factory.mktemp("study"))
 
 
-def counts_by_sql(example):
-    """Return the five counts of each subset and attack, in the table's order.
-
-    One GROUP BY each, in which a missing value is one value.
-    """
+def database_of(example):
     database = duckdb.connect()
     database.execute(
         "CREATE TABLE records AS FROM "
         "read_csv($path, delim=$delimiter, header=true, all_varchar=true)",
         {"path": str(example.path), "delimiter": example.delimiter},
     )
+    return database
+
+
+def counts_by_sql(example):
+    """Return the five counts of each subset and attack, in the table's order.
+
+    One GROUP BY each, in which a missing value is one value.
+    """
+    database = database_of(example)
     found = {}
     for qids in example.subsets():
         block = ", ".join(f'"{qid}"' for qid in qids)
@@ -126,13 +132,60 @@ def test_every_count_of_every_subset_is_that_of_a_group_by(example, measures):
     assert ours == counts_by_sql(example)
 
 
+def guessed_from_others_by_sql(database, qids, sensitive):
+    """Return the records guessed right by the others of their block, exactly.
+
+    Of each block it is the size, the count of the most frequent value, how many values
+    have that and how many one less, and whether it is the table's only most frequent.
+    """
+    columns = ", ".join(f'"{name}"' for name in (*qids, sensitive))
+    block = ", ".join(["1 + 0", *(f'"{qid}"' for qid in qids)])
+    blocks = database.sql(
+        f"WITH c AS (SELECT {columns}, count(*) AS n FROM records GROUP BY {columns}), "
+        f"w AS (SELECT *, max(n) OVER (PARTITION BY {block}) AS m, "
+        f'sum(n) OVER (PARTITION BY "{sensitive}") AS among_all FROM c) '
+        "SELECT sum(n) AS size, m, count(*) FILTER (n = m) AS n_modal_values, "
+        "count(*) FILTER (n = m - 1) AS n_next, max(among_all) AS among_all "
+        f"FROM w GROUP BY {block}, m"
+    ).df()
+    alone = blocks["size"] == 1
+    sure = blocks[~alone & (blocks["n_modal_values"] == 1)]
+    by_choices = sure.groupby("n_next")["m"].sum()
+    right = sum(Fraction(int(m), 1 + int(n)) for n, m in by_choices.items())
+    if qids:
+        counts = database.sql(
+            f'SELECT count(*) AS n FROM records GROUP BY "{sensitive}"'
+        ).df()["n"]
+        is_only = (counts == counts.max()).sum() == 1
+        n_next = int((counts == counts.max() - 1).sum())
+        n_alone = int((blocks["among_all"][alone] == counts.max()).sum())
+        right += Fraction(n_alone, 1 + n_next) if is_only else 0
+    return right
+
+
+def test_what_others_teach_is_that_of_a_group_by(example, measures):
+    database, n = database_of(example), len(example.frame())
+    ours = measures.collective.set_index(["qids", "sensitive"])
+    for sensitive in example.analysis.sensitive:
+        prior = ours.loc["|".join(example.subsets(1)[0]), sensitive]["prior_prob"]
+        best = {(): Fraction(round(prior * n))}
+        for qids in map(tuple, example.subsets()):
+            found = guessed_from_others_by_sql(database, qids, sensitive)
+            fewer = (best[s] for s in itertools.combinations(qids, len(qids) - 1))
+            best[qids] = max(found, *fewer)
+            row = ours.loc["|".join(qids), sensitive]
+            assert row["posterior_loo"] == float(best[qids] / n)
+            own = row["n_modal"] - best[qids]
+            assert row["own_record"] == float(own / n)
+
+
 def test_every_share_is_one_division_of_those_counts(example, measures):
     frame = example.frame()
     for row in measures.collective.itertuples():
         values = frame[row.sensitive].value_counts() if row.sensitive else [1]
         prior, n = int(max(values)), len(frame)
         shares = [getattr(row, n) for n in TABLES["collective"].saying("share")]
-        *exact, before, after, leakage = shares
+        *exact, before, after, leakage, _, _ = shares
         assert exact == [
             0,
             row.n_certain / n,

@@ -1,5 +1,7 @@
 """What stands first in a section: named adversaries, and who has a rarer value."""
 
+from itertools import combinations
+
 import pandas as pd
 import pytest
 
@@ -24,6 +26,11 @@ CLASSMATE = Adversary(
     (*BIRTH.split("|"), "CO_ENTIDADE"),
     {"pt": "um colega de turma", "en": "a classmate"},
 )
+
+QIDS = (*BIRTH.split("|"), "CO_ENTIDADE")
+OTHER_SUBSETS = {
+    "|".join(qids) for size in range(1, 5) for qids in combinations(QIDS, size)
+} - {"CO_ENTIDADE", "|".join(QIDS)}
 
 
 def row_of(qids, n_certain, n_members=40, value="1", **columns):
@@ -51,12 +58,19 @@ def told(make_subset, make_worst):
     """The finding and grids of a flag, with some rows of values and adversaries."""
 
     def tell(
-        values, adversaries=(), language=ENGLISH, sensitive=FLAG, n_loo=960, gains=1
+        values,
+        adversaries=(),
+        language=ENGLISH,
+        sensitive=FLAG,
+        n_loo=960,
+        gains=1,
+        further=(),
     ):
         flag = {"sensitive": sensitive, "prior_count": 960, "n_loo": n_loo}
         rows = [
             make_subset("CO_ENTIDADE", 500, 960 + 5 * gains, **flag),
             make_subset(f"{BIRTH}|CO_ENTIDADE", 900, 960 + 30 * gains, **flag),
+            *(make_subset(qids, 500, 960, **flag) for qids in further),
         ]
         worst = make_worst(*rows)
         subject = Subject(
@@ -73,23 +87,29 @@ def told(make_subset, make_worst):
 
 def test_the_share_that_the_own_record_adds_heads_inference(told):
     values = [row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)]
-    found, _ = told(values, n_loo=962)
+    found, _ = told(values, n_loo=962, further=OTHER_SUBSETS)
     assert found.heading == found.own
     assert found.own == (
         "“disability or other special need”: the target's own record makes up 93.33% "
         "of what the best guess gains by two facts (full date of birth and school), "
-        "2.80 of 3.00 percentage points; it is then right for 99.00% of the people, "
-        "and without any fact for 96.00%"
+        "2.80 of 3.00 percentage points; the best guess is then right for 99.00% of "
+        "the people, and without any fact for 96.00%"
     )
-    of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE)
+    of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE, further=OTHER_SUBSETS)
     assert of_classmate.heading == (
         "“deficiência ou outra necessidade especial”: o próprio registro do alvo "
         "responde por 100% do que o melhor palpite ganha com duas informações (data "
-        "completa de nascimento e escola), 3,00 de 3,00 pontos percentuais; ele então "
-        "acerta para 99,00% das pessoas e, sem nenhuma informação, para 96,00%"
+        "completa de nascimento e escola), 3,00 de 3,00 pontos percentuais; o palpite "
+        "então acerta para 99,00% das pessoas e, sem nenhuma informação, para 96,00%"
     )
     of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
-    assert "20.00% of what the best guess gains by one fact" in of_school.heading
+    assert "at most 20.00% of what the best guess gains by one" in of_school.heading
+
+
+def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
+    assert "own record makes up at most 100% of what" in told([])[0].own
+    in_portuguese, _ = told([], language=PORTUGUESE)
+    assert "alvo responde por no máximo 100% do que" in in_portuguese.own
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):

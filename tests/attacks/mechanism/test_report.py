@@ -257,7 +257,7 @@ def test_each_number_stands_beside_its_definition_and_equation():
     text, value = rows_of(grid)["Privacy loss"]
     assert ("Eq. 6.3" in text, value) == (True, "1.81818")
     assert [row[-1] for row in grid.rows] == [
-        *("0.50000", "0.90909", "1.81818", "0.90909", "0.20201"),
+        *("0.50000", "0.90909", "1.81818", "0.90909", "0.2020"),
         *("2.00000", "2.00000", "0.50000", "0.50000"),
         *("1.00000", "0.50000"),
     ]

@@ -7,14 +7,16 @@ the records at random, and is guessed from all the others.
 In a block of others the adversary names their most frequent value, one at random of
 several (as Gonze's equation 3 counts ties). Where nobody else is in the block, it names
 the most frequent value of all others. It may ignore what it knows: success with some
-QIDs is the best with any of those that the analysis has a subset for, and is never
-below the prior.
+QIDs is the best with any subset of them that the analysis measures, and is never below
+the prior. Where it does not measure all subsets, others may teach more than is found,
+and the own record add less.
 
     posterior = prior + what statistics teach + what the own record adds
 
-The middle is `posterior_loo` minus prior, the last `own_record`; neither is negative. A
-record is never re-identified among others, so that for re-identification
-`posterior_loo` is 0, and all of the posterior is the own record's.
+The middle is `posterior_loo` minus prior, the last `own_record`; neither is negative.
+That is of inference. A record is never re-identified among others: for
+re-identification `posterior_loo` is 0, and all of the posterior, with what is the
+prior, is the own record's.
 """
 
 from collections.abc import Mapping, Sequence
@@ -82,15 +84,19 @@ def coarser(subsets: Sequence[Subset]) -> dict[Subset, list[Subset]]:
     contains are in turn in those.
 
     >>> coarser([0, 0b011, 0b101, 0b110, 0b111])
-    {0: [], 3: [0], 5: [0], 6: [0], 7: [3, 5, 6]}
+    {0: [], 3: [0], 5: [0], 6: [0], 7: [6, 5, 3]}
     """
     found: dict[Subset, list[Subset]] = {}
-    smaller = np.array([], dtype=np.int64)
-    for _, level in groupby(sorted(subsets, key=int.bit_count), key=int.bit_count):
+    smaller, size_below = np.array([], dtype=np.int64), 0
+    for size, level in groupby(sorted(subsets, key=int.bit_count), key=int.bit_count):
         of_size = list(level)
         for subset in of_size:
-            found[subset] = smaller[smaller & ~subset == 0].tolist()
-        smaller = np.array(of_size)
+            if size == size_below + 1:
+                bits = (1 << q for q in range(subset.bit_length()))
+                found[subset] = [subset ^ bit for bit in bits if subset & bit]
+            else:
+                found[subset] = smaller[smaller & ~subset == 0].tolist()
+        smaller, size_below = np.array(of_size), size
     return found
 
 

@@ -68,6 +68,11 @@ class Section:
     adds: str
     highest: float
 
+    @property
+    def certain(self) -> str:
+        """What an adversary is certain of."""
+        return self.finding.certain
+
 
 @dataclass(frozen=True)
 class Attacked:
@@ -176,11 +181,16 @@ def _said(each: Attacked, told: Told) -> Iterator[Said]:
     """Yield what named adversaries find, and then what is found at worst."""
     left = [s for s in each.sections if (each.analysis, s.part.kicker) not in told]
     named = [s for s in left if s.finding.scenarios]
-    yield Said(tuple(_line(s, s.finding.scenarios) for s in named))
+    yield Said(
+        tuple(
+            _line(s, tuple(filter(None, (*s.finding.scenarios, s.finding.own))))
+            for s in named
+        )
+    )
     quoted = (s.summary for s in each.sections if not s.is_inference)
     lines = [
         _line(s, (s.finding.own, *s.finding.worst), s.adds)
-        if s.finding.own
+        if s.finding.own and not s.finding.scenarios
         else _line(s, s.finding.worst, s.finding.beside, s.adds)
         for s in left
     ]

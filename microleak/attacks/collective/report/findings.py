@@ -18,7 +18,7 @@ class Finding:
     heading
         The first of what follows, without its full stop, as these are.
     own
-        What the best guess gains by the target's own record, and what by others;
+        How much of what the best guess gains comes from the target's own record;
         empty for re-identification, and where it gains nothing.
     scenarios
         What each adversary finds whom the study file names.
@@ -37,6 +37,11 @@ class Finding:
     own: str = ""
     scenarios: tuple[str, ...] = ()
     worst: tuple[str, ...] = ()
+
+    @property
+    def certain(self) -> str:
+        """What the first adversary is certain of or, without one, what is at worst."""
+        return next(iter((*self.scenarios, *self.worst)))
 
     @property
     def details(self) -> tuple[str, ...]:
@@ -234,16 +239,17 @@ def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
     )
 
 
-def own_record(row: pd.Series, voice: Voice, scope: Scope) -> str:
+def own_record(row: pd.Series, is_most: bool, voice: Voice, scope: Scope) -> str:
     """Say how much of what the best guess gains comes from the target's own record.
 
-    The row is of a sensitive attribute. Where nothing is gained, nothing is said.
+    The row is of a sensitive attribute. Where nothing is gained, nothing is said. It
+    may be less than that (`is_most`) if not all subsets were measured.
     """
     gain = row["additive_leakage"]
     if not gain > 0:
         return ""
     return voice.say(
-        "finding.own_record",
+        f"finding.own_record{'_most' if is_most else ''}",
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["own_record"] / gain),
         facts=voice.facts(tables.qids_of(row)),

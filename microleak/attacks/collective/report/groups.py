@@ -29,6 +29,11 @@ class GroupPart:
     part: Part
     highest: float
 
+    @property
+    def certain(self) -> str:
+        """What an adversary is certain of."""
+        return self.part.heading
+
 
 def group_parts(
     rows: pd.DataFrame, listed: Mapping[str, Listed], anchor: str, voice: Voice

@@ -57,6 +57,12 @@ class Subject:
         return None if rows.empty else rows.iloc[0]
 
     @property
+    def has_all_subsets(self) -> bool:
+        """Whether all subsets of its QIDs were measured."""
+        n_qids = len(tables.all_qids(self.collective))
+        return bool(self.collective["qids"].nunique() == 2**n_qids - 1)
+
+    @property
     def last_values(self) -> pd.DataFrame:
         """Values of the last panel, which has all releases."""
         if self.values.empty:
@@ -104,11 +110,11 @@ def with_headline(
 ) -> Finding:
     """Return a finding that begins with the own record, adversaries and a rarer value.
 
-    What the own record adds is told of the first adversary or, without one, of the best
-    guess of all; and of inference alone. Without any of the three the finding is as it
-    was. Of several values each sentence tells of the one
-    of which most people are known to its own adversary (`_leading`); that none is known
-    is said of all of them together. The table has each.
+    What the own record adds is told of the first adversary or, without one, of the
+    highest best guess; and of inference alone. Without any of the three the finding is
+    as it was. Of several values each sentence tells of the one of which most people are
+    known to its own adversary (`_leading`); that none is known is said of all of them
+    together. The table has each.
     """
     value = _worst_value(subject, voice)
     rows = [(who, subject.found_by(who)) for who in subject.adversaries]
@@ -125,7 +131,8 @@ def with_headline(
         )
     told = [row for _, row in rows if row is not None]
     first = told[0] if told else worst_row(subject.worst)
-    own = own_record(first, voice, scope) if first["sensitive"] else ""
+    is_most = not subject.has_all_subsets
+    own = own_record(first, is_most, voice, scope) if first["sensitive"] else ""
     heading = next(filter(None, (own, *scenarios, *worst)))
     return replace(found, heading=heading, own=own, scenarios=scenarios, worst=worst)
 

@@ -31,8 +31,8 @@ class Release:
     combinations, roles, warning
         As of its chapter; the same for all parts.
     findings
-        Of each a kicker, which names it, a heading, and the highest share of the
-        records that an adversary is certain of, or of a group's members.
+        Of each a kicker, which names it, what an adversary is certain of, and the
+        highest share of the records that one is certain of, or of a group's members.
     """
 
     analysis: str
@@ -58,8 +58,7 @@ def release_of(each: Attacked) -> Release:
         roles=each.roles,
         warning=each.warning,
         findings=tuple(
-            (found.part.kicker, found.part.heading, found.highest)
-            for found in each.findings
+            (found.part.kicker, found.certain, found.highest) for found in each.findings
         ),
     )
 
@@ -152,7 +151,6 @@ _ALWAYS = frozenset(
     (
         *("collective", "knowledge", "guess"),
         *("deterministic", "probabilistic", "difference", "ratio", "leakage"),
-        "own_record",
     )
 )
 """Topics of every chapter."""
@@ -161,7 +159,7 @@ _ALWAYS = frozenset(
 class _Shown:
     """How the family is shown (`microleak.report.families.Shown`)."""
 
-    topics = _ALWAYS | {"longitudinal", "importance", "group", "states"}
+    topics = _ALWAYS | {"longitudinal", "importance", "group", "states", "own_record"}
     script = Path(__file__).with_name("explorer.js").read_text(encoding="utf-8")
 
     def chapters(
@@ -206,14 +204,19 @@ class _Shown:
 
 
 def _of_own_page(each: Attacked) -> frozenset[str]:
-    found = {"importance": each.has_importance, "group": bool(each.groups)}
+    found = {
+        "importance": each.has_importance,
+        "group": bool(each.groups),
+        "own_record": any(section.is_inference for section in each.sections),
+    }
     return frozenset(topic for topic, is_there in found.items() if is_there)
 
 
 def _topics(measures: Measures, has_states: bool) -> frozenset[str]:
-    linked = (tables.with_text(rows) for rows in measures.collective.values())
+    rows = [tables.with_text(each) for each in measures.collective.values()]
     found = {
-        "longitudinal": any(rows["auxiliary"].any() for rows in linked),
+        "longitudinal": any(each["auxiliary"].any() for each in rows),
+        "own_record": any(each["sensitive"].any() for each in rows),
         "importance": any(len(rows) for rows in measures.importance.values()),
         "group": bool(measures.groups),
         "states": has_states,

@@ -27,8 +27,8 @@ from microleak.kernels.poisson_binomial import (
     exact_count_distribution,
 )
 
-DIGITS = 60
-"""Decimal digits of a power of alpha that has too many for a fraction."""
+POWER_BITS, DIGITS = 1 << 16, 80
+"""Bits of a power of alpha up to which it is exact, and decimal digits of others."""
 
 Bounded = tuple[Fraction, Fraction]
 """A measure, and at least how far it is from the exact one."""
@@ -68,13 +68,15 @@ def oblivious_error(context: AttackContext, alpha: Fraction) -> Bounded:
     one_more, one_less = _power(alpha, c + 2), _power(alpha, n - c + 1)
     cut = (n - c) * (below + above) + c * (one_more + one_less)
     error = (2 * alpha - cut / n) / (1 - alpha**2)
-    is_exact = (n + 2) * alpha.denominator.bit_length() <= MOST_BITS
-    return error, Fraction(0) if is_exact else Fraction(1, 10 ** (DIGITS - 20))
+    if (n + 2) * alpha.denominator.bit_length() <= POWER_BITS:
+        return error, Fraction(0)
+    # Each of four powers is off by the rounding of alpha, n times, and by its own.
+    return error, Fraction(8 * (n + 4), 10 ** (DIGITS - 1)) / (1 - alpha**2)
 
 
 def _power(alpha: Fraction, exponent: int) -> Fraction:
-    """Return a power, to `DIGITS` digits where it has more than `MOST_BITS` bits."""
-    if exponent * alpha.denominator.bit_length() <= MOST_BITS:
+    """Return a power, to `DIGITS` digits where it has more than `POWER_BITS` bits."""
+    if exponent * alpha.denominator.bit_length() <= POWER_BITS:
         return alpha**exponent
     with localcontext(prec=DIGITS):
         base = Decimal(alpha.numerator) / Decimal(alpha.denominator)

@@ -174,7 +174,9 @@ def numbers_grid(noisy: Noisy, voice: Voice) -> Grid:
             (
                 texts[name]["term"],
                 texts[name]["text"],
-                measure_text(row[name], voice.numbers),
+                voice.numbers.ratio(row[name])
+                if name == "absolute_error"
+                else measure_text(row[name], voice.numbers),
             )
             for name in _FROM_ALL
         ),
