@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 _FUNCTIONS = {
     "anonymity": "microleak.attacks.anonymity.frames",
     "assess": "microleak.attacks.collective.frames",
+    "g_leakage": "microleak.attacks.g_leakage.frames",
     "mechanism": "microleak.attacks.mechanism.frames",
     "membership": "microleak.attacks.membership.frames",
     "open_results": "microleak.audit.opened",
@@ -24,6 +25,7 @@ _FUNCTIONS = {
 __all__ = [
     "anonymity",
     "assess",
+    "g_leakage",
     "mechanism",
     "membership",
     "open_results",

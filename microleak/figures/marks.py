@@ -315,9 +315,9 @@ def draw_level(axis: Axes, value: float, label: str) -> None:
     axis.axhline(value, color="black", linewidth=1, linestyle=(0, (5, 3)), label=label)
 
 
-def draw_prior(axis: Axes, prior: float, words: Words) -> None:
-    """Draw the prior, a share from 0 to 1, as a broken line, and say so above."""
-    draw_level(axis, prior, words.say("prior", share=words.numbers.share(prior)))
+def draw_prior(axis: Axes, prior: float, text: str, words: Words) -> None:
+    """Draw the prior as a broken line, and say so above; `text` is the number."""
+    draw_level(axis, prior, words.say("prior", share=text))
     # Dots may be anywhere beside the line, so what it says stands above the axes.
     axis.legend(
         loc="lower left",

@@ -66,6 +66,14 @@ def scale_numbers(
     axis.set_xlim(low, high)
 
 
+def scale_upright(axis: Axes, numbers: Iterable[float], words: Words) -> None:
+    """Let the upright axis hold 0 and some numbers, with room at both ends."""
+    low, high = _widened(np.array([0.0, *numbers]))
+    ticks = _even_ticks(low, high)
+    axis.set_yticks(ticks, [number_label(tick, words) for tick in ticks])
+    axis.set_ylim(low, high)
+
+
 def _widened(values: np.ndarray) -> tuple[float, float]:
     low, high = float(values.min()), float(values.max())
     margin = _MARGIN * (high - low) or 0.5

@@ -5,15 +5,17 @@ first, sensitive attributes last), `weights` (records with that key) and `starts
 (first row of each block, then the number of rows). Rows of a block are adjacent,
 sorted by key and distinct. Row numbers and weights fit in 31 bits.
 
-A sensitive attribute may be *marked*: it has a bit that is 1 for members, as the
-records of a sample or those with a value of a group, and of a block it is not the
-most frequent value that is counted but the members.
+A sensitive attribute may be *marked*: its bits are told on every level, not only on the
+last. Mostly it has one bit, which is 1 for members, as the records of a sample or those
+with a value of a group, and of a block it is not the most frequent value that is
+counted but the members.
 
 Rows of a large block come as few ascending runs, which are merged, equal ones added up;
 those of a small one are put in order by comparing all with all.
 
 A block is *final* when its rows differ in nothing but sensitive attributes: no
-further attribute splits it, so it is counted once and leaves the table.
+further attribute splits it, so it is counted once, in a file of its own for each thing
+that is counted, and leaves the table.
 
 Kernels that call one another share this file, because Numba's cache of a
 function does not notice a change in functions that it calls from other files.
@@ -24,8 +26,6 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-
-from microleak.kernels.tally import Tally
 
 Keys = NDArray[np.uint64]
 Weights = NDArray[np.int32]
@@ -39,8 +39,8 @@ class Fields(NamedTuple):
     `n_values`. Kernels look there in keys of every level: before the last, the
     rows of a final block are equal, so that whatever they find is one value.
 
-    The last `n_marked` attributes are marked. Their bits are the lowest of a key,
-    the first attribute's the highest of them, on every level.
+    The last attributes are marked. Their bits, `n_marked` together, are the lowest of
+    a key, the first attribute's the highest of them, on every level.
     """
 
     shifts: NDArray[np.uint64]
@@ -50,7 +50,7 @@ class Fields(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What is left to split, the final blocks so far, and what still varies.
+    """What is left to split, and what still varies.
 
     `varying` has a bit set where rows of one block differ: an attribute whose
     field is all zero there is determined by those already used.
@@ -59,8 +59,22 @@ class Table(NamedTuple):
     keys: Keys
     weights: Weights
     starts: Starts
-    tally: Tally
     varying: np.uint64
+
+
+class Final(NamedTuple):
+    """Final blocks: the numbers, `blocks`, of some blocks of a table.
+
+    Their rows may come in any order and equal ones several times. Those of one row and
+    few records are not among them: `single` has how many there are by size and marks
+    (`_place_of_single`).
+    """
+
+    keys: Keys
+    weights: Weights
+    starts: Starts
+    blocks: NDArray[np.int32]
+    single: NDArray[np.int64]
 
 
 SHORT_BLOCK = 8
@@ -174,76 +188,6 @@ SINGLE_SIZES = 1024
 as many records for each marked attribute, as they are counted by marks, too."""
 
 
-@njit(cache=True, nogil=True)
-def _place(tally, size, kind, choice):
-    """Return the place of an entry, or the free one where it would go."""
-    _, sizes, kinds, choices, counts = tally
-    last = len(counts) - 1
-    # Unsigned, as compiled code may assume that signed products do not overflow.
-    mixed = np.uint64(size) * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= np.uint64(kind) * np.uint64(0xC2B2AE3D27D4EB4F)
-    at = np.int64((mixed >> np.uint64(29)) & np.uint64(last))
-    while counts[at] != 0 and (
-        sizes[at] != size or kinds[at] != kind or choices[at] != choice
-    ):
-        at = (at + 1) & last
-    return at
-
-
-@njit(cache=True, nogil=True)
-def _add(tally, size, kind, choice, n):
-    """Count n blocks of a kind; return how many places that takes anew, 0 or 1."""
-    at = _place(tally, size, kind, choice)
-    is_new = tally.counts[at] == 0
-    tally.sizes[at] = size
-    tally.kinds[at] = kind
-    tally.choices[at] = choice
-    tally.counts[at] += n
-    return np.int64(is_new)
-
-
-@njit(cache=True, nogil=True)
-def _grown(tally):
-    n = 2 * len(tally.counts)
-    larger = Tally(
-        tally.dense,
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-    )
-    _, sizes, kinds, choices, counts = tally
-    for i in range(len(counts)):
-        if counts[i] != 0:
-            _add(larger, sizes[i], kinds[i], choices[i], counts[i])
-    return larger
-
-
-@njit(cache=True, nogil=True)
-def add_tally(total, part):
-    """Add the blocks of one tally to another, which is used up; return the sum."""
-    # Entry by entry: adding arrays takes seconds to compile, for its broadcasting.
-    dense, added = total.dense.ravel(), part.dense.ravel()
-    for i in range(len(added)):
-        dense[i] += added[i]
-    used = np.count_nonzero(total.counts)
-    _, sizes, kinds, choices, counts = part
-    for i in range(len(counts)):
-        if counts[i] != 0:
-            used += _add(total, sizes[i], kinds[i], choices[i], counts[i])
-            if 2 * used >= len(total.counts):
-                total = _grown(total)
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _count_large(tally, s, size, modal, distinct, choice, n):
-    """Count n large blocks; return how many places of the table that takes anew."""
-    first = np.int64(size) << 32 | np.int64(modal)
-    kind = np.int64(distinct) << 32 | np.int64(s)
-    return _add(tally, first, kind, np.int64(choice), n)
-
-
 @njit(cache=True, nogil=True, inline="always")
 def _place_of_single(key, weight, n_marked):
     """Return where blocks of one row are counted, by its size and its marks."""
@@ -252,80 +196,7 @@ def _place_of_single(key, weight, n_marked):
 
 
 @njit(cache=True, nogil=True)
-def _count_single(tally, fields, single):
-    """Count blocks of one row, of which there are so many at each place."""
-    n_sensitive = len(fields.shifts)
-    used = np.count_nonzero(tally.counts)
-    for place in range(SINGLE_SIZES):
-        n = single[place]
-        if n != 0:
-            size = place >> fields.n_marked
-            for s in range(n_sensitive):
-                is_marked = s >= n_sensitive - fields.n_marked
-                bit = np.int64(fields.shifts[s])
-                modal = size * (place >> bit & 1) if is_marked else size
-                if size < tally.dense.shape[1]:
-                    tally.dense[s, size, modal, 1] += n
-                else:
-                    choice = not is_marked
-                    used += _count_large(tally, s, size, modal, 1, choice, n)
-            if 2 * used + 2 * n_sensitive > len(tally.counts):
-                tally = _grown(tally)
-    return tally
-
-
-@njit(cache=True, nogil=True)
-def _count_blocks(keys, weights, starts, blocks, fields, tally):
-    """Count some final blocks for each sensitive attribute; return the tally.
-
-    Their rows may come in any order and equal ones several times.
-    """
-    shifts, masks, n_values, n_marked = fields
-    seen = np.zeros(n_values, dtype=np.int64)
-    used = np.count_nonzero(tally.counts)
-    for block in blocks:
-        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
-        size = np.int64(0)
-        for row in range(lo, hi):
-            size += weights[row]
-        n_unmarked = len(shifts) - n_marked
-        for s in range(n_unmarked):
-            modal = np.int64(0)
-            distinct = np.int64(0)
-            for row in range(lo, hi):
-                value = np.uintp(keys[row] >> shifts[s] & masks[s])
-                before = seen[value]
-                distinct += before == 0
-                seen[value] = before + weights[row]
-                modal = max(modal, seen[value])
-            n_modal = np.int64(0)
-            n_next = np.int64(0)
-            for row in range(lo, hi):
-                value = np.uintp(keys[row] >> shifts[s] & masks[s])
-                n_modal += seen[value] == modal
-                n_next += seen[value] == modal - 1
-                seen[value] = 0
-            if size < tally.dense.shape[1]:
-                tally.dense[s, size, modal, distinct] += 1
-            else:
-                choice = 1 + n_next if n_modal == 1 and modal > 1 else np.int64(0)
-                used += _count_large(tally, s, size, modal, distinct, choice, 1)
-        for s in range(n_unmarked, len(shifts)):
-            members = np.int64(0)
-            for row in range(lo, hi):
-                members += weights[row] * np.int64(keys[row] >> shifts[s] & masks[s])
-            distinct = np.int64(1) + (0 < members < size)
-            if size < tally.dense.shape[1]:
-                tally.dense[s, size, members, distinct] += 1
-            else:
-                used += _count_large(tally, s, size, members, distinct, 0, 1)
-        if 2 * used + 2 * len(shifts) > len(tally.counts):
-            tally = _grown(tally)
-    return tally
-
-
-@njit(cache=True, nogil=True)
-def split(table, field, rest, final, fields):
+def split(table, field, rest, final, n_marked):
     """Split every block by one more attribute; the table given is used up.
 
     Parameters
@@ -335,18 +206,19 @@ def split(table, field, rest, final, fields):
     field, rest, final
         Masks: that attribute's bits; all bits below it; the bits in which rows
         of a final block agree.
-    fields
-        Where the sensitive attributes lie.
+    n_marked
+        Lowest bits of a key that are marks.
 
     Returns
     -------
     Table
-        The blocks that can still be split, in the given table's memory.
+        The blocks but the single ones, in the given table's memory.
+    Final
+        The blocks of it to be taken out (`without`), and the single ones.
 
     Time is linear in the number of rows.
     """
-    keys, weights, starts, tally, _ = table
-    n_marked = fields.n_marked
+    keys, weights, starts, _ = table
     single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)
     new_starts = np.empty(len(keys) + 2, dtype=np.int32)
     new_starts[0] = 0
@@ -384,19 +256,18 @@ def split(table, field, rest, final, fields):
             key = following
             is_first = is_last
             row += 1
+    keys, weights = keys[:n_rows], weights[:n_rows]
     new_starts, finals = new_starts[: n_blocks + 1], finals[:n_finals]
-    tally = _count_single(tally, fields, single)
-    tally = _count_blocks(keys, weights, new_starts, finals, fields, tally)
-    n_blocks = _take_out(keys, weights, new_starts, finals)
-    n_rows = np.int64(new_starts[n_blocks])
-    return Table(
-        keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
+    return (
+        Table(keys, weights, new_starts, varying),
+        Final(keys, weights, new_starts, finals, single[:SINGLE_SIZES]),
     )
 
 
 @njit(cache=True, nogil=True)
-def _take_out(keys, weights, starts, blocks):
-    """Move rows and starts to the places of some blocks; return how many are left."""
+def without(table, blocks):
+    """Return a table without some of its blocks, ascending, in its memory."""
+    keys, weights, starts, varying = table
     n_rows = np.int64(0)
     n_blocks = np.int64(0)
     block = np.int64(0)
@@ -413,35 +284,35 @@ def _take_out(keys, weights, starts, blocks):
             n_blocks += 1
             starts[n_blocks] = starts[each + 1] - gap
         block = upto + 1
-    return n_blocks
+    return Table(keys[:n_rows], weights[:n_rows], starts[: n_blocks + 1], varying)
 
 
 @njit(cache=True, nogil=True)
-def drop(table, rest, final, fields):
+def drop(table, rest, final, n_marked):
     """Forget attributes and merge the rows of a block that become equal.
 
     Parameters
     ----------
     table
-        Table to read; it is left as it is, but for its tally, to which the
-        blocks that become final are added.
+        Table to read; it is left as it is.
     rest, final
         Masks: the bits to keep; the bits in which rows of a final block agree.
-    fields
-        Where the sensitive attributes lie.
+    n_marked
+        Lowest bits of a key that are marks.
 
     Returns
     -------
     Table
         The blocks that can still be split, in memory of its own.
+    Final
+        The blocks of the given table that are final now.
 
     Dropping the highest field leaves a block as one sorted run a value of that
     field; merging them takes O(n log r) for r runs, and O(n ** 2) for blocks of up to
-    `SHORT_BLOCK` rows. If no attribute is left,
-    every block is final, whatever the order of its rows, and none is sorted.
+    `SHORT_BLOCK` rows. If no attribute is left, every block is final, whatever the
+    order of its rows, and none is sorted.
     """
-    old_keys, old_weights, starts, tally, _ = table
-    n_marked = fields.n_marked
+    old_keys, old_weights, starts, _ = table
     single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)
     keys = np.empty(len(old_keys), dtype=np.uint64)
     weights = np.empty(len(old_keys), dtype=np.int32)
@@ -482,11 +353,10 @@ def drop(table, rest, final, fields):
             n_rows += _sort_and_merge(keys[n_rows:end], weights[n_rows:end], spare)
         n_blocks += 1
         new_starts[n_blocks] = n_rows
-    tally = _count_single(tally, fields, single)
-    finals = finals[:n_finals]
-    tally = _count_blocks(old_keys, old_weights, starts, finals, fields, tally)
-    return Table(
-        keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], tally, varying
+    single = single[:SINGLE_SIZES]
+    return (
+        Table(keys[:n_rows], weights[:n_rows], new_starts[: n_blocks + 1], varying),
+        Final(old_keys, old_weights, starts, finals[:n_finals], single),
     )
 
 

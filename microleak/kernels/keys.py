@@ -21,13 +21,13 @@ from microleak.kernels.records import Codes, Values
 
 LAST_BITS = 64
 
-WORD_BITS = 32
-"""Bits of a word before the last; the rank of a row in a bucket, which has fewer
-than 2**28, and the marks need up to 32 more."""
+WORD_BITS, RANK_BITS = 32, 28
+"""Bits of a word before the last, if the marks leave them, and of the rank of a row in
+a bucket."""
 
 SENSITIVE_BITS, MOST_MARKED = 32, 4
-"""Bits that sensitive attributes may take of a key, and how many of them may be
-marked; more are walked in turns."""
+"""Bits that sensitive attributes may take of a key, and how many of these may be marks;
+more attributes are walked in turns."""
 
 Word = NDArray[np.unsignedinteger]
 
@@ -142,11 +142,11 @@ def turns_of(sensitive: Sequence[Values]) -> list[range]:
     starts, n_bits, n_marked = [0], 0, 0
     for i, values in enumerate(sensitive):
         n_bits += values.n_bits
-        n_marked += values.is_marked
+        n_marked += values.n_bits * values.is_marked
         is_full = n_bits > SENSITIVE_BITS or n_marked > MOST_MARKED
         if is_full and i > starts[-1]:
             starts.append(i)
-            n_bits, n_marked = values.n_bits, int(values.is_marked)
+            n_bits, n_marked = values.n_bits, values.n_bits * values.is_marked
     return [range(*ends) for ends in pairwise([*starts, len(sensitive)])]
 
 
@@ -162,7 +162,7 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
     for _, q in ascending:
         if n_bits + qids[q].n_bits > room:
             words.append([])
-            n_bits, room = 0, WORD_BITS
+            n_bits, room = 0, min(WORD_BITS, LAST_BITS - RANK_BITS - fields.n_marked)
         mask = ((1 << qids[q].n_bits) - 1) << n_bits
         words[-1].append(BitField(q, n_bits, mask))
         n_bits += qids[q].n_bits
@@ -172,8 +172,9 @@ def layout_of(qids: Mapping[int, Values], sensitive: Mapping[int, Values]) -> La
 def _fields(sensitive: Sequence[Values]) -> Fields:
     """Return where the sensitive attributes lie in the last word, the last lowest."""
     n_bits = [values.n_bits for values in sensitive]
-    n_marked = sum(values.is_marked for values in sensitive)
-    assert all(values.is_marked for values in sensitive[len(sensitive) - n_marked :])
+    is_marked = [values.is_marked for values in sensitive]
+    assert is_marked == sorted(is_marked)
+    n_marked = sum(n for n, marked in zip(n_bits, is_marked, strict=True) if marked)
     return Fields(
         np.cumsum([0, *n_bits[:0:-1]])[::-1].astype(np.uint64),
         np.array([(1 << n) - 1 for n in n_bits], dtype=np.uint64),
@@ -207,7 +208,7 @@ def packed(layout: Layout, words: Sequence[Word]) -> Packed:
     for fields, word in zip(layout.words[-2::-1], words[-2::-1], strict=True):
         next_keys, ranks = np.unique(keys, return_inverse=True)
         n_bits = max(len(next_keys) - 1, 0).bit_length() + n_marked
-        assert WORD_BITS + n_bits <= 64
+        assert len(next_keys) <= 1 << RANK_BITS
         shifted = (BitField(f.qid, f.shift + n_bits, f.mask << n_bits) for f in fields)
         levels.append(Level(tuple(shifted), n_bits, next_keys))
         behind = ranks.astype(np.uint64) << np.uint64(n_marked) | marks

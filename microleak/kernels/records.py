@@ -19,7 +19,7 @@ ROWS_A_CHUNK = 1 << 20
 class Values:
     """How many records have each value of an attribute, by the value's code.
 
-    A marked attribute has two codes, 1 for members, even if no record has one.
+    A marked attribute mostly has two codes, 1 for members, even if no record has one.
     """
 
     counts: NDArray[np.int64]

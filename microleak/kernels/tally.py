@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
+
+from microleak.kernels.blocks import Fields, Final, Weights
 
 Integers = NDArray[np.int64]
 
@@ -35,21 +38,145 @@ class Tally(NamedTuple):
     counts: Integers
 
 
-def empty_tally(n_sensitive: int) -> Tally:
-    """Tally of no block, for that many sensitive attributes."""
-    room = max(64, 1 << (4 * n_sensitive).bit_length())
-    table = [np.zeros(room, dtype=np.int64) for _ in range(4)]
-    return Tally(np.zeros((n_sensitive, SMALL, SMALL, SMALL), dtype=np.int64), *table)
+@njit(cache=True, nogil=True)
+def _place(tally, size, kind, choice):
+    """Return the place of an entry, or the free one where it would go."""
+    _, sizes, kinds, choices, counts = tally
+    last = len(counts) - 1
+    # Unsigned, as compiled code may assume that signed products do not overflow.
+    mixed = np.uint64(size) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= np.uint64(kind) * np.uint64(0xC2B2AE3D27D4EB4F)
+    at = np.int64((mixed >> np.uint64(29)) & np.uint64(last))
+    while counts[at] != 0 and (
+        sizes[at] != size or kinds[at] != kind or choices[at] != choice
+    ):
+        at = (at + 1) & last
+    return at
 
 
-def copy_tally(tally: Tally) -> Tally:
-    """Return a tally that can be added to without changing this one."""
-    return Tally(*(array.copy() for array in tally))
+@njit(cache=True, nogil=True)
+def _add(tally, size, kind, choice, n):
+    """Count n blocks of a kind; return how many places that takes anew, 0 or 1."""
+    at = _place(tally, size, kind, choice)
+    is_new = tally.counts[at] == 0
+    tally.sizes[at] = size
+    tally.kinds[at] = kind
+    tally.choices[at] = choice
+    tally.counts[at] += n
+    return np.int64(is_new)
 
 
-def n_bytes(tally: Tally) -> int:
-    """Return the bytes of a tally's arrays."""
-    return sum(array.nbytes for array in tally)
+@njit(cache=True, nogil=True)
+def _grown(tally):
+    n = 2 * len(tally.counts)
+    larger = Tally(
+        tally.dense,
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+        np.zeros(n, dtype=np.int64),
+    )
+    _, sizes, kinds, choices, counts = tally
+    for i in range(len(counts)):
+        if counts[i] != 0:
+            _add(larger, sizes[i], kinds[i], choices[i], counts[i])
+    return larger
+
+
+@njit(cache=True, nogil=True)
+def _add_tally(total, part):
+    """Add the blocks of one tally to another, which is used up; return the sum."""
+    # Entry by entry: adding arrays takes seconds to compile, for its broadcasting.
+    dense, added = total.dense.ravel(), part.dense.ravel()
+    for i in range(len(added)):
+        dense[i] += added[i]
+    used = np.count_nonzero(total.counts)
+    _, sizes, kinds, choices, counts = part
+    for i in range(len(counts)):
+        if counts[i] != 0:
+            used += _add(total, sizes[i], kinds[i], choices[i], counts[i])
+            if 2 * used >= len(total.counts):
+                total = _grown(total)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _count_large(tally, s, size, modal, distinct, choice, n):
+    """Count n large blocks; return how many places of the table that takes anew."""
+    first = np.int64(size) << 32 | np.int64(modal)
+    kind = np.int64(distinct) << 32 | np.int64(s)
+    return _add(tally, first, kind, np.int64(choice), n)
+
+
+@njit(cache=True, nogil=True)
+def _count_single(tally, fields, single):
+    """Count blocks of one row, of which there are so many at each place."""
+    n_sensitive = len(fields.shifts)
+    used = np.count_nonzero(tally.counts)
+    for place in range(len(single)):
+        n = single[place]
+        if n != 0:
+            size = place >> fields.n_marked
+            for s in range(n_sensitive):
+                is_marked = s >= n_sensitive - fields.n_marked
+                bit = np.int64(fields.shifts[s])
+                modal = size * (place >> bit & 1) if is_marked else size
+                if size < tally.dense.shape[1]:
+                    tally.dense[s, size, modal, 1] += n
+                else:
+                    choice = not is_marked
+                    used += _count_large(tally, s, size, modal, 1, choice, n)
+            if 2 * used + 2 * n_sensitive > len(tally.counts):
+                tally = _grown(tally)
+    return tally
+
+
+@njit(cache=True, nogil=True)
+def _count_blocks(tally, fields, final):
+    """Count final blocks of more than a row for each sensitive attribute."""
+    keys, weights, starts, blocks, _ = final
+    shifts, masks, n_values, n_marked = fields
+    seen = np.zeros(n_values, dtype=np.int64)
+    used = np.count_nonzero(tally.counts)
+    for block in blocks:
+        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
+        size = np.int64(0)
+        for row in range(lo, hi):
+            size += weights[row]
+        n_unmarked = len(shifts) - n_marked
+        for s in range(n_unmarked):
+            modal = np.int64(0)
+            distinct = np.int64(0)
+            for row in range(lo, hi):
+                value = np.uintp(keys[row] >> shifts[s] & masks[s])
+                before = seen[value]
+                distinct += before == 0
+                seen[value] = before + weights[row]
+                modal = max(modal, seen[value])
+            n_modal = np.int64(0)
+            n_next = np.int64(0)
+            for row in range(lo, hi):
+                value = np.uintp(keys[row] >> shifts[s] & masks[s])
+                n_modal += seen[value] == modal
+                n_next += seen[value] == modal - 1
+                seen[value] = 0
+            if size < tally.dense.shape[1]:
+                tally.dense[s, size, modal, distinct] += 1
+            else:
+                choice = 1 + n_next if n_modal == 1 and modal > 1 else np.int64(0)
+                used += _count_large(tally, s, size, modal, distinct, choice, 1)
+        for s in range(n_unmarked, len(shifts)):
+            members = np.int64(0)
+            for row in range(lo, hi):
+                members += weights[row] * np.int64(keys[row] >> shifts[s] & masks[s])
+            distinct = np.int64(1) + (0 < members < size)
+            if size < tally.dense.shape[1]:
+                tally.dense[s, size, members, distinct] += 1
+            else:
+                used += _count_large(tally, s, size, members, distinct, 0, 1)
+        if 2 * used + 2 * len(shifts) > len(tally.counts):
+            tally = _grown(tally)
+    return tally
 
 
 def _partitions(n: int, most: int) -> Iterator[list[int]]:
@@ -159,7 +286,7 @@ def added_up(kinds: Sequence[Integers], n_blocks: Integers) -> Histogram:
     return Histogram(*(kind[first] for kind in kinds), counts)
 
 
-def histogram(tally: Tally, first: int, n_marked: int) -> Histogram:
+def _histogram(tally: Tally, first: int, n_marked: int) -> Histogram:
     """Return what a tally has counted, attributes numbered from `first` on.
 
     The last `n_marked` of them are marked.
@@ -178,3 +305,48 @@ def histogram(tally: Tally, first: int, n_marked: int) -> Histogram:
     return Histogram(
         outer[order] + (first << 32), inner[order], choices[order], counts[order]
     )
+
+
+@dataclass(frozen=True)
+class Tallies:
+    """Counts blocks by kind (`microleak.kernels.tree.Counter`).
+
+    The sensitive attributes, of which each that is marked has one bit, are numbered
+    from `first` on.
+    """
+
+    fields: Fields
+    first: int = 0
+
+    types = [np.dtype(np.int64)] * 4
+
+    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
+        """Return the weights as they are, and a tally of no block."""
+        n_sensitive = len(self.fields.shifts)
+        room = max(64, 1 << (4 * n_sensitive).bit_length())
+        table = [np.zeros(room, dtype=np.int64) for _ in range(4)]
+        dense = np.zeros((n_sensitive, SMALL, SMALL, SMALL), dtype=np.int64)
+        return weights, Tally(dense, *table)
+
+    def copied(self, tally: Tally) -> Tally:
+        """Return a tally that can be added to without changing this one."""
+        return Tally(*(array.copy() for array in tally))
+
+    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
+        """Add final blocks to a tally, which is used up."""
+        tally = _count_single(tally, self.fields, final.single)
+        counted: Tally = _count_blocks(tally, self.fields, final)
+        return counted
+
+    def added(self, total: Tally, part: Tally) -> Tally:
+        """Add one tally to another, which is used up."""
+        both: Tally = _add_tally(total, part)
+        return both
+
+    def n_bytes(self, tally: Tally) -> int:
+        """Return the bytes of a tally's arrays."""
+        return sum(array.nbytes for array in tally)
+
+    def rows(self, tally: Tally) -> list[Integers]:
+        """Return the columns of a histogram."""
+        return [*vars(_histogram(tally, self.first, self.fields.n_marked)).values()]

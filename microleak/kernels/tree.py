@@ -9,14 +9,14 @@ decided for both at once.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.kernels import blocks
-from microleak.kernels.blocks import Keys, Table, Weights
+from microleak.kernels.blocks import Final, Keys, Table, Weights
 from microleak.kernels.keys import BitField, Packed
-from microleak.kernels.tally import Tally, copy_tally, empty_tally, n_bytes
 
 Subset = int
 """A set of QIDs as a bit mask: bit i is the i-th QID given."""
@@ -24,14 +24,46 @@ Subset = int
 Subsets = NDArray[np.int64]
 
 
+Counts = Any
+"""What a counter has counted of a subset's blocks."""
+
+
+class Counter(Protocol):
+    """What is counted of the final blocks of every subset."""
+
+    @property
+    def types(self) -> Sequence[np.dtype[Any]]:
+        """Types of the columns of `rows`."""
+
+    def begin(self, weights: Weights) -> tuple[Weights, Counts]:
+        """Return the weights to walk with in a bucket, and what is counted of none."""
+
+    def copied(self, counts: Counts) -> Counts:
+        """Return counts that can be added to without changing these."""
+
+    def counted(self, counts: Counts, final: Final, wanted: Subsets) -> Counts:
+        """Count final blocks of some subsets; the counts given are used up."""
+
+    def added(self, total: Counts, part: Counts) -> Counts:
+        """Add counts to others, which are used up."""
+
+    def n_bytes(self, counts: Counts) -> int:
+        """Return the bytes that counts take."""
+
+    def rows(self, counts: Counts) -> Sequence[NDArray[Any]]:
+        """Return counts as columns."""
+
+
 @dataclass(frozen=True)
 class Node:
     """A place in the tree: a table, what is still to decide, what is wanted.
 
-    `wanted` are the subsets that agree with the decisions so far.
+    `wanted` are the subsets that agree with the decisions so far, and `counts` what
+    was counted of the blocks that are not in the table any more.
     """
 
     table: Table
+    counts: Counts
     level: int
     undecided: tuple[BitField, ...]
     wanted: Subsets
@@ -39,16 +71,17 @@ class Node:
 
 @dataclass
 class Tree:
-    """The tree below some node, whose blocks go to `add` by subset.
+    """The tree below some node, whose counts go to `add` by subset.
 
     What was found waits until it takes more than `most_bytes`. Subsets with
-    equal blocks share one tally.
+    equal blocks share their counts.
     """
 
     packed: Packed
-    add: Callable[[Mapping[Subset, Tally]], None]
+    counter: Counter
+    add: Callable[[Mapping[Subset, Counts]], None]
     most_bytes: int
-    _found: dict[Subset, Tally] = field(default_factory=dict)
+    _found: dict[Subset, Counts] = field(default_factory=dict)
     _n_bytes: int = 0
 
     def visit(self, node: Node) -> None:
@@ -68,22 +101,25 @@ class Tree:
     def with_first(self, node: Node, wanted: Subsets) -> Node:
         """Decide for the first undecided QID: split every block by it."""
         first, *rest = node.undecided
-        keep, final = self._masks(node.level, rest)
-        table = blocks.split(
-            node.table, np.uint64(first.mask), keep, final, self.packed.fields
-        )
-        return Node(_typed(table), node.level, tuple(rest), wanted)
+        masks = np.uint64(first.mask), *self._masks(node.level, rest)
+        table, counts = self._split(node, masks, wanted)
+        return Node(table, counts, node.level, tuple(rest), wanted)
+
+    def _split(
+        self, node: Node, masks: tuple[np.uint64, ...], wanted: Subsets
+    ) -> tuple[Table, Counts]:
+        table, final = blocks.split(node.table, *masks, self.packed.fields.n_marked)
+        counts = self.counter.counted(node.counts, final, wanted)
+        return _typed(blocks.without(_typed(table), final.blocks)), counts
 
     def _without(self, node: Node, wanted: Subsets) -> Node:
         """Decide against the first undecided QID, and those nobody wants."""
         needed = int(np.bitwise_or.reduce(wanted))
         rest = [f for f in node.undecided[1:] if needed >> f.qid & 1]
-        keep, final = self._masks(node.level, rest)
-        tally = copy_tally(node.table.tally)
-        table = blocks.drop(
-            node.table._replace(tally=tally), keep, final, self.packed.fields
-        )
-        return Node(_typed(table), node.level, tuple(rest), wanted)
+        masks = self._masks(node.level, rest)
+        table, final = blocks.drop(node.table, *masks, self.packed.fields.n_marked)
+        counts = self.counter.counted(self.counter.copied(node.counts), final, wanted)
+        return Node(_typed(table), counts, node.level, tuple(rest), wanted)
 
     def _settled(self, node: Node) -> Node:
         """Leave out what no longer splits anything; go on to the next level."""
@@ -94,7 +130,7 @@ class Tree:
             table = table._replace(keys=self.packed.descend(level, table.keys))
             level += 1
             undecided = self.packed.levels[level].fields if len(table.keys) else ()
-        return Node(table, level, undecided, node.wanted)
+        return Node(table, node.counts, level, undecided, node.wanted)
 
     def _masks(
         self, level: int, undecided: Sequence[BitField]
@@ -107,12 +143,12 @@ class Tree:
         return np.uint64(qid_bits | self.packed.sensitive_bits), np.uint64(qid_bits)
 
     def _store(self, node: Node) -> None:
-        table = node.table
-        if len(table.keys):  # nothing was left to split by from the start
+        counts = node.counts
+        if len(node.table.keys):  # nothing was left to split by from the start
             zero, rest = np.uint64(0), np.uint64(self.packed.sensitive_bits)
-            table = blocks.split(table, zero, rest, zero, self.packed.fields)
-        self._found.update(dict.fromkeys(node.wanted.tolist(), table.tally))
-        self._n_bytes += n_bytes(table.tally)
+            _, counts = self._split(node, (zero, rest, zero), node.wanted)
+        self._found.update(dict.fromkeys(node.wanted.tolist(), counts))
+        self._n_bytes += self.counter.n_bytes(counts)
         if self._n_bytes > self.most_bytes:
             self.hand_over()
 
@@ -123,11 +159,10 @@ class Tree:
         self._n_bytes = 0
 
 
-def one_block(keys: Keys, weights: Weights, n_sensitive: int) -> Table:
+def one_block(keys: Keys, weights: Weights) -> Table:
     """Return a table of one block, whose every bit may vary."""
     starts = np.array([0, len(keys)], dtype=np.int32)
-    everything = np.uint64(2**64 - 1)
-    return Table(keys, weights, starts, empty_tally(n_sensitive), everything)
+    return Table(keys, weights, starts, np.uint64(2**64 - 1))
 
 
 def _typed(table: Table) -> Table:

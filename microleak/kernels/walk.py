@@ -16,7 +16,7 @@ from threading import Lock
 import numpy as np
 
 from microleak.base.progress import Advance, unseen
-from microleak.kernels.blocks import add_tally, merge_equal
+from microleak.kernels.blocks import Fields, merge_equal
 from microleak.kernels.keys import Layout, layout_of, packed, turns_of, words_of
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.spilled_rows import (
@@ -28,47 +28,46 @@ from microleak.kernels.spilled_rows import (
     joined,
     needed,
 )
-from microleak.kernels.tally import (
-    Histogram,
-    Tally,
-    added_up,
-    copy_tally,
-    histogram,
-    n_bytes,
+from microleak.kernels.tally import Histogram, Tallies, added_up
+from microleak.kernels.tree import (
+    Counter,
+    Counts,
+    Node,
+    Subset,
+    Subsets,
+    Tree,
+    one_block,
 )
-from microleak.kernels.tree import Node, Subset, Subsets, Tree, one_block
-
-HISTOGRAM_TYPES = [np.dtype(np.int64)] * 4
 
 
 class Totals:
-    """Blocks counted so far; threads may add at the same time.
+    """What was counted so far; threads may add at the same time.
 
-    When their tallies take more than `most_bytes`, they go to a shelf, where
-    several parts of a subset's histogram may lie. `first` is the number of the
-    tallies' first sensitive attribute, and the last `n_marked` are marked.
+    When it takes more than `most_bytes`, it goes to a shelf, where several parts of a
+    subset's rows may lie.
     """
 
-    def __init__(
-        self, shelf: Shelf, first: int, n_marked: int, most_bytes: int
-    ) -> None:
+    def __init__(self, shelf: Shelf, counter: Counter, most_bytes: int) -> None:
         self._shelf = shelf
-        self._first = first
-        self._n_marked = n_marked
+        self._counter = counter
         self._most_bytes = most_bytes
-        self._tallies: dict[Subset, Tally] = {}
+        self._counts: dict[Subset, Counts] = {}
         self._n_bytes = 0
         self._lock = Lock()
 
-    def add(self, found: Mapping[Subset, Tally]) -> None:
-        """Add the blocks found in a part of the table."""
+    def add(self, found: Mapping[Subset, Counts]) -> None:
+        """Add what was counted in a part of the table."""
+        counter = self._counter
         with self._lock:
-            for subset, tally in found.items():
-                known = self._tallies.get(subset)
-                before = n_bytes(known) if known else 0
-                total = add_tally(known, tally) if known else copy_tally(tally)
-                self._n_bytes += n_bytes(total) - before
-                self._tallies[subset] = total
+            for subset, counts in found.items():
+                known = self._counts.get(subset)
+                if known is None:
+                    total = counter.copied(counts)
+                else:
+                    self._n_bytes -= counter.n_bytes(known)
+                    total = counter.added(known, counts)
+                self._n_bytes += counter.n_bytes(total)
+                self._counts[subset] = total
                 if self._n_bytes > self._most_bytes:
                     self._put_away()
 
@@ -78,10 +77,9 @@ class Totals:
             self._put_away()
 
     def _put_away(self) -> None:
-        while self._tallies:
-            subset, tally = self._tallies.popitem()
-            part = histogram(tally, self._first, self._n_marked)
-            self._shelf.put(subset, [*vars(part).values()])
+        while self._counts:
+            subset, counts = self._counts.popitem()
+            self._shelf.put(subset, self._counter.rows(counts))
         self._n_bytes = 0
 
 
@@ -134,21 +132,50 @@ def walk(
     """
     assert 1 <= records.n_records <= MOST_RECORDS
     wanted = np.unique(np.array(list(subsets), dtype=np.int64))
-    shelf = work.new_shelf(HISTOGRAM_TYPES)
-    sensitive = records.sensitive or [Values(np.array([records.n_records]))]
-    union = int(np.bitwise_or.reduce(wanted))
-    qids = {q: values for q, values in enumerate(records.qids) if union >> q & 1}
-    turns = turns_of(sensitive)
+    shelf = work.new_shelf(Tallies.types)
+    turns = turns_of(records.sensitive or [_ONE_VALUE])
     for turn in turns:
-        attributes = {len(records.qids) + i: sensitive[i] for i in turn}
-        layout = layout_of(qids, attributes)
-        totals = Totals(shelf, turn.start, layout.sensitive.n_marked, work.tally_bytes)
-        with ThreadPoolExecutor(work.n_threads) as pool:
-            spine = _Spine(records, work, pool, totals)
-            spine.walk(spine.first_pile(layout, wanted), 1 / len(turns))
-        totals.close()
+        counter_of = partial(Tallies, first=turn.start)
+        walk_turn(records, wanted, Turn(turn, counter_of, 1 / len(turns)), shelf, work)
     for subset in wanted.tolist():
         yield subset, taken(shelf, subset)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One walk with some of the sensitive attributes, which fit a key together.
+
+    `counter_of` makes what counts, told where they lie in a key; `share` says how much
+    of the progress of a subset the turn stands for.
+    """
+
+    sensitive: Iterable[int]
+    counter_of: Callable[[Fields], Counter]
+    share: float = 1
+
+
+def walk_turn(
+    records: Records, wanted: Subsets, turn: Turn, shelf: Shelf, work: Work
+) -> None:
+    """Put what is counted of each of the QID subsets wanted on a shelf.
+
+    A subset's rows are added up by who takes them, as they may come in parts.
+    """
+    values = records.sensitive or [_ONE_VALUE]
+    sensitive = {len(records.qids) + i: values[i] for i in turn.sensitive}
+    union = int(np.bitwise_or.reduce(wanted))
+    qids = {q: values for q, values in enumerate(records.qids) if union >> q & 1}
+    layout = layout_of(qids, sensitive)
+    counter = turn.counter_of(layout.sensitive)
+    totals = Totals(shelf, counter, work.tally_bytes)
+    with ThreadPoolExecutor(work.n_threads) as pool:
+        spine = _Spine(records, work, pool, counter, totals)
+        spine.walk(spine.first_pile(layout, wanted), turn.share)
+    totals.close()
+
+
+_ONE_VALUE = Values(np.array([1]))
+"""Of a sensitive attribute that all records have the same value of."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +185,7 @@ class _Spine:
     records: Records
     work: Work
     pool: ThreadPoolExecutor
+    counter: Counter
     totals: Totals
 
     def first_pile(self, layout: Layout, wanted: Subsets) -> Pile:
@@ -207,9 +235,10 @@ class _Spine:
         keys, weights = merge_equal(rows.keys, weights)
         if further:
             further.put(pile.layout, rows.words(keys), weights)
-        tree = Tree(rows, self.totals.add, self.work.found_bytes)
-        table = one_block(keys, weights, len(rows.fields.shifts))
-        node = Node(table, 0, rows.levels[0].fields, pile.here)
+        weights, counts = self.counter.begin(weights)
+        tree = Tree(rows, self.counter, self.totals.add, self.work.found_bytes)
+        table = one_block(keys, weights)
+        node = Node(table, counts, 0, rows.levels[0].fields, pile.here)
         tree.visit(tree.with_first(node, pile.here) if pile.cut else node)
         tree.hand_over()
 

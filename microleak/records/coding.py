@@ -39,6 +39,20 @@ class Value:
     text: str | None
 
 
+@dataclass(frozen=True)
+class Classes:
+    """Classes of an attribute's values, each a mark of its own.
+
+    `number_of` has the number of the class that a value is of, a missing one under
+    None; those that it does not have are of class `others`.
+    """
+
+    attribute: str
+    number_of: Mapping[str | None, int]
+    others: int
+    n_classes: int
+
+
 MOST_VALUES = 10
 """Distinct values of a sensitive attribute, a missing one among them, up to which
 each is measured by itself."""
@@ -66,7 +80,7 @@ class Dictionary:
     counts: NDArray[np.int64]
 
 
-Wanted = str | Group | Value
+Wanted = str | Group | Value | Classes
 """A sensitive attribute, or values of one that are marked."""
 
 
@@ -128,9 +142,9 @@ def coded_with(
     Which code a value has depends on the order of records, no result does. Rows are
     read again when codes are asked for.
 
-    Among `sensitive`, groups and values come last. Each is a marked attribute, of
-    which the members of the group, or the records with the value, have code 1; a
-    missing value is never a member of a group.
+    Among `sensitive`, groups, values and classes come last. Each is a marked attribute,
+    of which the members of the group, or the records with the value, have code 1, and
+    those of a class its number; a missing value is never a member of a group.
     """
     _tell_identifiers(qids, known, chunks.n_rows)
     attributes = [_attribute(known, wanted) for wanted in (*qids, *sensitive)]
@@ -169,28 +183,33 @@ def columns_of(attributes: Sequence[Wanted]) -> list[str]:
 
 @dataclass(frozen=True)
 class _Attribute:
-    """A column's values as they are, or which of them are marked."""
+    """A column's values as they are, or the mark of each."""
 
     column: str
     values: Values
-    is_member: NDArray[np.uint8] | None
+    mark_of: Codes | None
 
     def recoded(self, found: Codes) -> Codes:
         """Return the attribute's codes, from those of the column's values."""
-        return found if self.is_member is None else self.is_member[found]
+        return found if self.mark_of is None else self.mark_of[found]
 
 
 def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
     if isinstance(wanted, str):
         return _Attribute(wanted, Values(known[wanted].counts), None)
     values, counts = known[wanted.attribute].values, known[wanted.attribute].counts
-    if isinstance(wanted, Group):
-        is_member = members(values, wanted)
+    n_marks = 2
+    if isinstance(wanted, Classes):
+        n_marks = wanted.n_classes
+        of_value = (wanted.number_of.get(t, wanted.others) for t in texts_of(values))
+        mark_of = np.fromiter(of_value, np.min_scalar_type(n_marks), len(values))
+    elif isinstance(wanted, Group):
+        mark_of = members(values, wanted).astype(np.uint8)
     else:
-        is_member = np.array([text == wanted.text for text in texts_of(values)])
-    n_members = counts[is_member].sum()
-    of_marks = Values(np.array([counts.sum() - n_members, n_members]), is_marked=True)
-    return _Attribute(wanted.attribute, of_marks, is_member.astype(np.uint8))
+        mark_of = np.array([t == wanted.text for t in texts_of(values)], dtype=np.uint8)
+    of_marks = np.zeros(n_marks, dtype=np.int64)
+    np.add.at(of_marks, mark_of, counts)
+    return _Attribute(wanted.attribute, Values(of_marks, is_marked=True), mark_of)
 
 
 def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from microleak.attacks.collective.report.contents import Listed
 from tests.attacks.anonymity import anonymity_study
 from tests.attacks.collective import explorable_study, state_study
+from tests.attacks.g_leakage.shown_rows import GAINS
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,
@@ -60,6 +61,7 @@ def _analyses():
     of_persons = [row | PERSONS for row in GRID]
     return {
         "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
+        "two-tries": {"g_leakage": GAINS},
         "survey": {"anonymity": clinic.rows, "classes": clinic.classes},
         "counts": {
             "mechanism": count,

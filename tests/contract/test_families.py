@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.g_leakage.analysis import GuessAnalysis
 from microleak.attacks.mechanism.analysis import Mechanism
 from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.targets.analysis import Target
@@ -77,6 +78,7 @@ DECODED = {
     "anonymity": ("anonymity", Anonymity),
     "mechanism": ("mechanism", Mechanism),
     "reconstruction": ("reconstruction", Reconstruction),
+    "g_leakage": ("g_leakage", GuessAnalysis),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

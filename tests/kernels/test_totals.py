@@ -1,12 +1,18 @@
 """Tallies go to the shelf when they take more memory than they may, and not before."""
 
+import numpy as np
+
+from microleak.kernels.blocks import Fields
 from microleak.kernels.spilled_rows import MemoryShelf
-from microleak.kernels.tally import empty_tally, n_bytes
-from microleak.kernels.walk import HISTOGRAM_TYPES, Totals, taken
+from microleak.kernels.tally import Tallies
+from microleak.kernels.walk import Totals, taken
+
+ZERO = np.zeros(1, dtype=np.uint64)
+COUNTER = Tallies(Fields(ZERO, ZERO, 1, 0), first=3)
 
 
 def tally(size, n_blocks):
-    found = empty_tally(1)
+    _, found = COUNTER.begin(np.array([]))
     found.dense[0, size, 1, 1] = n_blocks
     return found
 
@@ -16,8 +22,8 @@ def rows(shelf):
 
 
 def test_a_subset_that_is_added_to_takes_its_memory_once():
-    shelf = MemoryShelf(HISTOGRAM_TYPES)
-    totals = Totals(shelf, 0, 0, 2 * n_bytes(tally(2, 1)))
+    shelf = MemoryShelf(Tallies.types)
+    totals = Totals(shelf, COUNTER, 2 * COUNTER.n_bytes(tally(2, 1)))
     for _ in range(5):
         totals.add({1: tally(2, 1), 2: tally(3, 1)})
     assert rows(shelf) == [0, 0, 0]
@@ -26,8 +32,8 @@ def test_a_subset_that_is_added_to_takes_its_memory_once():
 
 
 def test_what_was_put_away_takes_no_more_memory():
-    shelf = MemoryShelf(HISTOGRAM_TYPES)
-    totals = Totals(shelf, 0, 0, n_bytes(tally(2, 1)))
+    shelf = MemoryShelf(Tallies.types)
+    totals = Totals(shelf, COUNTER, COUNTER.n_bytes(tally(2, 1)))
     totals.add({1: tally(2, 1), 2: tally(3, 1)})
     assert rows(shelf) == [1, 1, 0]
     totals.add({3: tally(2, 1)})
@@ -37,8 +43,8 @@ def test_what_was_put_away_takes_no_more_memory():
 
 
 def test_parts_of_a_histogram_are_added_up_by_kind():
-    shelf = MemoryShelf(HISTOGRAM_TYPES)
-    totals = Totals(shelf, 3, 0, 0)
+    shelf = MemoryShelf(Tallies.types)
+    totals = Totals(shelf, COUNTER, 0)
     for size, n_blocks in ((2, 5), (3, 1), (2, 7)):
         totals.add({1: tally(size, n_blocks)})
     found = taken(shelf, 1)

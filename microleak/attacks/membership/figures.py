@@ -123,7 +123,8 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         draw_dots(axis, shown.measures, "person", 3)
         scale_shares(axis, [*shown.measures["posterior_person"].astype(float)], words)
         _draw_worst(axis, worst, words)
-        draw_prior(axis, worst["prior"].iloc[0], words)
+        prior = worst["prior"].iloc[0]
+        draw_prior(axis, prior, words.numbers.share(prior), words)
         scale_sizes(axis, worst["n_qids"], (0.8, 0.6), words)
         axis.set_xlabel(words.say("n_qids"))
         axis.set_ylabel(words.say("membership_chance"))

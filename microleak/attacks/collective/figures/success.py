@@ -67,7 +67,7 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             _draw_worst(axis, _worst_of(worst, label, criterion), words)
             short = CRITERIA[criterion]
             prior = panels[label][f"prior_{short}"].iloc[0]
-            draw_prior(axis, prior, words)
+            draw_prior(axis, prior, words.numbers.share(prior), words)
             describe_axis(axis, panels[label]["n_qids"], (1.1, 0.6), words)
             axis.set_title(f"{words.say(criterion)} ({label})", pad=_LEGEND_HEIGHT)
         return marked_svg(figure, _caption(rows, worst, words), words)

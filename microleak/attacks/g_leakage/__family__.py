@@ -1,0 +1,11 @@
+"""What the best guess gains where guesses are worth more or less."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "g_leakage",
+    section="microleak.attacks.g_leakage.section",
+    jobs="microleak.attacks.g_leakage.jobs",
+    publish="microleak.attacks.g_leakage.publish:PUBLICATION",
+    part="microleak.attacks.g_leakage.report:SHOWN",
+)

@@ -1,0 +1,145 @@
+"""An analysis of what guesses gain: the release, what is known, what is guessed."""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+from pydantic.json_schema import SkipJsonSchema
+
+from microleak.records.compared import Need
+from microleak.records.subsets import Subset, subsets_of
+from microleak.study_file.section import (
+    Attribute,
+    Name,
+    NotEmpty,
+    Positive,
+    Qids,
+    Section,
+    Subsets,
+    Text,
+)
+
+OTHERS = "*"
+"""Heads the gains by all values that have no column."""
+
+
+@dataclass(frozen=True)
+class GainFunction:
+    """What each guess gains by each value.
+
+    Attributes
+    ----------
+    values
+        Values of the attribute, the empty text for a missing one, and `*` for all
+        others, by which a guess gains 0 where it is not there.
+    gains
+        Of each guess its gain by each of these, as texts of fractions.
+    """
+
+    values: tuple[str, ...]
+    gains: tuple[tuple[str, ...], ...]
+
+    @cached_property
+    def exact(self) -> list[list[Fraction]]:
+        """Gains by guess and value, the last of which is that of all others."""
+        of_others = self.values.index(OTHERS) if OTHERS in self.values else None
+        return [
+            [
+                *(Fraction(g) for i, g in enumerate(of_guess) if i != of_others),
+                Fraction(0 if of_others is None else of_guess[of_others]),
+            ]
+            for of_guess in self.gains
+        ]
+
+    @property
+    def known(self) -> list[str | None]:
+        """Values that have gains of their own, None for a missing one."""
+        return [value or None for value in self.values if value != OTHERS]
+
+    @cached_property
+    def denominator(self) -> int:
+        """By what all gains are whole numbers."""
+        return lcm(*(gain.denominator for row in self.exact for gain in row))
+
+    @property
+    def whole(self) -> list[list[int]]:
+        """Gains by guess and value, multiplied by the denominator."""
+        n = self.denominator
+        return [[int(gain * n) for gain in of_guess] for of_guess in self.exact]
+
+    @property
+    def has_costs(self) -> bool:
+        """Whether some gain is negative."""
+        return any(gain < 0 for of_guess in self.exact for gain in of_guess)
+
+    @property
+    def classes(self) -> tuple[list[int], NDArray[np.int64]]:
+        """Which class each value is of, all others last, and the gains by class.
+
+        Values by which all guesses gain the same are of one class.
+        """
+        by_class, class_of = np.unique(
+            np.array(self.whole, dtype=np.int64), axis=1, return_inverse=True
+        )
+        return class_of.ravel().tolist(), by_class
+
+
+class GuessAnalysis(Section):
+    """What the best guess of an attribute gains, where guesses are worth more or less.
+
+    A gain function says what each guess gains by each value: more for an illness that
+    is severe, something for a value that is close, nothing or a loss for a wrong one.
+    With `tries` a guess is several values, one of which is to be right.
+    """
+
+    name: Name
+    """Name of the analysis, unique among the analyses of all kinds that have one;
+    formed as that of the study."""
+
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it is attacked."""
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
+    or the name of a QID set; none an identifier of the person or record."""
+
+    wanted: Subsets = Field("all", alias="subsets")
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    sensitive: Attribute
+    """Attribute that is guessed; neither a QID nor an identifier of the person or
+    record."""
+
+    gains: NotEmpty | None = None
+    """A CSV file of what guesses gain: a header of `guess` and values, as texts in the
+    newest coding; then a line for each guess, its name first, with its gain by each
+    value, as `1`, `-0.5` or `1/3`. An empty heading stands for a missing value, `*` for
+    all values that have no column, by which a guess gains 0 where there is none. The
+    path is relative to the folder that the command is run in."""
+
+    tries: Positive | None = None
+    """How many values may be named, in the place of `gains`: the guess gains 1 if one
+    of them is right."""
+
+    function: SkipJsonSchema[GainFunction | None] = None
+    """What the file of `gains` says."""
+
+    @property
+    def subsets(self) -> tuple[Subset, ...]:
+        """Subsets as bit masks over `qids`, by size and then position."""
+        return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        attributes: Sequence[str] = (*self.qids, self.sensitive)
+        yield self.table, self.focal, tuple(attributes)

@@ -1,0 +1,1 @@
+"""g-vulnerability and g-leakage."""

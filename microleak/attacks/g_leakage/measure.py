@@ -1,0 +1,128 @@
+"""What the best guess gains with every QID subset, from one record a person."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.g_leakage.analysis import GuessAnalysis
+from microleak.attacks.g_leakage.definitions.g_leakage import (
+    GLeakage,
+    g_vulnerability,
+    vulnerability_in_tries,
+)
+from microleak.base.machine import Resources
+from microleak.base.progress import progress
+from microleak.kernels.blocks import Fields
+from microleak.kernels.gains import BestGuess, Tries, best_gains
+from microleak.kernels.tree import Counter
+from microleak.records.chunks import Given, chunks_of
+from microleak.records.coding import Classes, Wanted
+from microleak.records.memory import Memory, coded_records, full_disk_said
+from microleak.records.subsets import names_of
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.g_leakage")
+
+_MEASURED = TABLES["g_leakage"].saying("share")
+
+
+@dataclass(frozen=True)
+class _Guess:
+    """What is guessed.
+
+    `wanted` is coded, `counter_of` counts it, and gains are multiples of 1 divided by
+    `denominator`; `prior` returns the vulnerability of so many records of each code.
+    """
+
+    wanted: Wanted
+    counter_of: Callable[[Fields], Counter]
+    prior: Callable[[Sequence[int]], Fraction]
+    denominator: int
+    has_costs: bool
+
+
+def _guess(analysis: GuessAnalysis) -> _Guess:
+    function, name = analysis.function, analysis.sensitive
+    if function is None:
+        n = analysis.tries or 1
+        prior = partial(vulnerability_in_tries, n_tries=n)
+        return _Guess(name, partial(Tries, n_tries=n), prior, 1, has_costs=False)
+    class_of, gains = function.classes
+    number_of = dict(zip(function.known, class_of, strict=False))
+    exact = [[Fraction(g, function.denominator) for g in row] for row in gains.tolist()]
+    return _Guess(
+        Classes(name, number_of, class_of[-1], gains.shape[1]),
+        partial(BestGuess, gains=gains),
+        partial(g_vulnerability, gains=exact),
+        function.denominator,
+        function.has_costs,
+    )
+
+
+def g_leakage_table(
+    people: Given, analysis: GuessAnalysis, resources: Resources
+) -> pd.DataFrame:
+    """Return what the best guess gains, as the table `g_leakage`.
+
+    Parameters
+    ----------
+    people
+        One record a person; only the attributes of the analysis are read, chunk by
+        chunk.
+    analysis
+        The analysis. A missing value of an attribute is a value like any other.
+    resources
+        Bounds, which do not change what is returned.
+
+    Raises
+    ------
+    MicroleakError
+        If memory or temporary space does not suffice.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    n_columns = len(analysis.qids) + 1
+    with full_disk_said(memory.where, resources.scratch):
+        chunks = chunks_of([people], memory.rows_a_chunk(n_columns))
+        memory = memory.for_chunks(n_columns * chunks.most_rows)
+        guess = _guess(analysis)
+        records = coded_records(chunks, analysis.qids, [guess.wanted], memory)
+        prior = guess.prior(records.sensitive[0].counts.tolist())
+        n, wanted = records.n_records, np.sort(np.array(analysis.subsets))
+        with progress("walking subsets", n * len(wanted)) as advance:
+            work = memory.work(records, advance)
+            gained = best_gains(records, wanted, guess.counter_of, work)
+            found = {
+                subset: GLeakage(
+                    prior,
+                    Fraction(gain, n * guess.denominator),
+                    n_blocks,
+                    guess.has_costs,
+                )
+                for subset, gain, n_blocks in gained
+            }
+    return TABLES["g_leakage"].frame(_rows(found, n, analysis))
+
+
+def _rows(
+    found: dict[int, GLeakage], n_records: int, analysis: GuessAnalysis
+) -> Iterator[dict[str, Any]]:
+    for subset in analysis.subsets:
+        names, of_subset = names_of(subset, analysis.qids), found[subset]
+        exact = {name: getattr(of_subset, name) for name in _MEASURED}
+        yield {
+            "analysis": analysis.name,
+            "table": analysis.table,
+            "focal": analysis.focal,
+            "qids": "|".join(names),
+            "n_qids": len(names),
+            "sensitive": analysis.sensitive,
+            "n_tries": analysis.tries,
+            "n_records": n_records,
+            "capacity": of_subset.capacity,
+            **{name: None if x is None else float(x) for name, x in exact.items()},
+        }

@@ -1,0 +1,120 @@
+"""What guesses gain, from a table to its measures, part of the page and figure."""
+
+import re
+from fractions import Fraction
+
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.g_leakage.definitions.g_leakage import GLeakage
+from microleak.attacks.g_leakage.report import analyses, figures, part
+from microleak.base.errors import StudyError
+from microleak.report.parts import Grid, Place, figure_name
+from microleak.report.texts import voice
+
+PEOPLE = pd.DataFrame(
+    {
+        "age": [25, 25, 25, 25, 49, 49, 60, None],
+        "sex": ["F", "F", "M", "M", "F", "M", "F", "F"],
+        "ill": ["HIV", "none", "none", None, "HIV", "HIV", "flu", "none"],
+    }
+)
+CLAIMS = {"severe": {"HIV": 2, "flu": -1, "*": -1}, "nothing": {}}
+
+
+@pytest.fixture(scope="module")
+def claims():
+    return microleak.g_leakage(PEOPLE, ["age", "sex"], "ill", gains=CLAIMS).g_leakage
+
+
+@pytest.fixture(scope="module")
+def tries():
+    return microleak.g_leakage(PEOPLE, ["age", "sex"], "ill", tries=2).g_leakage
+
+
+def test_costs_of_a_wrong_claim_leave_a_difference_alone(claims):
+    # Before, 3 of 8 gain 2 and 5 lose 1; at 25 the claim loses, at 49 it gains twice 2.
+    assert claims["prior_vulnerability"].tolist() == [1 / 8] * 3
+    by = claims.set_index("qids")["posterior_vulnerability"]
+    assert by["age"] == 4 / 8
+    assert by["sex"] == 1 / 8
+    assert claims["additive_g_leakage"].tolist()[0] == 3 / 8
+    for column in ("multiplicative_g_leakage", "g_leakage", "capacity"):
+        assert claims[column].isna().all()
+
+
+def test_two_values_may_be_named(tries):
+    assert tries["prior_vulnerability"].tolist() == [6 / 8] * 3
+    by = tries.set_index("qids")
+    assert by.loc["age", "posterior_vulnerability"] == 7 / 8
+    assert by.loc["age", "capacity"] == 4
+    assert by.loc["age", "multiplicative_g_leakage"] == 7 / 6
+    assert tries["n_tries"].tolist() == [2, 2, 2]
+
+
+def test_one_try_is_attribute_inference():
+    one = microleak.g_leakage(PEOPLE, ["age", "sex"], "ill", tries=1).g_leakage
+    same = {value: {value: 1} for value in PEOPLE["ill"].unique()}
+    same = {str(name): gains for name, gains in same.items()}
+    by_guess = microleak.g_leakage(PEOPLE, ["age", "sex"], "ill", gains=same).g_leakage
+    found = microleak.assess(PEOPLE, ["age", "sex"], sensitive=["ill"]).collective
+    inferred = found[found["sensitive"] == "ill"]
+    for rows in (one, by_guess):
+        assert [*rows["posterior_vulnerability"]] == [*inferred["posterior_prob"]]
+        assert [*rows["prior_vulnerability"]] == [*inferred["prior_prob"]]
+        bits = pytest.approx([*inferred["min_entropy_leakage"]])
+        assert [*rows["g_leakage"]] == bits
+
+
+def test_where_nothing_is_gained_before_no_ratio_is_told():
+    leaked = GLeakage(Fraction(0), Fraction(1, 2), 4, has_costs=False)
+    assert leaked.multiplicative_g_leakage is None
+    assert (leaked.g_leakage, leaked.capacity) == (None, 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "give exactly one of gains and tries"),
+        ({"tries": 1, "gains": CLAIMS}, "give exactly one of gains and tries"),
+        ({"gains": {"a": {"HIV": "much"}}}, "gains are numbers, or texts of fractions"),
+        ({"gains": {"a": {"HIV": 2**31}}}, "g_leakage: gains: its gains, brought to"),
+        ({"tries": 0}, "tries"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(arguments, said):
+    with pytest.raises(StudyError, match=said):
+        microleak.g_leakage(PEOPLE, ["age"], "ill", **arguments)
+
+
+def part_of(rows, language):
+    """The part of the page of some rows, and its figure."""
+    which = {"analysis": "worth", "table": "people", "focal": "1"}
+    (given,) = analyses({"g_leakage": {"worth": rows.assign(**which)}})
+    (undrawn,) = figures(*given, [("people", "1")])
+    spoken = voice(language)
+    svg = undrawn.draw(spoken.words(is_synthetic=True))
+    path = figure_name(*undrawn.names, language=language)
+    return part(given[1], Place("g_leakage", "worth", {path: svg}, spoken)), svg
+
+
+def test_the_part_says_what_is_gained_with_and_without_facts(tries):
+    told, svg = part_of(tries, "en")
+    assert told.heading == (
+        "“ill” is among the 2 values that the best guess names for 100% of the "
+        "records, by two facts (age and sex); without any fact, for 75.00%"
+    )
+    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    assert len(grid.headings) == 7
+    assert [row[2] for row in grid.rows] == ["87.50%", "100%"]
+    assert "SYNTHETIC" in svg
+    assert re.search("Worst combination of 2 attributes: 100% after", svg)
+
+
+def test_the_part_tells_no_ratio_where_a_guess_may_cost(claims):
+    told, _ = part_of(claims, "pt")
+    assert told.heading.startswith("O melhor palpite sobre “ill” com")
+    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    assert len(grid.headings) == 4
+    assert "comparam só pela diferença" in told.body[0].texts[0]
