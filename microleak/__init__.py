@@ -20,6 +20,7 @@ _FUNCTIONS = {
     "open_results": "microleak.audit.opened",
     "panel": "microleak.attacks.collective.frames",
     "reconstruct": "microleak.attacks.reconstruction.frames",
+    "special_uniques": "microleak.attacks.special_uniques.frames",
     "target": "microleak.attacks.targets.frames",
 }
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "open_results",
     "panel",
     "reconstruct",
+    "special_uniques",
     "target",
 ]
 

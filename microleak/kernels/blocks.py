@@ -3,7 +3,7 @@
 A table is `keys` (one integer a row, its attributes in bit fields, most identifying
 first, sensitive attributes last), `weights` (records with that key) and `starts`
 (first row of each block, then the number of rows). Rows of a block are adjacent,
-sorted by key and distinct. Row numbers and weights fit in 31 bits.
+sorted by key and distinct. Row numbers fit in 31 bits, and so do numbers of records.
 
 A sensitive attribute may be *marked*: its bits are told on every level, not only on the
 last. Mostly it has one bit, which is 1 for members, as the records of a sample or those
@@ -28,7 +28,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 Keys = NDArray[np.uint64]
-Weights = NDArray[np.int32]
+Weights = NDArray[np.integer]
+"""Records of each row; or a number that says which, where rows are told apart."""
+
 Starts = NDArray[np.int32]
 
 
@@ -90,7 +92,7 @@ def merge_equal(keys, weights):
 
     Time O(n log r) for rows that come as r ascending runs.
     """
-    n = _sort_and_merge(keys, weights, _spare_of(np.array([0, len(keys)])))
+    n = _sort_and_merge(keys, weights, _spare_of(np.array([0, len(keys)]), weights))
     return keys[:n], weights[:n]
 
 
@@ -315,7 +317,7 @@ def drop(table, rest, final, n_marked):
     old_keys, old_weights, starts, _ = table
     single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)
     keys = np.empty(len(old_keys), dtype=np.uint64)
-    weights = np.empty(len(old_keys), dtype=np.int32)
+    weights = np.empty_like(old_weights)
     new_starts = np.empty(len(starts) + 1, dtype=np.int32)
     new_starts[0] = 0
     finals = np.empty(len(starts), dtype=np.int32)
@@ -323,7 +325,7 @@ def drop(table, rest, final, n_marked):
     varying = np.uint64(0)
     n_rows = np.int64(0)
     n_blocks = np.int64(0)
-    spare = _spare_of(starts)
+    spare = _spare_of(starts, old_weights)
     for block in range(len(starts) - 1):
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         n = hi - lo
@@ -361,14 +363,14 @@ def drop(table, rest, final, n_marked):
 
 
 @njit(cache=True, nogil=True)
-def _spare_of(starts):
+def _spare_of(starts, weights):
     """Return memory that sorting and merging the rows of any one block needs."""
     longest = 0
     for block in range(len(starts) - 1):
         longest = max(longest, starts[block + 1] - starts[block])
     return (
         np.empty(longest, dtype=np.uint64),
-        np.empty(longest, dtype=np.int32),
+        np.empty(longest, dtype=weights.dtype),
         np.empty(longest + 1, dtype=np.int32),
     )
 

@@ -7,6 +7,7 @@ one of a block is that which gains most from all of its records.
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numba import njit
@@ -15,13 +16,14 @@ from numpy.typing import NDArray
 from microleak.kernels.blocks import Fields, Final, Weights
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import joined
+from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Counter, Subset, Subsets
-from microleak.kernels.walk import Turn, Work, walk_turn
+from microleak.kernels.walk import Totals, Turn, Work, walk_turn
 
 Integers = NDArray[np.int64]
 
 
-class _Sums:
+class _Sums(OfRecords):
     """Adds up gains (`microleak.kernels.tree.Counter`); with them it counts blocks."""
 
     fields: Fields
@@ -109,7 +111,8 @@ def best_gains(
         Bounds and helpers.
     """
     shelf = work.new_shelf(_Sums.types)
-    walk_turn(records, wanted, Turn([0], of), shelf, work)
+    totals_of = partial(Totals, shelf, work.tally_bytes)
+    walk_turn(records, wanted, Turn([0], of, totals_of), work)
     for subset in wanted.tolist():
         gain, n_blocks = joined(shelf.pieces(subset), shelf.types)
         yield subset, int(gain.sum()), int(n_blocks.sum())

@@ -307,8 +307,18 @@ def _histogram(tally: Tally, first: int, n_marked: int) -> Histogram:
     )
 
 
+class OfRecords:
+    """Counts records alike (`microleak.kernels.tree.Counter`)."""
+
+    weight = np.dtype(np.int32)
+
+    def weights(self, _: int, n_rows: int) -> Weights:
+        """Return 1 for each record."""
+        return np.ones(n_rows, dtype=self.weight)
+
+
 @dataclass(frozen=True)
-class Tallies:
+class Tallies(OfRecords):
     """Counts blocks by kind (`microleak.kernels.tree.Counter`).
 
     The sensitive attributes, of which each that is marked has one bit, are numbered

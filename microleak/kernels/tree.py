@@ -35,6 +35,13 @@ class Counter(Protocol):
     def types(self) -> Sequence[np.dtype[Any]]:
         """Types of the columns of `rows`."""
 
+    @property
+    def weight(self) -> np.dtype[Any]:
+        """Type of the weights."""
+
+    def weights(self, chunk: int, n_rows: int) -> Weights:
+        """Return the weights of the records of a chunk."""
+
     def begin(self, weights: Weights) -> tuple[Weights, Counts]:
         """Return the weights to walk with in a bucket, and what is counted of none."""
 

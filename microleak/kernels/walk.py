@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
+from typing import Protocol
 
 import numpy as np
 
@@ -47,7 +48,7 @@ class Totals:
     subset's rows may lie.
     """
 
-    def __init__(self, shelf: Shelf, counter: Counter, most_bytes: int) -> None:
+    def __init__(self, shelf: Shelf, most_bytes: int, counter: Counter) -> None:
         self._shelf = shelf
         self._counter = counter
         self._most_bytes = most_bytes
@@ -133,10 +134,12 @@ def walk(
     assert 1 <= records.n_records <= MOST_RECORDS
     wanted = np.unique(np.array(list(subsets), dtype=np.int64))
     shelf = work.new_shelf(Tallies.types)
+    totals_of = partial(Totals, shelf, work.tally_bytes)
     turns = turns_of(records.sensitive or [_ONE_VALUE])
     for turn in turns:
         counter_of = partial(Tallies, first=turn.start)
-        walk_turn(records, wanted, Turn(turn, counter_of, 1 / len(turns)), shelf, work)
+        share = 1 / len(turns)
+        walk_turn(records, wanted, Turn(turn, counter_of, totals_of, share), work)
     for subset in wanted.tolist():
         yield subset, taken(shelf, subset)
 
@@ -145,29 +148,35 @@ def walk(
 class Turn:
     """One walk with some of the sensitive attributes, which fit a key together.
 
-    `counter_of` makes what counts, told where they lie in a key; `share` says how much
-    of the progress of a subset the turn stands for.
+    `counter_of` makes what counts, told where they lie in a key, and `totals_of` what
+    it adds to; `share` says how much of the progress of a subset the turn stands for.
     """
 
     sensitive: Iterable[int]
     counter_of: Callable[[Fields], Counter]
+    totals_of: Callable[[Counter], "Sums"]
     share: float = 1
 
 
-def walk_turn(
-    records: Records, wanted: Subsets, turn: Turn, shelf: Shelf, work: Work
-) -> None:
-    """Put what is counted of each of the QID subsets wanted on a shelf.
+class Sums(Protocol):
+    """Takes what is counted in each bucket, as `Totals` does."""
 
-    A subset's rows are added up by who takes them, as they may come in parts.
-    """
+    def add(self, found: Mapping[Subset, Counts]) -> None:
+        """Add what was counted in a part of the table."""
+
+    def close(self) -> None:
+        """Put all that was counted on the shelf."""
+
+
+def walk_turn(records: Records, wanted: Subsets, turn: Turn, work: Work) -> None:
+    """Count the blocks of each of the QID subsets wanted."""
     values = records.sensitive or [_ONE_VALUE]
     sensitive = {len(records.qids) + i: values[i] for i in turn.sensitive}
     union = int(np.bitwise_or.reduce(wanted))
     qids = {q: values for q, values in enumerate(records.qids) if union >> q & 1}
     layout = layout_of(qids, sensitive)
     counter = turn.counter_of(layout.sensitive)
-    totals = Totals(shelf, counter, work.tally_bytes)
+    totals = turn.totals_of(counter)
     with ThreadPoolExecutor(work.n_threads) as pool:
         spine = _Spine(records, work, pool, counter, totals)
         spine.walk(spine.first_pile(layout, wanted), turn.share)
@@ -186,7 +195,7 @@ class _Spine:
     work: Work
     pool: ThreadPoolExecutor
     counter: Counter
-    totals: Totals
+    totals: Sums
 
     def first_pile(self, layout: Layout, wanted: Subsets) -> Pile:
         """Code and pack all records."""
@@ -197,7 +206,7 @@ class _Spine:
             """Put the rows of the i-th chunk of records on the pile."""
             codes = dict(zip(names, self.records.chunk(i, names), strict=True))
             n_rows = len(codes[names[0]])
-            weights = np.ones(n_rows, dtype=np.int32)
+            weights = self.counter.weights(i, n_rows)
             pile.put(layout, words_of(layout, codes, n_rows), weights)
 
         for _ in self._shared(put, range(self.records.n_chunks)):
@@ -278,7 +287,7 @@ class _Spine:
         records. There are some buckets for every thread.
         """
         layout = needed(layout, wanted)
-        shelf = self.work.new_shelf([*layout.types, np.dtype(np.int32)])
+        shelf = self.work.new_shelf([*layout.types, self.counter.weight])
         if not layout.qids:
             return Pile(layout, wanted, None, shelf)
         first = next(field for word in layout.words for field in word)

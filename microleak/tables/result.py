@@ -16,7 +16,7 @@ LANGUAGE = "en"
 """In which notebooks say what tables and columns are."""
 
 OF_STUDY = (
-    *("analysis", "table", "focal", "release", "attribute", "value"),
+    *("analysis", "table", "focal", "release"),
     *("population", "population_release", "sample", "sample_release"),
 )
 """Columns that only a study file fills."""

@@ -26,6 +26,7 @@ from tests.attacks.reconstruction.shown_rows import (
     points,
     results,
 )
+from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
 from tests.report.made import Told, draw_families, report_pages
 
 LANGUAGES = ("en",)
@@ -62,6 +63,12 @@ def _analyses():
     return {
         "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
         "two-tries": {"g_leakage": GAINS},
+        "standing-out": {
+            "special_uniques": SIZES,
+            "suda_scores": SCORED,
+            "suda_attributes": ATTRIBUTES,
+            "suda_values": VALUES,
+        },
         "survey": {"anonymity": clinic.rows, "classes": clinic.classes},
         "counts": {
             "mechanism": count,

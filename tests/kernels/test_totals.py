@@ -23,7 +23,7 @@ def rows(shelf):
 
 def test_a_subset_that_is_added_to_takes_its_memory_once():
     shelf = MemoryShelf(Tallies.types)
-    totals = Totals(shelf, COUNTER, 2 * COUNTER.n_bytes(tally(2, 1)))
+    totals = Totals(shelf, 2 * COUNTER.n_bytes(tally(2, 1)), COUNTER)
     for _ in range(5):
         totals.add({1: tally(2, 1), 2: tally(3, 1)})
     assert rows(shelf) == [0, 0, 0]
@@ -33,7 +33,7 @@ def test_a_subset_that_is_added_to_takes_its_memory_once():
 
 def test_what_was_put_away_takes_no_more_memory():
     shelf = MemoryShelf(Tallies.types)
-    totals = Totals(shelf, COUNTER, COUNTER.n_bytes(tally(2, 1)))
+    totals = Totals(shelf, COUNTER.n_bytes(tally(2, 1)), COUNTER)
     totals.add({1: tally(2, 1), 2: tally(3, 1)})
     assert rows(shelf) == [1, 1, 0]
     totals.add({3: tally(2, 1)})
@@ -44,7 +44,7 @@ def test_what_was_put_away_takes_no_more_memory():
 
 def test_parts_of_a_histogram_are_added_up_by_kind():
     shelf = MemoryShelf(Tallies.types)
-    totals = Totals(shelf, COUNTER, 0)
+    totals = Totals(shelf, 0, COUNTER)
     for size, n_blocks in ((2, 5), (3, 1), (2, 7)):
         totals.add({1: tally(size, n_blocks)})
     found = taken(shelf, 1)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from microleak.figures.marks import draw_dots, draw_highest, draw_prior, scale_sizes
 from microleak.figures.numbers import Words
-from microleak.figures.scales import scale_upright
+from microleak.figures.scales import scale_shares, scale_upright
 from microleak.figures.svg import GREY, analysis_svg, canvas, plain_style
 from microleak.report.families import PartEach
 from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences, Undrawn
@@ -50,7 +50,8 @@ def gain_by_size(rows: pd.DataFrame, words: Words) -> str:
     with plain_style():
         figure, (axis,) = canvas(1, 1, (8, 4.4))
         draw_dots(axis, rows, "vulnerability", 3)
-        scale_upright(axis, [prior, *rows[_POSTERIOR]], words)
+        scale = scale_shares if _is_share(rows) else scale_upright
+        scale(axis, [prior, *rows[_POSTERIOR]], words)
         low, high = axis.get_ylim()
         highest = worst.set_index("n_qids")[_POSTERIOR]
         draw_highest(axis, highest, write, height=high - low, fontsize=9)
@@ -74,8 +75,11 @@ def gain_by_size(rows: pd.DataFrame, words: Words) -> str:
 
 def _writer(rows: pd.DataFrame, words: Words | Voice) -> Callable[[float], str]:
     """Return what writes a gain: the chance to be right in some tries, or a number."""
-    is_share = rows["n_tries"].notna().all()
-    return words.numbers.share if is_share else words.numbers.ratio
+    return words.numbers.share if _is_share(rows) else words.numbers.ratio
+
+
+def _is_share(rows: pd.DataFrame) -> bool:
+    return bool(rows["n_tries"].notna().all())
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
@@ -154,7 +158,7 @@ def _sentences(row: pd.Series, voice: Voice) -> Iterator[str]:
 def _grid(worst: pd.DataFrame, voice: Voice) -> Grid:
     """Lay out the worst subsets of each size; ratios only where gains have them."""
     write, numbers = _writer(worst, voice), voice.numbers
-    is_share = worst["n_tries"].notna().all()
+    is_share = _is_share(worst)
     cells = {
         "gain": worst[_POSTERIOR].map(write),
         "points" if is_share else "more": worst["additive_g_leakage"].map(

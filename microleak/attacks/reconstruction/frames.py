@@ -19,6 +19,7 @@ from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
 
 _ENTRY = "entry"
+_OF_STUDY = ("attribute", "value")
 _LEAST_LEVELS = 3
 
 
@@ -158,7 +159,7 @@ def reconstruct(
         memory_mb = resources.memory_mb
         found = vars(reconstruction_tables(analysis, people, seed, memory_mb))
     return Reconstructed(
-        **{n: without_study(table, TABLES[n]) for n, table in found.items()}
+        **{n: without_study(each, TABLES[n], _OF_STUDY) for n, each in found.items()}
     )
 
 

@@ -1,0 +1,1 @@
+"""Who stands out by few attributes: special uniques (SUDA)."""

@@ -1,0 +1,23 @@
+"""Find all minimal sample uniques of a release."""
+
+from pathlib import Path
+
+from microleak.attacks.special_uniques.analysis import SpecialUniques
+from microleak.attacks.special_uniques.measure import TABLES, special_unique_tables
+from microleak.base.machine import Resources
+from microleak.run.job import job
+from microleak.tables.files import write_table
+
+
+def main(people, out, settings, given):
+    analysis = SpecialUniques.model_validate(settings["analysis"])
+    folder = Path(out[0]).parent
+    resources = Resources(given.threads, given.resources.mem_mib, folder)
+    found = special_unique_tables(Path(people), analysis, resources)
+    for name, table in found.items():
+        write_table(Path(getattr(out, name)), table, TABLES[name])
+
+
+if __name__ == "__main__":
+    with job(snakemake) as settings:
+        main(snakemake.input[0], snakemake.output, settings, snakemake)
