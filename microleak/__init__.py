@@ -20,6 +20,7 @@ _FUNCTIONS = {
     "open_results": "microleak.audit.opened",
     "panel": "microleak.attacks.collective.frames",
     "reconstruct": "microleak.attacks.reconstruction.frames",
+    "risk_groups": "microleak.attacks.risk_groups.frames",
     "special_uniques": "microleak.attacks.special_uniques.frames",
     "target": "microleak.attacks.targets.frames",
 }
@@ -32,6 +33,7 @@ __all__ = [
     "open_results",
     "panel",
     "reconstruct",
+    "risk_groups",
     "special_uniques",
     "target",
 ]

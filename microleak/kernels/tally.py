@@ -317,36 +317,14 @@ class OfRecords:
         return np.ones(n_rows, dtype=self.weight)
 
 
-@dataclass(frozen=True)
-class Tallies(OfRecords):
-    """Counts blocks by kind (`microleak.kernels.tree.Counter`).
-
-    The sensitive attributes, of which each that is marked has one bit, are numbered
-    from `first` on.
-    """
-
-    fields: Fields
-    first: int = 0
+class _OfTallies(OfRecords):
+    """Counts in tallies."""
 
     types = [np.dtype(np.int64)] * 4
-
-    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
-        """Return the weights as they are, and a tally of no block."""
-        n_sensitive = len(self.fields.shifts)
-        room = max(64, 1 << (4 * n_sensitive).bit_length())
-        table = [np.zeros(room, dtype=np.int64) for _ in range(4)]
-        dense = np.zeros((n_sensitive, SMALL, SMALL, SMALL), dtype=np.int64)
-        return weights, Tally(dense, *table)
 
     def copied(self, tally: Tally) -> Tally:
         """Return a tally that can be added to without changing this one."""
         return Tally(*(array.copy() for array in tally))
-
-    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
-        """Add final blocks to a tally, which is used up."""
-        tally = _count_single(tally, self.fields, final.single)
-        counted: Tally = _count_blocks(tally, self.fields, final)
-        return counted
 
     def added(self, total: Tally, part: Tally) -> Tally:
         """Add one tally to another, which is used up."""
@@ -357,6 +335,143 @@ class Tallies(OfRecords):
         """Return the bytes of a tally's arrays."""
         return sum(array.nbytes for array in tally)
 
+
+@dataclass(frozen=True)
+class Tallies(_OfTallies):
+    """Counts blocks by kind (`microleak.kernels.tree.Counter`).
+
+    The sensitive attributes, of which each that is marked has one bit, are numbered
+    from `first` on.
+    """
+
+    fields: Fields
+    first: int = 0
+
+    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
+        """Return the weights as they are, and a tally of no block."""
+        n_sensitive = len(self.fields.shifts)
+        room = max(64, 1 << (4 * n_sensitive).bit_length())
+        table = [np.zeros(room, dtype=np.int64) for _ in range(4)]
+        dense = np.zeros((n_sensitive, SMALL, SMALL, SMALL), dtype=np.int64)
+        return weights, Tally(dense, *table)
+
+    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
+        """Add final blocks to a tally, which is used up."""
+        tally = _count_single(tally, self.fields, final.single)
+        counted: Tally = _count_blocks(tally, self.fields, final)
+        return counted
+
     def rows(self, tally: Tally) -> list[Integers]:
         """Return the columns of a histogram."""
         return [*vars(_histogram(tally, self.first, self.fields.n_marked)).values()]
+
+
+SIZE, HITS, ONE_VALUE = range(3)
+"""What `Crossed` adds up: members by the size of their block; those who have a most
+frequent value of it, by how many values are that; those in blocks of one value."""
+
+
+@dataclass(frozen=True)
+class Crossed(_OfTallies):
+    """Adds up the members of groups in blocks (`microleak.kernels.tree.Counter`).
+
+    The last attribute is marked, and its codes are the groups; the others, which are
+    not marked, are inferred. They are numbered from `first` on.
+    """
+
+    fields: Fields
+    first: int = 0
+
+    def begin(self, weights: Weights) -> tuple[Weights, Tally]:
+        """Return the weights as they are, and no member of any group."""
+        table = [np.zeros(1 << 10, dtype=np.int64) for _ in range(4)]
+        return weights, Tally(np.zeros((1, 1, 1, 1), dtype=np.int64), *table)
+
+    def counted(self, tally: Tally, final: Final, _: object) -> Tally:
+        """Add the members in final blocks to a tally, which is used up."""
+        n_marked = self.fields.n_marked
+        n_inferred = len(self.fields.shifts) - 1
+        tally = _cross_single(tally, final.single, n_marked, n_inferred)
+        counted: Tally = _cross_blocks(tally, self.fields, final)
+        return counted
+
+    def rows(self, tally: Tally) -> list[Integers]:
+        """Return what is added up, the attribute and the group, a number, the members.
+
+        The number is that of `SIZE` or `HITS`.
+        """
+        taken = np.flatnonzero(tally.counts)
+        kinds = tally.kinds[taken]
+        # Blocks are the same in all turns: those of the first say it.
+        is_told = (tally.choices[taken] != SIZE) | (self.first == 0)
+        columns = (
+            tally.choices[taken],
+            kinds + (np.int64(self.first) << 32),
+            tally.sizes[taken],
+            tally.counts[taken],
+        )
+        return [column[is_told] for column in columns]
+
+
+@njit(cache=True, nogil=True)
+def _cross_single(tally, single, n_marked, n_inferred):
+    """Add the members in blocks of one row; a kind is the attribute << 32 | group."""
+    used = np.count_nonzero(tally.counts)
+    for place in range(len(single)):
+        if single[place] != 0:
+            size, group = place >> n_marked, place & ((1 << n_marked) - 1)
+            members = size * single[place]
+            used += _add(tally, size, group, SIZE, members)
+            for s in range(n_inferred):
+                kind = s << 32 | group
+                used += _add(tally, 1, kind, HITS, members)
+                used += _add(tally, 0, kind, ONE_VALUE, members)
+            if 2 * (used + 1 + 2 * n_inferred) > len(tally.counts):
+                tally = _grown(tally)
+    return tally
+
+
+@njit(cache=True, nogil=True)
+def _cross_blocks(tally, fields, final):
+    """Add the members in final blocks of more than a row."""
+    shifts, masks, n_values, n_marked = fields
+    keys, weights, starts, blocks, _ = final
+    seen = np.zeros(n_values, dtype=np.int64)
+    n_groups = np.int64(1) << n_marked
+    n_inferred = len(shifts) - 1
+    used = np.count_nonzero(tally.counts)
+    for block in blocks:
+        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
+        room = min(hi - lo, n_groups) * (1 + 2 * n_inferred)
+        while 2 * (used + room) > len(tally.counts):
+            tally = _grown(tally)
+        size = np.int64(0)
+        for row in range(lo, hi):
+            size += weights[row]
+        for row in range(lo, hi):
+            group = np.int64(keys[row]) & (n_groups - 1)
+            used += _add(tally, size, group, SIZE, np.int64(weights[row]))
+        for s in range(n_inferred):
+            modal = np.int64(0)
+            for row in range(lo, hi):
+                value = np.uintp(keys[row] >> shifts[s] & masks[s])
+                seen[value] += weights[row]
+                modal = max(modal, seen[value])
+            n_modal = np.int64(0)
+            distinct = np.int64(0)
+            for row in range(lo, hi):
+                value = np.uintp(keys[row] >> shifts[s] & masks[s])
+                n_modal += seen[value] == modal
+                distinct += seen[value] > 0
+                seen[value] = -abs(seen[value])
+            for row in range(lo, hi):
+                value = np.uintp(keys[row] >> shifts[s] & masks[s])
+                kind = np.int64(s) << 32 | np.int64(keys[row]) & (n_groups - 1)
+                members = np.int64(weights[row])
+                if seen[value] == -modal:
+                    used += _add(tally, n_modal, kind, HITS, members)
+                if distinct == 1:
+                    used += _add(tally, np.int64(0), kind, ONE_VALUE, members)
+            for row in range(lo, hi):
+                seen[np.uintp(keys[row] >> shifts[s] & masks[s])] = 0
+    return tally

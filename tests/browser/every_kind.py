@@ -26,6 +26,7 @@ from tests.attacks.reconstruction.shown_rows import (
     points,
     results,
 )
+from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
 from tests.report.made import Told, draw_families, report_pages
 
@@ -63,6 +64,7 @@ def _analyses():
     return {
         "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
         "two-tries": {"g_leakage": GAINS},
+        "at-risk": {"risk_groups": GROUPS},
         "standing-out": {
             "special_uniques": SIZES,
             "suda_scores": SCORED,

@@ -13,6 +13,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.g_leakage.analysis import GuessAnalysis
 from microleak.attacks.mechanism.analysis import Mechanism
 from microleak.attacks.reconstruction.analysis import Reconstruction
+from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.special_uniques.analysis import SpecialUniques
 from microleak.attacks.targets.analysis import Target
 from microleak.audit.csv_metadata import write_csv_metadata
@@ -81,6 +82,7 @@ DECODED = {
     "reconstruction": ("reconstruction", Reconstruction),
     "g_leakage": ("g_leakage", GuessAnalysis),
     "special_uniques": ("special_uniques", SpecialUniques),
+    "risk_groups": ("risk_groups", RiskGroups),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

@@ -1,0 +1,11 @@
+"""Who is at risk."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "risk_groups",
+    section="microleak.attacks.risk_groups.section",
+    jobs="microleak.attacks.risk_groups.jobs",
+    publish="microleak.attacks.risk_groups.publish:PUBLICATION",
+    part="microleak.attacks.risk_groups.report:SHOWN",
+)

@@ -1,0 +1,1 @@
+"""Who is at risk: success of the attacks on groups of the persons."""

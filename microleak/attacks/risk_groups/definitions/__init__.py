@@ -1,0 +1,1 @@
+"""Success of the attacks on a member of a group."""

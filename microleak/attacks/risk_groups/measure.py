@@ -1,0 +1,197 @@
+"""Who is at risk, from one record a person to the table of groups."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.attacks.risk_groups.definitions.group_risk import (
+    GroupRisk,
+    risk_ratio,
+)
+from microleak.base.errors import TableError
+from microleak.base.machine import Resources
+from microleak.base.progress import progress
+from microleak.definitions.exact import sum_of_ratios
+from microleak.kernels.crossed import Members, crossed
+from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
+from microleak.records.chunks import Given, chunks_of
+from microleak.records.coding import (
+    Classes,
+    Dictionary,
+    Wanted,
+    coded_with,
+    texts_of,
+)
+from microleak.records.memory import Memory, counted, full_disk_said
+from microleak.records.subsets import Subset, names_of
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.risk_groups")
+
+MOST_GROUPS = 100
+
+Risks = list[GroupRisk]
+"""The risk of each group, by its number."""
+
+
+def risk_table(
+    people: Given, analysis: RiskGroups, resources: Resources
+) -> pd.DataFrame:
+    """Return the risk of each group with each QID subset, as the table `risk_groups`.
+
+    Rows are in the order of the attributes of `by`, of their values (a missing one
+    first, then as texts), of the attacks (re-identification first) and of the subsets.
+
+    Parameters
+    ----------
+    people
+        One record a person; only the attributes of the analysis are read, chunk by
+        chunk.
+    analysis
+        The analysis. A missing value of an attribute is a value like any other.
+    resources
+        Bounds, which do not change what is returned.
+
+    Raises
+    ------
+    TableError
+        If an attribute of `by` has too many values.
+    MicroleakError
+        If memory or temporary space does not suffice.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    (need,) = analysis.needs
+    *_, names = need
+    rows: list[dict[str, Any]] = []
+    with full_disk_said(memory.where, resources.scratch):
+        chunks = chunks_of([people], memory.rows_a_chunk(len(names)))
+        memory = memory.for_chunks(len(names) * chunks.most_rows)
+        known = counted(chunks, names, memory)
+        groups = {
+            name: _groups(name, known[name], memory.where) for name in analysis.by
+        }
+        subsets = np.array([0, *sorted(analysis.subsets)], dtype=np.int64)
+        n_steps = len(subsets) * len(groups)
+        with progress("walking subsets", chunks.n_rows * n_steps) as advance:
+            for name, values in groups.items():
+                numbers = {value: number for number, value in enumerate(values)}
+                marked = Classes(name, numbers, 0, len(values))
+                wanted: list[Wanted] = [*analysis.sensitive, marked]
+                records = coded_with(chunks, known, analysis.qids, wanted)
+                counts = records.sensitive[-1].counts.tolist()
+                found = crossed(records, subsets, memory.work(records, advance))
+                by_subset = dict(_risks(found, counts, len(analysis.sensitive)))
+                rows += _rows(_Group(name, values, by_subset), analysis)
+    return TABLES["risk_groups"].frame(rows)
+
+
+def _groups(name: str, known: Dictionary, where: str) -> list[str | None]:
+    """Return the values of an attribute, a missing one first."""
+    if len(known.values) > MOST_GROUPS:
+        raise TableError(
+            f"{where}: {name} has {len(known.values):,} values, more than the "
+            f"{MOST_GROUPS} groups that are compared. Remove it from by, or have a "
+            "coarser attribute in its place."
+        )
+    return sorted(
+        texts_of(known.values), key=lambda text: (text is not None, text or "")
+    )
+
+
+def _risks(
+    found: Iterator[tuple[Subset, Members]], counts: Sequence[int], n_inferred: int
+) -> Iterator[tuple[Subset, list[Risks]]]:
+    """Yield the risks of each attack with each subset, after the first of none."""
+    _, before = next(found)
+    prior = [_right(before, attack, len(counts)) for attack in range(n_inferred + 1)]
+    for subset, members in found:
+        risks = []
+        for attack in range(n_inferred + 1):
+            certain = _certain(members, attack, len(counts))
+            right = _right(members, attack, len(counts))
+            each = zip(counts, certain, prior[attack], right, strict=True)
+            risks.append([GroupRisk(*of_group) for of_group in each])
+        yield subset, risks
+
+
+def _certain(members: Members, attack: int, n_groups: int) -> list[int]:
+    """Return of how many members the adversary is certain; attack 0 finds them."""
+    what, sensitive, group, number, n_members = members
+    if attack:
+        is_certain = (what == ONE_VALUE) & (sensitive == attack - 1)
+    else:
+        is_certain = (what == SIZE) & (number == 1)
+    found = np.zeros(n_groups, dtype=np.int64)
+    np.add.at(found, group[is_certain], n_members[is_certain])
+    return [int(n) for n in found]
+
+
+def _right(members: Members, attack: int, n_groups: int) -> list[Fraction]:
+    """Return how many members the best guess is expected to be right about."""
+    what, sensitive, group, number, n_members = members
+    is_hit = (what == HITS) & (sensitive == attack - 1)
+    is_told = is_hit if attack else what == SIZE
+    return [
+        sum_of_ratios(n_members[is_of], number[is_of])
+        for is_of in (is_told & (group == each) for each in range(n_groups))
+    ]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """What was found of the groups by one attribute."""
+
+    by: str
+    values: Sequence[str | None]
+    risks: Mapping[Subset, Sequence[Risks]]
+
+
+def _rows(group: _Group, analysis: RiskGroups) -> Iterator[dict[str, Any]]:
+    attacks = ["", *analysis.sensitive]
+    for number, value in enumerate(group.values):
+        for attack, sensitive in enumerate(attacks):
+            for subset in analysis.subsets:
+                names = names_of(subset, analysis.qids)
+                yield {
+                    "analysis": analysis.name,
+                    "table": analysis.table,
+                    "focal": analysis.focal,
+                    "by": group.by,
+                    "value": value,
+                    "is_missing": str(value is None).lower(),
+                    "qids": "|".join(names),
+                    "n_qids": len(names),
+                    "sensitive": sensitive,
+                    **_measures(group.risks[subset][attack], number),
+                }
+
+
+def _measures(risks: Risks, number: int) -> dict[str, Any]:
+    own, whole = risks[number], reduce(add, risks)
+    others = [*risks[:number], *risks[number + 1 :]]
+    ratios = {}
+    for kind in ("det", "prob"):
+        name = f"posterior_{kind}"
+        ratio = None
+        if others:
+            ratio = risk_ratio(getattr(own, name), getattr(reduce(add, others), name))
+        ratios[f"risk_ratio_{kind}"] = None if ratio is None else float(ratio)
+    return {
+        "n_records": whole.n_members,
+        "n_members": own.n_members,
+        "n_certain": own.n_certain,
+        "n_certain_of_all": whole.n_certain,
+        "posterior_det": float(own.posterior_det),
+        "prior_prob": float(own.prior_prob),
+        "posterior_prob": float(own.posterior_prob),
+        "additive_leakage": float(own.additive_leakage),
+        "posterior_prob_of_all": float(whole.posterior_prob),
+        **ratios,
+    }

@@ -1,0 +1,154 @@
+"""Who is at risk, from a table to its measures, part of the page and figure."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.risk_groups.report import analyses, figures, part
+from microleak.base.errors import MicroleakError, StudyError
+from microleak.report.parts import Grid, Place, figure_name
+from microleak.report.texts import voice
+from tests import naive
+from tests.attacks.risk_groups.shown_rows import GROUPS, groups, row
+
+QIDS, SENSITIVE, BY = ("age", "town"), ("ill", "job"), ("race", "sex", "age")
+
+
+@pytest.fixture(scope="module", params=[(60, 1), (200, 2), (1, 3)], ids=str)
+def people(request):
+    n, seed = request.param
+    rng = np.random.default_rng([8, seed])
+    spread = {"age": 9, "town": 5, "ill": 2, "job": 4, "race": 3, "sex": 1}
+    return pd.DataFrame(
+        {
+            name: [None if v == 0 else f"{name}{v}" for v in rng.integers(0, k + 1, n)]
+            for name, k in spread.items()
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def found(people):
+    return microleak.risk_groups(people, QIDS, BY, sensitive=SENSITIVE).risk_groups
+
+
+def right_of(records, column):
+    """Expected success on each record, and whether the adversary is certain of it."""
+    blocks = naive.blocks(records)
+    sizes = [len(blocks[record]) for record in records]
+    if column is None:
+        return [Fraction(1, size) for size in sizes], [size == 1 for size in sizes]
+    values = [{column[i] for i in blocks[record]} for record in records]
+    return naive.success(records, column), [len(each) == 1 for each in values]
+
+
+def as_known(column):
+    return [None if pd.isna(value) else value for value in column]
+
+
+def test_success_is_that_on_the_members_alone(people, found):
+    n = len(people)
+    for each in found.itertuples():
+        qids = each.qids.split("|")
+        records = list(zip(*(as_known(people[q]) for q in qids), strict=True))
+        column = as_known(people[each.sensitive]) if each.sensitive else None
+        right, certain = right_of(records, column)
+        before, _ = right_of([()] * n, column)
+        group = as_known(people[each.by])
+        value = None if each.is_missing else each.value
+        members = [i for i in range(n) if group[i] == value]
+        others = [i for i in range(n) if group[i] != value]
+        assert each.n_members == len(members)
+        assert each.n_certain == sum(certain[i] for i in members)
+        assert each.n_certain_of_all == sum(certain)
+        shares = {
+            kind: [Fraction(sum(of[i] for i in part), len(part)) for part in both]
+            for kind, of in {"det": certain, "prob": right}.items()
+            for both in [[part for part in (members, others) if part]]
+        }
+        assert each.posterior_det == float(shares["det"][0])
+        assert each.posterior_prob == float(shares["prob"][0])
+        prior = Fraction(sum(before[i] for i in members), len(members))
+        assert each.prior_prob == float(prior)
+        assert each.additive_leakage == float(shares["prob"][0] - prior)
+        for kind, both in shares.items():
+            ratio = getattr(each, f"risk_ratio_{kind}")
+            if len(both) == 1 or not both[1]:
+                assert pd.isna(ratio)
+            else:
+                assert ratio == float(both[0] / both[1])
+
+
+def test_groups_average_to_the_whole(people, found):
+    whole = microleak.assess(people, QIDS, sensitive=SENSITIVE).collective
+    whole = whole.assign(sensitive=whole["sensitive"].fillna(""))
+    whole = whole.set_index(["sensitive", "qids"])
+    for (_, sensitive, qids), rows in found.groupby(["by", "sensitive", "qids"]):
+        of_all = whole.loc[sensitive, qids]
+        assert rows["n_members"].sum() == len(people)
+        assert rows["n_certain"].sum() == of_all["n_certain"]
+        mean = (rows["posterior_prob"] * rows["n_members"]).sum() / len(people)
+        assert mean == pytest.approx(of_all["posterior_prob"])
+        assert (rows["posterior_prob_of_all"] == of_all["posterior_prob"]).all()
+
+
+def test_rows_are_in_the_order_of_values_attacks_and_subsets(found, people):
+    assert [*found["by"].drop_duplicates()] == [*BY]
+    race = found[found["by"] == "race"]
+    first = race.drop_duplicates("value")
+    assert [*first["is_missing"]] == sorted(first["is_missing"], reverse=True)
+    one = race[race["value"] == race["value"].iloc[-1]]
+    assert [*one["sensitive"].fillna("")] == [*[""] * 3, *["ill"] * 3, *["job"] * 3]
+    assert [*one["qids"][:3]] == ["age", "town", "age|town"]
+
+
+def test_an_attribute_with_too_many_values_has_no_groups():
+    wide = pd.DataFrame({"age": range(101), "sex": ["F"] * 101})
+    with pytest.raises(MicroleakError, match="age has 101 values, more than the 100"):
+        microleak.risk_groups(wide, ["sex"], ["age"])
+
+
+def test_groups_must_be_named():
+    with pytest.raises(StudyError, match="risk_groups"):
+        microleak.risk_groups(pd.DataFrame({"sex": ["F"]}), ["sex"], [])
+
+
+def part_of(rows, language):
+    (given,) = analyses({"risk_groups": {"at-risk": rows}})
+    (undrawn,) = figures(*given, [("census", "2018")])
+    spoken = voice(language)
+    svg = undrawn.draw(spoken.words(is_synthetic=True))
+    path = figure_name(*undrawn.names, language=language)
+    return part(given[1], Place("risk_groups", "at-risk", {path: svg}, spoken)), svg
+
+
+def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
+    told, svg = part_of(GROUPS, "en")
+    assert told.heading == (
+        "People with RACE 2 are re-identified with certainty 2.6667 times as often as "
+        "all others, by two facts: 50.00% of them (100 of 200), and 18.75% of the "
+        "others"
+    )
+    inferred, least = told.body[0].texts
+    assert inferred.startswith(
+        "“ILL” is given away with certainty most often for people with RACE 2: for "
+        "75.00% of them (150 of 200), and for 12.50% of the others; 6 times as often."
+    )
+    assert "fewer than 100 people" in least
+    found, _ = (each for each in told.body if isinstance(each, Grid))
+    assert [cells[1] for cells in found.rows] == ["(missing)", "1", "2"]
+    assert "SYNTHETIC" in svg
+    assert "by RACE: (missing): 100%; 1: 16.67%; 2: 50.00%" in svg
+
+
+def test_where_all_groups_are_alike_or_small_none_is_told_of():
+    alike = groups(row("1", 500, 125), row("2", 500, 125))
+    told, _ = part_of(alike, "pt")
+    assert told.heading.startswith("Nenhum grupo grande o bastante para se comparar")
+    assert "25,00%" in told.heading
+    small = groups(row("1", 990, 245), row("2", 10, 5))
+    told, _ = part_of(small, "en")
+    assert told.heading.startswith("No group that is large enough to be compared")
