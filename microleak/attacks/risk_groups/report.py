@@ -5,12 +5,10 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.figures.marks import draw_level, write_above
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
-    GREY,
     VERMILION,
     analysis_svg,
     canvas,
@@ -21,7 +19,6 @@ from microleak.report.parts import Cell, Grid, Part, Place, Rows, Sentences, Und
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
-_HEIGHT = 2.6
 _MOST_BARS = 30
 
 LEAST_MEMBERS = 100
@@ -53,43 +50,54 @@ def with_most_qids(rows: pd.DataFrame) -> pd.DataFrame:
 def group_bars(rows: pd.DataFrame, words: Words) -> str:
     """Draw of which share of each group the adversary is certain, as an `<svg>`.
 
-    One panel for each attribute, with the set of most QIDs, in re-identification; the
-    groups above the share of all records in another colour, that share as a line.
+    A bar for each group, attribute after attribute, with the set of most QIDs, in
+    re-identification; those above the share of all records in another colour, that
+    share as a line. Of an attribute with more than 30 groups the largest are drawn.
     """
     shown = tables.with_text(with_most_qids(rows))
     found = shown[shown["sensitive"] == ""]
-    panels = list(found.groupby("by", sort=False))
+    largest = found.groupby("by", sort=False)["n_members"].nlargest(_MOST_BARS)
+    drawn = found[found.index.isin(largest.index.get_level_values(-1))]
     numbers = words.numbers
     share_of_all = found["n_certain_of_all"].iloc[0] / found["n_records"].iloc[0]
-    said = []
+    shares = [*drawn["posterior_det"].astype(float)]
+    labels = [
+        words.say("risk_groups_group", by=row["by"], value=_value(row, words))
+        for _, row in drawn.iterrows()
+    ]
+    # A row of its own divides two attributes.
+    is_next = drawn["by"] != drawn["by"].shift(fill_value=drawn["by"].iloc[0])
+    places = [*(range(len(drawn)) + is_next.cumsum().to_numpy())]
     with plain_style():
-        figure, axes = canvas(len(panels), 1, (8, 0.7 + _HEIGHT * len(panels)))
-        for axis, (by, panel) in zip(axes, panels, strict=True):
-            largest = panel.nlargest(_MOST_BARS, "n_members").index
-            drawn = panel[panel.index.isin(largest)]
-            shares = [*drawn["posterior_det"].astype(float)]
-            labels = [_value(row, words) for _, row in drawn.iterrows()]
-            places = range(len(drawn))
-            is_above = [share > share_of_all for share in shares]
-            colours = [VERMILION if above else BLUE for above in is_above]
-            axis.bar(places, shares, 0.72, color=colours)
-            axis.set_ylim(0, 1.2 * max(*shares, share_of_all, 0.01))
-            axis.set_xticks(places, labels, fontsize=9)
-            axis.tick_params(left=False, labelleft=False, color=GREY)
-            axis.grid(visible=False)
-            axis.spines["left"].set_visible(False)
-            draw_level(axis, share_of_all, "")
-            for place, share, above in zip(places, shares, is_above, strict=True):
-                text = f"{numbers.brief(share)}%"
-                colour = DARK_VERMILION if above else "black"
-                write_above(axis, (place, share), text, 3, color=colour)
-            axis.set_title(words.say("risk_groups_by", by=str(by)), fontsize=10)
-            pairs = zip(labels, shares, strict=True)
-            listed = "; ".join(f"{label}: {numbers.share(s)}" for label, s in pairs)
-            said.append(words.say("risk_groups_alt", by=str(by), shares=listed))
-        said.append(words.say("risk_groups_alt_all", share=numbers.share(share_of_all)))
-        kind = ("risk_groups", "groups")
-        return analysis_svg(figure, kind, rows, said, words)
+        figure, (axis,) = canvas(1, 1, (8, 0.9 + 0.28 * (places[-1] + 1)))
+        is_above = [share > share_of_all for share in shares]
+        colours = [VERMILION if above else BLUE for above in is_above]
+        axis.barh(places, shares, 0.72, color=colours)
+        highest = max(*shares, share_of_all, 0.01)
+        axis.set_xlim(0, 1.12 * highest)
+        axis.set_ylim(places[-1] + 0.7, -0.7)
+        axis.set_yticks(places, labels, fontsize=9)
+        axis.tick_params(left=False, bottom=False, labelbottom=False)
+        axis.grid(visible=False)
+        axis.spines["bottom"].set_visible(False)
+        axis.axvline(share_of_all, color="black", linewidth=1, linestyle=(0, (5, 3)))
+        for place, share, above in zip(places, shares, is_above, strict=True):
+            axis.annotate(
+                f"{numbers.brief(share)}%",
+                (share, place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=9,
+                color=DARK_VERMILION if above else "black",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+            )
+        listed = zip(labels, map(numbers.share, shares), strict=True)
+        said = [
+            words.say("risk_groups_alt", shares="; ".join(map(": ".join, listed))),
+            words.say("risk_groups_alt_all", share=numbers.share(share_of_all)),
+        ]
+        return analysis_svg(figure, ("risk_groups", "groups"), rows, said, words)
 
 
 def _value(row: pd.Series, words: Words | Voice) -> str:

@@ -141,7 +141,7 @@ def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
     found, _ = (each for each in told.body if isinstance(each, Grid))
     assert [cells[1] for cells in found.rows] == ["(missing)", "1", "2"]
     assert "SYNTHETIC" in svg
-    assert "by RACE: (missing): 100%; 1: 16.67%; 2: 50.00%" in svg
+    assert "RACE: (missing): 100%; RACE: 1: 16.67%; RACE: 2: 50.00%" in svg
 
 
 def test_where_all_groups_are_alike_or_small_none_is_told_of():
