@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 _FUNCTIONS = {
     "anonymity": "microleak.attacks.anonymity.frames",
     "assess": "microleak.attacks.collective.frames",
+    "composition": "microleak.attacks.composition.frames",
     "g_leakage": "microleak.attacks.g_leakage.frames",
     "mechanism": "microleak.attacks.mechanism.frames",
     "membership": "microleak.attacks.membership.frames",
@@ -27,6 +28,7 @@ _FUNCTIONS = {
 __all__ = [
     "anonymity",
     "assess",
+    "composition",
     "g_leakage",
     "mechanism",
     "membership",

@@ -3,6 +3,7 @@
 from microleak.attacks.anonymity.frames import anonymity as anonymity
 from microleak.attacks.collective.frames import assess as assess
 from microleak.attacks.collective.frames import panel as panel
+from microleak.attacks.composition.frames import composition as composition
 from microleak.attacks.g_leakage.frames import g_leakage as g_leakage
 from microleak.attacks.mechanism.frames import mechanism as mechanism
 from microleak.attacks.membership.frames import membership as membership

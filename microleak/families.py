@@ -5,7 +5,7 @@ from microleak.family import Family, load
 NAMES = (
     *("collective", "targets", "membership", "anonymity"),
     *("mechanism", "reconstruction"),
-    *("g_leakage", "special_uniques", "risk_groups"),
+    *("g_leakage", "special_uniques", "risk_groups", "composition"),
 )
 """In the order of the page; a family may read what those before it have."""
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from microleak.attacks.collective.report.contents import Listed
 from tests.attacks.anonymity import anonymity_study
 from tests.attacks.collective import explorable_study, state_study
+from tests.attacks.composition.shown_rows import COUNTS
 from tests.attacks.g_leakage.shown_rows import GAINS
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
@@ -64,6 +65,7 @@ def _analyses():
     return {
         "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
         "two-tries": {"g_leakage": GAINS},
+        "several": {"composition": COUNTS},
         "at-risk": {"risk_groups": GROUPS},
         "standing-out": {
             "special_uniques": SIZES,

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.composition.analysis import Composition
 from microleak.attacks.g_leakage.analysis import GuessAnalysis
 from microleak.attacks.mechanism.analysis import Mechanism
 from microleak.attacks.reconstruction.analysis import Reconstruction
@@ -83,6 +84,7 @@ DECODED = {
     "g_leakage": ("g_leakage", GuessAnalysis),
     "special_uniques": ("special_uniques", SpecialUniques),
     "risk_groups": ("risk_groups", RiskGroups),
+    "composition": ("composition", Composition),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

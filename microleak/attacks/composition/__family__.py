@@ -1,0 +1,11 @@
+"""What several noisy counts with one budget leak together."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "composition",
+    section="microleak.attacks.composition.section",
+    jobs="microleak.attacks.composition.jobs",
+    publish="microleak.attacks.composition.publish:PUBLICATION",
+    part="microleak.attacks.composition.report:SHOWN",
+)

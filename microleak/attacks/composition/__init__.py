@@ -1,0 +1,1 @@
+"""What several noisy counts with one budget leak together."""

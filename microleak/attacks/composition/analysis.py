@@ -1,0 +1,85 @@
+"""An analysis of several noisy counts with one budget."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+
+from microleak.records.compared import Need
+from microleak.study_file.section import (
+    Attribute,
+    Different,
+    Name,
+    Section,
+    Text,
+    Value,
+)
+
+
+class CountSection(Section):
+    """One of the counts."""
+
+    attribute: Attribute
+    """Attribute whose values are counted; it may be the sensitive one."""
+
+    values: Annotated[
+        tuple[
+            Annotated[
+                Value,
+                Field(description="Values to count, as texts in quotes, or null."),
+            ],
+            ...,
+        ],
+        Field(min_length=1),
+        Different(),
+    ]
+    """Records with one of these values are counted; texts in quotes, or null for a
+    missing one."""
+
+
+class Composition(Section):
+    """What several noisy counts with one budget leak together.
+
+    The budget of epsilon is shared alike: each of the first count, the first two and so
+    on is published with its part, by the oblivious mechanism with noise of its own.
+    """
+
+    name: Name
+    """Name of the analysis, unique among the analyses of all kinds that have one;
+    formed as that of the study."""
+
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it is counted."""
+
+    sensitive: Attribute
+    """Attribute that the adversary infers; not an identifier of the person or record,
+    with 1,000 values at most."""
+
+    counts: Annotated[tuple[CountSection, ...], Field(min_length=1, max_length=50)]
+    """The counts, in the order in which the budget is shared by more of them. Of up to
+    12 what they leak together is exact; of more there is a bound."""
+
+    epsilons: Annotated[
+        tuple[
+            Annotated[
+                Text,
+                Field(
+                    description="An epsilon is `ln x` with x above 1, or a number "
+                    "above 0."
+                ),
+            ],
+            ...,
+        ],
+        Field(min_length=1),
+        Different(),
+    ]
+    """Budgets of all counts together, as `ln 3`, `ln 3/2`, `ln 10^5` or `0.5`."""
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        counted = (count.attribute for count in self.counts)
+        yield self.table, self.focal, tuple(dict.fromkeys((self.sensitive, *counted)))

@@ -1,0 +1,1 @@
+"""Several noisy counts, exactly and bounded."""

@@ -1,0 +1,142 @@
+"""What several noisy counts leak together, from one record a person to the table."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.attacks.composition.analysis import Composition
+from microleak.attacks.composition.definitions.composition import (
+    largest_posterior,
+    posterior_of_counts,
+)
+from microleak.base.errors import TableError
+from microleak.base.machine import Resources
+from microleak.base.progress import progress
+from microleak.definitions.epsilon import Epsilon
+from microleak.definitions.profile import Counts
+from microleak.records.chunks import Given, chunks_of
+from microleak.records.coding import codes
+from microleak.records.memory import Memory, counted
+from microleak.records.record_filter import distinct
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.composition")
+
+MOST_EXACT = 12
+"""Counts of which what they leak together is exact."""
+
+MOST_VALUES = 1_000
+
+
+def composition_table(
+    people: Given, analysis: Composition, resources: Resources
+) -> pd.DataFrame:
+    """Return what the counts of an analysis leak together, as the table `composition`.
+
+    Rows are in the order of the epsilons, and then of the number of counts.
+
+    Parameters
+    ----------
+    people
+        One record a person; only the attributes of the analysis are read, chunk by
+        chunk.
+    analysis
+        The analysis. A missing value of an attribute is a value like any other.
+    resources
+        Bounds, which do not change what is returned.
+
+    Raises
+    ------
+    TableError
+        If the sensitive attribute has too many values.
+    """
+    cells, n_matching = _cells(people, analysis, resources)
+    return TABLES["composition"].frame(_rows(cells, n_matching, analysis))
+
+
+def _cells(
+    people: Given, analysis: Composition, resources: Resources
+) -> tuple[Counts, list[int]]:
+    """Return the records of each sensitive value by which of the first counts count it.
+
+    And how many records each of all counts counts.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    ((*_, names),) = analysis.needs
+    chunks = chunks_of([people], memory.rows_a_chunk(len(names)))
+    memory = memory.for_chunks(len(names) * chunks.most_rows)
+    known = counted(chunks, [analysis.sensitive], memory)[analysis.sensitive]
+    n_values = len(known.values)
+    if n_values > MOST_VALUES:
+        raise TableError(
+            f"{memory.where}: {analysis.sensitive} has {n_values:,} values, more than "
+            f"the {MOST_VALUES:,} that can be inferred from counts. Correct sensitive."
+        )
+    n_exact = min(len(analysis.counts), MOST_EXACT)
+    cells = np.zeros(n_values << n_exact, dtype=np.int64)
+    n_matching = [0] * len(analysis.counts)
+    with progress("counting", chunks.n_rows) as advance:
+        for i in range(chunks.n_chunks):
+            table = chunks.read(i, names)
+            bits = []
+            for number, count in enumerate(analysis.counts):
+                values = pa.array(count.values, pa.string())
+                column = table[count.attribute].cast(pa.string())
+                is_counted = pc.is_in(column, value_set=values).to_numpy()
+                n_matching[number] += int(is_counted.sum())
+                if number < n_exact:
+                    bits.append(is_counted.astype(np.int64) << number)
+            of_value = codes(table[analysis.sensitive], known).astype(np.int64)
+            cell = reduce(or_, bits, of_value << n_exact)
+            cells += np.bincount(cell, minlength=len(cells))
+            advance(len(table))
+    return cells.reshape(n_values, -1), n_matching
+
+
+def _rows(
+    cells: Counts, n_matching: list[int], analysis: Composition
+) -> Iterator[dict[str, Any]]:
+    n_records = int(cells.sum())
+    prior = Fraction(int(cells.sum(axis=1).max()), n_records)
+    for text in analysis.epsilons:
+        budget = Epsilon.parse(text)
+        largest = largest_posterior(prior, budget.alpha)
+        for number, count in enumerate(analysis.counts, 1):
+            alpha = budget.divided(number)
+            of_counts: dict[str, float | None] = {
+                "posterior": None,
+                "privacy_loss": None,
+                "privacy_loss_limit": None,
+            }
+            if number <= MOST_EXACT:
+                first = cells.reshape(len(cells), -1, 1 << number).sum(axis=1)
+                posterior = posterior_of_counts(first, alpha)
+                noise_free = posterior_of_counts(first, Fraction(0))
+                of_counts = {
+                    "posterior": float(posterior),
+                    "privacy_loss": float(posterior / prior),
+                    "privacy_loss_limit": float(noise_free / prior),
+                }
+            yield {
+                "analysis": analysis.name,
+                "table": analysis.table,
+                "focal": analysis.focal,
+                "sensitive": analysis.sensitive,
+                "epsilon": text,
+                "n_counts": number,
+                "useful": count.attribute,
+                "values": "|".join(map(distinct, count.values)),
+                "n_records": n_records,
+                "n_matching": n_matching[number - 1],
+                "alpha": float(alpha),
+                "prior": float(prior),
+                **of_counts,
+                "posterior_bound": float(largest),
+            }

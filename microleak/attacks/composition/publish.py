@@ -1,0 +1,5 @@
+"""What is published of several noisy counts: their table."""
+
+from microleak.family import Publication
+
+PUBLICATION = Publication(("composition",))

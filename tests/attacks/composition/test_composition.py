@@ -1,0 +1,185 @@
+"""Several noisy counts, from a table to its measures, part of the page and figure."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.composition import measure
+from microleak.attacks.composition.definitions.composition import (
+    largest_posterior,
+    posterior_of_counts,
+)
+from microleak.attacks.composition.report import analyses, figures, part
+from microleak.base.errors import MicroleakError, StudyError
+from microleak.definitions.epsilon import Epsilon
+from microleak.report.parts import Grid, Place, figure_name
+from microleak.report.texts import voice
+from microleak.study.load import load_study
+from tests.attacks.composition.shown_rows import COUNTS, row, several
+
+ASKED = [("ill", ["y"]), ("age", ["old", None]), ("age", ["young"])]
+
+
+@pytest.fixture(scope="module")
+def people():
+    rng = np.random.default_rng(11)
+    ages, ills = ["young", "old", None], ["y", "n", None]
+    return pd.DataFrame(
+        {
+            "age": [ages[i] for i in rng.integers(0, 3, 90)],
+            "ill": [ills[i] for i in rng.integers(0, 3, 90)],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def found(people):
+    return microleak.composition(people, "ill", ASKED, ["ln 4", "0.5"]).composition
+
+
+def test_rows_have_the_first_counts_with_their_part_of_the_budget(people, found):
+    masks = [people[name].isin(values) for name, values in ASKED]
+    masks[1] = people["age"].isna() | (people["age"] == "old")
+    value = people["ill"].map({"y": 0, "n": 1}).fillna(2).astype(int)
+    rows = found.itertuples()
+    for text in ("ln 4", "0.5"):
+        epsilon = Epsilon.parse(text)
+        for n in (1, 2, 3):
+            each = next(rows)
+            counted = sum(masks[j].astype(int) * 2**j for j in range(n))
+            cells = np.zeros((3, 1 << n), dtype=np.int64)
+            np.add.at(cells, (value, counted), 1)
+            prior = Fraction(int(cells.sum(axis=1).max()), 90)
+            exact = posterior_of_counts(cells, epsilon.divided(n))
+            assert (each.epsilon, each.n_counts) == (text, n)
+            assert (each.useful, each.n_matching) == (
+                ASKED[n - 1][0],
+                masks[n - 1].sum(),
+            )
+            assert each.prior == float(prior)
+            assert each.posterior == float(exact)
+            assert each.privacy_loss == float(exact / prior)
+            limit = posterior_of_counts(cells, Fraction(0)) / prior
+            assert each.privacy_loss_limit == float(limit)
+            bound = largest_posterior(prior, epsilon.alpha)
+            assert each.posterior_bound == float(bound)
+    assert found["values"].tolist()[:3] == ["y", "old|(missing)", "young"]
+
+
+def test_more_counts_than_are_exact_have_a_bound_alone(people, monkeypatch):
+    whole = microleak.composition(people, "ill", ASKED, ["ln 4"]).composition
+    monkeypatch.setattr(measure, "MOST_EXACT", 2)
+    some = microleak.composition(people, "ill", ASKED, ["ln 4"]).composition
+    columns = ["posterior", "privacy_loss", "privacy_loss_limit"]
+    assert some[columns].iloc[2].isna().all()
+    pd.testing.assert_frame_equal(some.iloc[:2], whole.iloc[:2])
+    left = some.drop(columns=columns)
+    pd.testing.assert_frame_equal(left, whole.drop(columns=columns))
+
+
+def test_the_parts_of_a_budget_make_up_the_whole():
+    for text in ("ln 3", "0.5", "ln 10^5"):
+        epsilon = Epsilon.parse(text)
+        for n in (1, 2, 7):
+            product = epsilon.divided(n) ** n
+            assert abs(product - epsilon.alpha) < Fraction(1, 10**36)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((["ill"], ASKED, ["ln 4"]), "list"),
+        (("ill", [], ["ln 4"]), "counts"),
+        (("ill", [("age", [])], ["ln 4"]), "values"),
+        (("ill", ASKED, ["ln 1"]), "the 1st of epsilons: epsilon 'ln 1'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(people, arguments, said):
+    with pytest.raises((StudyError, TypeError), match=said):
+        microleak.composition(people, *arguments)
+
+
+def test_a_sensitive_attribute_with_too_many_values_is_refused():
+    wide = pd.DataFrame({"id": range(1_001)})
+    with pytest.raises(
+        MicroleakError, match="id has 1,001 values, more than the 1,000"
+    ):
+        microleak.composition(wide, "id", [("id", [1])], ["ln 4"])
+
+
+STUDY = """\
+study: counts
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {{person_id: id, domains: {{ill: "[yn]"}}}}
+    releases: {{"1": {{archive: people.csv}}}}
+analyses:
+  composition:
+    - {{name: one, table: people, focal: 1, {more}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            "sensitive: ill, counts: [{attribute: id, values: ['1']}], epsilons: [1]",
+            "id identifies persons",
+        ),
+        (
+            "sensitive: ill, counts: [{attribute: ill, values: [secret]}], "
+            "epsilons: [1]",
+            "the 1st of counts, ill",
+        ),
+        (
+            "sensitive: ill, counts: [{attribute: ill, values: [y]}], epsilons: [0]",
+            "the 1st of epsilons",
+        ),
+    ],
+)
+def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
+    path = tmp_path / "study.yaml"
+    path.write_text(STUDY.format(more=more), encoding="utf-8")
+    with pytest.raises(StudyError, match=said):
+        load_study(path)
+
+
+def part_of(rows, language):
+    (given,) = analyses({"composition": {"several": rows}})
+    (undrawn,) = figures(*given, [("census", "2018")])
+    spoken = voice(language)
+    svg = undrawn.draw(spoken.words(is_synthetic=True))
+    path = figure_name(*undrawn.names, language=language)
+    return part(given[1], Place("composition", "several", {path: svg}, spoken)), svg
+
+
+def test_the_part_tells_what_the_largest_budget_leaks():
+    told, svg = part_of(COUNTS, "en")
+    assert told.heading == (
+        "A budget of ε\xa0=\xa0ln\xa09 for 2 noisy counts raises the chance to guess "
+        "“ILL” from 60.00% to 80.00%"
+    )
+    one, bound = told.body[0].texts
+    assert one == (
+        "The first count with all of the budget: 75.00%. The highest chance: 80.00%, "
+        "with 2 of them."
+    )
+    assert "higher than 93.00%" in bound
+    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    assert [cells[3] for cells in grid.rows] == ["65.00%", "62.00%", "75.00%", "80.00%"]
+    assert "SYNTHETIC" in svg
+    assert "ln\xa02: 65.00% with one count, 62.00% with 2" in svg
+
+
+def test_the_part_says_what_is_bounded_alone():
+    rows = several(row("ln 2", 1, 0.65, 0.5, 0.75), row("ln 2", 2, None, 0.7, 0.75))
+    told, _ = part_of(rows, "pt")
+    assert "ln\xa02 para 1 contagem com ruído eleva a chance" in told.heading
+    assert told.body[0].texts[-1] == (
+        "O que mais de 1 contagens revelam juntas se limita, não se mede."
+    )
