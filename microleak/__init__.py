@@ -22,6 +22,7 @@ _FUNCTIONS = {
     "panel": "microleak.attacks.collective.frames",
     "reconstruct": "microleak.attacks.reconstruction.frames",
     "risk_groups": "microleak.attacks.risk_groups.frames",
+    "rough_knowledge": "microleak.attacks.rough_knowledge.frames",
     "special_uniques": "microleak.attacks.special_uniques.frames",
     "target": "microleak.attacks.targets.frames",
 }
@@ -36,6 +37,7 @@ __all__ = [
     "panel",
     "reconstruct",
     "risk_groups",
+    "rough_knowledge",
     "special_uniques",
     "target",
 ]

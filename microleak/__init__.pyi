@@ -9,6 +9,7 @@ from microleak.attacks.mechanism.frames import mechanism as mechanism
 from microleak.attacks.membership.frames import membership as membership
 from microleak.attacks.reconstruction.frames import reconstruct as reconstruct
 from microleak.attacks.risk_groups.frames import risk_groups as risk_groups
+from microleak.attacks.rough_knowledge.frames import rough_knowledge as rough_knowledge
 from microleak.attacks.special_uniques.frames import special_uniques as special_uniques
 from microleak.attacks.targets.frames import target as target
 from microleak.audit.opened import open_results as open_results

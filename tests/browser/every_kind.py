@@ -28,6 +28,7 @@ from tests.attacks.reconstruction.shown_rows import (
     results,
 )
 from tests.attacks.risk_groups.shown_rows import GROUPS
+from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
 from tests.report.made import Told, draw_families, report_pages
 
@@ -66,6 +67,7 @@ def _analyses():
         "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
         "two-tries": {"g_leakage": GAINS},
         "several": {"composition": COUNTS},
+        "roughly": {"rough_knowledge": ROUGH},
         "at-risk": {"risk_groups": GROUPS},
         "standing-out": {
             "special_uniques": SIZES,

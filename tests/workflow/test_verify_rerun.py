@@ -90,6 +90,30 @@ analyses:
       entries: [5]
       queries: [n]
       errors: [0.5*sqrt(n)]
+  g_leakage:
+    - name: guessed
+      table: people
+      focal: "1"
+      qids: [age]
+      sensitive: ill
+      tries: 2
+  special_uniques:
+    - {name: special, table: people, focal: "1", qids: [age, sex]}
+  risk_groups:
+    - {name: risky, table: people, focal: "1", qids: [age], by: [sex]}
+  composition:
+    - name: composed
+      table: people
+      focal: "1"
+      sensitive: ill
+      counts: [{attribute: sex, values: [F]}]
+      epsilons: [ln 3]
+  rough_knowledge:
+    - name: rough
+      table: people
+      focal: "1"
+      qids: [age]
+      roughly: {age: {within: 1}}
 groups:
   unwell: {attribute: ill, values: ["yes"]}
 report: {languages: [en]}

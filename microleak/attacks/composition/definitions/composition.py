@@ -27,7 +27,7 @@ from microleak.definitions.profile import Counts
 
 
 def posterior_of_counts(cells: Counts, alpha: Fraction) -> Fraction:
-    """Return the chance to guess x*'s sensitive value from all noisy counts.
+    """Return the chance to guess x*'s sensitive value from all counts (Eq. 6.8).
 
     Parameters
     ----------

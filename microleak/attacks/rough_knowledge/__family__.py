@@ -1,0 +1,11 @@
+"""What an adversary finds who knows the quasi-identifiers only roughly."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "rough_knowledge",
+    section="microleak.attacks.rough_knowledge.section",
+    jobs="microleak.attacks.rough_knowledge.jobs",
+    publish="microleak.attacks.rough_knowledge.publish:PUBLICATION",
+    part="microleak.attacks.rough_knowledge.report:SHOWN",
+)

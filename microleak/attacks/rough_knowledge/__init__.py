@@ -1,0 +1,1 @@
+"""What an adversary finds who knows the quasi-identifiers only roughly."""

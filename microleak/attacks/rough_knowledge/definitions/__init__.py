@@ -1,0 +1,1 @@
+"""Success of the attacks where QIDs are known roughly."""

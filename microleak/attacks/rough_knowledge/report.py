@@ -1,0 +1,200 @@
+"""What is found by what is known only roughly: a part of the page an analysis."""
+
+from collections.abc import Collection, Iterator
+from functools import partial
+
+import pandas as pd
+
+from microleak.figures.marks import write_above
+from microleak.figures.numbers import Words
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    VERMILION,
+    analysis_svg,
+    canvas,
+    plain_style,
+)
+from microleak.report.families import PartEach
+from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_BARS = {
+    "prior_prob": GREY,
+    "posterior_prob": BLUE,
+    "posterior_prob_exact": VERMILION,
+}
+"""What is drawn, in this order, and in which colour."""
+
+
+def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the rows of each analysis, with its name, texts never missing."""
+    for name, rows in families.get("rough_knowledge", {}).items():
+        yield name, tables.with_text(rows)
+
+
+def figures(
+    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figure of one analysis."""
+    row = rows.iloc[0]
+    is_synthetic = (row["table"], row["focal"]) in synthetic
+    names = ("rough_knowledge", name, "success")
+    yield Undrawn(names, partial(success_bars, rows), is_synthetic)
+
+
+def with_most_qids(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the set with most QIDs, the first in the study's order."""
+    first = rows.loc[rows["n_qids"].idxmax(), "qids"]
+    return rows[rows["qids"] == first]
+
+
+def success_bars(rows: pd.DataFrame, words: Words) -> str:
+    """Draw the chance to be right by what is known, as an `<svg>`.
+
+    Three bars for each attack, with most QIDs: without any, known roughly, and known
+    exactly.
+    """
+    shown = tables.with_text(with_most_qids(rows))
+    numbers = words.numbers
+    said = []
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (8, 4))
+        width = 0.27
+        for place, (_, row) in enumerate(shown.iterrows()):
+            shares = [float(row[name]) for name in _BARS]
+            for bar, (share, colour) in enumerate(
+                zip(shares, _BARS.values(), strict=True)
+            ):
+                at = place + (bar - 1) * width
+                axis.bar(at, share, 0.92 * width, color=colour)
+                write_above(axis, (at, share), f"{numbers.brief(share)}%", 3)
+            prior, rough, exact = map(numbers.share, shares)
+            said.append(
+                words.say(
+                    "rough_knowledge_alt",
+                    attack=_attack(row, words),
+                    prior=prior,
+                    rough=rough,
+                    exact=exact,
+                )
+            )
+        labels = [_attack(row, words) for _, row in shown.iterrows()]
+        axis.set_xticks(range(len(shown)), labels, fontsize=9)
+        axis.set_ylim(0, 1.12)
+        axis.tick_params(left=False, labelleft=False, color=GREY)
+        axis.grid(visible=False)
+        axis.spines["left"].set_visible(False)
+        axis.set_xlabel(words.say("rough_knowledge_right"))
+        return analysis_svg(figure, ("rough_knowledge", "success"), rows, said, words)
+
+
+def _attack(row: pd.Series, words: Words) -> str:
+    return str(row["sensitive"]) or words.say("rough_knowledge_reidentified")
+
+
+def part(rows: pd.DataFrame, place: Place) -> Part:
+    """Return the part of one analysis.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    voice = place.voice
+    shown = with_most_qids(rows)
+    first = shown.iloc[0]
+    return Part(
+        anchor=place.anchor,
+        analysis=place.analysis,
+        kicker=voice.say("rough_knowledge.kicker"),
+        heading=_heading(first, voice),
+        measured=(
+            voice.say(
+                "rough_knowledge.measured",
+                analysis=place.analysis,
+                table=first["table"],
+                focal=first["focal"],
+                n_records=voice.numbers.count(first["n_records"]),
+            ),
+            voice.say(
+                "page.measured_known",
+                names=voice.listing(map(voice.explained, tables.qids_of(first))),
+            ),
+        ),
+        body=(
+            Sentences(tuple(_sentences(shown, voice))),
+            place.drawing("success", voice.say("rough_knowledge.caption_success")),
+            _grid(rows, voice),
+        ),
+        downloads=place.downloads("rough_knowledge"),
+    )
+
+
+def _heading(row: pd.Series, voice: Voice) -> str:
+    numbers = voice.numbers
+    return voice.say(
+        "rough_knowledge.heading",
+        facts=voice.facts(tables.qids_of(row)),
+        rough=voice.listing(
+            f"“{voice.attribute(n)}”" for n in row["roughly"].split("|")
+        ),
+        share=numbers.share(row["posterior_prob"]),
+        exact=numbers.share(row["posterior_prob_exact"]),
+    )
+
+
+def _sentences(rows: pd.DataFrame, voice: Voice) -> Iterator[str]:
+    """Yield of each attack what is certain, and how many claims hold."""
+    numbers = voice.numbers
+    for _, row in rows.iterrows():
+        yield voice.say(
+            "rough_knowledge.certain",
+            attack=voice.subject(row["sensitive"]),
+            share=numbers.share(row["posterior_det"]),
+            exact=numbers.share(row["posterior_det_exact"]),
+        )
+        if row["claimed"] > 0:
+            yield voice.say(
+                "rough_knowledge.claims",
+                claimed=numbers.share(row["claimed"]),
+                hold=numbers.share(row["claims_that_hold"]),
+            )
+
+
+def _grid(rows: pd.DataFrame, voice: Voice) -> Grid:
+    numbers = voice.numbers
+    columns = ("attack", "certain", "right", "certain_exact", "right_exact", "hold")
+    shares = (
+        *("posterior_det", "posterior_prob"),
+        *("posterior_det_exact", "posterior_prob_exact"),
+    )
+    return Grid(
+        caption=voice.say("rough_knowledge.caption"),
+        headings=(
+            *voice.columns("page", "n", "qids"),
+            *voice.columns("rough_knowledge", *columns),
+        ),
+        rows=tuple(
+            (
+                numbers.count(row["n_qids"]),
+                Names.of(tables.qids_of(row), voice),
+                voice.subject(row["sensitive"]),
+                *(numbers.share(row[name]) for name in shares),
+                ""
+                if pd.isna(row["claims_that_hold"])
+                else numbers.share(row["claims_that_hold"]),
+            )
+            for _, row in rows.iterrows()
+        ),
+        n_texts=3,
+    )
+
+
+def words(_: pd.DataFrame) -> tuple[str, ...]:
+    """Name the words that a part uses, the same in each."""
+    return ("roughly", "certain", "claims")
+
+
+SHOWN = PartEach("rough_knowledge", analyses, figures, part, words)

@@ -1,0 +1,196 @@
+"""What is known roughly: its study file, laws, part of the page and figure."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.rough_knowledge import measure
+from microleak.attacks.rough_knowledge.analysis import RoughSection
+from microleak.attacks.rough_knowledge.measure import channel_of
+from microleak.attacks.rough_knowledge.report import analyses, figures, part
+from microleak.attacks.rough_knowledge.section import read_confusion
+from microleak.base.errors import MicroleakError, StudyError
+from microleak.report.parts import Grid, Place, figure_name
+from microleak.report.texts import voice
+from microleak.study.load import load_study
+from tests.attacks.rough_knowledge.shown_rows import ROUGH
+
+CONFUSION = "true,a,b,\na,1/2,.5,0\n,0.25,0,0.75\n"
+STUDY = """\
+study: rough
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {{person_id: id}}
+    releases: {{"1": {{archive: people.csv}}}}
+analyses:
+  rough_knowledge:
+    - {{name: one, table: people, focal: 1, qids: [age, race], {more}}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "race.csv").write_text(CONFUSION, encoding="utf-8")
+    return tmp_path
+
+
+def study(folder, more):
+    path = folder / "study.yaml"
+    path.write_text(STUDY.format(more=more), encoding="utf-8")
+    return load_study(path).analyses["rough_knowledge"]["one"]
+
+
+def test_a_file_says_what_values_are_taken_for(folder):
+    analysis = study(folder, "roughly: {race: {confusion: race.csv, unknown: 1/3}}")
+    half, quarter = Fraction(1, 2), Fraction(1, 4)
+    assert analysis.roughly["race"].matrix.exact == {
+        "a": {"a": half, "b": half},
+        None: {"a": quarter, None: 3 * quarter},
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("roughly: {sex: {within: 1}}", "roughly has sex, which is not among the QIDs"),
+        ("roughly: {}", "roughly"),
+        ("roughly: {age: {within: 0}}", "within"),
+        ("roughly: {age: {unknown: 2}}", "unknown"),
+        ("roughly: {race: {confusion: no.csv}}", "there is no file no.csv"),
+        (
+            "roughly: {race: {confusion: race.csv, within: 1}}",
+            "has both within and confusion",
+        ),
+    ],
+)
+def test_an_analysis_that_cannot_be_is_refused(folder, more, said):
+    with pytest.raises(StudyError, match=said):
+        study(folder, more)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("true\na\n", "line 1 must have a heading and the values known"),
+        ("true,a,a\na,1,0\n", "line 1 has a value twice"),
+        ("true,a,b\na,1\n", "line 2 has 2 cells, 3 expected"),
+        ("true,a\na,1\na,1\n", "line 3 has the value of an earlier one"),
+        ("true,a\na,secret\n", "line 2, cell 2 is no chance"),
+        ("true,a,b\na,-1,2\n", "line 2, cell 2 is no chance"),
+        ("true,a,b\na,0.5,0.4\n", "the chances of line 2 do not add up to 1"),
+        ("", "cannot be read as comma-separated UTF-8 text"),
+    ],
+)
+def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, said):
+    path = folder / "faulty.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=said) as error:
+        read_confusion(path, "one")
+    assert "secret" not in str(error.value)
+
+
+def test_numbers_near_another_keep_its_zeros():
+    channel = channel_of(["09", None], RoughSection(within=1), "one")
+    # The true value, the missing one, and 08 and 10, which no record has.
+    assert channel.known.tolist() == [2, 0, 3, 1]
+    assert channel.weights.tolist() == [1, 1, 1, 3]
+    assert (channel.denominator, channel.unknown) == (3, 4)
+
+
+def test_what_is_no_number_has_no_range():
+    people = pd.DataFrame({"age": ["young", "25"]})
+    with pytest.raises(MicroleakError, match="has values that are no whole numbers"):
+        microleak.rough_knowledge(people, ["age"], {"age": {"within": 1}})
+
+
+def test_more_ways_than_can_be_weighed_are_refused(monkeypatch):
+    monkeypatch.setattr(measure, "MOST_ROWS", 5)
+    people = pd.DataFrame({"age": [25, 60]})
+    with pytest.raises(MicroleakError, match="6 combinations of what may be known"):
+        microleak.rough_knowledge(people, ["age"], {"age": {"within": 1}})
+
+
+def test_chances_of_too_many_digits_are_refused():
+    people = pd.DataFrame({"age": [25, 60], "sex": ["F", "M"]})
+    prime = {"F": {"F": f"1/{2**31 - 1}", "M": f"{2**31 - 2}/{2**31 - 1}"}}
+    ways = {"sex": {"confusion": prime}, "age": {"unknown": f"1/{2**31}"}}
+    with pytest.raises(MicroleakError, match="have too many digits together"):
+        microleak.rough_knowledge(people, ["age", "sex"], ways)
+
+
+@pytest.mark.parametrize("chances", [{"F": "0.9"}, {"F": "x"}, {"F": 2, "M": -1}])
+def test_chances_of_a_frame_must_add_up_to_one(chances):
+    people = pd.DataFrame({"sex": ["F", "M"]})
+    with pytest.raises(
+        StudyError, match="the chances of a value of sex are no numbers"
+    ):
+        microleak.rough_knowledge(
+            people, ["sex"], {"sex": {"confusion": {"F": chances}}}
+        )
+
+
+def test_claims_by_bayes_hold_where_race_is_misreported():
+    """A tenth of the race told is another one; claims at face value often fail."""
+    rng = np.random.default_rng(4)
+    people = pd.DataFrame(
+        {
+            "age": rng.integers(0, 40, 300),
+            "race": rng.choice(["a", "b", "c"], 300, p=[0.6, 0.3, 0.1]),
+        }
+    )
+    told = {
+        race: {other: "4/5" if other == race else "1/10" for other in "abc"}
+        for race in "abc"
+    }
+    qids = ["age", "race"]
+    row = microleak.rough_knowledge(people, qids, {"race": {"confusion": told}})
+    row = row.rough_knowledge.iloc[0]
+    assert row["posterior_det"] < row["claimed_right"] < row["claimed"]
+    assert row["claims_that_hold"] < 0.8
+    # Drawn, the claims that hold are as many; by Bayes nobody is certain here.
+    truth = people.apply(tuple, axis=1)
+    unique = truth[~truth.duplicated(keep=False)]
+    hold = claimed = 0
+    for _ in range(200):
+        races = [
+            rng.choice(["a", "b", "c"], p=[float(Fraction(told[r][o])) for o in "abc"])
+            for r in people["race"]
+        ]
+        for i, known in enumerate(zip(people["age"], races, strict=True)):
+            match = unique.index[unique == known]
+            claimed += len(match)
+            hold += i in match
+    assert hold / claimed == pytest.approx(row["claims_that_hold"], abs=0.02)
+
+
+def part_of(rows, language):
+    (given,) = analyses({"rough_knowledge": {"roughly": rows}})
+    (undrawn,) = figures(*given, [("census", "2018")])
+    spoken = voice(language)
+    svg = undrawn.draw(spoken.words(is_synthetic=True))
+    path = figure_name(*undrawn.names, language=language)
+    return part(given[1], Place("rough_knowledge", "roughly", {path: svg}, spoken)), svg
+
+
+def test_the_part_tells_success_roughly_and_exactly_and_how_many_claims_hold():
+    told, svg = part_of(ROUGH, "en")
+    assert told.heading == (
+        "With two facts (known only roughly: “AGE”), the best guess re-identifies "
+        "40.00% of the records; with all of them known exactly, 80.00%"
+    )
+    first, claims, second = told.body[0].texts
+    assert first.startswith("Re-identification: the adversary is certain, and right")
+    assert "claims to be certain about 50.00%, and 50.00% of these claims" in claims
+    assert "35.00%" in second
+    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    assert [cells[-1] for cells in grid.rows] == ["50.00%", ""]
+    assert "SYNTHETIC" in svg
+    assert "ILL: 1.00% without any fact, 70.00% with facts known roughly" in svg
+    in_portuguese, _ = part_of(ROUGH, "pt")
+    assert "(só por alto: “AGE”)" in in_portuguese.heading
