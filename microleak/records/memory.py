@@ -25,7 +25,7 @@ from microleak.base.progress import Advance, progress
 from microleak.kernels.records import Records
 from microleak.kernels.spilled_rows import Rows, Types, joined
 from microleak.kernels.walk import ROWS_A_BUCKET, Work
-from microleak.records.chunks import Chunks
+from microleak.records.chunks import Chunks, Given, chunks_of
 from microleak.records.coding import (
     Dictionary,
     Wanted,
@@ -222,6 +222,19 @@ class Memory:
             self._refuse(n_bytes / CHUNKS - self._free)
         threads = min(threads, self.resources.threads)
         return replace(self, resources=replace(self.resources, threads=threads))
+
+    def chunks(self, people: Given, n_columns: int) -> "tuple[Chunks, Memory]":
+        """Return the chunks of a table, of which so many columns are coded at once.
+
+        And bounds with as many threads as can code them.
+
+        Raises
+        ------
+        MicroleakError
+            If there is less memory than one chunk needs.
+        """
+        chunks = chunks_of([people], self.rows_a_chunk(n_columns))
+        return chunks, self.for_chunks(n_columns * chunks.most_rows)
 
     @property
     def bytes_a_column(self) -> float:

@@ -1,6 +1,6 @@
 """A part of a page that any family of measures can fill, and its figures."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import accumulate, product
@@ -76,6 +76,20 @@ class Undrawn:
     names: tuple[str, ...]
     draw: Callable[[Words], str]
     is_synthetic: bool
+
+    @classmethod
+    def of_release(
+        cls,
+        names: tuple[str, ...],
+        draw: Callable[[Words], str],
+        row: pd.Series,
+        synthetic: Collection[tuple[str, str]],
+    ) -> "Undrawn":
+        """Return a figure of the release that a row of a table is of.
+
+        `synthetic` are the releases that a twin made.
+        """
+        return cls(names, draw, (row["table"], row["focal"]) in synthetic)
 
     def drawn(self, language: str) -> tuple[str, str]:
         """Return its file's name and its SVG text in a language."""
@@ -291,6 +305,22 @@ class Place:
     def anchor(self) -> str:
         """Where the part is on its page; no name of an analysis has a colon."""
         return f"{self.voice.language}-{self.family}:{quote(self.analysis)}"
+
+    def measured(self, row: pd.Series, **more: str) -> str:
+        """Say as `FAMILY.measured` does what was measured, by a row of a table."""
+        return self.voice.say(
+            f"{self.family}.measured",
+            analysis=self.analysis,
+            table=row["table"],
+            focal=row["focal"],
+            n_records=self.voice.numbers.count(row["n_records"]),
+            **more,
+        )
+
+    def known(self, qids: Iterable[str]) -> str:
+        """Say which attributes are taken to be known."""
+        names = self.voice.listing(map(self.voice.explained, qids))
+        return self.voice.say("page.measured_known", names=names)
 
     def drawing(self, kind: str, caption: str) -> Drawing:
         """Return the figure of a kind.

@@ -26,6 +26,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 from typing_extensions import TypedDict
 
 from microleak.base.errors import most_like
+from microleak.records.subsets import Subset, subsets_of
 
 QID_SETS = "qid_sets"
 """In the context of what is read from a study file, and of nothing else: its sets."""
@@ -258,3 +259,34 @@ class ReleaseOf(Section):
 
     def __str__(self) -> str:
         return f"{self.table} {self.release}"
+
+
+class OfRelease(Section):
+    """An analysis of one release."""
+
+    name: Name
+    """Name of the analysis, unique among the analyses of all kinds but targets; formed
+    as that of the study."""
+
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it."""
+
+
+class OfQids(OfRelease):
+    """An analysis of one release with subsets of its QIDs."""
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
+    or the name of a QID set; none an identifier of the person or record."""
+
+    wanted: Subsets = Field("all", alias="subsets")
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    @property
+    def subsets(self) -> tuple[Subset, ...]:
+        """Subsets as bit masks over `qids`, by size and then position."""
+        return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")

@@ -9,6 +9,12 @@ def with_text(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(**{c: rows[c].astype(object).fillna("") for c in text})
 
 
+def with_most_qids(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the set with most QIDs, the first in the study's order."""
+    first = rows.loc[rows["n_qids"].idxmax(), "qids"]
+    return rows[rows["qids"] == first]
+
+
 def by_subject(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Divide rows into re-identification, if any, and each sensitive attribute.
 

@@ -6,45 +6,22 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
-from microleak.records.subsets import Subset, subsets_of
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
-    Name,
+    OfQids,
     Ordered,
     Positive,
-    Qids,
     ReleaseOf,
-    Section,
-    Subsets,
-    Text,
 )
 
 
-class Anonymity(Section):
+class Anonymity(OfQids):
     """How anonymous a release is by the usual models.
 
     They are k-anonymity, l-diversity, t-closeness and, before a population, k-map and
     delta-presence.
     """
-
-    name: Name
-    """Name of the analysis, unique among the collective, membership, anonymity,
-    mechanism and reconstruction analyses; formed as that of the study."""
-
-    table: str
-    """Which table."""
-
-    focal: Text
-    """Which release of it is measured."""
-
-    qids: Qids
-    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
-    or the name of a QID set; none an identifier of the person or record."""
-
-    wanted: Subsets = Field("all", alias="subsets")
-    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
-    sizes."""
 
     sensitive: AnyAttributes = ()
     """Attributes that should stay hidden; none of them a QID, none an identifier of the
@@ -70,11 +47,6 @@ class Anonymity(Section):
 
     crosswalk: SkipJsonSchema[Renamed | None] = None
     """Between the table and the population, as in `Compared`."""
-
-    @property
-    def subsets(self) -> tuple[Subset, ...]:
-        """Subsets as bit masks over `qids`, by size and then position."""
-        return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
     @property
     def own(self) -> TableRelease:

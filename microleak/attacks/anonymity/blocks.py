@@ -26,7 +26,7 @@ from microleak.definitions.exact import sums
 from microleak.definitions.profile import BlockProfile, Counts
 from microleak.kernels.records import Codes, Records, Values
 from microleak.kernels.walk import walk
-from microleak.records.chunks import Chunks, Given, chunks_of
+from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, coded, codes, dictionary
 from microleak.records.memory import Memory, full_disk_said
 from microleak.records.profile_file import write_profiles
@@ -292,8 +292,7 @@ def profile_blocks(
     memory = Memory(resources, f"analysis {analysis.name!r}")
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     with full_disk_said(memory.where, resources.scratch):
-        chunks = chunks_of([people], memory.rows_a_chunk(n_columns))
-        memory = memory.for_chunks(n_columns * chunks.most_rows)
+        chunks, memory = memory.chunks(people, n_columns)
         records = records_of(chunks, analysis, memory)
         marked = with_marks(records, marks_of(domains_of(records, analysis)))
         with progress("walking subsets", records.n_records * len(subsets)) as advance:

@@ -43,7 +43,7 @@ from microleak.base.machine import Resources
 from microleak.definitions.exact import largest, run_starts, sums
 from microleak.definitions.profile import BlockProfile, Counts
 from microleak.kernels.records import Codes, Records
-from microleak.records.chunks import Given, chunks_of
+from microleak.records.chunks import Given
 from microleak.records.memory import MIB, Memory
 from microleak.records.profile_file import read_profiles
 from microleak.records.subsets import (
@@ -386,8 +386,7 @@ def measured_values(
     """
     n_columns = len(analysis.qids) + len(analysis.sensitive)
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    chunks = chunks_of([people], memory.rows_a_chunk(n_columns))
-    memory = memory.for_chunks(n_columns * chunks.most_rows)
+    chunks, memory = memory.chunks(people, n_columns)
     records = records_of(chunks, analysis, memory)
     domains = domains_of(records, analysis)
     found = _from_profiles(blocks, domains)

@@ -111,8 +111,8 @@ class CollectiveSection(Section):
     """
 
     name: Name
-    """Name of the analysis, unique among the collective, membership, anonymity,
-    mechanism and reconstruction analyses; formed as that of the study."""
+    """Name of the analysis, unique among the analyses of all kinds but targets; formed
+    as that of the study."""
 
     table: str
     """Which table."""

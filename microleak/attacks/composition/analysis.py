@@ -9,7 +9,7 @@ from microleak.records.compared import Need
 from microleak.study_file.section import (
     Attribute,
     Different,
-    Name,
+    OfRelease,
     Section,
     Text,
     Value,
@@ -37,22 +37,12 @@ class CountSection(Section):
     missing one."""
 
 
-class Composition(Section):
+class Composition(OfRelease):
     """What several noisy counts with one budget leak together.
 
     The budget of epsilon is shared alike: each of the first count, the first two and so
     on is published with its part, by the oblivious mechanism with noise of its own.
     """
-
-    name: Name
-    """Name of the analysis, unique among the analyses of all kinds that have one;
-    formed as that of the study."""
-
-    table: str
-    """Which table."""
-
-    focal: Text
-    """Which release of it is counted."""
 
     sensitive: Attribute
     """Attribute that the adversary infers; not an identifier of the person or record,

@@ -21,7 +21,7 @@ from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.epsilon import Epsilon
 from microleak.definitions.profile import Counts
-from microleak.records.chunks import Given, chunks_of
+from microleak.records.chunks import Given
 from microleak.records.coding import codes
 from microleak.records.memory import Memory, counted
 from microleak.records.record_filter import distinct
@@ -70,8 +70,7 @@ def _cells(
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     ((*_, names),) = analysis.needs
-    chunks = chunks_of([people], memory.rows_a_chunk(len(names)))
-    memory = memory.for_chunks(len(names) * chunks.most_rows)
+    chunks, memory = memory.chunks(people, len(names))
     known = counted(chunks, [analysis.sensitive], memory)[analysis.sensitive]
     n_values = len(known.values)
     if n_values > MOST_VALUES:

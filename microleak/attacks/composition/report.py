@@ -32,10 +32,8 @@ def figures(
     name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    row = rows.iloc[0]
-    is_synthetic = (row["table"], row["focal"]) in synthetic
-    names = ("composition", name, "counts")
-    yield Undrawn(names, partial(chance_by_counts, rows), is_synthetic)
+    names, draw = ("composition", name, "counts"), partial(chance_by_counts, rows)
+    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
@@ -94,16 +92,9 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         kicker=voice.say("composition.kicker"),
         heading=_heading(rows, voice),
         measured=(
-            voice.say(
-                "composition.measured",
-                analysis=place.analysis,
-                table=row["table"],
-                focal=row["focal"],
-                n_records=voice.numbers.count(row["n_records"]),
-                counts=voice.say(
-                    f"composition.counts_{'one' if n_counts == 1 else 'many'}",
-                    n=voice.numbers.count(n_counts),
-                ),
+            place.measured(
+                row,
+                counts=_counts(n_counts, voice),
                 attributes=voice.listing(
                     map(voice.explained, rows["useful"].drop_duplicates())
                 ),
@@ -118,6 +109,11 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
     )
 
 
+def _counts(n: int, voice: Voice) -> str:
+    number = "one" if n == 1 else "many"
+    return voice.say(f"composition.counts_{number}", n=voice.numbers.count(n))
+
+
 def _heading(rows: pd.DataFrame, voice: Voice) -> str:
     """Say what the most counts that are exact leak with the largest budget."""
     exact = rows[rows["posterior"].notna()]
@@ -126,10 +122,7 @@ def _heading(rows: pd.DataFrame, voice: Voice) -> str:
     return voice.say(
         "composition.heading",
         epsilon=epsilon_equals(str(last["epsilon"]), voice.numbers),
-        counts=voice.say(
-            f"composition.counts_{'one' if last['n_counts'] == 1 else 'many'}",
-            n=voice.numbers.count(last["n_counts"]),
-        ),
+        counts=_counts(int(last["n_counts"]), voice),
         sensitive=voice.attribute(last["sensitive"]),
         prior=voice.numbers.share(last["prior"]),
         posterior=voice.numbers.share(last["posterior"]),

@@ -7,21 +7,15 @@ from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.compared import Need
-from microleak.records.subsets import Subset, subsets_of
 from microleak.study_file.section import (
     Attribute,
-    Name,
     NotEmpty,
+    OfQids,
     Positive,
-    Qids,
-    Section,
-    Subsets,
-    Text,
 )
 
 OTHERS = "*"
@@ -89,31 +83,13 @@ class GainFunction:
         return class_of.ravel().tolist(), by_class
 
 
-class GuessAnalysis(Section):
+class GuessAnalysis(OfQids):
     """What the best guess of an attribute gains, where guesses are worth more or less.
 
     A gain function says what each guess gains by each value: more for an illness that
     is severe, something for a value that is close, nothing or a loss for a wrong one.
     With `tries` a guess is several values, one of which is to be right.
     """
-
-    name: Name
-    """Name of the analysis, unique among the analyses of all kinds that have one;
-    formed as that of the study."""
-
-    table: str
-    """Which table."""
-
-    focal: Text
-    """Which release of it is attacked."""
-
-    qids: Qids
-    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
-    or the name of a QID set; none an identifier of the person or record."""
-
-    wanted: Subsets = Field("all", alias="subsets")
-    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
-    sizes."""
 
     sensitive: Attribute
     """Attribute that is guessed; neither a QID nor an identifier of the person or
@@ -132,11 +108,6 @@ class GuessAnalysis(Section):
 
     function: SkipJsonSchema[GainFunction | None] = None
     """What the file of `gains` says."""
-
-    @property
-    def subsets(self) -> tuple[Subset, ...]:
-        """Subsets as bit masks over `qids`, by size and then position."""
-        return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
     @property
     def needs(self) -> Iterator[Need]:

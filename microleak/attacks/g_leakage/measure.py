@@ -20,7 +20,7 @@ from microleak.base.progress import progress
 from microleak.kernels.blocks import Fields
 from microleak.kernels.gains import BestGuess, Tries, best_gains
 from microleak.kernels.tree import Counter
-from microleak.records.chunks import Given, chunks_of
+from microleak.records.chunks import Given
 from microleak.records.coding import Classes, Wanted
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.subsets import names_of
@@ -87,8 +87,7 @@ def g_leakage_table(
     memory = Memory(resources, f"analysis {analysis.name!r}")
     n_columns = len(analysis.qids) + 1
     with full_disk_said(memory.where, resources.scratch):
-        chunks = chunks_of([people], memory.rows_a_chunk(n_columns))
-        memory = memory.for_chunks(n_columns * chunks.most_rows)
+        chunks, memory = memory.chunks(people, n_columns)
         guess = _guess(analysis)
         records = coded_records(chunks, analysis.qids, [guess.wanted], memory)
         prior = guess.prior(records.sensitive[0].counts.tolist())

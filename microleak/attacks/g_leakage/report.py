@@ -26,11 +26,8 @@ def figures(
     name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    row = rows.iloc[0]
-    is_synthetic = (row["table"], row["focal"]) in synthetic
-    yield Undrawn(
-        ("g_leakage", name, "gain"), partial(gain_by_size, rows), is_synthetic
-    )
+    names, draw = ("g_leakage", name, "gain"), partial(gain_by_size, rows)
+    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def worst_of(rows: pd.DataFrame) -> pd.DataFrame:
@@ -106,18 +103,8 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         kicker=voice.say("g_leakage.kicker"),
         heading=_heading(top, voice),
         measured=(
-            voice.say(
-                "g_leakage.measured",
-                analysis=place.analysis,
-                table=first["table"],
-                focal=first["focal"],
-                n_records=voice.numbers.count(first["n_records"]),
-                combinations=combinations,
-            ),
-            voice.say(
-                "page.measured_known",
-                names=voice.listing(map(voice.explained, tables.all_qids(rows))),
-            ),
+            place.measured(first, combinations=combinations),
+            place.known(tables.all_qids(rows)),
         ),
         body=(
             Sentences(tuple(_sentences(top, voice))),

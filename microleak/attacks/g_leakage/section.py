@@ -1,7 +1,5 @@
 """Analyses of what guesses gain as the study file gives them, checked."""
 
-import csv
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import matches
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
+from microleak.study_file.matrix import FRACTION, read_matrix
 
 SECTION = GuessAnalysis
 """Its part of the study file."""
@@ -25,8 +24,6 @@ MOST_GUESSES = 1_000
 
 LARGEST_GAIN = 2**31 - 1
 """Of gains as whole numbers: a block of all records then fits in 64 bits."""
-
-_GAIN = re.compile(r"-?(\d+(\.\d+)?|\.\d+|\d+/\d*[1-9]\d*)", re.ASCII)
 
 
 def read(context: Context, sections: Sequence[GuessAnalysis]) -> list[GuessAnalysis]:
@@ -66,21 +63,10 @@ def read_gains(path: Path, where: str) -> GainFunction:
     StudyError
         If there is no such file, or it is faulty; no message has the content of a cell.
     """
-    if not path.is_file():
-        raise StudyError(f"{where}: there is no file {path}. Correct gains.")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            header, *lines = csv.reader(file, strict=True)
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise StudyError(
-            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
-            "Correct it."
-        ) from None
-    if fault := next(_faults(header, lines), ""):
-        raise StudyError(f"{path}: {fault} Correct it.")
-    function = GainFunction(
-        tuple(header[1:]), tuple(tuple(cells[1:]) for cells in lines)
-    )
+    gain = f"-?{FRACTION}"
+    said = "a number as 1, -0.5 or 1/3"
+    matrix = read_matrix(path, gain, said, f"{where}: gains")
+    function = GainFunction(matrix.columns, tuple(matrix.rows.values()))
     check_function(function, str(path))
     return function
 
@@ -95,26 +81,6 @@ def check_function(function: GainFunction, where: str) -> None:
     """
     if fault := next(_excesses(function), ""):
         raise StudyError(f"{where}: {fault}")
-
-
-def _faults(header: list[str], lines: list[list[str]]) -> Iterator[str]:
-    if len(header) < 2 or not lines:
-        yield "line 1 must have a heading for guesses and the values, and lines follow."
-    if len({*header[1:]}) < len(header) - 1:
-        yield "line 1 has a value twice."
-    names = set()
-    for number, cells in enumerate(lines, 2):
-        if len(cells) != len(header):
-            yield f"line {number} has {len(cells)} cells, {len(header)} expected."
-        if cells[0] in names:
-            yield f"line {number} has the name of an earlier guess."
-        names.add(cells[0])
-        for place, cell in enumerate(cells[1:], 2):
-            if not _GAIN.fullmatch(cell):
-                yield (
-                    f"line {number}, cell {place} is no gain: a number as 1, -0.5 or "
-                    "1/3 is expected."
-                )
 
 
 def _excesses(function: GainFunction) -> Iterator[str]:

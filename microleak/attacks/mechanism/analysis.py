@@ -14,7 +14,7 @@ from microleak.study_file.section import (
     Attributes,
     Different,
     Filter,
-    Name,
+    OfRelease,
     Ordered,
     Positive,
     Section,
@@ -181,7 +181,7 @@ class Counted:
         return tuple(combinations_with_replacement(range(len(self.attributes)), 2))
 
 
-class Mechanism(Section):
+class Mechanism(OfRelease):
     """What noise buys and costs where counts are published with it.
 
     How much does a noisy count tell of a record's sensitive value, and how well does it
@@ -189,16 +189,6 @@ class Mechanism(Section):
     `predicate` and `models`), or `attributes`, of which the counts of every value are
     measured, each pair of attributes in both directions.
     """
-
-    name: Name
-    """Name of the analysis, unique among the collective, membership, anonymity,
-    mechanism and reconstruction analyses; formed as that of the study."""
-
-    table: str
-    """Which table."""
-
-    focal: Text
-    """Which release of it is counted."""
 
     filter: Filter = Field({})
     """Values to keep, by attribute, as `{CO_MUNICIPIO: ["3106200"], TP_DEPENDENCIA:

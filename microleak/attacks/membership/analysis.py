@@ -44,8 +44,8 @@ class Membership(Section):
     """
 
     name: Name
-    """Name of the analysis, unique among the collective, membership, anonymity,
-    mechanism and reconstruction analyses; formed as that of the study."""
+    """Name of the analysis, unique among the analyses of all kinds but targets; formed
+    as that of the study."""
 
     population: ReleaseOf
     """Release that has the persons of whom some are in the sample."""

@@ -232,8 +232,8 @@ class Reconstruction(Section):
     """
 
     name: Name
-    """Name of the analysis, unique among the collective, membership, anonymity,
-    mechanism and reconstruction analyses; formed as that of the study."""
+    """Name of the analysis, unique among the analyses of all kinds but targets; formed
+    as that of the study."""
 
     attacks: Annotated[tuple[Attack, ...], Field(min_length=1), Different()] | None = (
         None

@@ -21,7 +21,7 @@ from microleak.base.progress import progress
 from microleak.definitions.exact import sum_of_ratios
 from microleak.kernels.crossed import Members, crossed
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
-from microleak.records.chunks import Given, chunks_of
+from microleak.records.chunks import Given
 from microleak.records.coding import (
     Classes,
     Dictionary,
@@ -71,8 +71,7 @@ def risk_table(
     *_, names = need
     rows: list[dict[str, Any]] = []
     with full_disk_said(memory.where, resources.scratch):
-        chunks = chunks_of([people], memory.rows_a_chunk(len(names)))
-        memory = memory.for_chunks(len(names) * chunks.most_rows)
+        chunks, memory = memory.chunks(people, len(names))
         known = counted(chunks, names, memory)
         groups = {
             name: _groups(name, known[name], memory.where) for name in analysis.by

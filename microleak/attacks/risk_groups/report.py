@@ -35,16 +35,8 @@ def figures(
     name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    row = rows.iloc[0]
-    is_synthetic = (row["table"], row["focal"]) in synthetic
-    names = ("risk_groups", name, "groups")
-    yield Undrawn(names, partial(group_bars, rows), is_synthetic)
-
-
-def with_most_qids(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the set with most QIDs, the first in the study's order."""
-    first = rows.loc[rows["n_qids"].idxmax(), "qids"]
-    return rows[rows["qids"] == first]
+    names, draw = ("risk_groups", name, "groups"), partial(group_bars, rows)
+    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def group_bars(rows: pd.DataFrame, words: Words) -> str:
@@ -54,7 +46,7 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
     re-identification; those above the share of all records in another colour, that
     share as a line. Of an attribute with more than 30 groups the largest are drawn.
     """
-    shown = tables.with_text(with_most_qids(rows))
+    shown = tables.with_text(tables.with_most_qids(rows))
     found = shown[shown["sensitive"] == ""]
     largest = found.groupby("by", sort=False)["n_members"].nlargest(_MOST_BARS)
     drawn = found[found.index.isin(largest.index.get_level_values(-1))]
@@ -116,8 +108,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         If a figure is missing.
     """
     voice = place.voice
-    first, shown = rows.iloc[0], with_most_qids(rows)
-    names = voice.listing(map(voice.explained, tables.qids_of(shown.iloc[0])))
+    first, shown = rows.iloc[0], tables.with_most_qids(rows)
     by = voice.listing(map(voice.explained, rows["by"].unique()))
     return Part(
         anchor=place.anchor,
@@ -125,15 +116,8 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         kicker=voice.say("risk_groups.kicker"),
         heading=_heading(shown, voice),
         measured=(
-            voice.say(
-                "risk_groups.measured",
-                analysis=place.analysis,
-                table=first["table"],
-                focal=first["focal"],
-                n_records=voice.numbers.count(first["n_records"]),
-                by=by,
-            ),
-            voice.say("page.measured_known", names=names),
+            place.measured(first, by=by),
+            place.known(tables.qids_of(shown.iloc[0])),
         ),
         body=(
             Sentences(tuple(_sentences(shown, voice))),

@@ -11,14 +11,12 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from microleak.records.compared import Need
-from microleak.records.subsets import Subset, subsets_of
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
-    Name,
     NotEmpty,
+    OfQids,
     Positive,
-    Qids,
     Section,
     Subsets,
     Text,
@@ -89,26 +87,12 @@ class RoughSection(Section):
         return self
 
 
-class RoughKnowledge(Section):
+class RoughKnowledge(OfQids):
     """What an adversary finds who knows the quasi-identifiers only roughly.
 
     Each QID of `roughly` is known within a range, as others would say it, or perhaps
     not at all; the others exactly. The adversary knows how, and believes by Bayes.
     """
-
-    name: Name
-    """Name of the analysis, unique among the analyses of all kinds that have one;
-    formed as that of the study."""
-
-    table: str
-    """Which table."""
-
-    focal: Text
-    """Which release of it is attacked."""
-
-    qids: Qids
-    """The quasi-identifiers, by their newest official names, as a list (of 62 at most)
-    or the name of a QID set; none an identifier of the person or record."""
 
     wanted: Subsets = Field("full", alias="subsets")
     """Which subsets of the QIDs - `all`, only the `full` set, or those of some
@@ -121,11 +105,6 @@ class RoughKnowledge(Section):
     roughly: Annotated[dict[Attribute, RoughSection], Field(min_length=1)]
     """How QIDs are known that are not known exactly, as `{NU_ANO: {within: 1},
     TP_COR_RACA: {confusion: race.csv}, CO_MUNICIPIO_NASC: {unknown: "0.3"}}`."""
-
-    @property
-    def subsets(self) -> tuple[Subset, ...]:
-        """Subsets as bit masks over `qids`, by size and then position."""
-        return subsets_of(len(self.qids), self.wanted, f"analysis {self.name!r}")
 
     @property
     def needs(self) -> Iterator[Need]:

@@ -15,7 +15,7 @@ from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuc
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.records.chunks import Given, chunks_of
+from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, texts_of
 from microleak.records.memory import Memory, counted
 from microleak.records.subsets import Subset, names_of
@@ -166,8 +166,7 @@ def rough_table(
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = (*analysis.qids, *analysis.sensitive)
-    chunks = chunks_of([people], memory.rows_a_chunk(len(names)))
-    memory = memory.for_chunks(len(names) * chunks.most_rows)
+    chunks, memory = memory.chunks(people, len(names))
     known = counted(chunks, names, memory)
     records = coded_with(chunks, known, analysis.qids, analysis.sensitive)
     parts = [records.chunk(i, range(len(names))) for i in range(records.n_chunks)]

@@ -38,16 +38,8 @@ def figures(
     name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    row = rows.iloc[0]
-    is_synthetic = (row["table"], row["focal"]) in synthetic
-    names = ("rough_knowledge", name, "success")
-    yield Undrawn(names, partial(success_bars, rows), is_synthetic)
-
-
-def with_most_qids(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of the set with most QIDs, the first in the study's order."""
-    first = rows.loc[rows["n_qids"].idxmax(), "qids"]
-    return rows[rows["qids"] == first]
+    names, draw = ("rough_knowledge", name, "success"), partial(success_bars, rows)
+    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def success_bars(rows: pd.DataFrame, words: Words) -> str:
@@ -56,7 +48,7 @@ def success_bars(rows: pd.DataFrame, words: Words) -> str:
     Three bars for each attack, with most QIDs: without any, known roughly, and known
     exactly.
     """
-    shown = tables.with_text(with_most_qids(rows))
+    shown = tables.with_text(tables.with_most_qids(rows))
     numbers = words.numbers
     said = []
     with plain_style():
@@ -103,7 +95,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         If a figure is missing.
     """
     voice = place.voice
-    shown = with_most_qids(rows)
+    shown = tables.with_most_qids(rows)
     first = shown.iloc[0]
     return Part(
         anchor=place.anchor,
@@ -111,17 +103,8 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         kicker=voice.say("rough_knowledge.kicker"),
         heading=_heading(first, voice),
         measured=(
-            voice.say(
-                "rough_knowledge.measured",
-                analysis=place.analysis,
-                table=first["table"],
-                focal=first["focal"],
-                n_records=voice.numbers.count(first["n_records"]),
-            ),
-            voice.say(
-                "page.measured_known",
-                names=voice.listing(map(voice.explained, tables.qids_of(first))),
-            ),
+            place.measured(first),
+            place.known(tables.qids_of(first)),
         ),
         body=(
             Sentences(tuple(_sentences(shown, voice))),

@@ -1,8 +1,6 @@
 """Analyses of what is known roughly as the study file gives them, checked."""
 
-import csv
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,11 +13,10 @@ from microleak.base.errors import StudyError, nearest
 from microleak.records.subsets import subsets_of
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
+from microleak.study_file.matrix import FRACTION, read_matrix
 
 SECTION = RoughKnowledge
 """Its part of the study file."""
-
-_CHANCE = re.compile(r"\d+(\.\d+)?|\.\d+|\d+/\d*[1-9]\d*", re.ASCII)
 
 
 def read(context: Context, sections: Sequence[RoughKnowledge]) -> list[RoughKnowledge]:
@@ -80,36 +77,11 @@ def read_confusion(path: Path, where: str) -> Confusion:
     StudyError
         If there is no such file, or it is faulty; no message has the content of a cell.
     """
-    if not path.is_file():
-        raise StudyError(f"{where}: there is no file {path}. Correct confusion.")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            header, *lines = csv.reader(file, strict=True)
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise StudyError(
-            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
-            "Correct it."
-        ) from None
-    if fault := next(_faults(header, lines), ""):
-        raise StudyError(f"{path}: {fault} Correct it.")
-    chances = {cells[0]: tuple(cells[1:]) for cells in lines}
-    return Confusion(tuple(header[1:]), chances)
-
-
-def _faults(header: list[str], lines: list[list[str]]) -> Iterator[str]:
-    if len(header) < 2 or not lines:
-        yield "line 1 must have a heading and the values known, and lines follow."
-    if len({*header[1:]}) < len(header) - 1:
-        yield "line 1 has a value twice."
-    names = set()
-    for number, cells in enumerate(lines, 2):
-        if len(cells) != len(header):
-            yield f"line {number} has {len(cells)} cells, {len(header)} expected."
-        if cells[0] in names:
-            yield f"line {number} has the value of an earlier one."
-        names.add(cells[0])
-        for place, cell in enumerate(cells[1:], 2):
-            if not _CHANCE.fullmatch(cell):
-                yield f"line {number}, cell {place} is no chance, as 0.9 or 1/3."
-        if sum(map(Fraction, cells[1:])) != 1:
-            yield f"the chances of line {number} do not add up to 1."
+    said = "a chance as 0.9 or 1/3"
+    matrix = read_matrix(path, FRACTION, said, f"{where}: confusion")
+    for number, chances in enumerate(matrix.rows.values(), 2):
+        if sum(map(Fraction, chances)) != 1:
+            raise StudyError(
+                f"{path}: the chances of line {number} do not add up to 1. Correct it."
+            )
+    return Confusion(matrix.columns, matrix.rows)

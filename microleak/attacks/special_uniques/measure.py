@@ -21,7 +21,7 @@ from microleak.base.progress import progress
 from microleak.kernels.records import Records
 from microleak.kernels.uniques import count_minimal, minimal_uniques
 from microleak.kernels.walk import Work
-from microleak.records.chunks import Given, chunks_of
+from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, coded_with, texts_of
 from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.tables.spec import tables_of
@@ -137,8 +137,7 @@ def special_unique_tables(
     memory = Memory(resources, f"analysis {analysis.name!r}")
     qids = analysis.qids
     with full_disk_said(memory.where, resources.scratch):
-        chunks = chunks_of([people], memory.rows_a_chunk(len(qids)))
-        memory = memory.for_chunks(len(qids) * chunks.most_rows)
+        chunks, memory = memory.chunks(people, len(qids))
         known = counted(chunks, qids, memory)
         records = coded_with(chunks, known, qids, ())
         firsts, n_values = [], 0

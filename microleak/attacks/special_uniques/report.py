@@ -63,10 +63,8 @@ def figures(
     name: str, shown: Shown, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    row = shown.sizes.iloc[0]
-    is_synthetic = (row["table"], row["focal"]) in synthetic
-    names = ("special_uniques", name, "sizes")
-    yield Undrawn(names, partial(size_bars, shown), is_synthetic)
+    names, draw = ("special_uniques", name, "sizes"), partial(size_bars, shown)
+    yield Undrawn.of_release(names, draw, shown.sizes.iloc[0], synthetic)
 
 
 def size_bars(shown: Shown, words: Words) -> str:
@@ -117,23 +115,14 @@ def part(shown: Shown, place: Place) -> Part:
     """
     voice = place.voice
     row = shown.sizes.iloc[0]
-    names = shown.attributes["qid"]
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,
         kicker=voice.say("special_uniques.kicker"),
         heading=_heading(shown, voice),
         measured=(
-            voice.say(
-                "special_uniques.measured",
-                analysis=place.analysis,
-                table=row["table"],
-                focal=row["focal"],
-                n_records=voice.numbers.count(shown.n_records),
-            ),
-            voice.say(
-                "page.measured_known", names=voice.listing(map(voice.explained, names))
-            ),
+            place.measured(row),
+            place.known(shown.attributes["qid"]),
         ),
         body=(
             Sentences(tuple(_sentences(shown, voice))),

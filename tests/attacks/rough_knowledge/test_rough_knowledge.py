@@ -77,12 +77,12 @@ def test_an_analysis_that_cannot_be_is_refused(folder, more, said):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("true\na\n", "line 1 must have a heading and the values known"),
+        ("true\na\n", "line 1 must have a heading for names and the values"),
         ("true,a,a\na,1,0\n", "line 1 has a value twice"),
         ("true,a,b\na,1\n", "line 2 has 2 cells, 3 expected"),
-        ("true,a\na,1\na,1\n", "line 3 has the value of an earlier one"),
-        ("true,a\na,secret\n", "line 2, cell 2 is no chance"),
-        ("true,a,b\na,-1,2\n", "line 2, cell 2 is no chance"),
+        ("true,a\na,1\na,1\n", "line 3 has the name of an earlier one"),
+        ("true,a\na,secret\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
+        ("true,a,b\na,-1,2\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
         ("true,a,b\na,0.5,0.4\n", "the chances of line 2 do not add up to 1"),
         ("", "cannot be read as comma-separated UTF-8 text"),
     ],

@@ -1,0 +1,74 @@
+"""A table of numbers that a study names: a CSV file, and its faults."""
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from microleak.base.errors import StudyError
+
+FRACTION = r"(\d+(\.\d+)?|\.\d+|\d+/\d*[1-9]\d*)"
+"""A number as `1`, `.5` or `1/3`."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A heading of columns, and rows by their names; all as texts."""
+
+    columns: tuple[str, ...]
+    rows: dict[str, tuple[str, ...]]
+
+
+def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
+    """Return the table of a CSV file, whose first column has the rows' names.
+
+    Parameters
+    ----------
+    path
+        The file, UTF-8.
+    cell
+        Pattern of a cell.
+    expected
+        What a cell is to be, in words.
+    where
+        The setting that names the file, for the message that there is none.
+
+    Raises
+    ------
+    StudyError
+        If there is no such file, or it is faulty: the line; no message has the content
+        of a cell.
+    """
+    if not path.is_file():
+        raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            header, *lines = csv.reader(file, strict=True)
+    except (UnicodeDecodeError, csv.Error, ValueError):
+        raise StudyError(
+            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
+            "Correct it."
+        ) from None
+    if fault := next(_faults(header, lines, cell, expected), ""):
+        raise StudyError(f"{path}: {fault} Correct it.")
+    return Matrix(tuple(header[1:]), {row[0]: tuple(row[1:]) for row in lines})
+
+
+def _faults(
+    header: list[str], lines: list[list[str]], cell: str, expected: str
+) -> Iterator[str]:
+    if len(header) < 2 or not lines:
+        yield "line 1 must have a heading for names and the values, and lines follow."
+    if len({*header[1:]}) < len(header) - 1:
+        yield "line 1 has a value twice."
+    names = set()
+    for number, row in enumerate(lines, 2):
+        if len(row) != len(header):
+            yield f"line {number} has {len(row)} cells, {len(header)} expected."
+        if row[0] in names:
+            yield f"line {number} has the name of an earlier one."
+        names.add(row[0])
+        for place, text in enumerate(row[1:], 2):
+            if not re.fullmatch(cell, text, re.ASCII):
+                yield f"line {number}, cell {place}: {expected} is expected."
