@@ -150,5 +150,5 @@ def _check_range(said: str, epsilon: Decimal) -> None:
 def _refuse(said: str, expected: str) -> NoReturn:
     raise StudyError(
         f"epsilon {said!r}: {expected}. "
-        "Correct epsilons of the mechanism analysis in the study file."
+        "Correct epsilons of the analysis in the study file."
     )

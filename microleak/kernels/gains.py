@@ -91,7 +91,8 @@ class Tries(_Sums):
 
     def _of(self, final: Final) -> int:
         of_one_value = _of_single(final.single, np.ones(1, dtype=np.int64))
-        return int(of_one_value + _in_tries(final, self.fields, self.n_tries))
+        n_tries = min(self.n_tries, self.fields.n_values)
+        return int(of_one_value + _in_tries(final, self.fields, n_tries))
 
 
 def best_gains(
@@ -116,19 +117,6 @@ def best_gains(
     for subset in wanted.tolist():
         gain, n_blocks = joined(shelf.pieces(subset), shelf.types)
         yield subset, int(gain.sum()), int(n_blocks.sum())
-
-
-def classes(gains: NDArray[np.int64]) -> tuple[Integers, Integers]:
-    """Return which class each code is of, and the gains by class.
-
-    Codes by which all guesses gain the same are of one class.
-
-    >>> class_of, by_class = classes(np.array([[1, 0, 1], [0, 2, 0]]))
-    >>> class_of.tolist(), by_class.tolist()
-    ([1, 0, 1], [[0, 1], [2, 0]])
-    """
-    by_class, class_of = np.unique(gains, axis=1, return_inverse=True)
-    return class_of.ravel(), by_class
 
 
 @njit(cache=True, nogil=True)

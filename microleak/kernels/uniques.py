@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from threading import Lock
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numba import njit
@@ -32,6 +32,10 @@ from microleak.kernels.tree import Counts, Subset, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn
 
 NUMBER_BITS = 32
+
+MOST_WAITING = 1 << 23
+"""Minimal sample uniques of a bucket that wait for its end; more are put away before,
+and some that are not minimal with them, which are left out in the end."""
 
 MOST_QIDS = 16
 """QIDs of which all sets are a number of 16 bits."""
@@ -87,6 +91,7 @@ class MinimalUniques:
 
     fields: Fields
     numbered: Numbered
+    shelf: Shelf
 
     types: ClassVar[Types] = [np.dtype(np.int32), np.dtype(np.uint16)]
     weight: ClassVar = np.dtype(np.int64)
@@ -114,7 +119,22 @@ class MinimalUniques:
         found.make_room(len(final.blocks))
         lists = found.rows, found.following, found.masks
         found.n = _add_minimal(final, np.uint16(mask), found.first, lists, found.n)
+        if found.n > MOST_WAITING:
+            self.put(found)
         return found
+
+    def put(self, found: Found) -> None:
+        """Put what was found on the shelf, by the records' chunk, and begin anew."""
+        numbers, masks = self.rows(found)
+        chunk = self.numbered.chunks_of(numbers)
+        order = np.argsort(chunk, kind="stable")
+        cuts = np.searchsorted(chunk[order], np.arange(len(self.numbered.first) + 1))
+        for number, (lo, hi) in enumerate(pairwise(cuts.tolist())):
+            if lo < hi:
+                rows = order[lo:hi]
+                self.shelf.put(number, [numbers[rows], masks[rows]])
+        found.first[:] = -1
+        found.n = 0
 
     def added(self, total: Found, part: Found) -> Found:
         """Return one of two, which are the same."""
@@ -132,23 +152,14 @@ class MinimalUniques:
 
 
 @dataclass(frozen=True)
-class _ByChunk:
-    """Puts what is found in a bucket on a shelf, by the records' chunk."""
+class _AtTheEnd:
+    """Puts what is found in a bucket on the shelf at its end."""
 
-    shelf: Shelf
-    numbered: Numbered
     counter: MinimalUniques
 
     def add(self, found: Mapping[Subset, Counts]) -> None:
         """Put what was found in a bucket, the same for each of its subsets."""
-        numbers, masks = self.counter.rows(next(iter(found.values())))
-        chunk = self.numbered.chunks_of(numbers)
-        order = np.argsort(chunk, kind="stable")
-        cuts = np.searchsorted(chunk[order], np.arange(len(self.numbered.first) + 1))
-        for number, (lo, hi) in enumerate(pairwise(cuts.tolist())):
-            if lo < hi:
-                rows = order[lo:hi]
-                self.shelf.put(number, [numbers[rows], masks[rows]])
+        self.counter.put(next(iter(found.values())))
 
     def close(self) -> None:
         """Do nothing, as nothing waits."""
@@ -186,8 +197,8 @@ def minimal_uniques(
     shelf = work.new_shelf(MinimalUniques.types)
     turn = Turn(
         [0],
-        partial(MinimalUniques, numbered=numbered),
-        partial(_ByChunk, shelf, numbered),
+        partial(MinimalUniques, numbered=numbered, shelf=shelf),
+        lambda counter: _AtTheEnd(cast(MinimalUniques, counter)),
     )
     walk_turn(records, np.arange(1, 1 << n_qids), turn, work)
     ends = np.append(np.sort(numbered.first)[1:], records.n_records)

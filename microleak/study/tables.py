@@ -38,7 +38,7 @@ def _section(spec: TableSpec) -> str:
     name = "TARGET" if spec.audience == "confidential" else "ANALYSIS"
     by_template = groupby(spec.columns, lambda c: c.template or c)
     lines = [
-        f"## {re.sub('{[a-z]+}', name, spec.path)}",
+        f"## {re.sub('{[a-z_]+}', name, spec.path)}",
         spec.text,
         "| column | meaning | type | definition |",
         "|---|---|---|---|",

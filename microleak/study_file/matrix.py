@@ -11,6 +11,8 @@ from microleak.base.errors import StudyError
 FRACTION = r"(\d+(\.\d+)?|\.\d+|\d+/\d*[1-9]\d*)"
 """A number as `1`, `.5` or `1/3`."""
 
+MOST_DIGITS = 40
+
 
 @dataclass(frozen=True)
 class Matrix:
@@ -44,7 +46,9 @@ def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
         raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            header, *lines = csv.reader(file, strict=True)
+            reader = csv.reader(file, strict=True)
+            header = next(reader, [])
+            lines = [(reader.line_num, row) for row in reader if row]
     except (UnicodeDecodeError, csv.Error, ValueError):
         raise StudyError(
             f"{path} cannot be read as comma-separated UTF-8 text with a header. "
@@ -52,23 +56,23 @@ def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
         ) from None
     if fault := next(_faults(header, lines, cell, expected), ""):
         raise StudyError(f"{path}: {fault} Correct it.")
-    return Matrix(tuple(header[1:]), {row[0]: tuple(row[1:]) for row in lines})
+    return Matrix(tuple(header[1:]), {row[0]: tuple(row[1:]) for _, row in lines})
 
 
 def _faults(
-    header: list[str], lines: list[list[str]], cell: str, expected: str
+    header: list[str], lines: list[tuple[int, list[str]]], cell: str, expected: str
 ) -> Iterator[str]:
     if len(header) < 2 or not lines:
         yield "line 1 must have a heading for names and the values, and lines follow."
     if len({*header[1:]}) < len(header) - 1:
         yield "line 1 has a value twice."
     names = set()
-    for number, row in enumerate(lines, 2):
+    for number, row in lines:
         if len(row) != len(header):
             yield f"line {number} has {len(row)} cells, {len(header)} expected."
         if row[0] in names:
             yield f"line {number} has the name of an earlier one."
         names.add(row[0])
         for place, text in enumerate(row[1:], 2):
-            if not re.fullmatch(cell, text, re.ASCII):
+            if len(text) > MOST_DIGITS or not re.fullmatch(cell, text, re.ASCII):
                 yield f"line {number}, cell {place}: {expected} is expected."

@@ -105,4 +105,4 @@ def test_what_is_no_epsilon_is_refused_with_what_would_be(text, expected):
         Epsilon.parse(text)
     assert expected in str(refused.value)
     assert f"epsilon {text!r}" in str(refused.value)
-    assert "epsilons of the mechanism analysis" in str(refused.value)
+    assert "epsilons of the analysis" in str(refused.value)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from microleak.kernels import keys
+from microleak.kernels import keys, uniques
 from microleak.kernels.records import in_memory
 from microleak.kernels.uniques import minimal_uniques
 from microleak.kernels.walk import Work
@@ -55,6 +55,7 @@ def test_all_minimal_sample_uniques_of_every_record_are_found(table):
 def test_neither_buckets_nor_threads_nor_words_change_one(table, n_threads):
     work = {"n_threads": n_threads, "rows_a_bucket": 2}
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(uniques, "MOST_WAITING", 2)
         patch.setattr(keys, "LAST_BITS", 6)
         patch.setattr(keys, "WORD_BITS", 3)
         assert found_in(table[0], **work) == by_definition(table[0])

@@ -40,8 +40,8 @@ class CountSection(Section):
 class Composition(OfRelease):
     """What several noisy counts with one budget leak together.
 
-    The budget of epsilon is shared alike: each of the first count, the first two and so
-    on is published with its part, by the oblivious mechanism with noise of its own.
+    The budget of epsilon is split equally: each of the first count, the first two and
+    so on is published with its part, by the oblivious mechanism with noise of its own.
     """
 
     sensitive: Attribute
@@ -50,7 +50,8 @@ class Composition(OfRelease):
 
     counts: Annotated[tuple[CountSection, ...], Field(min_length=1, max_length=50)]
     """The counts, in the order in which the budget is shared by more of them. Of up to
-    12 what they leak together is exact; of more there is a bound."""
+    12, or fewer if the sensitive attribute has more than 64 values, what they leak
+    together is exact; of more there is a bound."""
 
     epsilons: Annotated[
         tuple[

@@ -9,6 +9,7 @@ import pandas as pd
 from microleak.attacks.composition.analysis import Composition
 from microleak.attacks.composition.measure import TABLES, composition_table
 from microleak.attacks.composition.section import check_epsilons
+from microleak.base.errors import StudyError
 from microleak.records.call import TABLE, check_names, people_of, room
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
@@ -82,6 +83,11 @@ def composition(
     0         1       0.90              0.9
     1         2       0.75              0.9
     """
+    pairs = counts if isinstance(counts, Sequence) else [()]
+    if not all(isinstance(each, Sequence) and len(each) == 2 for each in pairs):
+        raise StudyError(
+            'composition: counts are pairs of a column and values, as [("age", [25])].'
+        )
     names = list(dict.fromkeys((sensitive, *(name for name, _ in counts))))
     check_names("composition", sensitive=[sensitive])
     with room("composition") as resources:

@@ -32,6 +32,9 @@ TABLES = tables_of("microleak.attacks.composition")
 MOST_EXACT = 12
 """Counts of which what they leak together is exact."""
 
+MOST_CELLS = 1 << 18
+"""Sensitive values by answers to the counts that are exact, at most."""
+
 MOST_VALUES = 1_000
 
 
@@ -78,7 +81,8 @@ def _cells(
             f"{memory.where}: {analysis.sensitive} has {n_values:,} values, more than "
             f"the {MOST_VALUES:,} that can be inferred from counts. Correct sensitive."
         )
-    n_exact = min(len(analysis.counts), MOST_EXACT)
+    n_bits = (MOST_CELLS // n_values).bit_length() - 1
+    n_exact = min(len(analysis.counts), MOST_EXACT, n_bits)
     cells = np.zeros(n_values << n_exact, dtype=np.int64)
     n_matching = [0] * len(analysis.counts)
     with progress("counting", chunks.n_rows) as advance:
@@ -104,6 +108,12 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     n_records = int(cells.sum())
     prior = Fraction(int(cells.sum(axis=1).max()), n_records)
+    n_exact = cells.shape[1].bit_length() - 1
+    first_cells = [
+        cells.reshape(len(cells), -1, 1 << number).sum(axis=1)
+        for number in range(1, n_exact + 1)
+    ]
+    noise_free = [posterior_of_counts(first, Fraction(0)) for first in first_cells]
     for text in analysis.epsilons:
         budget = Epsilon.parse(text)
         largest = largest_posterior(prior, budget.alpha)
@@ -114,14 +124,12 @@ def _rows(
                 "privacy_loss": None,
                 "privacy_loss_limit": None,
             }
-            if number <= MOST_EXACT:
-                first = cells.reshape(len(cells), -1, 1 << number).sum(axis=1)
-                posterior = posterior_of_counts(first, alpha)
-                noise_free = posterior_of_counts(first, Fraction(0))
+            if number <= n_exact:
+                posterior = posterior_of_counts(first_cells[number - 1], alpha)
                 of_counts = {
                     "posterior": float(posterior),
                     "privacy_loss": float(posterior / prior),
-                    "privacy_loss_limit": float(noise_free / prior),
+                    "privacy_loss_limit": float(noise_free[number - 1] / prior),
                 }
             yield {
                 "analysis": analysis.name,

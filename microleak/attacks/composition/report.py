@@ -119,8 +119,9 @@ def _heading(rows: pd.DataFrame, voice: Voice) -> str:
     exact = rows[rows["posterior"].notna()]
     largest = exact[exact["epsilon"] == _largest(exact)]
     last = largest.iloc[-1]
+    is_raised = last["posterior"] > last["prior"]
     return voice.say(
-        "composition.heading",
+        f"composition.heading{'' if is_raised else '_none'}",
         epsilon=epsilon_equals(str(last["epsilon"]), voice.numbers),
         counts=_counts(int(last["n_counts"]), voice),
         sensitive=voice.attribute(last["sensitive"]),

@@ -103,6 +103,13 @@ def g_leakage(
     check_subsets("g_leakage", subsets)
     if (gains is None) == (tries is None):
         raise StudyError("g_leakage: give exactly one of gains and tries.")
+    of_guesses = gains.values() if isinstance(gains, Mapping) else [gains]
+    is_shaped = of_guesses and all(isinstance(each, Mapping) for each in of_guesses)
+    if gains is not None and not is_shaped:
+        raise StudyError(
+            "g_leakage: gains are a mapping of guesses to mappings of values to "
+            'numbers, as {"ill": {"y": 1, "n": -1}, "nothing": {}}.'
+        )
     with room("g_leakage", n_threads) as resources:
         people = people_of("g_leakage", frame, [*qids, sensitive], "the frame")
         arguments = {

@@ -119,8 +119,9 @@ def _heading(row: pd.Series, voice: Voice) -> str:
     write = _writer(row.to_frame().T, voice)
     in_tries = pd.notna(row["n_tries"])
     tries = {"tries": voice.numbers.count(row["n_tries"])} if in_tries else {}
+    kind = "gains" if not in_tries else "try" if row["n_tries"] == 1 else "tries"
     return voice.say(
-        f"g_leakage.heading_{'tries' if in_tries else 'gains'}",
+        f"g_leakage.heading_{kind}",
         sensitive=voice.attribute(row["sensitive"]),
         facts=voice.facts(tables.qids_of(row)),
         qids=voice.known(tables.qids_of(row)),

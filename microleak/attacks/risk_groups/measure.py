@@ -37,8 +37,10 @@ TABLES = tables_of("microleak.attacks.risk_groups")
 
 MOST_GROUPS = 100
 
-Risks = list[GroupRisk]
-"""The risk of each group, by its number."""
+Risks = list[dict[str, Any]]
+"""What is measured of each group, by its number."""
+
+MOST_ROWS = 5_000_000
 
 
 def risk_table(
@@ -77,6 +79,14 @@ def risk_table(
             name: _groups(name, known[name], memory.where) for name in analysis.by
         }
         subsets = np.array([0, *sorted(analysis.subsets)], dtype=np.int64)
+        n_groups = sum(map(len, groups.values()))
+        n_rows = n_groups * len(analysis.subsets) * (1 + len(analysis.sensitive))
+        if n_rows > MOST_ROWS:
+            raise TableError(
+                f"{memory.where}: {n_groups} groups with {len(analysis.subsets):,} "
+                f"subsets are {n_rows:,} rows, more than {MOST_ROWS:,}. Use fewer "
+                "subsets, or fewer or coarser attributes in by."
+            )
         n_steps = len(subsets) * len(groups)
         with progress("walking subsets", chunks.n_rows * n_steps) as advance:
             for name, values in groups.items():
@@ -107,7 +117,10 @@ def _groups(name: str, known: Dictionary, where: str) -> list[str | None]:
 def _risks(
     found: Iterator[tuple[Subset, Members]], counts: Sequence[int], n_inferred: int
 ) -> Iterator[tuple[Subset, list[Risks]]]:
-    """Yield the risks of each attack with each subset, after the first of none."""
+    """Yield what is measured of each attack and group with each subset.
+
+    The first subset found is the empty one, which is the prior.
+    """
     _, before = next(found)
     prior = [_right(before, attack, len(counts)) for attack in range(n_inferred + 1)]
     for subset, members in found:
@@ -116,7 +129,9 @@ def _risks(
             certain = _certain(members, attack, len(counts))
             right = _right(members, attack, len(counts))
             each = zip(counts, certain, prior[attack], right, strict=True)
-            risks.append([GroupRisk(*of_group) for of_group in each])
+            groups = [GroupRisk(*of_group) for of_group in each]
+            whole = reduce(add, groups)
+            risks.append([_measures(group, whole) for group in groups])
         yield subset, risks
 
 
@@ -168,20 +183,16 @@ def _rows(group: _Group, analysis: RiskGroups) -> Iterator[dict[str, Any]]:
                     "qids": "|".join(names),
                     "n_qids": len(names),
                     "sensitive": sensitive,
-                    **_measures(group.risks[subset][attack], number),
+                    **group.risks[subset][attack][number],
                 }
 
 
-def _measures(risks: Risks, number: int) -> dict[str, Any]:
-    own, whole = risks[number], reduce(add, risks)
-    others = [*risks[:number], *risks[number + 1 :]]
-    ratios = {}
-    for kind in ("det", "prob"):
-        name = f"posterior_{kind}"
-        ratio = None
-        if others:
-            ratio = risk_ratio(getattr(own, name), getattr(reduce(add, others), name))
-        ratios[f"risk_ratio_{kind}"] = None if ratio is None else float(ratio)
+def _measures(own: GroupRisk, whole: GroupRisk) -> dict[str, Any]:
+    others = whole - own if own.n_members < whole.n_members else None
+    ratios: dict[str, Fraction | None] = {"det": None, "prob": None}
+    if others:
+        ratios["det"] = risk_ratio(own.posterior_det, others.posterior_det)
+        ratios["prob"] = risk_ratio(own.posterior_prob, others.posterior_prob)
     return {
         "n_records": whole.n_members,
         "n_members": own.n_members,
@@ -192,5 +203,8 @@ def _measures(risks: Risks, number: int) -> dict[str, Any]:
         "posterior_prob": float(own.posterior_prob),
         "additive_leakage": float(own.additive_leakage),
         "posterior_prob_of_all": float(whole.posterior_prob),
-        **ratios,
+        **{
+            f"risk_ratio_{kind}": None if ratio is None else float(ratio)
+            for kind, ratio in ratios.items()
+        },
     }

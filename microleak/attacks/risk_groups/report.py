@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from functools import partial
+from math import inf
 
 import pandas as pd
 
@@ -128,39 +129,48 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
     )
 
 
-def _most_at_risk(rows: pd.DataFrame, ratio: str) -> pd.Series | None:
-    """Return the group with the highest risk ratio among those that are compared."""
-    compared = rows[(rows["n_members"] >= LEAST_MEMBERS) & rows[ratio].notna()]
-    return None if compared.empty else compared.loc[compared[ratio].idxmax()]
+def _most_at_risk(rows: pd.DataFrame) -> pd.Series | None:
+    """Return the group with the highest risk ratio above 1, if there is one.
+
+    Among those that are compared; where the others have no risk, it is the highest.
+    """
+    is_compared = (rows["n_members"] >= LEAST_MEMBERS) & (rows["n_certain"] > 0)
+    is_compared &= rows["n_members"] < rows["n_records"]
+    ratios = rows["risk_ratio_det"].astype(float).fillna(inf)[is_compared]
+    if ratios.empty or not ratios.max() > 1:
+        return None
+    return rows.loc[ratios.idxmax()]
 
 
 def _heading(rows: pd.DataFrame, voice: Voice) -> str:
     """Say which group is singled out most often, before all others."""
     found = rows[rows["sensitive"] == ""]
-    row = _most_at_risk(found, "risk_ratio_det")
-    if row is None or not row["risk_ratio_det"] > 1:
+    row = _most_at_risk(found)
+    if row is None:
         first = found.iloc[0]
         share = first["n_certain_of_all"] / first["n_records"]
         return voice.say("risk_groups.heading_none", share=voice.numbers.share(share))
-    return voice.say("risk_groups.heading", **_said(row, "risk_ratio_det", voice))
+    return voice.say(f"risk_groups.heading{_only(row)}", **_said(row, voice))
+
+
+def _only(row: pd.Series) -> str:
+    return "_only" if pd.isna(row["risk_ratio_det"]) else ""
 
 
 def _sentences(rows: pd.DataFrame, voice: Voice) -> Iterator[str]:
     """Yield what is inferred of whom most often, for each sensitive attribute."""
     for sensitive, of_attribute in rows.groupby("sensitive", sort=False):
-        if not sensitive:
-            continue
-        row = _most_at_risk(of_attribute, "risk_ratio_det")
-        if row is not None and row["risk_ratio_det"] > 1:
+        row = _most_at_risk(of_attribute) if sensitive else None
+        if row is not None:
             yield voice.say(
-                "risk_groups.inferred",
+                f"risk_groups.inferred{_only(row)}",
                 sensitive=voice.attribute(str(sensitive)),
-                **_said(row, "risk_ratio_det", voice),
+                **_said(row, voice),
             )
     yield voice.say("risk_groups.least", n=voice.numbers.count(LEAST_MEMBERS))
 
 
-def _said(row: pd.Series, ratio: str, voice: Voice) -> dict[str, str]:
+def _said(row: pd.Series, voice: Voice) -> dict[str, str]:
     numbers = voice.numbers
     n_others = row["n_records"] - row["n_members"]
     of_others = (row["n_certain_of_all"] - row["n_certain"]) / n_others
@@ -172,7 +182,7 @@ def _said(row: pd.Series, ratio: str, voice: Voice) -> dict[str, str]:
         "n_certain": numbers.count(row["n_certain"]),
         "n_members": numbers.count(row["n_members"]),
         "others": numbers.share(of_others),
-        "ratio": numbers.ratio(row[ratio]),
+        "ratio": "" if _only(row) else numbers.ratio(row["risk_ratio_det"]),
         "facts": voice.facts(tables.qids_of(row)),
     }
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.base.errors import StudyError
 from microleak.records.subsets import subsets_of
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
@@ -25,7 +26,11 @@ def read(context: Context, sections: Sequence[RiskGroups]) -> list[RiskGroups]:
         definition = definition_of(table, each.focal)
         subsets_of(len(each.qids), each.wanted, where)
         check_roles(each.qids, each.sensitive, definition, where)
-        check_roles(each.by, (), definition, f"{where}: by")
+        for name in set(each.by) & set(definition.identifiers):
+            raise StudyError(
+                f"{where}: {name} identifies persons or records, so that each would be "
+                "a group of its own. Remove it from by."
+            )
         every = (*each.qids, *each.sensitive, *each.by)
         check_released(every, definition, where)
     return list(sections)

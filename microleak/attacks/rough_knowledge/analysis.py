@@ -70,17 +70,19 @@ class RoughSection(Section):
     unknown: Annotated[
         Text,
         Field(
-            pattern=r"^(0?\.\d+|0|1|\d+/\d*[1-9]\d*)$",
-            description="A chance is a number from 0 to 1, as 0.1 or 1/3.",
+            pattern=r"^(0?\.\d{1,15}|0|1|\d{1,15}/\d{0,14}[1-9]\d{0,14})$",
+            description="Chance that the QID is not known at all, from 0 to 1, as "
+            '`"0.1"` or `"1/3"`.',
         ),
     ] = "0"
-    """Chance that the QID is not known at all, as `"0.1"` or `"1/3"`."""
-
     matrix: SkipJsonSchema[Confusion | None] = None
     """What the file of `confusion` says."""
 
     @model_validator(mode="after")
     def _check_one(self) -> Self:
+        if Fraction(self.unknown) > 1:
+            said = "has a chance of unknown above 1. Correct it."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
         if self.within is not None and self.confusion is not None:
             said = "has both within and confusion. Give one of them."
             raise PydanticCustomError("sentence", "{said}", {"said": said})

@@ -42,7 +42,7 @@ class Rough(Result):
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
 
     def figure(self) -> str:
-        """Draw success with what is known exactly, roughly and at face value."""
+        """Draw success without any QID, known roughly and known exactly."""
         from microleak.attacks.rough_knowledge.report import success_bars
         from microleak.report.texts import voice
 
@@ -103,6 +103,7 @@ def rough_knowledge(
     """
     check_names("rough_knowledge", qids=qids, sensitive=sensitive)
     check_subsets("rough_knowledge", subsets)
+    _check_shape(roughly)
     with room("rough_knowledge") as resources:
         names = [*qids, *sensitive]
         people = people_of("rough_knowledge", frame, names, "the frame")
@@ -134,6 +135,27 @@ def rough_knowledge(
     return Rough(without_study(table, TABLES["rough_knowledge"]))
 
 
+def _check_shape(roughly: Any) -> None:
+    """Refuse what says of no QID how it is known."""
+    ways: list[Any] = [*roughly.values()] if isinstance(roughly, Mapping) else [None]
+    for rough in ways:
+        chances = rough.get("confusion", {}) if isinstance(rough, Mapping) else None
+        parts: list[Any] = [None]
+        if isinstance(chances, Mapping):
+            parts = [*chances.values()]
+        if not all(isinstance(part, Mapping) for part in parts):
+            raise StudyError(
+                "rough_knowledge: roughly is a mapping of QIDs to mappings, as "
+                '{"age": {"within": 1}} or {"race": {"confusion": {"a": {"a": "9/10", '
+                '"b": "1/10"}}}}.'
+            )
+        if "confusion" in rough and "within" in rough:
+            raise StudyError(
+                "rough_knowledge: a QID has both within and confusion. Give one of "
+                "them."
+            )
+
+
 def _confusion(
     given: Mapping[Any, Mapping[Any, Any]], people: People, name: str
 ) -> Confusion:
@@ -154,6 +176,10 @@ def _confusion(
             "on that add up to 1. Give them as texts of fractions, as '1/3'."
         )
     rows = (tuple(map(str, chances)) for chances in exact)
-    return Confusion(
-        tuple(map(text, known)), dict(zip(map(text, given), rows, strict=True))
-    )
+    columns, names = tuple(map(text, known)), tuple(map(text, given))
+    if len({*columns}) < len(columns) or len({*names}) < len(names):
+        raise StudyError(
+            f"rough_knowledge: two values in the confusion of {name} have the same "
+            "text. Give one of them."
+        )
+    return Confusion(columns, dict(zip(names, rows, strict=True)))

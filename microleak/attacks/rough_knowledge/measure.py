@@ -1,5 +1,6 @@
 """Attacks by what is known roughly, from one record a person to the table."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,6 +16,7 @@ from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuc
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
+from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, texts_of
 from microleak.records.memory import Memory, counted
@@ -23,10 +25,14 @@ from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.rough_knowledge")
 
-MOST_ROWS = 1 << 26
-"""Rows of different values, each with all that may be known of it, at most."""
-
 ROWS_AT_ONCE = 1 << 22
+"""Rows, each with each way in which it may be known, that are weighed at once."""
+
+MOST_NEAR = 1_000_000
+"""Values near those of a QID, all together."""
+
+BYTES_A_VALUE = 80
+"""What a value of such a row, or of a row that differs from all others, needs."""
 
 Integers = NDArray[np.int64]
 
@@ -61,19 +67,38 @@ def channel_of(
     Raises
     ------
     TableError
-        If a value is no whole number and is known within a range.
+        If a value is no whole number and is known within a range, or the range has too
+        many values.
     """
-    code_of: dict[str | None, int] = {text: code for code, text in enumerate(texts)}
-    chances = [_chances(text, rough, where) for text in texts]
-    for each in chances:
-        for value in each:
-            code_of.setdefault(value, len(code_of))
-    unknown = len(code_of)
-    chance_unknown = Fraction(rough.unknown) if rough else Fraction(0)
+    rough = rough or RoughSection()
+    numbers = _numbers(texts, rough, where)
+    # A number that no record has is a value of its own.
+    code_of: dict[str | int | None, int] = {}
+    for code, text in sorted(enumerate(texts), key=lambda each: each[1] or ""):
+        code_of.setdefault(text if text is None else numbers.get(text, text), code)
+    further = len(texts)
+    chances = []
+    for code, text in enumerate(texts):
+        if text in numbers:
+            width = 2 * (rough.within or 0) + 1
+            near = range(numbers[text] - width // 2, numbers[text] + width // 2 + 1)
+            known: dict[Any, Fraction] = dict.fromkeys(near, Fraction(1, width))
+        elif rough.matrix is not None and text in rough.matrix.exact:
+            known = dict(rough.matrix.exact[text])
+        else:
+            known = {text: Fraction(1)}
+        own = numbers.get(text, text) if text is not None else None
+        of_code: dict[int, Fraction] = {}
+        for value, chance in known.items():
+            if value not in code_of:
+                code_of[value], further = further, further + 1
+            of_code[code if value == own else code_of[value]] = chance
+        chances.append(of_code)
+    chance_unknown = Fraction(rough.unknown)
     rows = [
         {
-            **{code_of[value]: p * (1 - chance_unknown) for value, p in each.items()},
-            unknown: chance_unknown,
+            **{code: p * (1 - chance_unknown) for code, p in each.items()},
+            further: chance_unknown,
         }
         for each in chances
     ]
@@ -86,32 +111,28 @@ def channel_of(
         np.array([code for row in pairs for code, _ in row], dtype=np.int64),
         np.array([weight for row in pairs for _, weight in row], dtype=np.int64),
         denominator,
-        unknown,
+        further,
     )
 
 
-def _chances(
-    text: str | None, rough: RoughSection | None, where: str
-) -> dict[str | None, Fraction]:
-    """Return the chance of each value that a true one is known as."""
-    if rough is None or (text is None and rough.within):
-        return {text: Fraction(1)}
-    if rough.within:
-        try:
-            number = int(str(text))
-        except ValueError:
-            raise TableError(
-                f"{where} is known within a range, but has values that are no whole "
-                "numbers. Give a confusion in the place of within."
-            ) from None
-        width = 2 * rough.within + 1
-        near = range(number - rough.within, number + rough.within + 1)
-        # The text of the true value may have zeros before it, as those near it then do.
-        digits = len(str(text)) if str(text).startswith("0") else 0
-        return {str(n).zfill(digits): Fraction(1, width) for n in near}
-    if rough.matrix is not None:
-        return dict(rough.matrix.exact.get(text, {text: Fraction(1)}))
-    return {text: Fraction(1)}
+def _numbers(
+    texts: Sequence[str | None], rough: RoughSection, where: str
+) -> dict[str, int]:
+    """Return the number of each text of a QID that is known within a range."""
+    if rough.within is None:
+        return {}
+    given = [text for text in texts if text is not None]
+    if len(given) * (2 * rough.within + 1) > MOST_NEAR:
+        raise TableError(
+            f"{where} is known within {rough.within:,}, more than can be weighed. Give "
+            "a smaller range."
+        )
+    if not all(re.fullmatch(r"-?\d{1,15}", text, re.ASCII) for text in given):
+        raise TableError(
+            f"{where} is known within a range, but has values that are no whole "
+            "numbers. Give a confusion in the place of within."
+        )
+    return {text: int(text) for text in given}
 
 
 @dataclass(frozen=True)
@@ -122,6 +143,11 @@ class Table:
     sensitive: list[Integers]
     n_records: Integers
 
+    @property
+    def columns(self) -> list[Integers]:
+        """All codes, those of QIDs first."""
+        return [*self.qids, *self.sensitive]
+
     def take(self, rows: Integers) -> "Table":
         """Return some rows, some maybe several times."""
         return Table(
@@ -131,12 +157,13 @@ class Table:
         )
 
 
-def places_of(columns: Sequence[Integers]) -> tuple[Integers, int]:
+def places_of(columns: Sequence[NDArray[np.integer]]) -> tuple[Integers, int]:
     """Return a number for each row, the same for rows that are equal, and how many."""
     found, n = np.zeros(len(columns[0]), dtype=np.int64), 1
     for column in columns:
         width = int(column.max(initial=0)) + 1
-        distinct, found = np.unique(found * width + column, return_inverse=True)
+        both = found * width + column.astype(np.int64)
+        distinct, found = np.unique(both, return_inverse=True)
         n = len(distinct)
     return found, n
 
@@ -152,7 +179,8 @@ def rough_table(
     ----------
     people
         One record a person; only the attributes of the analysis are read, chunk by
-        chunk. Memory is that of the rows that differ in them.
+        chunk. Memory is that of the rows that differ in them, and of those that have a
+        value of the QIDs known exactly, in each way in which they may be known.
     analysis
         The analysis. A missing value of an attribute is a value like any other.
     resources
@@ -162,18 +190,15 @@ def rough_table(
     ------
     TableError
         If a value is known within a range and no whole number, or more may be known
-        than can be weighed.
+        than there is memory for.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     names = (*analysis.qids, *analysis.sensitive)
     chunks, memory = memory.chunks(people, len(names))
     known = counted(chunks, names, memory)
     records = coded_with(chunks, known, analysis.qids, analysis.sensitive)
-    parts = [records.chunk(i, range(len(names))) for i in range(records.n_chunks)]
-    columns = [
-        np.concatenate(each).astype(np.int64) for each in zip(*parts, strict=True)
-    ]
-    table = _distinct(columns, np.ones(len(columns[0]), dtype=np.int64), analysis)
+    room = _Room(memory, len(names))
+    table = _of_records(records, len(analysis.qids), room)
     channels = [
         channel_of(
             texts_of(known[name].values),
@@ -187,33 +212,65 @@ def rough_table(
     with progress("weighing what is known", len(analysis.subsets)) as advance:
         for subset in analysis.subsets:
             chosen = [q for q in range(len(analysis.qids)) if subset >> q & 1]
-            part = _distinct(
-                [*(table.qids[q] for q in chosen), *table.sensitive],
-                table.n_records,
-                analysis,
-                len(chosen),
-            )
+            columns = [*(table.qids[q] for q in chosen), *table.sensitive]
+            part = _distinct(columns, table.n_records, len(chosen))
             own = [channels[q] for q in chosen]
-            for attack, success in enumerate(_successes(part, own, memory.where)):
+            for attack, success in enumerate(_successes(part, own, room)):
                 found[attack, subset] = success
             advance(1)
     return TABLES["rough_knowledge"].frame(_rows(found, records.n_records, analysis))
 
 
+@dataclass(frozen=True)
+class _Room:
+    """Bounds of the rows that are held."""
+
+    memory: Memory
+    n_columns: int
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that may be held at once."""
+        return int(self.memory.bytes_a_column / (BYTES_A_VALUE * (self.n_columns + 2)))
+
+    def check(self, n_rows: int) -> None:
+        """Refuse more rows than may be held."""
+        if n_rows > self.n_rows:
+            raise TableError(
+                f"{self.memory.where}: {n_rows:,} combinations of what may be known "
+                "have to be weighed together, too many for the memory given. Use fewer "
+                "or coarser QIDs, know fewer of them roughly, or give the run more "
+                "memory (--max-memory)."
+            )
+
+
+def _of_records(records: Records, n_qids: int, room: _Room) -> Table:
+    """Return the rows of all records that differ, read chunk by chunk."""
+    n_columns = n_qids + len(records.sensitive)
+    held = [np.empty(0, dtype=np.int64) for _ in range(n_columns + 1)]
+    with progress("finding rows that differ", records.n_records) as advance:
+        for i in range(records.n_chunks):
+            chunk = records.chunk(i, range(n_columns))
+            part = _distinct(chunk, np.ones(len(chunk[0]), dtype=np.int64), n_qids)
+            both = zip(held, [*part.columns, part.n_records], strict=True)
+            *columns, n_records = (np.concatenate(pair) for pair in both)
+            found = _distinct(columns, n_records, n_qids)
+            held = [*found.columns, found.n_records]
+            room.check(len(held[0]))
+            advance(len(chunk[0]))
+    return Table(held[:n_qids], held[n_qids:-1], held[-1])
+
+
 def _distinct(
-    columns: Sequence[Integers],
-    n_records: Integers,
-    analysis: RoughKnowledge,
-    n_qids: int | None = None,
+    columns: Sequence[NDArray[np.integer]], n_records: Integers, n_qids: int
 ) -> Table:
     """Return rows of different values, with the records of each."""
-    n_qids = len(analysis.qids) if n_qids is None else n_qids
     place, n = places_of(columns)
     first = np.zeros(n, dtype=np.int64)
     first[place[::-1]] = np.arange(len(place))[::-1]
     total = np.zeros(n, dtype=np.int64)
     np.add.at(total, place, n_records)
-    left = [column[first] for column in columns]
+    left = [column[first].astype(np.int64) for column in columns]
     return Table(left[:n_qids], left[n_qids:], total)
 
 
@@ -226,7 +283,7 @@ def _refuse_digits(channels: Sequence[Channel], n_records: int, where: str) -> N
 
 
 def _successes(
-    table: Table, channels: Sequence[Channel], where: str
+    table: Table, channels: Sequence[Channel], room: _Room
 ) -> Iterator[RoughSuccess]:
     """Yield the success of re-identification, and of each inference."""
     n = int(table.n_records.sum())
@@ -234,16 +291,11 @@ def _successes(
     sizes = np.ones(len(table.n_records), dtype=np.int64)
     for codes, channel in zip(table.qids, channels, strict=True):
         sizes *= np.diff(channel.starts)[codes]
-    if sizes.sum() > MOST_ROWS:
-        raise TableError(
-            f"{where}: {int(sizes.sum()):,} combinations of what may be known, more "
-            f"than the {MOST_ROWS:,} that can be weighed. Use fewer or coarser QIDs, "
-            "or know fewer of them roughly."
-        )
     blocks = _Blocks(table, channels)
     n_attacks = 1 + len(table.sensitive)
     weighed = np.zeros((n_attacks, 4), dtype=np.int64)
     for part in _parts(table, channels, sizes):
+        room.check(int(sizes[part].sum()))
         known = _known(table.take(part), part, channels)
         for attack in range(n_attacks):
             weighed[attack] += _weighed(table, attack, known, blocks)
@@ -269,7 +321,9 @@ def _parts(
 
     They differ in a QID that is known exactly; without any there is one part.
     """
-    is_exact = [len(c.known) == len(c.starts) - 1 for c in channels]
+    is_exact = [
+        len(c.known) == len(c.starts) - 1 == len(np.unique(c.known)) for c in channels
+    ]
     exact = [q for q, e in zip(table.qids, is_exact, strict=True) if e]
     if not exact:
         yield np.arange(len(sizes))

@@ -42,13 +42,19 @@ def figures(
     yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
+def _most_told(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the set with most QIDs that has one known roughly."""
+    rough = rows[rows["roughly"].fillna("") != ""]
+    return tables.with_most_qids(rows if rough.empty else rough)
+
+
 def success_bars(rows: pd.DataFrame, words: Words) -> str:
     """Draw the chance to be right by what is known, as an `<svg>`.
 
     Three bars for each attack, with most QIDs: without any, known roughly, and known
     exactly.
     """
-    shown = tables.with_text(tables.with_most_qids(rows))
+    shown = tables.with_text(_most_told(rows))
     numbers = words.numbers
     said = []
     with plain_style():
@@ -95,7 +101,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         If a figure is missing.
     """
     voice = place.voice
-    shown = tables.with_most_qids(rows)
+    shown = _most_told(rows)
     first = shown.iloc[0]
     return Part(
         anchor=place.anchor,
@@ -118,7 +124,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
 def _heading(row: pd.Series, voice: Voice) -> str:
     numbers = voice.numbers
     return voice.say(
-        "rough_knowledge.heading",
+        f"rough_knowledge.heading{'' if row['roughly'] else '_exact'}",
         facts=voice.facts(tables.qids_of(row)),
         rough=voice.listing(
             f"“{voice.attribute(n)}”" for n in row["roughly"].split("|")

@@ -142,6 +142,8 @@ def _heading(shown: Shown, voice: Voice) -> str:
     smallest = shown.sizes.set_index("size")["n_smallest"]
     of_few = int(smallest.loc[:_FEW].sum())
     state = "few" if of_few else "any" if shown.n_special else "none"
+    if of_few and len(shown.sizes) == 1:
+        state = "one"
     n = of_few or shown.n_special
     return voice.say(
         f"special_uniques.heading_{state}",

@@ -93,6 +93,8 @@ def test_the_parts_of_a_budget_make_up_the_whole():
     [
         ((["ill"], ASKED, ["ln 4"]), "list"),
         (("ill", [], ["ln 4"]), "counts"),
+        (("ill", {"age": ["old"]}, ["ln 4"]), "counts are pairs"),
+        (("ill", [("age",)], ["ln 4"]), "counts are pairs"),
         (("ill", [("age", [])], ["ln 4"]), "values"),
         (("ill", ASKED, ["ln 1"]), "the 1st of epsilons: epsilon 'ln 1'"),
     ],
@@ -169,7 +171,7 @@ def test_the_part_tells_what_the_largest_budget_leaks():
         "The first count with all of the budget: 75.00%. The highest chance: 80.00%, "
         "with 2 of them."
     )
-    assert "higher than 93.00%" in bound
+    assert "raises the chance above 93.00%" in bound
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert [cells[3] for cells in grid.rows] == ["65.00%", "62.00%", "75.00%", "80.00%"]
     assert "SYNTHETIC" in svg

@@ -86,8 +86,11 @@ def test_an_analysis_has_the_gains_of_its_file(folder):
         ("guess,a\nill,\n", "line 2, cell 2: a number"),
         ("guess,a\nill,1/0\n", "line 2, cell 2: a number"),
         ("guess,a\nill,1e9\n", "line 2, cell 2: a number"),
+        ("guess,a\nill," + "1" * 5000 + "\n", "line 2, cell 2: a number"),
+        ('guess,"a\nb"\n\nill,x\n', "line 4, cell 2: a number"),
         ("guess,a\nill,3000000000\n", "larger than 2,147,483,647"),
-        ("", "cannot be read as comma-separated UTF-8 text"),
+        ('"a', "cannot be read as comma-separated UTF-8 text"),
+        ("", "line 1 must have a heading for names and the values"),
     ],
 )
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, said):

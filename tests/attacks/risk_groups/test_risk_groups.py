@@ -144,6 +144,13 @@ def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():
     assert "RACE: (missing): 100%; RACE: 1: 16.67%; RACE: 2: 50.00%" in svg
 
 
+def test_a_group_that_is_the_only_one_at_risk_is_told_of():
+    alone = groups(row("1", 600, 0), row("2", 400, 250), row("2", 400, 250, "ILL"))
+    told, _ = part_of(alone, "en")
+    assert told.heading.startswith("Only people with RACE 2 are re-identified with")
+    assert told.body[0].texts[0].startswith("“ILL” is given away with certainty only")
+
+
 def test_where_all_groups_are_alike_or_small_none_is_told_of():
     alike = groups(row("1", 500, 125), row("2", 500, 125))
     told, _ = part_of(alike, "pt")

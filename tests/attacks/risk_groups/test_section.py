@@ -35,7 +35,11 @@ def test_a_group_may_be_known_or_inferred_too(tmp_path):
 @pytest.mark.parametrize(
     ("family", "more", "said"),
     [
-        ("risk_groups", "qids: [age], by: [id]", "by: id identifies persons"),
+        (
+            "risk_groups",
+            "qids: [age], by: [id]",
+            "each would be a group of its own",
+        ),
         ("risk_groups", "qids: [age], sensitive: [age], by: [sex]", "is both a QID"),
         ("risk_groups", "qids: [age]", "by"),
         ("risk_groups", "qids: [age], by: []", "by"),

@@ -84,7 +84,8 @@ def test_an_analysis_that_cannot_be_is_refused(folder, more, said):
         ("true,a\na,secret\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
         ("true,a,b\na,-1,2\n", "line 2, cell 2: a chance as 0.9 or 1/3 is expected"),
         ("true,a,b\na,0.5,0.4\n", "the chances of line 2 do not add up to 1"),
-        ("", "cannot be read as comma-separated UTF-8 text"),
+        ('"a', "cannot be read as comma-separated UTF-8 text"),
+        ("", "line 1 must have a heading for names and the values"),
     ],
 )
 def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, said):
@@ -95,12 +96,43 @@ def test_a_faulty_file_is_refused_by_its_line_without_its_content(folder, text, 
     assert "secret" not in str(error.value)
 
 
-def test_numbers_near_another_keep_its_zeros():
-    channel = channel_of(["09", None], RoughSection(within=1), "one")
-    # The true value, the missing one, and 08 and 10, which no record has.
-    assert channel.known.tolist() == [2, 0, 3, 1]
-    assert channel.weights.tolist() == [1, 1, 1, 3]
-    assert (channel.denominator, channel.unknown) == (3, 4)
+def test_numbers_near_another_are_those_of_others_whatever_their_zeros():
+    channel = channel_of(["09", None, "10"], RoughSection(within=1), "one")
+    # 8, 9 and 10 of the first; itself of the missing one; 9, 10 and 11 of the last.
+    assert channel.known.tolist() == [3, 0, 2, 1, 0, 2, 4]
+    assert channel.weights.tolist() == [1, 1, 1, 3, 1, 1, 1]
+    assert (channel.denominator, channel.unknown) == (3, 5)
+
+
+def test_values_that_are_taken_for_one_another_are_weighed_together(monkeypatch):
+    monkeypatch.setattr(measure, "ROWS_AT_ONCE", 1)
+    people = pd.DataFrame({"race": [*"aabbb"]})
+    same = {"race": {"confusion": {"a": {"c": 1}, "b": {"c": 1}}}}
+    for roughly in (same, {"race": {"unknown": "1"}}):
+        row = microleak.rough_knowledge(people, ["race"], roughly).rough_knowledge
+        assert row["posterior_prob"].tolist() == [0.2]
+        assert row["posterior_det"].tolist() == [0]
+
+
+def test_no_chance_is_above_one(folder):
+    with pytest.raises(StudyError, match="unknown above 1"):
+        study(folder, "roughly: {age: {unknown: 3/2}}")
+
+
+@pytest.mark.parametrize(
+    ("roughly", "said"),
+    [
+        ({"race": 1}, "roughly is a mapping"),
+        ([("race", {})], "roughly is a mapping"),
+        ({"race": {"confusion": {"a": "b"}}}, "roughly is a mapping"),
+        ({"race": {"confusion": {"a": {"a": 1}}, "within": 1}}, "has both within and"),
+        ({"race": {"confusion": {"a": {"1": "1/2", 1: "1/2"}}}}, "same text"),
+    ],
+)
+def test_what_is_no_way_to_know_is_refused(roughly, said):
+    people = pd.DataFrame({"race": ["a", "b", "1"]})
+    with pytest.raises(MicroleakError, match=said):
+        microleak.rough_knowledge(people, ["race"], roughly)
 
 
 def test_what_is_no_number_has_no_range():
@@ -110,8 +142,10 @@ def test_what_is_no_number_has_no_range():
 
 
 def test_more_ways_than_can_be_weighed_are_refused(monkeypatch):
-    monkeypatch.setattr(measure, "MOST_ROWS", 5)
     people = pd.DataFrame({"age": [25, 60]})
+    with pytest.raises(MicroleakError, match="known within 1,000,000, more than"):
+        microleak.rough_knowledge(people, ["age"], {"age": {"within": 1_000_000}})
+    monkeypatch.setattr(measure._Room, "n_rows", 5)
     with pytest.raises(MicroleakError, match="6 combinations of what may be known"):
         microleak.rough_knowledge(people, ["age"], {"age": {"within": 1}})
 

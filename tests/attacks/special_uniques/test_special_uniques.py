@@ -175,10 +175,12 @@ def test_the_part_says_where_more_are_needed_or_nobody_stands_out():
     wide = pd.concat([four.assign(d=0), four.assign(d=1)], ignore_index=True)
     told, _ = part_of(wide, "pt")
     assert told.heading == (
-        "Nem dois entre 4 atributos isolam algum registro; mais de dois isolam 8 de 8 "
+        "Nenhum par entre 4 atributos isola registro algum; mais de dois isolam 8 de 8 "
         "(100%)"
     )
     alike = pd.DataFrame({"a": [1, 1], "b": [2, 2]})
     told, _ = part_of(alike, "en")
-    assert told.heading == "All of 2 attributes together single out none of 2 records"
+    assert told.heading == (
+        "None of 2 records is singled out, not even by all attributes (2 attributes)"
+    )
     assert told.body[0] == Sentences(())

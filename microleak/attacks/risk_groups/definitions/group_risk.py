@@ -52,6 +52,15 @@ class GroupRisk:
         """posterior_prob minus prior_prob; negative for who is guessed worse."""
         return self.posterior_prob - self.prior_prob
 
+    def __sub__(self, other: "GroupRisk") -> "GroupRisk":
+        """Return the risk of all of this one but the other, which is part of it."""
+        return GroupRisk(
+            self.n_members - other.n_members,
+            self.n_certain - other.n_certain,
+            self.prior_right - other.prior_right,
+            self.right - other.right,
+        )
+
     def __add__(self, other: "GroupRisk") -> "GroupRisk":
         """Return the risk of both groups together."""
         return GroupRisk(
