@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
 from microleak.base.progress import Advance, tell, unseen
+from microleak.definitions.exact import sums
 from microleak.kernels.records import MOST_RECORDS, Codes, Records, Values
 from microleak.records.chunks import Chunks
 
@@ -207,9 +208,8 @@ def _attribute(known: Mapping[str, Dictionary], wanted: Wanted) -> _Attribute:
         mark_of = members(values, wanted).astype(np.uint8)
     else:
         mark_of = np.array([t == wanted.text for t in texts_of(values)], dtype=np.uint8)
-    of_marks = np.zeros(n_marks, dtype=np.int64)
-    np.add.at(of_marks, mark_of, counts)
-    return _Attribute(wanted.attribute, Values(of_marks, is_marked=True), mark_of)
+    of_marks = Values(sums(mark_of, counts, n_marks), is_marked=True)
+    return _Attribute(wanted.attribute, of_marks, mark_of)
 
 
 def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
@@ -242,7 +242,7 @@ def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value
         return []
     counted = sorted(
         zip(texts_of(values), counts.tolist(), strict=True),
-        key=lambda each: (each[0] is not None, each[0] or ""),
+        key=lambda each: missing_first(each[0]),
     )
     most = max(counted, key=lambda each: each[1])
     return [Value(attribute, each[0]) for each in counted if each is not most]
@@ -252,6 +252,11 @@ def most_frequent(known: Mapping[str, Dictionary], attribute: str) -> Value:
     """Return the most frequent value of an attribute, of several any one."""
     at = int(known[attribute].counts.argmax())
     return Value(attribute, texts_of(known[attribute].values[at : at + 1])[0])
+
+
+def missing_first(text: str | None) -> tuple[bool, str]:
+    """Return by what texts are sorted with a missing one before all others."""
+    return text is not None, text or ""
 
 
 def texts_of(values: pa.Array) -> list[str | None]:

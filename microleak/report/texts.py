@@ -103,6 +103,14 @@ class Voice:
         """Write how many attributes, as in `4 attributes`."""
         return self.words(is_synthetic=False).attributes(number)
 
+    def combinations(self, number: int, largest: int) -> str:
+        """Write how many combinations of up to how many attributes there are."""
+        return self.say(
+            f"page.combinations_{'one' if number == 1 else 'many'}",
+            n_subsets=self.numbers.count(number),
+            attributes=self.attributes(largest),
+        )
+
     def points(self, written: str, value: float) -> str:
         """Write a difference of shares with its unit, as in `81.10 percentage points`.
 

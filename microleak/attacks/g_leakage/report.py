@@ -91,12 +91,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
     worst = worst_of(rows)
     first = rows.iloc[0]
     top = worst.loc[worst[_POSTERIOR].idxmax()]
-    n_subsets = len(rows)
-    combinations = voice.say(
-        f"page.combinations_{'one' if n_subsets == 1 else 'many'}",
-        n_subsets=voice.numbers.count(n_subsets),
-        attributes=voice.attributes(int(rows["n_qids"].max())),
-    )
+    combinations = voice.combinations(len(rows), int(rows["n_qids"].max()))
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,

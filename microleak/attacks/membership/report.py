@@ -68,12 +68,7 @@ _RATIOS = (
 def measured(shown: Membership, voice: Voice) -> tuple[str, ...]:
     """Say which sample was compared with which population, and by what."""
     rows = shown.measures
-    n_subsets = len(rows)
-    combinations = voice.say(
-        f"page.combinations_{'one' if n_subsets == 1 else 'many'}",
-        n_subsets=voice.numbers.count(n_subsets),
-        attributes=voice.attributes(int(rows["n_qids"].max())),
-    )
+    combinations = voice.combinations(len(rows), int(rows["n_qids"].max()))
     names = voice.listing(map(voice.explained, tables.all_qids(rows)))
     return (
         _say("measured", rows.iloc[0], voice, combinations=combinations),

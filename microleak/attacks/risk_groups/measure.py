@@ -18,7 +18,7 @@ from microleak.attacks.risk_groups.definitions.group_risk import (
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sum_of_ratios
+from microleak.definitions.exact import sum_of_ratios, sums
 from microleak.kernels.crossed import Members, crossed
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.records.chunks import Given
@@ -27,6 +27,7 @@ from microleak.records.coding import (
     Dictionary,
     Wanted,
     coded_with,
+    missing_first,
     texts_of,
 )
 from microleak.records.memory import Memory, counted, full_disk_said
@@ -109,9 +110,7 @@ def _groups(name: str, known: Dictionary, where: str) -> list[str | None]:
             f"{MOST_GROUPS} groups that are compared. Remove it from by, or have a "
             "coarser attribute in its place."
         )
-    return sorted(
-        texts_of(known.values), key=lambda text: (text is not None, text or "")
-    )
+    return sorted(texts_of(known.values), key=missing_first)
 
 
 def _risks(
@@ -142,9 +141,8 @@ def _certain(members: Members, attack: int, n_groups: int) -> list[int]:
         is_certain = (what == ONE_VALUE) & (sensitive == attack - 1)
     else:
         is_certain = (what == SIZE) & (number == 1)
-    found = np.zeros(n_groups, dtype=np.int64)
-    np.add.at(found, group[is_certain], n_members[is_certain])
-    return [int(n) for n in found]
+    found: list[int] = sums(group[is_certain], n_members[is_certain], n_groups).tolist()
+    return found
 
 
 def _right(members: Members, attack: int, n_groups: int) -> list[Fraction]:

@@ -160,6 +160,7 @@ def _confusion(
     given: Mapping[Any, Mapping[Any, Any]], people: People, name: str
 ) -> Confusion:
     def text(value: Any) -> str:
+        """Return the text of a value, the empty one of a missing value."""
         return people.text("rough_knowledge", name, value) or ""
 
     known = dict.fromkeys(value for chances in given.values() for value in chances)

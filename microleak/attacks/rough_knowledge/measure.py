@@ -16,6 +16,7 @@ from microleak.attacks.rough_knowledge.definitions.rough_success import RoughSuc
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
+from microleak.definitions.exact import sums
 from microleak.kernels.records import Records
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, texts_of
@@ -268,10 +269,8 @@ def _distinct(
     place, n = places_of(columns)
     first = np.zeros(n, dtype=np.int64)
     first[place[::-1]] = np.arange(len(place))[::-1]
-    total = np.zeros(n, dtype=np.int64)
-    np.add.at(total, place, n_records)
     left = [column[first].astype(np.int64) for column in columns]
-    return Table(left[:n_qids], left[n_qids:], total)
+    return Table(left[:n_qids], left[n_qids:], sums(place, n_records, n))
 
 
 def _refuse_digits(channels: Sequence[Channel], n_records: int, where: str) -> None:
@@ -398,7 +397,8 @@ class _Blocks:
         n = self._table.n_records
         if not attack:
             return Fraction(1, int(n.sum()))
-        counts = np.bincount(self._table.sensitive[attack - 1], weights=n)
+        codes = self._table.sensitive[attack - 1]
+        counts = sums(codes, n, int(codes.max()) + 1)
         return Fraction(int(counts.max()), int(n.sum()))
 
     def n_certain(self, attack: int) -> int:
@@ -416,8 +416,7 @@ class _Blocks:
 
     def _by_value(self, place: Integers, attack: int) -> tuple[Integers, Integers]:
         both, n = places_of([place, self._table.sensitive[attack - 1]])
-        counts = np.zeros(n, dtype=np.int64)
-        np.add.at(counts, both, self._table.n_records)
+        counts = sums(both, self._table.n_records, n)
         block = np.zeros(n, dtype=np.int64)
         block[both] = place
         return block, counts
@@ -428,9 +427,7 @@ class _Blocks:
         """Say of which blocks the adversary is certain, and of which value."""
         value = np.zeros(n, dtype=np.int64)
         if not attack:
-            counts = np.zeros(n, dtype=np.int64)
-            np.add.at(counts, place, self._table.n_records)
-            return counts == 1, value
+            return sums(place, self._table.n_records, n) == 1, value
         codes = self._table.sensitive[attack - 1]
         value[place] = codes
         differs = np.zeros(n, dtype=np.bool_)
@@ -487,19 +484,15 @@ def _weighed(table: Table, attack: int, known: Known, blocks: _Blocks) -> Intege
     if attack:
         codes = table.sensitive[attack - 1][known.row]
         both, n_both = places_of([y, codes])
-        sums = np.zeros(n_both, dtype=np.int64)
-        np.add.at(sums, both, by_records)
         of = np.zeros(n_both, dtype=np.int64)
         of[both] = y
         n_values = np.bincount(of, minlength=n)
-        right = largest_by(n, of, sums).sum()
+        right = largest_by(n, of, sums(both, by_records, n_both)).sum()
         is_certain = n_values[y] == 1
         is_right = is_claimed & (claimed == codes)
     else:
-        n_records = np.zeros(n, dtype=np.int64)
-        np.add.at(n_records, y, of_row)
         right = largest_by(n, y, known.weights).sum()
-        is_certain = n_records[y] == 1
+        is_certain = sums(y, of_row, n)[y] == 1
         is_right = is_claimed & (claimed == known.row)
     parts = (is_certain, is_claimed, is_right)
     certain, claims, rightly = (int(by_records[each].sum()) for each in parts)

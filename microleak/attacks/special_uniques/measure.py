@@ -22,7 +22,7 @@ from microleak.kernels.records import Records
 from microleak.kernels.uniques import count_minimal, minimal_uniques
 from microleak.kernels.walk import Work
 from microleak.records.chunks import Given
-from microleak.records.coding import Dictionary, coded_with, texts_of
+from microleak.records.coding import Dictionary, coded_with, missing_first, texts_of
 from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.tables.spec import tables_of
 
@@ -220,9 +220,7 @@ def _values(
         if first < 0:
             continue
         texts = texts_of(known[name].values)
-        in_order = sorted(
-            enumerate(texts), key=lambda each: (each[1] is not None, each[1] or "")
-        )
+        in_order = sorted(enumerate(texts), key=lambda each: missing_first(each[1]))
         for code, text in in_order:
             yield {
                 "qid": name,

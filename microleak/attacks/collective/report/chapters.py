@@ -132,7 +132,9 @@ def attacked(
         table = first["table"]
         scope = study.scope(analysis, table)
         is_line = scope.unit == "record"
-        combinations = _combinations(collective, voice)
+        combinations = voice.combinations(
+            collective["qids"].nunique(), int(collective["n_qids"].max())
+        )
         subjects = _subjects(analysis, measures)
         adversaries = tuple(adversaries_of(study.adversaries, raw))
         alike = table, frozenset(tables.all_qids(collective))
@@ -220,16 +222,6 @@ def _boxes(
     if is_explorable(collective):
         first = next(iter(subjects.worst.values()))
         yield explorer(collective, first, adversaries, scope, voice)
-
-
-def _combinations(collective: pd.DataFrame, voice: Voice) -> str:
-    """Write how many combinations of how many attributes were measured."""
-    number = collective["qids"].nunique()
-    return voice.say(
-        "page.combinations_one" if number == 1 else "page.combinations_many",
-        n_subsets=voice.numbers.count(number),
-        attributes=voice.attributes(int(collective["n_qids"].max())),
-    )
 
 
 def _measured(collective: pd.DataFrame, combinations: str, voice: Voice) -> str:
