@@ -16,7 +16,8 @@ from microleak.attacks.collective.report.contents import (
 from microleak.base.files import write_text
 from microleak.report import page
 from microleak.report.contents import Headline, Tables
-from microleak.report.parts import in_languages
+from microleak.report.parts import Place, figure_name, in_languages
+from microleak.report.texts import voice
 from microleak.study.published import SHOWN
 
 EMPTY = pd.DataFrame()
@@ -167,3 +168,14 @@ def draw_analysis(collective, distribution, worst, folder, languages, synthetic)
 def read_figures(folder, analyses):
     """Figures of some analyses, each of which has a folder."""
     return page.read_figures([folder / name for name in analyses])
+
+
+def part_with_figure(family, tables, release, language):
+    """The part of the one analysis of a family, and its figure, of a twin's release."""
+    shown = SHOWN[family]
+    ((name, found),) = shown.analyses(tables)
+    (undrawn,) = shown.drawn(name, found, [release])
+    spoken = voice(language)
+    svg = undrawn.draw(spoken.words(is_synthetic=undrawn.is_synthetic))
+    path = figure_name(*undrawn.names, language=language)
+    return shown.part(found, Place(family, name, {path: svg}, spoken)), svg

@@ -12,13 +12,12 @@ from microleak.attacks.composition.definitions.composition import (
     largest_posterior,
     posterior_of_counts,
 )
-from microleak.attacks.composition.report import analyses, figures, part
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.definitions.epsilon import Epsilon
-from microleak.report.parts import Grid, Place, figure_name
-from microleak.report.texts import voice
+from microleak.report.parts import Grid
 from microleak.study.load import load_study
 from tests.attacks.composition.shown_rows import COUNTS, row, several
+from tests.report.made import part_with_figure
 
 ASKED = [("ill", ["y"]), ("age", ["old", None]), ("age", ["young"])]
 
@@ -152,12 +151,8 @@ def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
 
 
 def part_of(rows, language):
-    (given,) = analyses({"composition": {"several": rows}})
-    (undrawn,) = figures(*given, [("census", "2018")])
-    spoken = voice(language)
-    svg = undrawn.draw(spoken.words(is_synthetic=True))
-    path = figure_name(*undrawn.names, language=language)
-    return part(given[1], Place("composition", "several", {path: svg}, spoken)), svg
+    tables = {"composition": {"several": rows}}
+    return part_with_figure("composition", tables, ("census", "2018"), language)
 
 
 def test_the_part_tells_what_the_largest_budget_leaks():

@@ -8,10 +8,9 @@ import pytest
 
 import microleak
 from microleak.attacks.g_leakage.definitions.g_leakage import GLeakage
-from microleak.attacks.g_leakage.report import analyses, figures, part
 from microleak.base.errors import StudyError
-from microleak.report.parts import Grid, Place, figure_name
-from microleak.report.texts import voice
+from microleak.report.parts import Grid
+from tests.report.made import part_with_figure
 
 PEOPLE = pd.DataFrame(
     {
@@ -94,12 +93,8 @@ def test_what_cannot_be_is_refused_in_words(arguments, said):
 def part_of(rows, language):
     """The part of the page of some rows, and its figure."""
     which = {"analysis": "worth", "table": "people", "focal": "1"}
-    (given,) = analyses({"g_leakage": {"worth": rows.assign(**which)}})
-    (undrawn,) = figures(*given, [("people", "1")])
-    spoken = voice(language)
-    svg = undrawn.draw(spoken.words(is_synthetic=True))
-    path = figure_name(*undrawn.names, language=language)
-    return part(given[1], Place("g_leakage", "worth", {path: svg}, spoken)), svg
+    tables = {"g_leakage": {"worth": rows.assign(**which)}}
+    return part_with_figure("g_leakage", tables, ("people", "1"), language)
 
 
 def test_the_part_says_what_is_gained_with_and_without_facts(tries):

@@ -7,12 +7,11 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.risk_groups.report import analyses, figures, part
 from microleak.base.errors import MicroleakError, StudyError
-from microleak.report.parts import Grid, Place, figure_name
-from microleak.report.texts import voice
+from microleak.report.parts import Grid
 from tests import naive
 from tests.attacks.risk_groups.shown_rows import GROUPS, groups, row
+from tests.report.made import part_with_figure
 
 QIDS, SENSITIVE, BY = ("age", "town"), ("ill", "job"), ("race", "sex", "age")
 
@@ -117,12 +116,8 @@ def test_groups_must_be_named():
 
 
 def part_of(rows, language):
-    (given,) = analyses({"risk_groups": {"at-risk": rows}})
-    (undrawn,) = figures(*given, [("census", "2018")])
-    spoken = voice(language)
-    svg = undrawn.draw(spoken.words(is_synthetic=True))
-    path = figure_name(*undrawn.names, language=language)
-    return part(given[1], Place("risk_groups", "at-risk", {path: svg}, spoken)), svg
+    tables = {"risk_groups": {"at-risk": rows}}
+    return part_with_figure("risk_groups", tables, ("census", "2018"), language)
 
 
 def test_the_part_tells_of_the_group_most_at_risk_that_is_large_enough():

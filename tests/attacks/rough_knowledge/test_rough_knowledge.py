@@ -10,13 +10,12 @@ import microleak
 from microleak.attacks.rough_knowledge import measure
 from microleak.attacks.rough_knowledge.analysis import RoughSection
 from microleak.attacks.rough_knowledge.measure import channel_of
-from microleak.attacks.rough_knowledge.report import analyses, figures, part
 from microleak.attacks.rough_knowledge.section import read_confusion
 from microleak.base.errors import MicroleakError, StudyError
-from microleak.report.parts import Grid, Place, figure_name
-from microleak.report.texts import voice
+from microleak.report.parts import Grid
 from microleak.study.load import load_study
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
+from tests.report.made import part_with_figure
 
 CONFUSION = "true,a,b,\na,1/2,.5,0\n,0.25,0,0.75\n"
 STUDY = """\
@@ -204,12 +203,8 @@ def test_claims_by_bayes_hold_where_race_is_misreported():
 
 
 def part_of(rows, language):
-    (given,) = analyses({"rough_knowledge": {"roughly": rows}})
-    (undrawn,) = figures(*given, [("census", "2018")])
-    spoken = voice(language)
-    svg = undrawn.draw(spoken.words(is_synthetic=True))
-    path = figure_name(*undrawn.names, language=language)
-    return part(given[1], Place("rough_knowledge", "roughly", {path: svg}, spoken)), svg
+    tables = {"rough_knowledge": {"roughly": rows}}
+    return part_with_figure("rough_knowledge", tables, ("census", "2018"), language)
 
 
 def test_the_part_tells_success_roughly_and_exactly_and_how_many_claims_hold():

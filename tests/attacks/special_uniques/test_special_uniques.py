@@ -14,11 +14,10 @@ from microleak.attacks.special_uniques.definitions.scores import (
     contribution,
     denominator,
 )
-from microleak.attacks.special_uniques.report import analyses, figures, part
 from microleak.base.errors import StudyError
-from microleak.report.parts import Grid, Place, Sentences, figure_name
-from microleak.report.texts import voice
+from microleak.report.parts import Grid, Sentences
 from tests.property.test_special_uniques import by_definition
+from tests.report.made import part_with_figure
 
 QIDS = ("age", "sex", "town", "job", "race")
 
@@ -136,20 +135,14 @@ def test_more_qids_than_a_mask_has_bits_are_refused():
         microleak.special_uniques(wide, [*wide])
 
 
-def part_of(frame, language, **renamed):
+def part_of(frame, language):
     """The part of the page of a frame's tables, and its figure."""
     which = {"analysis": "out", "table": "town", "focal": "1"}
     found = microleak.special_uniques(frame, [*frame])
-    families = {
+    tables = {
         name: {"out": rows.assign(**which)} for name, rows in found.tables.items()
     }
-    (given,) = analyses(families)
-    (undrawn,) = figures(*given, [("town", "1")])
-    spoken = voice(language)
-    svg = undrawn.draw(spoken.words(is_synthetic=True))
-    path = figure_name(*undrawn.names, language=language)
-    place = Place("special_uniques", "out", {path: svg}, spoken)
-    return part(given[1], place), svg
+    return part_with_figure("special_uniques", tables, ("town", "1"), language)
 
 
 def grids(told):
