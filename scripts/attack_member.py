@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from microleak.attacks.membership.measure import TABLES, attack_member
 from microleak.records.compared import Compared
 from microleak.run.job import job
+from microleak.study_file.rough import Roughly
 from microleak.study_file.yaml import read_yaml
 from microleak.tables.files import write_table
 
@@ -14,7 +17,8 @@ def main(given, settings, out):
     sections = read_yaml(Path(given.study))["analyses"]["membership"]
     known = next(s["targets"] for s in sections if s["name"] == compared.name)
     both = Path(given.population), Path(given.sample)
-    table = attack_member(*both, compared, target, known[target])
+    roughly = TypeAdapter(Roughly).validate_python(settings["roughly"])
+    table = attack_member(*both, compared, target, known[target], roughly)
     write_table(Path(out), table, TABLES["member"])
 
 

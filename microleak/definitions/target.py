@@ -11,6 +11,8 @@ divide by zero and C.8 and C.24 hold of any value, so no posterior is defined.
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
+
 from microleak.definitions.profile import Counts
 
 MATCH, NO_MATCH = "match", "no match"
@@ -28,14 +30,18 @@ class Values:
     n_records
         How many records there are.
     n_modal
-        How many of them have the most frequent value.
+        How many of them have the most frequent value or, where records weigh
+        differently, the one of most weight.
     n_distinct
         How many values there are.
+    modal_share
+        Share of that value in the weight of all; None if all records weigh the same.
     """
 
     n_records: int
     n_modal: int
     n_distinct: int
+    modal_share: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -89,8 +95,15 @@ def reidentification_prior_prob(n_records: int) -> Fraction:
     return Fraction(1, n_records)
 
 
-def reidentification_posterior_prob(block_size: int) -> Fraction | None:
-    """Chance to pick it among the records with the known values (C.5, C.19)."""
+def reidentification_posterior_prob(
+    block_size: int, largest_share: Fraction | None = None
+) -> Fraction | None:
+    """Chance to pick it among the records with the known values (C.5, C.19).
+
+    Where records weigh differently, it is the largest share of one in all their weight.
+    """
+    if largest_share is not None:
+        return largest_share
     return Fraction(1, block_size) if block_size else None
 
 
@@ -111,10 +124,14 @@ def inference_prior_prob(whole: Values) -> Fraction:
 
 def inference_posterior_prob(block: Values) -> Fraction | None:
     """Share of the most frequent sensitive value in the block (C.11-C.12, C.27)."""
+    if block.modal_share is not None:
+        return block.modal_share
     return Fraction(block.n_modal, block.n_records) if block.n_records else None
 
 
-def reidentification(n_records: int, block_size: int) -> TargetSuccess:
+def reidentification(
+    n_records: int, block_size: int, largest_share: Fraction | None = None
+) -> TargetSuccess:
     """Success of an IRS or IRL attack.
 
     Parameters
@@ -122,7 +139,9 @@ def reidentification(n_records: int, block_size: int) -> TargetSuccess:
     n_records
         Size of the table or focal release, from 1 on.
     block_size
-        Records that have the known values.
+        Records that have the known values, or may have them.
+    largest_share
+        Largest share of one of them in all their weight; None if all weigh the same.
 
     Examples
     --------
@@ -140,7 +159,7 @@ def reidentification(n_records: int, block_size: int) -> TargetSuccess:
         prior_det=reidentification_prior_det(n_records),
         posterior_det=reidentification_posterior_det(block_size),
         prior_prob=reidentification_prior_prob(n_records),
-        posterior_prob=reidentification_posterior_prob(block_size),
+        posterior_prob=reidentification_posterior_prob(block_size, largest_share),
     )
 
 
@@ -202,7 +221,9 @@ class Narrowing:
     expected_block_size: Fraction | None
 
 
-def narrowing(counts: Counts) -> Narrowing:
+def narrowing(
+    counts: Counts, weights: Counts | None = None, largest: Counts | None = None
+) -> Narrowing:
     """Return what one more attribute would do, from its values in the block.
 
     It is a CRS attack on the block: `expected_success` is Eq. 4.5 and `certain`
@@ -213,10 +234,12 @@ def narrowing(counts: Counts) -> Narrowing:
     counts
         Records of each value of the attribute in the block, all from 1 on; a
         missing value counts as one.
+    weights, largest
+        Weight of all records of each value, and of the one that weighs most, where
+        records weigh differently; given both or neither.
 
     Examples
     --------
-    >>> import numpy as np
     >>> narrowing(np.array([3, 1]))  # doctest: +NORMALIZE_WHITESPACE
     Narrowing(block_size=4, n_distinct=2, expected_success=Fraction(1, 2),
               certain=Fraction(1, 4), expected_block_size=Fraction(5, 2))
@@ -224,10 +247,14 @@ def narrowing(counts: Counts) -> Narrowing:
     block_size = int(counts.sum())
     if not block_size:
         return Narrowing(0, 0, None, None, None)
+    weights = counts if weights is None else weights
+    largest = np.ones_like(counts) if largest is None else largest
+    whole = int(weights.sum())
+    sizes = map(int.__mul__, counts.tolist(), weights.tolist())
     return Narrowing(
         block_size=block_size,
         n_distinct=len(counts),
-        expected_success=Fraction(len(counts), block_size),
-        certain=Fraction(int((counts == 1).sum()), block_size),
-        expected_block_size=Fraction(int(counts @ counts), block_size),
+        expected_success=Fraction(int(largest.sum()), whole),
+        certain=Fraction(int(weights[counts == 1].sum()), whole),
+        expected_block_size=Fraction(sum(sizes), whole),
     )

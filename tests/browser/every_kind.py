@@ -20,6 +20,7 @@ from tests.attacks.mechanism.noisy_counts import (
     simulated,
 )
 from tests.attacks.membership.shown_rows import MEASURES, PRESENCE, UNIQUES
+from tests.attacks.membership.shown_rows import ROUGH as GUESSED
 from tests.attacks.reconstruction.shown_rows import (
     GRID,
     PERSONS,
@@ -64,7 +65,12 @@ def _analyses():
     count = scenario("A")
     of_persons = [row | PERSONS for row in GRID]
     return {
-        "sample": {"membership": MEASURES, "presence": PRESENCE, "uniques": UNIQUES},
+        "sample": {
+            "membership": MEASURES,
+            "presence": PRESENCE,
+            "uniques": UNIQUES,
+            "rough_membership": GUESSED,
+        },
         "two-tries": {"g_leakage": GAINS},
         "several": {"composition": COUNTS},
         "roughly": {"rough_knowledge": ROUGH},

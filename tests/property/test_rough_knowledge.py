@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.rough_knowledge import measure
+from microleak.records import rough
 
 UNKNOWN = "unknown"
 
@@ -133,5 +133,165 @@ def test_parts_that_have_nothing_in_common_are_weighed_one_by_one(table):
 
     whole = found()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(measure, "ROWS_AT_ONCE", 3)
+        patch.setattr(rough, "ROWS_AT_ONCE", 3)
         pd.testing.assert_frame_equal(found(), whole)
+
+
+def weight(record, known, qids, roughly):
+    """The chance that what is known would be known of a record."""
+    chance = Fraction(1)
+    for name, value, q in zip(qids, record, qids, strict=True):
+        chance *= ways_of(value, roughly.get(q)).get(known[name], Fraction(0))
+    return chance
+
+
+def rows_of(people):
+    return people.astype(object).where(people.notna(), None)
+
+
+def what_is_known(draw, people, qids, roughly):
+    """What may be known of a record, or of none."""
+    record = draw(st.sampled_from(rows_of(people)[qids].to_numpy().tolist()))
+    known = {}
+    for name, value in zip(qids, record, strict=True):
+        ways = [v for v in ways_of(value, roughly.get(name)) if v != UNKNOWN]
+        known[name] = draw(st.sampled_from(sorted(ways, key=str)))
+    return known
+
+
+def certain_to_be_told(roughly, qids):
+    """How QIDs are known of a target: what is not known is not given."""
+    return {n: r for n, r in roughly.items() if n in qids and {*r} - {"unknown"}}
+
+
+@given(known_tables(), st.data())
+@settings(max_examples=300, deadline=None)
+def test_a_target_known_roughly_is_weighed_against_every_record(table, data):
+    people, roughly = table
+    qids = ["age", "race"]
+    roughly = certain_to_be_told(roughly, qids)
+    known = what_is_known(data.draw, people, qids, roughly)
+    found = microleak.target(people, known, ["ill"], ["town"], roughly)
+    records = rows_of(people).to_dict("records")
+    weights = [weight([r[q] for q in qids], known, qids, roughly) for r in records]
+    whole = sum(weights)
+    by_value, towns = Counter(), defaultdict(list)
+    for record, each in zip(records, weights, strict=True):
+        if each:
+            by_value[record["ill"]] += each
+            towns[record["town"]].append(each)
+    first, second = found.target.itertuples()
+    n_possible = sum(each > 0 for each in weights)
+    assert first.block_size == second.block_size == n_possible
+    if not whole:
+        assert first.outcome == "no match"
+        return
+    assert first.posterior_prob == float(max(weights) / whole)
+    assert first.posterior_det == (n_possible == 1)
+    most = max(by_value.values())
+    assert second.posterior_prob == float(most / whole)
+    assert second.posterior_det == (len(by_value) == 1)
+    likely = ["(missing)" if v is None else v for v in by_value if by_value[v] == most]
+    assert second.most_likely.split("|") == sorted(likely)
+    (further,) = found.further.itertuples()
+    assert further.expected_success == float(sum(map(max, towns.values())) / whole)
+    alone = sum(each[0] for each in towns.values() if len(each) == 1)
+    assert further.certain == float(alone / whole)
+    sizes = sum(len(each) * sum(each) for each in towns.values())
+    assert further.expected_block_size == float(sizes / whole)
+
+
+def presence_by_definition(population, sample, qids, roughly):
+    """Bayes over everything that may be known, and claims at face value."""
+
+    def records(people):
+        return [tuple(row) for row in rows_of(people)[qids].itertuples(index=False)]
+
+    of_population, of_sample = records(population), records(sample)
+    belief = defaultdict(lambda: [Fraction(0), Fraction(0)])
+    told = defaultdict(lambda: [Fraction(0), Fraction(0)])
+    n_all, d_all = Counter(of_population), Counter(of_sample)
+    for place, people in enumerate((of_population, of_sample)):
+        for record in people:
+            each = [
+                ways_of(v, roughly.get(q)) for v, q in zip(record, qids, strict=True)
+            ]
+            for y in product(*each):
+                chance = Fraction(1)
+                for value, ways in zip(y, each, strict=True):
+                    chance *= ways[value]
+                belief[y][place] += chance
+                if not place:
+                    found = min(n_all[record], d_all[record])
+                    told[y][0] += chance
+                    told[y][1] += chance * Fraction(found, n_all[record])
+    squares = certain = right = claimed = claimed_right = Fraction(0)
+    for y, (n, d) in belief.items():
+        found = min(n, d)
+        right += max(found, n - found)
+        if n:
+            squares += found * found / n
+            certain += found if d >= n else 0
+
+        def like(record, y=y):
+            return all(k in (UNKNOWN, v) for k, v in zip(y, record, strict=True))
+
+        n_like = sum(map(like, of_population))
+        if n_like and sum(map(like, of_sample)) >= n_like:
+            claimed += told[y][0]
+            claimed_right += told[y][1]
+    n, d = len(of_population), len(of_sample)
+    return squares / d, certain / d, right / n, claimed / n, claimed_right / n
+
+
+@given(known_tables(), st.data())
+@settings(max_examples=300, deadline=None)
+def test_presence_is_that_of_everybody_known_in_every_way(table, data):
+    people, roughly = table
+    n_sample = data.draw(st.integers(1, len(people)))
+    sample = people[:n_sample]
+    if data.draw(st.booleans()):  # one of whom the population says something else
+        sample = sample.assign(race=["a", *sample["race"][1:]])
+    qids = ["age", "race", "town"]
+    found = microleak.membership(people, sample, qids, roughly=roughly, subsets="full")
+    (row,) = found.rough_membership.itertuples()
+    (exact,) = found.membership.itertuples()
+    names = (
+        "posterior_person",
+        "certain",
+        "bayes_posterior",
+        "claimed",
+        "claimed_right",
+    )
+    shares = presence_by_definition(people, sample, qids, roughly)
+    for name, share in zip(names, shares, strict=True):
+        assert getattr(row, name) == float(share), name
+    assert row.posterior_person_exact == exact.posterior_person
+    assert row.bayes_posterior_exact == exact.bayes_posterior
+    assert row.prior == exact.prior
+    assert row.bayes_prior == exact.bayes_prior
+    sure = presence_by_definition(people, sample, qids, {})[1]
+    assert row.certain_exact == float(sure)
+
+
+@given(known_tables(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_who_is_asked_for_by_what_is_known_roughly_is_weighed_in_both(table, data):
+    people, roughly = table
+    qids = ["age", "race"]
+    roughly = certain_to_be_told(roughly, qids)
+    sample = people[: data.draw(st.integers(1, len(people)))]
+    known = what_is_known(data.draw, people, qids, roughly)
+    found = microleak.membership(
+        people, sample, qids, targets={"one": known}, roughly=roughly or None
+    )
+    (row,) = found.member.itertuples()
+    both = [
+        [weight([r[q] for q in qids], known, qids, roughly) for r in each]
+        for each in (rows_of(each).to_dict("records") for each in (people, sample))
+    ]
+    n, d = map(sum, both)
+    assert (row.n, row.d) == tuple(sum(w > 0 for w in each) for each in both)
+    if n:
+        assert row.posterior == float(d / n)
+        assert row.bayes_posterior == float(max(d, n - d) / n)

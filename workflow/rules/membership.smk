@@ -1,6 +1,6 @@
 # Needs: profiles/ANALYSIS/overlap.parquet; for targets people/TABLE/RELEASE.parquet of a
 # population and of a sample, and the study file.
-# Gives: measures/{membership,presence,uniques}/ANALYSIS.csv and
+# Gives: measures/{membership,presence,uniques,rough_membership}/ANALYSIS.csv and
 # confidential/membership/ANALYSIS-TARGET.csv.
 rule membership:
     """What a sample gives away about who is in it, exactly, from the profile."""
@@ -22,6 +22,28 @@ rule membership:
         code=code_of("membership"),
     script:
         "../../scripts/membership.py"
+
+
+rule rough_membership:
+    """What it gives away where QIDs are known only roughly, by Bayes."""
+    input:
+        unpack(needs("rough_membership")),
+    output:
+        **makes("rough_membership"),
+    log:
+        f"{OUT}/logs/rough_membership/{{membership}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/rough_membership/{{membership}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(8000),
+        runtime=minutes(240),
+    params:
+        job=job_of("rough_membership"),
+        code=code_of("rough_membership"),
+    script:
+        "../../scripts/rough_membership.py"
 
 
 rule member:

@@ -7,6 +7,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
+from microleak.study_file.rough import Roughly
 from microleak.study_file.section import (
     SECRET,
     Filter,
@@ -69,6 +70,12 @@ class Membership(Section):
     not_found: Literal["count", "refuse"] = "count"
     """Whether to `count` or to `refuse` persons of the sample who have values, of all
     QIDs together, that no person of the population has."""
+
+    roughly: Roughly = Field({})
+    """How QIDs are known that are not known exactly, as `{NU_IDADE: {within: 1}}`. What
+    the sample gives away by Bayes is then measured as well, and targets are asked for
+    by it: their values are what the adversary takes for true. That one of these may be
+    `unknown` makes no difference."""
 
     targets: Annotated[
         dict[MemberName, KnownOfMember], Field(json_schema_extra=SECRET)

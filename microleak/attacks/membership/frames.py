@@ -12,6 +12,7 @@ from microleak.attacks.membership.measure import (
     attack_member,
     membership_tables,
 )
+from microleak.attacks.membership.rough import rough_membership
 from microleak.base.errors import StudyError
 from microleak.records.call import (
     TABLE,
@@ -21,7 +22,7 @@ from microleak.records.call import (
     room,
 )
 from microleak.records.overlap_profile import profile_overlap
-from microleak.study_file.call import analysis_of
+from microleak.study_file.call import analysis_of, roughly_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
 
@@ -37,6 +38,9 @@ class Member(Result):
     presence, uniques
         Persons by the chance that they are in the sample, and persons alone in it by
         how many of the population they may be, of the worst set of each size.
+    rough_membership
+        What the sample gives away by what is known roughly, a row a set of QIDs; empty
+        without `roughly`.
     member
         Whether each target is in the sample, a row a target; empty without.
     """
@@ -44,6 +48,7 @@ class Member(Result):
     membership: pd.DataFrame
     presence: pd.DataFrame
     uniques: pd.DataFrame
+    rough_membership: pd.DataFrame
     member: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
@@ -54,7 +59,7 @@ class Member(Result):
         from microleak.attacks.membership.rows import membership as shown
         from microleak.report.texts import voice
 
-        kinds = ("membership", "presence", "uniques")
+        kinds = ("membership", "presence", "uniques", "rough_membership")
         tables = [
             with_study(self.tables[kind], TABLES[kind], analysis="membership")
             for kind in kinds
@@ -77,6 +82,7 @@ def membership(
     filter: Mapping[str, Sequence[object]] | None = None,  # noqa: A002, as the key
     not_found: str = "count",
     targets: Mapping[str, Mapping[str, object]] | None = None,
+    roughly: Mapping[str, Mapping[str, Any]] | None = None,
     subsets: Any = "all",
     n_threads: int = 1,
 ) -> Member:
@@ -98,6 +104,9 @@ def membership(
     targets
         Persons by whom to ask whether they are in the sample, by names of your own,
         each with known values by QID: `{"somebody": {"age": 25}}`.
+    roughly
+        How QIDs are known that are not known exactly, as in
+        `microleak.rough_knowledge`.
     subsets, n_threads
         As of `microleak.assess`.
 
@@ -147,6 +156,7 @@ def membership(
             "filter": keep,
             "not_found": not_found,
             "targets": known,
+            "roughly": roughly_of("membership", roughly or {}, qids, "qids", both[0]),
         }
         analysis = analysis_of(Membership, "membership", arguments)
         compared = analysis.compared
@@ -155,9 +165,14 @@ def membership(
         profile_overlap(people, asked, compared, False, resources, profile)
         found = vars(membership_tables(profile, compared))
         members = [
-            attack_member(people, asked, compared, name, of)
+            attack_member(people, asked, compared, name, of, analysis.roughly)
             for name, of in known.items()
         ]
+        found["rough_membership"] = (
+            rough_membership(people, asked, analysis, resources)
+            if roughly
+            else TABLES["rough_membership"].frame(())
+        )
         found["member"] = pd.concat(members) if members else TABLES["member"].frame(())
     return Member(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})
 

@@ -15,10 +15,19 @@ MEMBERSHIP = Step(
     measures("membership", "presence", "uniques", of="membership"),
     (f"{_OF}.measure", _FILES),
 )
+ROUGH = Step(
+    "rough_membership",
+    measures("rough_membership", of="membership"),
+    (f"{_OF}.rough", _FILES),
+    is_told_memory=True,
+)
 MEMBER = Step(
     "member",
     {"member": "confidential/membership/{member}.csv"},
-    (f"{_OF}.measure", "microleak.study_file.yaml", _FILES),
+    (
+        *(f"{_OF}.measure", "microleak.study_file.rough"),
+        *("microleak.study_file.yaml", _FILES),
+    ),
     script="attack_member",
 )
 
@@ -35,6 +44,17 @@ def _memberships(study: Study) -> Iterator[Job]:
         yield MEMBERSHIP.job({"membership": name}, inputs, settings)
 
 
+def _rough(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["membership"].items():
+        if analysis.roughly:
+            compared = analysis.compared
+            settings = {
+                "analysis": analysis.model_dump(exclude={"targets"}),
+                "crosswalk": repr(crosswalk_between(compared)),
+            }
+            yield ROUGH.job({"membership": name}, people_of_both(compared), settings)
+
+
 def _members(study: Study) -> Iterator[Job]:
     for analysis in study.analyses["membership"].values():
         # What is known of them is no setting: the job reads it in the study file.
@@ -44,12 +64,18 @@ def _members(study: Study) -> Iterator[Job]:
                 "analysis": asdict(compared),
                 "crosswalk": repr(crosswalk_between(compared)),
                 "target": target,
+                "roughly": analysis.model_dump(include={"roughly"})["roughly"],
             }
             inputs = people_of_both(compared)
             yield MEMBER.job({"member": name}, inputs, settings, reads_study=True)
 
 
-STEPS = ((OVERLAP, _overlaps), (MEMBERSHIP, _memberships), (MEMBER, _members))
+STEPS = (
+    (OVERLAP, _overlaps),
+    (MEMBERSHIP, _memberships),
+    (ROUGH, _rough),
+    (MEMBER, _members),
+)
 
 
 def costs(study: Study) -> Iterator[Costs]:

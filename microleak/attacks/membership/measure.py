@@ -3,14 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from microleak.attacks.membership.definitions.membership import (
     CollectiveMembership,
@@ -28,6 +26,7 @@ from microleak.definitions.profile import SuccessDistribution, success_bin
 from microleak.records.chunks import Given
 from microleak.records.compared import Compared, Part, both_of
 from microleak.records.profile_file import read_profiles
+from microleak.records.rough import Rough, Weighing
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
 
@@ -189,6 +188,7 @@ def attack_member(
     compared: Compared,
     target: str,
     known: Mapping[str, str | None],
+    roughly: Mapping[str, Rough],
 ) -> pd.DataFrame:
     """Attack one target, of whom the adversary asks whether the sample has them.
 
@@ -203,6 +203,8 @@ def attack_member(
         Name of the target.
     known
         Values by QID. They are compared as text; a missing one is equal to itself.
+    roughly
+        How QIDs are known that are not known exactly; ratios are then by Bayes.
 
     Returns
     -------
@@ -214,18 +216,22 @@ def attack_member(
     ------
     TableError
         If either has no record that counts, or the sample has more of them than the
-        population, or a value without a code of the population.
+        population, or a value without a code of the population; or if a value that is
+        known within a range is no whole number.
     """
     both = both_of(population, sample, compared)
+    rough = {name: how for name, how in roughly.items() if name in known}
+    weigh = Weighing(known, rough, both.n_rows, f"analysis {compared.name!r}")
     with progress("counting matches", both.n_rows) as advance:
-        n = _n_matches(both.population, known, advance)
-        d = _n_matches(both.sample, known, advance)
-    found = membership(n, d, both.population.n_rows, both.sample.n_rows)
+        n, all_n = _matches(both.population, weigh, advance)
+        d, all_d = _matches(both.sample, weigh, advance)
+    found = membership(all_n, all_d, both.population.n_rows, both.sample.n_rows)
     row = {
         "target": target,
         **who(compared),
         "known": "|".join(known),
         "n_known": len(known),
+        "roughly": "|".join(name for name in known if name in rough),
         "outcome": found.outcome,
         **dict(
             zip(COUNTS, (both.population.n_rows, both.sample.n_rows, n, d), strict=True)
@@ -235,18 +241,15 @@ def attack_member(
     return TABLES["member"].frame([row])
 
 
-def _n_matches(part: Part, known: Mapping[str, str | None], advance: Advance) -> int:
-    """Count the records that have all known values; null is equal to null."""
-    n = 0
+def _matches(part: Part, weigh: Weighing, advance: Advance) -> tuple[int, int]:
+    """Count the records that may be meant, and add up their weights."""
+    n = whole = 0
     for place in range(len(part.kept)):
-        columns = part.read(place, list(known))
-        each = [
-            pc.is_in(columns[name], value_set=pa.array([value], pa.string()))
-            for name, value in known.items()
-        ]
-        n += pc.sum(reduce(pc.and_, each)).as_py()
-        advance(len(each[0]))
-    return n
+        weights = weigh.records(pa.table(part.read(place, weigh.columns)))
+        n += int((weights > 0).sum())
+        whole += int(weights.sum())
+        advance(len(weights))
+    return n, whole
 
 
 def _ratio(found: TargetMembership, name: str) -> float | None:

@@ -13,4 +13,6 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
     return {"filters": {name: [*part.filter] for name, part in analyses if part.filter}}
 
 
-PUBLICATION = Publication(("membership", "presence", "uniques"), facts)
+PUBLICATION = Publication(
+    ("membership", "presence", "uniques", "rough_membership"), facts
+)

@@ -41,7 +41,8 @@ def memberships(families: Rows) -> Iterator[tuple[str, Membership]]:
     """Yield the tables of each membership analysis, with its name."""
     for name, measures in families.get("membership", {}).items():
         presence, uniques = (families[kind][name] for kind in ("presence", "uniques"))
-        yield name, membership(measures, presence, uniques)
+        rough = families.get("rough_membership", {}).get(name)
+        yield name, membership(measures, presence, uniques, rough)
 
 
 def membership_figures(
@@ -59,6 +60,10 @@ def membership_figures(
 
 
 _SHARES = ("prior", "posterior_person", "bayes_prior", "bayes_posterior")
+_ROUGH_SHARES = (
+    *("posterior_person", "posterior_person_exact", "certain", "certain_exact"),
+    "claimed",
+)
 _RATIOS = (
     *("degradation_printed", "degradation_partition", "degradation_person"),
     "bayes_degradation",
@@ -118,7 +123,24 @@ def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
     who = "certain" if shown.refuting is None else "alone"
     yield _say(f"unique_{who}", row, voice)
     yield _say("bayes", row, voice)
+    yield from _roughly(shown, voice)
     yield _say("names", row, voice)
+
+
+def _roughly(shown: Membership, voice: Voice) -> Iterator[str]:
+    """Yield what is left of it to somebody who knows facts only roughly."""
+    rows = shown.worst_roughly
+    rows = rows[rows["roughly"] != ""]
+    if rows.empty:
+        return
+    row = rows.loc[rows["posterior_person_exact"].idxmax()]
+    said = {name: voice.numbers.share(row[name]) for name in _ROUGH_SHARES}
+    rough = voice.listing(map(voice.attribute, row["roughly"].split("|")))
+    known = {"attributes": voice.number_known(tables.qids_of(row)), "rough": rough}
+    yield voice.say("membership.roughly", **said, **known)
+    if row["claimed"]:
+        hold = voice.numbers.share(row["claims_that_hold"])
+        yield voice.say("membership.claims", claimed=said["claimed"], hold=hold)
 
 
 def _differing(row: pd.Series, told: pd.Series, voice: Voice) -> str:
@@ -246,6 +268,29 @@ def _chances(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     )
 
 
+def rough_grids(shown: Membership, voice: Voice) -> Iterator[Grid]:
+    """Lay out what is known roughly of the worst subset of each size, if anything."""
+    rows, share = shown.worst_roughly, voice.numbers.share
+    if rows.empty:
+        return
+    columns = (*_ROUGH_SHARES[:4], "claims_that_hold")
+    yield Grid(
+        caption=voice.say("membership.rough_caption"),
+        headings=(
+            *voice.columns("page", "n", "qids"),
+            *voice.columns("membership", *(f"rough_{name}" for name in columns)),
+        ),
+        rows=tuple(
+            (
+                *_subset(row, voice),
+                *("" if pd.isna(row[name]) else share(row[name]) for name in columns),
+            )
+            for _, row in rows.iterrows()
+        ),
+        n_texts=2,
+    )
+
+
 def degradation_grid(shown: Membership, voice: Voice) -> Grid:
     """Lay out the four expected degradations, each with what it divides."""
     row = shown.told
@@ -338,19 +383,24 @@ def membership_part(shown: Membership, place: Place) -> Part:
             Sentences(tuple(sentences(shown, voice))),
             *_drawings(shown, place),
             worst_grid(shown, voice),
+            *rough_grids(shown, voice),
             degradation_grid(shown, voice),
             counts_grid(shown, voice),
             persons_grid(shown, voice),
             uniques_grid(shown, voice),
         ),
-        downloads=place.downloads("membership", "presence", "uniques"),
+        downloads=place.downloads(
+            *("membership", "presence", "uniques"),
+            *([] if shown.rough.empty else ["rough_membership"]),
+        ),
         warning=voice.say("membership.warning"),
     )
 
 
-def membership_words(_: Membership) -> tuple[str, ...]:
-    """Name the words that a part uses, the same in each."""
-    return ("blocks", "prior", "posterior", "unique", "both", "found", "right")
+def membership_words(shown: Membership) -> tuple[str, ...]:
+    """Name the words that a part uses."""
+    words = ("blocks", "prior", "posterior", "unique", "both", "found", "right")
+    return words if shown.rough.empty else (*words, "roughly")
 
 
 def _drawings(shown: Membership, place: Place) -> Iterator[Drawing]:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from microleak.tables import rows as tables
+from microleak.tables.spec import tables_of
 
 PERSONS_OF = ("sample", "population")
 """Whose persons `measures/presence` counts, in the order of the page."""
@@ -32,11 +33,14 @@ class Membership:
         `measures/membership`, every subset.
     presence, uniques
         `measures/presence` and `measures/uniques`, worst subset of each size.
+    rough
+        `measures/rough_membership`; no rows if all QIDs are known exactly.
     """
 
     measures: pd.DataFrame
     presence: pd.DataFrame
     uniques: pd.DataFrame
+    rough: pd.DataFrame
 
     @property
     def worst(self) -> pd.DataFrame:
@@ -56,6 +60,12 @@ class Membership:
         """
         worst = self.worst
         return worst.loc[worst["posterior_person"].idxmax()]
+
+    @property
+    def worst_roughly(self) -> pd.DataFrame:
+        """What is known roughly of the worst subsets, by rising size."""
+        is_worst = self.rough["qids"].isin(self.worst["qids"])
+        return self.rough[is_worst].sort_values("n_qids", ignore_index=True)
 
     @property
     def half(self) -> pd.Series:
@@ -141,7 +151,13 @@ def _classes(
 
 
 def membership(
-    measures: pd.DataFrame, presence: pd.DataFrame, uniques: pd.DataFrame
+    measures: pd.DataFrame,
+    presence: pd.DataFrame,
+    uniques: pd.DataFrame,
+    rough: pd.DataFrame | None = None,
 ) -> Membership:
     """Return the tables of one analysis, however they were read."""
-    return Membership(*map(tables.with_text, (measures, presence, uniques)))
+    if rough is None:
+        rough = tables_of("microleak.attacks.membership")["rough_membership"].frame([])
+    given = (measures, presence, uniques, rough)
+    return Membership(*map(tables.with_text, given))

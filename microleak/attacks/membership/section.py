@@ -18,6 +18,7 @@ from microleak.study_file.attributes import (
     pair_of,
 )
 from microleak.study_file.context import Context
+from microleak.study_file.rough import read_rough
 
 SECTION = Membership
 """Its part of the study file."""
@@ -30,7 +31,8 @@ def read(context: Context, sections: Sequence[Membership]) -> list[Membership]:
     ------
     StudyError
         If one names what there is not, compares a release with itself, keeps values
-        that no record can have, or says of a target what cannot be.
+        that no record can have, says of a target what cannot be, or knows roughly what
+        is no QID.
     """
     found = [_membership(context, section) for section in sections]
     _check_files(found, str(context.path))
@@ -50,7 +52,8 @@ def _membership(context: Context, section: Membership) -> Membership:
     for attribute, values in section.filter.items():
         said = f"{where}: filter of {attribute}"
         check_possible(values, pair.population, attribute, said)
-    return section.model_copy(update={"crosswalk": crosswalk})
+    roughly = read_rough(section.roughly, section.qids, "qids", where)
+    return section.model_copy(update={"crosswalk": crosswalk, "roughly": roughly})
 
 
 def _check_known(known: Known, qids: Collection[str], said: str) -> None:

@@ -1,13 +1,15 @@
 """An attack on one person of a release."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
 from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as validated
 
 from microleak.base.errors import StudyError
 from microleak.records.compared import Need
+from microleak.study_file.rough import Roughly
 from microleak.study_file.section import (
     SECRET,
     AnyAttributes,
@@ -46,6 +48,11 @@ class TargetSection(Section):
     sensitive: AnyAttributes = ()
     """Attributes of the focal release that the adversary wants to infer."""
 
+    roughly: Roughly = Field({})
+    """How attributes of `known` are known that are not known exactly, in every release,
+    as `{NU_ANO: {within: 1}}`; the value of `known` is then what the adversary takes
+    for true. It believes by Bayes. That one may be `unknown` makes no difference."""
+
     further: AnyAttributes | None = None
     """Attributes that the adversary might learn next. Without it the QIDs of the
     collective analyses that have these releases."""
@@ -71,7 +78,7 @@ def known_by_release(
     return nested or {focal: alone}
 
 
-@dataclass(frozen=True)
+@validated(frozen=True, config=ConfigDict(hide_input_in_errors=True))
 class Target:
     """An analysis of one person; who prints it does not see what is known of them.
 
@@ -86,6 +93,8 @@ class Target:
     further
         Attributes that the adversary might learn next, of every release of
         `known`.
+    roughly
+        How attributes of `known` are known that are not known exactly.
     """
 
     name: str
@@ -94,6 +103,7 @@ class Target:
     known: Mapping[str, Mapping[str, str | None]] = field(repr=False)
     sensitive: tuple[str, ...]
     further: tuple[str, ...]
+    roughly: Roughly = field(default_factory=dict)
 
     @property
     def auxiliary(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from microleak.attacks.targets.attack import TABLES, attack_chunks
 from microleak.base.errors import StudyError
 from microleak.records.call import RELEASE, TABLE, check_names, in_words_of, people_of
 from microleak.records.chunks import TableChunks
+from microleak.study_file.call import roughly_of
 from microleak.tables.result import Result, without_study
 from microleak.tables.spec import TableSpec
 
@@ -51,6 +52,7 @@ def target(
     known: Mapping[str, object],
     sensitive: Sequence[str] = (),
     further: Sequence[str] = (),
+    roughly: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Targeted:
     """Attack one person of whom some values are known (Nunes, IRS and IAS).
 
@@ -65,6 +67,9 @@ def target(
         Columns that the adversary wants to infer.
     further
         Columns that might be learned next.
+    roughly
+        How columns of `known` are known that are not known exactly, as in
+        `microleak.rough_knowledge`.
 
     Returns
     -------
@@ -98,6 +103,7 @@ def target(
             known={RELEASE: values},
             sensitive=tuple(sensitive),
             further=tuple(further),
+            roughly=roughly_of("target", roughly or {}, known, "known", people),
         )
         found = vars(attack_chunks(TableChunks(people.table), who))
     return Targeted(

@@ -1,8 +1,10 @@
 """The step of the targets family, and its jobs."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
+from pydantic import TypeAdapter
+
+from microleak.attacks.targets.analysis import Target
 from microleak.family import Job, Step, people_and_panels
 from microleak.study_file.model import Study
 
@@ -24,7 +26,7 @@ def _targets(study: Study) -> Iterator[Job]:
     for name, target in study.analyses["targets"].items():
         inputs = {"releases": people_and_panels(target)}
         # What is known of them is no setting: the job reads it in the study file.
-        fields = asdict(target)
+        fields = TypeAdapter(Target).dump_python(target)
         settings = {"analysis": {key: fields[key] for key in fields if key != "known"}}
         yield TARGET.job({"targets": name}, inputs, settings, reads_study=True)
 

@@ -23,6 +23,7 @@ from microleak.study_file.context import (
     definition_of,
     refused_in,
 )
+from microleak.study_file.rough import read_rough
 
 SECTION = TargetSection
 """Its part of the study file."""
@@ -55,6 +56,9 @@ def _target(context: Context, section: TargetSection, earlier: Sequence[Any]) ->
         known=known,
         sensitive=section.sensitive,
         further=section.further or (),
+        roughly=read_rough(
+            section.roughly, [*chain.from_iterable(known.values())], "known", where
+        ),
     )
     check_panel(target, table, where)
     named = {

@@ -81,3 +81,29 @@ UNIQUES = pd.DataFrame(
     ]
 )
 SHOWN = membership(MEASURES, PRESENCE, UNIQUES)
+
+
+def roughly(qids, rough, exact, names="AGE"):
+    """One row of what is known roughly, of the same people."""
+    row = MEASURES.set_index("qids").loc[qids]
+    shares = {
+        "posterior_person": rough,
+        "posterior_person_exact": exact,
+        "certain": rough / 2,
+        "certain_exact": exact / 2,
+        "bayes_posterior": 0.9,
+        "bayes_posterior_exact": 0.95,
+        "claimed": 0.25 if names else 0.0,
+        "claimed_right": 0.125 if names else 0.0,
+        "claims_that_hold": 0.5 if names else None,
+    }
+    return {**row, "qids": qids, "roughly": names, **shares}
+
+
+ROUGH = pd.DataFrame(
+    [
+        roughly("AGE", 0.2, 0.25),
+        roughly("SEX", 0.125, 0.125, ""),
+        roughly("AGE|SEX", 0.4, 0.625),
+    ]
+)[specs()["rough_membership"].names]

@@ -14,7 +14,7 @@ MEMBER = tuple(specs()["member"].names)
 def attacked(folder, known, population=POPULATION, sample=SAMPLE, **more):
     analysis = compared(NAMES, **more)
     both = files(folder, population, sample, NAMES)
-    table = attack_member(*both, analysis, "t", known)
+    table = attack_member(*both, analysis, "t", known, {})
     (row,) = table.astype(object).where(table.notna(), None).to_dict("records")
     assert tuple(row) == MEMBER
     return row
@@ -66,7 +66,7 @@ def test_the_sample_is_asked_in_the_codes_of_the_population(tmp_path):
     both = files(tmp_path, students, [("99", "3", "A")], [*PENSE], PENSE.values())
     known = {"race": {"TP_COR_RACA": "4"}, "sex": {"TP_SEXO": None}}
     analysis = compared(PENSE, crosswalk=CODED)
-    found = [attack_member(*both, analysis, *of).iloc[0] for of in known.items()]
+    found = [attack_member(*both, analysis, *of, {}).iloc[0] for of in known.items()]
     assert [(row["n"], row["d"]) for row in found] == [(2, 1), (0, 1)]
 
 

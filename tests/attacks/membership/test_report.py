@@ -8,10 +8,16 @@ import pytest
 from microleak.attacks.membership.measure import membership_tables
 from microleak.attacks.membership.report import KINDS
 from microleak.base.errors import StudyError
-from microleak.report.parts import figure_name
+from microleak.report.parts import Sentences, figure_name
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import pages_of, tables_of
-from tests.attacks.membership.shown_rows import MEASURES, PRESENCE, UNIQUES, measured
+from tests.attacks.membership.shown_rows import (
+    MEASURES,
+    PRESENCE,
+    ROUGH,
+    UNIQUES,
+    measured,
+)
 from tests.compared import compared, files, profiled
 from tests.report.made import Made, Told, draw_families, family_parts, report_pages
 from tests.report.test_page import Parser
@@ -416,3 +422,31 @@ def test_rows_of_the_same_chance_are_told_by_the_fewest_facts():
     same = pd.DataFrame([measured("AGE", 0.5), measured("AGE|SEX", 0.5)])
     heading = part(families(same, PRESENCE, UNIQUES)).heading
     assert "(AGE)" in heading
+
+
+def said_of(told):
+    """The sentences of a part."""
+    return next(each.texts for each in told.body if isinstance(each, Sentences))
+
+
+def test_what_is_left_of_it_is_told_where_facts_are_known_only_roughly():
+    """The worst combination's chance, roughly and exactly, and how many claims hold."""
+    tables = {**MADE, "rough_membership": {"asked": ROUGH}}
+    told = part(tables)
+    (said,) = [text for text in said_of(told) if "known only roughly" in text]
+    assert said == (
+        "With 2 attributes, of which some are known only roughly (AGE), the chance of "
+        "the people who are in the sample is 40.00% on average; with all of them known "
+        "exactly, 62.50%. The presence of 20.00% of them is certain; with all facts "
+        "known exactly, that of 31.25%."
+    )
+    assert any(
+        "25.00% of the people of the population are in" in t for t in said_of(told)
+    )
+    rows = grid(told, "known only roughly, and exactly").rows
+    assert [cells[2:4] for cells in rows] == [
+        ("20.00%", "25.00%"),
+        ("40.00%", "62.50%"),
+    ]
+    assert any("só por alto (AGE)" in text for text in said_of(part(tables, "pt")))
+    assert not any("roughly" in text for text in said_of(part(MADE)))

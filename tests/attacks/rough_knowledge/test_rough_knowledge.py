@@ -7,13 +7,12 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.rough_knowledge import measure
-from microleak.attacks.rough_knowledge.analysis import RoughSection
-from microleak.attacks.rough_knowledge.measure import channel_of
-from microleak.attacks.rough_knowledge.section import read_confusion
 from microleak.base.errors import MicroleakError, StudyError
+from microleak.records import rough
+from microleak.records.rough import channel_of
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
+from microleak.study_file.rough import RoughSection, read_confusion
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.report.made import part_with_figure
 
@@ -57,7 +56,7 @@ def test_a_file_says_what_values_are_taken_for(folder):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("roughly: {sex: {within: 1}}", "roughly has sex, which is not among the QIDs"),
+        ("roughly: {sex: {within: 1}}", "roughly has sex, which is not among qids"),
         ("roughly: {}", "roughly"),
         ("roughly: {age: {within: 0}}", "within"),
         ("roughly: {age: {unknown: 2}}", "unknown"),
@@ -71,6 +70,68 @@ def test_a_file_says_what_values_are_taken_for(folder):
 def test_an_analysis_that_cannot_be_is_refused(folder, more, said):
     with pytest.raises(StudyError, match=said):
         study(folder, more)
+
+
+def test_targets_and_samples_know_roughly_what_they_know(folder):
+    """Only what is known of a target, or a QID of the sample, is known roughly."""
+    text = STUDY.partition("analyses:")[0].format() + (
+        """qid_sets: {both: [age, race]}
+analyses:
+  targets:
+    - name: one
+      table: people
+      focal: 1
+      known: {age: "25", race: a}
+      roughly: {race: {confusion: race.csv}, ROUGH: {within: 2}}
+  membership:
+    - name: who
+      population: {table: people, release: 1}
+      sample: {table: people, release: 2}
+      qids: [age, race]
+      roughly: {TOLD: {unknown: "1/2"}}
+"""
+    )
+    text = text.replace("people.csv}}", "people.csv}, '2': {archive: people.csv}}")
+
+    def load(rough, told):
+        path = folder / "study.yaml"
+        path.write_text(text.replace("ROUGH", rough).replace("TOLD", told))
+        return load_study(path).analyses
+
+    found = load("age", "age")
+    assert found["targets"]["one"].roughly["age"].within == 2
+    assert found["targets"]["one"].roughly["race"].matrix.exact[None][None] == Fraction(
+        3, 4
+    )
+    assert found["membership"]["who"].roughly["age"].unknown == "1/2"
+    with pytest.raises(
+        StudyError,
+        match="roughly has ages, which is not among known",
+    ):
+        load("ages", "age")
+    with pytest.raises(
+        StudyError, match="analysis 'who': roughly has sex, which is not among qids"
+    ):
+        load("age", "sex")
+
+
+def test_a_target_known_within_a_range_is_refused_where_values_are_no_numbers():
+    people = pd.DataFrame({"age": ["25", "secret"]})
+    with pytest.raises(MicroleakError, match="age is known within a range") as error:
+        microleak.target(people, {"age": "25"}, roughly={"age": {"within": 1}})
+    assert "secret" not in str(error.value)
+
+
+def test_one_who_is_taken_for_another_may_be_either():
+    people = pd.DataFrame({"race": [*"aabbb"], "ill": [*"ynnnn"]})
+    chances = {"a": {"a": "1/2", "b": "1/2"}}
+    found = microleak.target(
+        people, {"race": "b"}, ["ill"], roughly={"race": {"confusion": chances}}
+    ).target
+    assert found["block_size"].tolist() == [5, 5]
+    # Three records of weight 1, two of 1/2.
+    assert found["posterior_prob"].tolist() == [1 / 4, 7 / 8]
+    assert found["roughly"].tolist() == ["race", "race"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +165,7 @@ def test_numbers_near_another_are_those_of_others_whatever_their_zeros():
 
 
 def test_values_that_are_taken_for_one_another_are_weighed_together(monkeypatch):
-    monkeypatch.setattr(measure, "ROWS_AT_ONCE", 1)
+    monkeypatch.setattr(rough, "ROWS_AT_ONCE", 1)
     people = pd.DataFrame({"race": [*"aabbb"]})
     same = {"race": {"confusion": {"a": {"c": 1}, "b": {"c": 1}}}}
     for roughly in (same, {"race": {"unknown": "1"}}):
@@ -144,7 +205,7 @@ def test_more_ways_than_can_be_weighed_are_refused(monkeypatch):
     people = pd.DataFrame({"age": [25, 60]})
     with pytest.raises(MicroleakError, match="known within 1,000,000, more than"):
         microleak.rough_knowledge(people, ["age"], {"age": {"within": 1_000_000}})
-    monkeypatch.setattr(measure._Room, "n_rows", 5)
+    monkeypatch.setattr(rough._Room, "n_rows", 5)
     with pytest.raises(MicroleakError, match="6 combinations of what may be known"):
         microleak.rough_knowledge(people, ["age"], {"age": {"within": 1}})
 

@@ -1,0 +1,561 @@
+"""What an adversary may know of records whose QIDs it knows only roughly.
+
+Each QID is known by a channel of its own: a value within a range, what others would
+take the true one for, or nothing. Records that are alike are one row; a row is weighed
+with everything that may be known of it, in exact integers.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm, prod
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pydantic.dataclasses import dataclass as validated
+
+from microleak.base.errors import TableError
+from microleak.base.progress import progress
+from microleak.definitions.exact import sums
+from microleak.kernels.records import Records
+from microleak.records.chunks import Chunks
+from microleak.records.coding import Wanted, coded_with, columns_of, texts_of
+from microleak.records.memory import Memory, counted
+from microleak.records.subsets import Subset
+
+ROWS_AT_ONCE = 1 << 22
+"""Rows, each with each way in which it may be known, that are weighed at once."""
+
+MOST_NEAR = 1_000_000
+"""Values near those of a QID, all together."""
+
+BYTES_A_VALUE = 80
+"""What a value of such a row, or of a row that differs from all others, needs."""
+
+Integers = NDArray[np.int64]
+
+
+@validated(frozen=True)
+class Confusion:
+    """How often each value is taken for each other one.
+
+    Attributes
+    ----------
+    perceived
+        What values are taken for, the empty text for a missing one.
+    chances
+        Of each true value, the empty text for a missing one, the chance of each of
+        these, as a text of a fraction. Values that are not there are taken as they are.
+    """
+
+    perceived: tuple[str, ...]
+    chances: dict[str, tuple[str, ...]]
+
+    @cached_property
+    def exact(self) -> Mapping[str | None, dict[str | None, Fraction]]:
+        """Chances above 0 by true and perceived value; None is a missing one."""
+        return {
+            true or None: {
+                value or None: Fraction(chance)
+                for value, chance in zip(self.perceived, chances, strict=True)
+                if Fraction(chance)
+            }
+            for true, chances in self.chances.items()
+        }
+
+
+class Rough(Protocol):
+    """How one QID is known: `within` a range or by a `matrix`, or `unknown`."""
+
+    @property
+    def within(self) -> int | None:
+        """How much less or more than the true value the known one may be."""
+
+    @property
+    def matrix(self) -> Confusion | None:
+        """What values are taken for."""
+
+    @property
+    def unknown(self) -> str:
+        """Chance that the QID is not known, as a text of a fraction."""
+
+
+def number_of(text: str, where: str) -> int:
+    """Return the whole number that a text is.
+
+    Raises
+    ------
+    TableError
+        If it is none; no message has the text.
+    """
+    if not re.fullmatch(r"-?\d{1,15}", text, re.ASCII):
+        raise TableError(
+            f"{where} is known within a range, but has values that are no whole "
+            "numbers. Give a confusion in the place of within."
+        )
+    return int(text)
+
+
+def likelihood(
+    rough: Rough, known: str | None, true: str | None, where: str
+) -> Fraction:
+    """Return the chance that a true value is known as this one, if it is known at all.
+
+    Raises
+    ------
+    TableError
+        If a value that is known within a range is no whole number.
+    """
+    if rough.within is not None and known is not None and true is not None:
+        distance = abs(number_of(known, where) - number_of(true, where))
+        return Fraction(distance <= rough.within, 2 * rough.within + 1)
+    if rough.matrix is not None and true in rough.matrix.exact:
+        return rough.matrix.exact[true].get(known, Fraction(0))
+    return Fraction(known == true)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What may be known of each true value of a QID.
+
+    Attributes
+    ----------
+    starts
+        Where what may be known of each code begins, and then where the last ends.
+    known
+        Codes of what may be known: those of the true values, further ones of values
+        that no record has, and the last one, `unknown`, of nothing.
+    weights
+        Chances of them, times `denominator`.
+    """
+
+    starts: Integers
+    known: Integers
+    weights: Integers
+    denominator: int
+    unknown: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether each true value is known as one value that no other is known as."""
+        n_values = len(self.starts) - 1
+        return len(self.known) == n_values == len(np.unique(self.known))
+
+
+def channel_of(texts: Sequence[str | None], rough: Rough | None, where: str) -> Channel:
+    """Return the channel of a QID with these values; without `rough` it is exact.
+
+    Raises
+    ------
+    TableError
+        If a value is no whole number and is known within a range, or the range has too
+        many values.
+    """
+    within, matrix = (rough.within, rough.matrix) if rough else (None, None)
+    numbers = {} if within is None else _numbers(texts, within, where)
+    # A number that no record has is a value of its own.
+    code_of: dict[str | int | None, int] = {}
+    for code, text in sorted(enumerate(texts), key=lambda each: each[1] or ""):
+        code_of.setdefault(text if text is None else numbers.get(text, text), code)
+    further = len(texts)
+    chances = []
+    for code, text in enumerate(texts):
+        if text in numbers:
+            width = 2 * (within or 0) + 1
+            near = range(numbers[text] - width // 2, numbers[text] + width // 2 + 1)
+            known: dict[Any, Fraction] = dict.fromkeys(near, Fraction(1, width))
+        elif matrix is not None and text in matrix.exact:
+            known = dict(matrix.exact[text])
+        else:
+            known = {text: Fraction(1)}
+        own = numbers.get(text, text) if text is not None else None
+        of_code: dict[int, Fraction] = {}
+        for value, chance in known.items():
+            if value not in code_of:
+                code_of[value], further = further, further + 1
+            of_code[code if value == own else code_of[value]] = chance
+        chances.append(of_code)
+    chance_unknown = Fraction(rough.unknown if rough else 0)
+    rows = [
+        {
+            **{code: p * (1 - chance_unknown) for code, p in each.items()},
+            further: chance_unknown,
+        }
+        for each in chances
+    ]
+    denominator = lcm(*(p.denominator for row in rows for p in row.values()))
+    pairs = [
+        [(code, int(p * denominator)) for code, p in row.items() if p] for row in rows
+    ]
+    return Channel(
+        np.cumsum([0, *map(len, pairs)]),
+        np.array([code for row in pairs for code, _ in row], dtype=np.int64),
+        np.array([weight for row in pairs for _, weight in row], dtype=np.int64),
+        denominator,
+        further,
+    )
+
+
+def _numbers(texts: Sequence[str | None], within: int, where: str) -> dict[str, int]:
+    """Return the number of each text of a QID that is known within a range."""
+    given = [text for text in texts if text is not None]
+    if len(given) * (2 * within + 1) > MOST_NEAR:
+        raise TableError(
+            f"{where} is known within {within:,}, more than can be weighed. Give a "
+            "smaller range."
+        )
+    return {text: number_of(text, where) for text in given}
+
+
+def refuse_digits(n_records: int, denominators: Sequence[int], where: str) -> None:
+    """Refuse chances whose product is too large for exact integers.
+
+    Raises
+    ------
+    TableError
+        What to change.
+    """
+    if n_records * prod(denominators) >= 2**62:
+        raise TableError(
+            f"{where}: the chances of roughly have too many digits together. Write "
+            "them with fewer."
+        )
+
+
+class Weighing:
+    """Weighs records by the chance that what is known of one person is known of them.
+
+    Parameters
+    ----------
+    known
+        Values by column; None is a missing one.
+    roughly
+        How columns are known that are not known exactly. That one may be unknown makes
+        no difference where it is known.
+    n_records
+        Records to weigh, at most.
+    where
+        Begins what is said.
+
+    Raises
+    ------
+    TableError
+        If chances have too many digits.
+    """
+
+    def __init__(
+        self,
+        known: Mapping[str, str | None],
+        roughly: Mapping[str, Rough],
+        n_records: int,
+        where: str,
+    ) -> None:
+        self._known = known
+        self._roughly = roughly
+        self._where = where
+        self._denominator_of = {n: _denominator(each) for n, each in roughly.items()}
+        refuse_digits(n_records, [*self._denominator_of.values()], where)
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns that are needed."""
+        return [*self._known]
+
+    def records(self, table: pa.Table) -> Integers:
+        """Return the weight of each record of a table; 0 of who cannot be meant.
+
+        Without `roughly` it is 1 of all others.
+
+        Raises
+        ------
+        TableError
+            If a value that is known within a range is no whole number.
+        """
+        weights = np.ones(len(table), dtype=np.int64)
+        for name, value in self._known.items():
+            if name in self._roughly:
+                weights *= self._of(name, table[name])
+            else:
+                values = pa.array([value], pa.string())
+                weights *= pc.is_in(table[name], value_set=values).to_numpy()
+        return weights
+
+    def _of(self, name: str, column: pa.ChunkedArray) -> Integers:
+        """Weigh by one column, asking once for each of its values."""
+        rough, known = self._roughly[name], self._known[name]
+        where = f"{self._where}: {name}"
+        coded = column.cast(pa.string()).combine_chunks().dictionary_encode("encode")
+        chances = [
+            likelihood(rough, known, true, where) * self._denominator_of[name]
+            for true in coded.dictionary.to_pylist()
+        ]
+        weights = np.array([int(chance) for chance in chances], dtype=np.int64)
+        found: Integers = weights[coded.indices.to_numpy()]
+        return found
+
+
+def _denominator(rough: Rough) -> int:
+    """Return what makes an integer of each chance of a value that is known."""
+    if rough.within is not None:
+        return 2 * rough.within + 1
+    rows = rough.matrix.exact.values() if rough.matrix else ()
+    return lcm(*(chance.denominator for row in rows for chance in row.values()))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of different values: codes by QID, codes by other attribute, records."""
+
+    qids: list[Integers]
+    others: list[Integers]
+    n_records: Integers
+
+    @property
+    def columns(self) -> list[Integers]:
+        """All codes, those of QIDs first."""
+        return [*self.qids, *self.others]
+
+
+def places_of(columns: Sequence[NDArray[np.integer]]) -> tuple[Integers, int]:
+    """Return a number for each row, the same for rows that are equal, and how many."""
+    found, n = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column in columns:
+        width = int(column.max(initial=0)) + 1
+        both = found * width + column.astype(np.int64)
+        distinct, found = np.unique(both, return_inverse=True)
+        n = len(distinct)
+    return found, n
+
+
+@dataclass(frozen=True)
+class _Room:
+    """Bounds of the rows that are held."""
+
+    memory: Memory
+    n_columns: int
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that may be held at once."""
+        return int(self.memory.bytes_a_column / (BYTES_A_VALUE * (self.n_columns + 2)))
+
+    def check(self, n_rows: int) -> None:
+        """Refuse more rows than may be held."""
+        if n_rows > self.n_rows:
+            raise TableError(
+                f"{self.memory.where}: {n_rows:,} combinations of what may be known "
+                "have to be weighed together, too many for the memory given. Use fewer "
+                "or coarser QIDs, know fewer of them roughly, or give the run more "
+                "memory (--max-memory)."
+            )
+
+
+@dataclass(frozen=True)
+class Known:
+    """What may be known of some rows, each with each way.
+
+    Attributes
+    ----------
+    row
+        Number of the row.
+    codes
+        What is known of it, by QID.
+    y
+        A number for all of this, from 0.
+    weights
+        The chance of it, times the denominators of all channels.
+    """
+
+    row: Integers
+    codes: Sequence[Integers]
+    y: Integers
+    weights: Integers
+
+    @property
+    def n(self) -> int:
+        """How many different things may be known."""
+        return int(self.y.max(initial=-1)) + 1
+
+
+@dataclass(frozen=True)
+class FaceValue:
+    """Blocks of the true values, and in which of them what is known at face value is.
+
+    Attributes
+    ----------
+    asked
+        Which of the things known these are, all with the same QIDs known at all.
+    block
+        The block of each row, by those QIDs.
+    found
+        The block of each thing known; one that no row is in may be among them.
+    n_blocks
+        How many there are of both.
+    """
+
+    asked: Integers
+    block: Integers
+    found: Integers
+    n_blocks: int
+
+
+@dataclass(frozen=True)
+class RoughRecords:
+    """Rows of records, how their QIDs are known, and bounds."""
+
+    rows: Rows
+    channels: Sequence[Channel]
+    room: _Room
+
+    @property
+    def n_records(self) -> int:
+        """Records of all rows."""
+        return int(self.rows.n_records.sum())
+
+    @property
+    def denominator(self) -> int:
+        """The product of all channels' denominators."""
+        return prod(channel.denominator for channel in self.channels)
+
+    def known_by(self, subset: Subset) -> "RoughRecords":
+        """Return the records as they are known by some of the QIDs."""
+        chosen = [q for q in range(len(self.channels)) if subset >> q & 1]
+        columns = [*(self.rows.qids[q] for q in chosen), *self.rows.others]
+        rows = _distinct(columns, self.rows.n_records, len(chosen))
+        return RoughRecords(rows, [self.channels[q] for q in chosen], self.room)
+
+    def known(self) -> Iterator[Known]:
+        """Yield everything that may be known of all rows, in parts.
+
+        What is known of a row of one part is known of none of another.
+        """
+        n_ways = np.ones(len(self.rows.n_records), dtype=np.int64)
+        for codes, channel in zip(self.rows.qids, self.channels, strict=True):
+            n_ways *= np.diff(channel.starts)[codes]
+        for part in self._parts(n_ways):
+            self.room.check(int(n_ways[part].sum()))
+            yield self._expanded(part)
+
+    def _parts(self, n_ways: Integers) -> Iterator[Integers]:
+        """Yield numbers of rows, apart by the QIDs that are known exactly, if any."""
+        pairs = zip(self.rows.qids, self.channels, strict=True)
+        exact = [codes for codes, channel in pairs if channel.is_exact]
+        if not exact:
+            yield np.arange(len(n_ways))
+            return
+        place, n = places_of(exact)
+        order = np.argsort(place, kind="stable")
+        ends = np.searchsorted(place[order], np.arange(n), side="right")
+        total = np.cumsum(n_ways[order])
+        begin = 0
+        while begin < len(order):
+            before = total[begin - 1] if begin else 0
+            upto = np.searchsorted(total, before + ROWS_AT_ONCE, side="right")
+            # At least one value of what is known exactly, and whole ones.
+            last = ends[max(np.searchsorted(ends, upto, side="right") - 1, 0)]
+            end = int(last) if last > begin else int(ends[place[order[begin]]])
+            yield order[begin:end]
+            begin = end
+
+    def _expanded(self, numbers: Integers) -> Known:
+        rows = numbers
+        weights = np.ones(len(rows), dtype=np.int64)
+        known: list[Integers] = []
+        for codes, channel in zip(self.rows.qids, self.channels, strict=True):
+            code = codes[rows]
+            n_ways = np.diff(channel.starts)[code]
+            again = np.repeat(np.arange(len(rows)), n_ways)
+            way = np.arange(len(again)) - np.repeat(np.cumsum(n_ways) - n_ways, n_ways)
+            at = channel.starts[code][again] + way
+            known = [each[again] for each in known]
+            known.append(channel.known[at])
+            weights = weights[again] * channel.weights[at]
+            rows = rows[again]
+        return Known(rows, known, places_of(known)[0], weights)
+
+    def at_face_value(self, known: Known) -> Iterator[FaceValue]:
+        """Yield where what is known would be, were it exact."""
+        pairs = zip(known.codes, self.channels, strict=True)
+        unknown = [codes == channel.unknown for codes, channel in pairs]
+        mask = sum(u.astype(np.int64) << q for q, u in enumerate(unknown))
+        for pattern in np.unique(mask).tolist():
+            asked = np.flatnonzero(mask == pattern)
+            told = [q for q in range(len(unknown)) if not pattern >> q & 1]
+            n_rows = len(self.rows.n_records)
+            true = [self.rows.qids[q] for q in told] or [np.zeros(n_rows, np.int64)]
+            given = [known.codes[q][asked] for q in told] or [np.zeros_like(asked)]
+            both = [np.concatenate(pair) for pair in zip(true, given, strict=True)]
+            place, n_blocks = places_of(both)
+            yield FaceValue(asked, place[:n_rows], place[n_rows:], n_blocks)
+
+
+def rough_records(
+    chunks: Chunks,
+    qids: Sequence[str],
+    others: Sequence[Wanted],
+    roughly: Mapping[str, Rough],
+    memory: Memory,
+) -> RoughRecords:
+    """Return the rows of all records that differ, read chunk by chunk.
+
+    Parameters
+    ----------
+    chunks
+        The records; a missing value is a value like any other.
+    qids
+        What is known, by the channels of `roughly` or exactly.
+    others
+        Further attributes.
+    memory
+        Bounds: rows that differ are held, and those that are weighed together.
+
+    Raises
+    ------
+    TableError
+        If a value is known within a range and no whole number, or there are more rows
+        than there is memory for.
+    """
+    known = counted(chunks, columns_of([*qids, *others]), memory)
+    records = coded_with(chunks, known, qids, others)
+    channels = [
+        channel_of(
+            texts_of(known[name].values), roughly.get(name), f"{memory.where}: {name}"
+        )
+        for name in qids
+    ]
+    denominators = [channel.denominator for channel in channels]
+    refuse_digits(records.n_records, denominators, memory.where)
+    room = _Room(memory, len(qids) + len(others))
+    return RoughRecords(_rows_of(records, len(qids), room), channels, room)
+
+
+def _rows_of(records: Records, n_qids: int, room: _Room) -> Rows:
+    n_columns = n_qids + len(records.sensitive)
+    held = [np.empty(0, dtype=np.int64) for _ in range(n_columns + 1)]
+    with progress("finding rows that differ", records.n_records) as advance:
+        for i in range(records.n_chunks):
+            chunk = records.chunk(i, range(n_columns))
+            part = _distinct(chunk, np.ones(len(chunk[0]), dtype=np.int64), n_qids)
+            both = zip(held, [*part.columns, part.n_records], strict=True)
+            *columns, n_records = (np.concatenate(pair) for pair in both)
+            found = _distinct(columns, n_records, n_qids)
+            held = [*found.columns, found.n_records]
+            room.check(len(held[0]))
+            advance(len(chunk[0]))
+    return Rows(held[:n_qids], held[n_qids:-1], held[-1])
+
+
+def _distinct(
+    columns: Sequence[NDArray[np.integer]], n_records: Integers, n_qids: int
+) -> Rows:
+    """Return rows of different values, with the records of each."""
+    place, n = places_of(columns)
+    first = np.zeros(n, dtype=np.int64)
+    first[place[::-1]] = np.arange(len(place))[::-1]
+    left = [column[first].astype(np.int64) for column in columns]
+    return Rows(left[:n_qids], left[n_qids:], sums(place, n_records, n))

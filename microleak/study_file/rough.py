@@ -1,0 +1,122 @@
+"""How an adversary knows QIDs only roughly, as a study file says it."""
+
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
+from microleak.base.errors import StudyError, nearest
+from microleak.records.rough import Confusion
+from microleak.study_file.matrix import FRACTION, read_matrix
+from microleak.study_file.section import Attribute, NotEmpty, Positive, Section, Text
+
+
+class RoughSection(Section):
+    """How one QID is known: `within` or `confusion`, and how often it is `unknown`."""
+
+    within: Positive | None = None
+    """The value known is up to so much less or more than the true one, each whole
+    number in between as likely; of an attribute whose values are whole numbers. A
+    missing value is known as it is."""
+
+    confusion: NotEmpty | None = None
+    """A CSV file of what values are taken for: a header of `true` and the values known;
+    then a line for each true value with the chance of each, as `0.9` or `1/3`, that add
+    up to 1. An empty heading or name stands for a missing value; values without a line
+    are known as they are. The path is relative to the folder that the command is run
+    in."""
+
+    unknown: Annotated[
+        Text,
+        Field(
+            pattern=r"^(0?\.\d{1,15}|0|1|\d{1,15}/\d{0,14}[1-9]\d{0,14})$",
+            description="Chance that the QID is not known at all, from 0 to 1, as "
+            '`"0.1"` or `"1/3"`.',
+        ),
+    ] = "0"
+    matrix: SkipJsonSchema[Confusion | None] = None
+    """What the file of `confusion` says."""
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        if Fraction(self.unknown) > 1:
+            said = "has a chance of unknown above 1. Correct it."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        if self.within is not None and self.confusion is not None:
+            said = "has both within and confusion. Give one of them."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+
+Roughly = dict[Attribute, RoughSection]
+"""How QIDs are known that are not known exactly."""
+
+
+def read_rough(
+    roughly: Mapping[str, RoughSection], among: Collection[str], role: str, where: str
+) -> Roughly:
+    """Return how QIDs are known, with what their files say.
+
+    Parameters
+    ----------
+    roughly
+        As the study file has it.
+    among
+        Attributes that may be known roughly; `role` says in which key they are.
+    where
+        Begins what is said.
+
+    Raises
+    ------
+    StudyError
+        If something else is known roughly, or a file is faulty: then its line.
+    """
+    check_rough(roughly, among, role, where)
+    return {
+        name: rough
+        if rough.confusion is None
+        else rough.model_copy(
+            update={"matrix": read_confusion(Path(rough.confusion), f"{where}: {name}")}
+        )
+        for name, rough in roughly.items()
+    }
+
+
+def check_rough(
+    roughly: Collection[str], among: Collection[str], role: str, where: str
+) -> None:
+    """Refuse to know roughly what is not known at all.
+
+    Raises
+    ------
+    StudyError
+        Its name, and the attribute most like it.
+    """
+    for name in roughly:
+        if name not in among:
+            raise StudyError(
+                f"{where}: roughly has {name}, which is not among {role}."
+                f"{nearest(name, among)} Correct it, or add it to {role}."
+            )
+
+
+def read_confusion(path: Path, where: str) -> Confusion:
+    """Return what a CSV file says of how often values are taken for others.
+
+    Raises
+    ------
+    StudyError
+        If there is no such file, or it is faulty; no message has the content of a cell.
+    """
+    said = "a chance as 0.9 or 1/3"
+    matrix = read_matrix(path, FRACTION, said, f"{where}: confusion")
+    for number, chances in enumerate(matrix.rows.values(), 2):
+        if sum(map(Fraction, chances)) != 1:
+            raise StudyError(
+                f"{path}: the chances of line {number} do not add up to 1. Correct it."
+            )
+    return Confusion(matrix.columns, matrix.rows)
