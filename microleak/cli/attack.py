@@ -20,7 +20,7 @@ from microleak.cli.files import (
 from microleak.cli.shown import print_attacked
 from microleak.records.chunks import TableChunks
 
-STUDY_COLUMNS = ["target", "table", "focal", "auxiliary"]
+STUDY_COLUMNS = ["target", "table", "focal", "auxiliary", "roughly"]
 """Columns of the tables that only a study file fills."""
 
 _NOBODY = (
