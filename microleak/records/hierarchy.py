@@ -1,0 +1,213 @@
+"""Hierarchies of an attribute's values: ever coarser partitions of them.
+
+Level 0 has the values as they are. Each level joins values that the one before tells
+apart, and tells none apart that it joins: a hierarchy is a tree. On the last one all
+values are alike, `*`, a missing one too; below, a missing value stays missing.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from microleak.base.errors import StudyError, TableError
+
+ALIKE = "*"
+"""Label of all values on the last level."""
+
+Labels = tuple[str | None, ...]
+"""Of some values: what they are called on a level, None for a missing one."""
+
+_NUMBER = r"-?\d{1,15}"
+
+
+class HierarchyGiven(Protocol):
+    """What a study says of a hierarchy; exactly one of the first four, or a bound."""
+
+    @property
+    def file(self) -> str | None:
+        """A CSV file of values with their labels by level."""
+
+    @property
+    def widths(self) -> tuple[int, ...] | None:
+        """Widths of ranges of whole numbers by level."""
+
+    @property
+    def prefixes(self) -> tuple[int, ...] | None:
+        """Characters that are left by level."""
+
+    @property
+    def date(self) -> str | None:
+        """How dates are written."""
+
+    @property
+    def bottom(self) -> int | None:
+        """Numbers up to it are alike from level 1 on."""
+
+    @property
+    def top(self) -> int | None:
+        """Numbers from it on are alike from level 1 on."""
+
+
+def levels_of(
+    given: HierarchyGiven, values: Sequence[str | None], where: str
+) -> list[Labels]:
+    """Return the labels of values on every level, level 0 first and `*` last.
+
+    Parameters
+    ----------
+    given
+        What the study says of the hierarchy.
+    values
+        Different values; None is a missing one.
+    where
+        The attribute, for messages, which never have a value.
+
+    Raises
+    ------
+    StudyError
+        If the file is faulty: then its line.
+    TableError
+        If the hierarchy does not have some values.
+    """
+    if given.file is not None:
+        levels = _of_file(Path(given.file), values, where)
+    else:
+        levels = [
+            tuple(None if text is None else name(text) for text in values)
+            for name in _namings(given, where)
+        ]
+    found = [tuple(values), *levels]
+    if len({*found[-1]}) > 1 or found[-1] == found[0]:
+        found.append((ALIKE,) * len(values))
+    return found
+
+
+def _namings(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
+    """Return what names a value on each level from 1 on."""
+    if given.prefixes is not None:
+        return [_prefix(n) for n in given.prefixes]
+    if given.date is not None:
+        return [_date(given.date, years, where) for years in (0, 1, 5, 10)]
+    widths = given.widths or ()
+    # Bounds alone are a level; with widths they hold on each of theirs.
+    return [_range(width, given, where) for width in (widths or (1,))]
+
+
+def _prefix(n: int) -> Callable[[str], str]:
+    return lambda text: text[:n]
+
+
+def _date(form: str, years: int, where: str) -> Callable[[str], str]:
+    """Name a date by its month or, where years are given, so many years."""
+
+    def name(text: str) -> str:
+        """Return the month, the year, or the first and last of several years."""
+        try:
+            day = datetime.strptime(text, form)
+        except ValueError:
+            raise TableError(
+                f"{where} has values that are no dates of the form {form}. Correct "
+                "date of its hierarchy."
+            ) from None
+        if not years:
+            return f"{day.year:04}-{day.month:02}"
+        first = day.year // years * years
+        return str(first) if years == 1 else f"{first}-{first + years - 1}"
+
+    return name
+
+
+def _range(width: int, given: HierarchyGiven, where: str) -> Callable[[str], str]:
+    """Name a whole number by its range of a width, within the bounds."""
+
+    def name(text: str) -> str:
+        """Return the number, its range, or that it is beyond a bound."""
+        if not re.fullmatch(_NUMBER, text, re.ASCII):
+            raise TableError(
+                f"{where} has values that are no whole numbers, so they are in no "
+                "range. Give its hierarchy as a file."
+            )
+        number = int(text)
+        if given.bottom is not None and number <= given.bottom:
+            return f"<={given.bottom}"
+        if given.top is not None and number >= given.top:
+            return f">={given.top}"
+        first = number // width * width
+        return str(number) if width == 1 else f"{first}-{first + width - 1}"
+
+    return name
+
+
+def _of_file(path: Path, values: Sequence[str | None], where: str) -> list[Labels]:
+    """Return the labels that a file gives some values from level 1 on."""
+    labels = read_hierarchy(path, where)
+    n_levels = len(next(iter(labels.values())))
+    lacking = sum(text is not None and text not in labels for text in values)
+    if lacking:
+        said = "1 value that is" if lacking == 1 else f"{lacking:,} values that are"
+        raise TableError(
+            f"{where} has {said} not in its hierarchy, {path}. Add a line for each."
+        )
+    empty: tuple[str | None, ...] = labels.get("", (None,) * n_levels)
+    return [
+        tuple(empty[level] if text is None else labels[text][level] for text in values)
+        for level in range(n_levels)
+    ]
+
+
+def read_hierarchy(path: Path, where: str) -> dict[str, tuple[str, ...]]:
+    """Return the labels of each value from level 1 on, as a CSV file has them.
+
+    A line has a value and then its label on each level, without a header, as ARX and
+    sdcMicro write them; cells are divided by `;` if the first line has one, else by
+    `,`. An empty value is a missing one.
+
+    Raises
+    ------
+    StudyError
+        If there is no such file, or it is faulty, or no tree: the line; no message has
+        the content of a cell.
+    """
+    if not path.is_file():
+        raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            delimiter = ";" if ";" in file.readline() else ","
+            file.seek(0)
+            reader = csv.reader(file, delimiter=delimiter, strict=True)
+            lines = [(reader.line_num, tuple(row)) for row in reader if row]
+    except (UnicodeDecodeError, csv.Error, ValueError):
+        raise StudyError(
+            f"{path} cannot be read as lines of UTF-8 text with cells divided by ; or "
+            "by a comma. Correct it."
+        ) from None
+    if not lines or len(lines[0][1]) < 2:
+        raise StudyError(
+            f"{path}: line 1 must have a value and its label on one level or more. "
+            "Correct it."
+        )
+    found: dict[str, tuple[str, ...]] = {}
+    above: list[dict[str, tuple[int, str]]] = [{} for _ in lines[0][1][2:]]
+    for number, (value, *labels) in lines:
+        if len(labels) != len(above) + 1:
+            raise StudyError(
+                f"{path}: line {number} has {len(labels) + 1} cells, "
+                f"{len(above) + 2} expected. Correct it."
+            )
+        if value in found:
+            raise StudyError(
+                f"{path}: line {number} has the value of an earlier one. Correct it."
+            )
+        found[value] = tuple(labels)
+        for level, parents in enumerate(above):
+            earlier = parents.setdefault(labels[level], (number, labels[level + 1]))
+            if earlier[1] != labels[level + 1]:
+                raise StudyError(
+                    f"{path}: lines {earlier[0]} and {number} have the same label on "
+                    f"level {level + 1} and different ones on level {level + 2}, so it "
+                    "is no tree. Correct one of them."
+                )
+    return found

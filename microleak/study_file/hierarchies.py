@@ -1,0 +1,97 @@
+"""Hierarchies as a study file gives them."""
+
+from collections.abc import Collection, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import Field, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
+
+from microleak.base.errors import StudyError, nearest
+from microleak.records.hierarchy import read_hierarchy
+from microleak.study_file.section import Attribute, NotEmpty, Positive, Section
+
+Ascending = Annotated[tuple[Positive, ...], Field(min_length=1)]
+
+
+class HierarchySection(Section):
+    """Ever coarser levels of an attribute's values.
+
+    Level 0 has the values as they are, and on the last level all are alike: that one
+    is added where it is not given.
+    """
+
+    file: NotEmpty | None = None
+    """A CSV file without a header: a value and then its label on level 1, 2 and so on,
+    divided by `;` or by commas, as ARX and sdcMicro have them. Labels of one level that
+    are equal have equal labels on the next. An empty value is a missing one, which
+    stays missing where it is not given. The path is relative to the folder that the
+    command is run in."""
+
+    widths: Ascending | None = None
+    """Ranges of whole numbers, each width a multiple of the one before, as `[5, 10]`;
+    ranges begin at multiples of it."""
+
+    prefixes: Ascending | None = None
+    """Characters that are left of a code, fewer on each level, as `[2]`, the state of
+    a municipality of IBGE."""
+
+    date: NotEmpty | None = None
+    """How dates are written, as `"%d/%m/%Y"`; the levels are month, year, five and ten
+    years."""
+
+    bottom: StrictInt | None = None
+    """Whole numbers up to it are alike from level 1 on; alone or with `top` and
+    `widths`."""
+
+    top: StrictInt | None = None
+    """Whole numbers from it on are alike from level 1 on."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        ways = {"file", "widths", "prefixes", "date"} & self.model_fields_set
+        bounds = {"bottom", "top"} & self.model_fields_set
+        widths, prefixes = self.widths or (1,), self.prefixes or (1,)
+        said = ""
+        if len(ways) > 1 or not ways | bounds:
+            said = "must give exactly one of file, widths, prefixes and date, or bounds"
+        elif bounds and ways - {"widths"}:
+            said = "has bottom or top with something else than widths"
+        elif any(wide % narrow or wide == narrow for narrow, wide in pairwise(widths)):
+            said = "has a width that is no multiple of the one before"
+        elif any(fewer >= more for more, fewer in pairwise(prefixes)):
+            said = "has prefixes that do not grow shorter"
+        elif (
+            self.bottom is not None and self.top is not None and self.bottom >= self.top
+        ):
+            said = "has a bottom that is not below top"
+        if said:
+            said += ". Correct it."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+
+Hierarchies = dict[Attribute, HierarchySection]
+"""Hierarchies by attribute."""
+
+
+def check_hierarchies(
+    hierarchies: Mapping[str, HierarchySection], attributes: Collection[str], where: str
+) -> None:
+    """Refuse an attribute without a hierarchy, and a faulty file.
+
+    Raises
+    ------
+    StudyError
+        The attribute, and the one most like it that has a hierarchy; or the file's
+        line.
+    """
+    for name in attributes:
+        if name not in hierarchies:
+            raise StudyError(
+                f"{where}: {name} has no hierarchy.{nearest(name, hierarchies)} "
+                "Correct it, or give one under hierarchies."
+            )
+        if (file := hierarchies[name].file) is not None:
+            read_hierarchy(Path(file), f"{where}: {name}")

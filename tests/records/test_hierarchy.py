@@ -1,0 +1,103 @@
+"""Hierarchies of values: levels from files and built in, and their faults."""
+
+import pytest
+
+from microleak.base.errors import StudyError, TableError
+from microleak.records.hierarchy import levels_of, read_hierarchy
+from microleak.study_file.call import analysis_of
+from microleak.study_file.hierarchies import HierarchySection
+
+VALUES = ("1", "7", None, "12")
+
+
+def hierarchy(**given):
+    return analysis_of(HierarchySection, "hierarchy", given)
+
+
+@pytest.mark.parametrize(
+    ("given", "levels"),
+    [
+        (
+            {"widths": [5, 10]},
+            [("0-4", "5-9", None, "10-14"), ("0-9", "0-9", None, "10-19")],
+        ),
+        ({"top": 10}, [("1", "7", None, ">=10")]),
+        ({"bottom": 5, "top": 10}, [("<=5", "7", None, ">=10")]),
+        ({"widths": [5], "bottom": 3}, [("<=3", "5-9", None, "10-14")]),
+        ({"prefixes": [1]}, [("1", "7", None, "1")]),
+    ],
+)
+def test_levels_are_those_of_the_rule_and_the_last_joins_all(given, levels):
+    found = levels_of(hierarchy(**given), VALUES, "age")
+    assert found == [VALUES, *levels, ("*",) * 4]
+
+
+def test_dates_have_months_years_and_more():
+    days = ("31/12/1999", None, "01/01/2000")
+    assert levels_of(hierarchy(date="%d/%m/%Y"), days, "born") == [
+        days,
+        ("1999-12", None, "2000-01"),
+        ("1999", None, "2000"),
+        ("1995-1999", None, "2000-2004"),
+        ("1990-1999", None, "2000-2009"),
+        ("*",) * 3,
+    ]
+
+
+def test_a_file_says_what_values_are_on_each_level(tmp_path):
+    path = tmp_path / "race.csv"
+    path.write_text("a;x;*\nb;x;*\n;none;*\n", encoding="utf-8")
+    found = levels_of(hierarchy(file=str(path)), ("b", None), "race")
+    assert found == [("b", None), ("x", "none"), ("*", "*")]
+    path.write_text("a,x\nb,y\n", encoding="utf-8")
+    found = levels_of(hierarchy(file=str(path)), ("b", None), "race")
+    assert found == [("b", None), ("y", None), ("*", "*")]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "line 1 must have a value and its label"),
+        ("secret\n", "line 1 must have a value and its label"),
+        ("a;x\nb;y;z\n", "line 2 has 3 cells, 2 expected"),
+        ("a;x\na;y\n", "line 2 has the value of an earlier one"),
+        (
+            "a;x;1\nb;y;1\nsecret;x;2\n",
+            "lines 1 and 3 have the same label on level 1 and different ones on",
+        ),
+    ],
+)
+def test_a_faulty_file_is_refused_by_its_line_without_its_content(tmp_path, text, said):
+    path = tmp_path / "faulty.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(StudyError, match=said) as error:
+        read_hierarchy(path, "race")
+    assert "secret" not in str(error.value)
+
+
+def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
+    path = tmp_path / "race.csv"
+    path.write_text("a;x\n", encoding="utf-8")
+    with pytest.raises(TableError, match="has 2 values that are not in") as error:
+        levels_of(hierarchy(file=str(path)), ("a", "secret", "other"), "race")
+    assert "secret" not in str(error.value)
+    with pytest.raises(TableError, match="no whole numbers"):
+        levels_of(hierarchy(widths=[5]), ("secret",), "age")
+    with pytest.raises(TableError, match="no dates of the form %Y"):
+        levels_of(hierarchy(date="%Y"), ("secret",), "born")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "must give exactly one of file, widths, prefixes and date, or bounds"),
+        ({"widths": [5], "prefixes": [2]}, "exactly one of"),
+        ({"prefixes": [2], "top": 5}, "bottom or top with something else than widths"),
+        ({"widths": [5, 12]}, "a width that is no multiple of the one before"),
+        ({"prefixes": [2, 3]}, "prefixes that do not grow shorter"),
+        ({"bottom": 5, "top": 5}, "a bottom that is not below top"),
+    ],
+)
+def test_a_hierarchy_that_cannot_be_is_refused(given, said):
+    with pytest.raises(StudyError, match=said):
+        hierarchy(**given)
