@@ -5,7 +5,7 @@ import pandas as pd
 from microleak.study.tables import tables as specs
 
 
-def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE"):
+def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE", **grouping):
     """One row, of 1,000 records of which the adversary is certain of 250."""
     others = (250 - n_certain) / (1_000 - n_members)
     return {
@@ -13,6 +13,8 @@ def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE"):
         "table": "census",
         "focal": "2018",
         "by": "RACE",
+        "attribute": "RACE",
+        "kind": "value",
         "value": value,
         "is_missing": str(value is None).lower(),
         "qids": qids,
@@ -29,6 +31,7 @@ def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE"):
         "posterior_prob_of_all": 0.5,
         "risk_ratio_det": n_certain / n_members / others if others else None,
         "risk_ratio_prob": 1.0,
+        **grouping,
     }
 
 
