@@ -12,8 +12,8 @@ import highspy
 import numpy as np
 import pytest
 
-from microleak.attacks.collective import publish as published
 from microleak.attacks.collective.publish import CLASS_ENDS
+from microleak.disclosure import rounding
 from microleak.study.tables import tables as specs
 from tests.attacks.collective.test_published import publish
 from tests.attacks.mechanism.intervals import counts_of
@@ -200,7 +200,7 @@ def test_every_small_count_may_still_be_any(tmp_path, truth):
 def test_whole_percents_of_1000_records_would_narrow_small_counts(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(published, "RECORDS_A_STEP", 10)
+    monkeypatch.setattr(rounding, "RECORDS_A_STEP", 10)
     truth = [[(8, 0), (9, 0)], [(400, 9), (300, 9)], [(350, 9), (300, 0)]]
     assert narrowed(tmp_path / "shown", truth) != []
 
