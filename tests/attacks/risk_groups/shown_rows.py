@@ -5,9 +5,11 @@ import pandas as pd
 from microleak.study.tables import tables as specs
 
 
-def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE", **grouping):
-    """One row, of 1,000 records of which the adversary is certain of 250."""
-    others = (250 - n_certain) / (1_000 - n_members)
+def row(
+    value, n_members, n_certain, sensitive="", qids="SEX|AGE", n_records=1_000, **more
+):
+    """One row, of records of which the adversary is certain of 250."""
+    others = (250 - n_certain) / (n_records - n_members)
     return {
         "analysis": "at-risk",
         "table": "census",
@@ -20,7 +22,7 @@ def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE", **grouping):
         "qids": qids,
         "n_qids": qids.count("|") + 1,
         "sensitive": sensitive,
-        "n_records": 1_000,
+        "n_records": n_records,
         "n_members": n_members,
         "n_certain": n_certain,
         "n_certain_of_all": 250,
@@ -31,7 +33,7 @@ def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE", **grouping):
         "posterior_prob_of_all": 0.5,
         "risk_ratio_det": n_certain / n_members / others if others else None,
         "risk_ratio_prob": 1.0,
-        **grouping,
+        **more,
     }
 
 
