@@ -192,8 +192,9 @@ class Family:
     part
         How its part of the page and its figures are made, a
         `microleak.report.families.Shown`.
-    public_page
-        What writes the page of a public report, if that tells of this family.
+    public_part
+        How its part of a public report's page is made, a
+        `microleak.report.public.PublicParts`, if it has one.
     told
         What of its part of the study file may be told, given what it says.
     check
@@ -207,7 +208,7 @@ class Family:
     estimate: str = ""
     publish: str = ""
     part: str = ""
-    public_page: str = ""
+    public_part: str = ""
     told: str = ""
     check: str = ""
 

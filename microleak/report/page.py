@@ -21,8 +21,8 @@ from microleak.report.texts import Voice, voice
 
 INDEX = "index.html"
 
-_FOLDER = Path(__file__).with_name("templates")
-STYLE = _FOLDER / "page.css"
+TEMPLATES = Path(__file__).with_name("templates")
+STYLE = TEMPLATES / "page.css"
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def each_page(
 
 def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, str]]:
     """Return what fills the template, as a page's name and its HTML."""
-    template = _template()
+    page_template = template(TEMPLATES, "page.html.j2")
     script = "\n".join([_text("page.js"), *(f.script for f in families.values())])
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     given = {
@@ -133,7 +133,7 @@ def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, 
         "script": Markup(script),
         "script_hash": f"sha256-{digest}",
     }
-    return lambda page: (page.name, template.render(given, page=page))
+    return lambda page: (page.name, page_template.render(given, page=page))
 
 
 def _page(
@@ -158,20 +158,21 @@ def _page(
     )
 
 
-def _template() -> jinja2.Template:
+def template(folder: Path, name: str) -> jinja2.Template:
+    """Return a template, which may import others of its folder."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FOLDER, encoding="utf-8"),
+        loader=jinja2.FileSystemLoader(folder, encoding="utf-8"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters["urlpath"] = quote
-    return environment.get_template("page.html.j2")
+    return environment.get_template(name)
 
 
 def _text(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
+    return (TEMPLATES / name).read_text(encoding="utf-8")
 
 
 class Figures(Mapping[str, str]):

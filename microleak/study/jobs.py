@@ -215,7 +215,7 @@ REPORT = Step(
     modules=(
         "microleak.study.published",
         *(f.part.partition(":")[0] for f in FAMILIES if f.part),
-        *(f.public_page.partition(":")[0] for f in FAMILIES if f.public_page),
+        *(f.public_part.partition(":")[0] for f in FAMILIES if f.public_part),
     ),
     data=(
         *("microleak/report/templates/*", "microleak/report/texts/*/*"),

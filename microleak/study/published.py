@@ -15,6 +15,7 @@ from microleak.report.contents import Headline, Tables
 from microleak.report.families import Families
 from microleak.report.page import read_figures, write_report
 from microleak.report.parts import in_languages
+from microleak.report.public import write_public_report
 from microleak.study.tables import tables
 from microleak.tables.files import read_table
 
@@ -73,8 +74,8 @@ SHOWN: Families = {each.name: load(each.part) for each in FAMILIES if each.part}
 """How each family is shown, in the order of the page."""
 
 
-(PUBLIC_PAGE,) = (load(each.public_page) for each in FAMILIES if each.public_page)
-"""Writes the page of a public report, which tells of one family."""
+PUBLIC = [load(each.public_part) for each in FAMILIES if each.public_part]
+"""How families are shown to the public, likewise."""
 
 
 def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
@@ -95,7 +96,9 @@ def write_page(study_dir: Path, figures: Iterable[Path]) -> None:
     if published.facts["audience"] == "public":
         with whole_folder(study_dir / "report") as folder:
             name, lines = published.facts["study"], published.facts["line_tables"]
-            PUBLIC_PAGE(folder, name, published.tables(), lines, languages)
+            write_public_report(
+                folder, name, published.tables(), lines, languages, PUBLIC
+            )
         return
     study, tables = published.headline(), published.tables()
     undrawn = [each for f in SHOWN.values() for each in f.figures(study, tables)]

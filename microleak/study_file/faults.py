@@ -74,9 +74,21 @@ def sentence(error: ValidationError, schema: Schema, content: Any) -> str:
     if not isinstance(content, dict):
         return "this is not a study file, which begins with study: NAME (README.md)."
     found = error.errors(include_input=False, include_url=False)
-    faults = _closest([(e["loc"], e["type"], e.get("ctx", {})) for e in found], content)
+    closest = _closest(
+        [(e["loc"], e["type"], e.get("ctx", {})) for e in found], content
+    )
+    faults = [each for each in closest if not _is_of_entries(each, content)]
     fault = min(faults, key=lambda each: each.kind != _UNKNOWN)
     return _Sentence(fault, faults, schema, content).text
+
+
+def _is_of_entries(fault: _Fault, content: Any) -> bool:
+    """Say whether a list is too short only as wrong entries do not count."""
+    if fault.kind != "too_short":
+        return False
+    value = _at(content, fault.path)
+    is_several = isinstance(value, (list, dict))
+    return is_several and len(value) >= fault.context["min_length"]
 
 
 _Found = tuple[Path, str, dict[str, Any]]

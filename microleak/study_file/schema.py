@@ -121,8 +121,8 @@ def keys(part: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
         named = inner.get("additionalProperties")
         if isinstance(named, dict):
             yield from keys(named, f"{prefix}{key}.NAME.")
-        for alternative in inner.get("anyOf", []):
-            yield from keys(alternative, f"{prefix}{key}.")
+    for alternative in part.get("anyOf", []):
+        yield from keys(alternative, prefix)
 
 
 def _values(part: Schema) -> str:

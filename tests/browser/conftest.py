@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from microleak.attacks.collective.report.public import public_page
 from tests.attacks.collective import explorable_study, public_study, state_study
 from tests.browser import every_kind
 
@@ -36,11 +35,10 @@ def reports(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reports")
     every = every_kind.tables_of()
     figures = explorable_study.drawn(every, folder / "figures")
-    public = public_page("town", public_study.TABLES, ("pt", "en"))
     made = {
         "internal": explorable_study.pages_of(explorable_study.tables_of(), figures),
         "every": every_kind.pages_of(every, figures),
-        "public": {"index.html": public},
+        "public": {"index.html": public_study.page_of()},
         "states": state_study.pages_of(state_study.tables_of()),
     }
     for study, pages in made.items():

@@ -250,7 +250,7 @@ def test_a_public_report_is_exported_as_it_is_published(tmp_path):
 @pytest.mark.parametrize(
     ("audience", "files"),
     [
-        ("internal", {"data/pupils-blocks.csv": TABLES.blocks["pupils"]}),
+        ("internal", {"data/pupils-blocks.csv": TABLES.of("blocks")["pupils"]}),
         ("public", {"data/removed.csv": removed_of(["a"])}),
     ],
 )

@@ -8,6 +8,6 @@ FAMILY = Family(
     jobs="microleak.attacks.collective.jobs",
     publish="microleak.attacks.collective.publish:PUBLICATION",
     part="microleak.attacks.collective.report.pages:SHOWN",
-    public_page="microleak.attacks.collective.report.public:write_public_report",
+    public_part="microleak.attacks.collective.report.public:PUBLIC",
     estimate="microleak.attacks.collective.jobs:costs",
 )

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
 from microleak.family import Publication, measured
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
@@ -22,40 +23,8 @@ from microleak.tables.spec import tables_of
 TABLES = tables_of("microleak.attacks.collective")
 _OF_STUDY = tables_of("microleak.study")
 
-FEWEST_RECORDS = 1_000
-"""No share of a smaller table is published."""
-
-RECORDS_A_STEP = 100
-"""A step of a share is at least so many records."""
-
-STEPS = (1, 2, 5, 10)
-"""Steps of a share, in percent."""
-
 CLASS_ENDS = (2, 5, 10, 100)
 """Sizes of blocks at which each class but the first begins."""
-
-
-def step_of(n_records: int) -> int | None:
-    """Return the step, in percent, of the shares of a table; None if there are none.
-
-    >>> [step_of(n) for n in (999, 1_000, 5_000, 9_999, 10_000)]
-    [None, 10, 2, 2, 1]
-    """
-    if n_records < FEWEST_RECORDS:
-        return None
-    return next(step for step in STEPS if step * n_records >= 100 * RECORDS_A_STEP)
-
-
-def percent(counts: pd.Series, n_records: int, step: int) -> pd.Series:
-    """Round shares to steps of so many percent, half up, in integers.
-
-    At least 50 counts round to 0 and to 100, 100 or so to any other: 0 may be none.
-
-    >>> percent(pd.Series([0, 49, 50, 149, 9_949, 10_000]), 10_000, 1).tolist()
-    [0, 0, 1, 1, 99, 100]
-    """
-    whole = 2 * step * n_records
-    return step * ((200 * counts + step * n_records) // whole)
 
 
 def published_blocks(success: Path, analysis: Collective) -> pd.DataFrame:

@@ -6,9 +6,17 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.attacks.risk_groups.analysis import Grouping, RiskGroups
 from microleak.attacks.risk_groups.measure import TABLES, risk_table
-from microleak.records.call import TABLE, check_names, check_subsets, people_of, room
+from microleak.base.errors import StudyError
+from microleak.records.call import (
+    TABLE,
+    People,
+    check_names,
+    check_subsets,
+    people_of,
+    room,
+)
 from microleak.study_file.call import analysis_of
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
@@ -47,7 +55,7 @@ class AtRisk(Result):
 def risk_groups(
     frame: Any,
     qids: Sequence[str],
-    by: Sequence[str],
+    by: Sequence[str | Mapping[str, Any]],
     *,
     sensitive: Sequence[str] = (),
     subsets: Any = "all",
@@ -62,7 +70,10 @@ def risk_groups(
     qids
         What the adversary may know.
     by
-        Columns whose values are the groups, of 100 values each at most.
+        Columns whose values are the groups; or groups of a column's values, as
+        `{"of": "town", "sizes": [1000, 10000]}` by how many persons have each value,
+        and `{"of": "town", "classes": {"A": "north", None: "unknown"}}` by classes,
+        each maybe with a `name`. Each gives 100 groups at most.
     sensitive
         What is inferred.
     subsets, n_threads
@@ -76,8 +87,8 @@ def risk_groups(
     Raises
     ------
     StudyError, TableError
-        If a column does not exist or has too many values for groups, or there are no
-        records.
+        If a column does not exist, there are too many groups, a value has no class, or
+        there are no records.
 
     Examples
     --------
@@ -89,20 +100,59 @@ def risk_groups(
     1     M          1          0        0.500000
     """
     check_names("risk_groups", qids=qids, sensitive=sensitive)
-    check_names("risk_groups", by=by)
+    columns = [each for each in by if not isinstance(each, Mapping)]
+    check_names("risk_groups", by=by if isinstance(by, str) else columns)
     check_subsets("risk_groups", subsets)
+    classes = [_classes(each) for each in by]
     arguments = {
         "name": "risk_groups",
         "table": TABLE,
         "focal": TABLE,
         "qids": qids,
         "sensitive": sensitive,
-        "by": by,
+        "by": [_without_classes(each) for each in by],
         "subsets": subsets,
     }
     with room("risk_groups", n_threads) as resources:
-        names = dict.fromkeys((*qids, *sensitive, *by))
-        people = people_of("risk_groups", frame, names, "the frame")
         analysis = analysis_of(RiskGroups, "risk_groups", arguments)
+        ((*_, names),) = analysis.needs
+        people = people_of("risk_groups", frame, names, "the frame")
+        grouped = zip(analysis.by, classes, strict=True)
+        update = {"by": tuple(_with_classes(*each, people) for each in grouped)}
+        analysis = analysis.model_copy(update=update)
         table = risk_table(people.table, analysis, resources)
     return AtRisk(without_study(table, TABLES["risk_groups"]))
+
+
+def _classes(given: str | Mapping[str, Any]) -> Mapping[object, str] | None:
+    """Return the classes that an entry of `by` gives, if it does."""
+    found = given.get("classes") if isinstance(given, Mapping) else None
+    names = found.values() if isinstance(found, Mapping) else [found]
+    is_named = all(isinstance(name, str) and name for name in names)
+    if found is None or (isinstance(found, Mapping) and is_named):
+        return found
+    raise StudyError(
+        "risk_groups: classes in by are a mapping of values to names of classes, as "
+        '{"A": "north", None: "unknown"}.'
+    )
+
+
+def _without_classes(given: str | Mapping[str, Any]) -> Any:
+    """Return an entry of `by` as it is checked before its column is read."""
+    if not isinstance(given, Mapping) or given.get("classes") is None:
+        return given
+    others = {key: value for key, value in given.items() if key != "classes"}
+    return others | {"class_of": {}}
+
+
+def _with_classes(
+    given: str | Grouping, classes: Mapping[object, str] | None, people: People
+) -> str | Grouping:
+    """Return an entry of `by` with the classes of values as the records have these."""
+    if isinstance(given, str) or classes is None:
+        return given
+    texts = people.texts("risk_groups", given.of, classes)
+    class_of = {
+        text or "": name for text, name in zip(texts, classes.values(), strict=True)
+    }
+    return given.model_copy(update={"class_of": class_of})

@@ -1,7 +1,6 @@
 """Who is at risk, from one record a person to the table of groups."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import add
@@ -15,6 +14,7 @@ from microleak.attacks.risk_groups.definitions.group_risk import (
     GroupRisk,
     risk_ratio,
 )
+from microleak.attacks.risk_groups.groups import Groups, groups_of
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -22,21 +22,12 @@ from microleak.definitions.exact import sum_of_ratios, sums
 from microleak.kernels.crossed import Members, crossed
 from microleak.kernels.tally import HITS, ONE_VALUE, SIZE
 from microleak.records.chunks import Given
-from microleak.records.coding import (
-    Classes,
-    Dictionary,
-    Wanted,
-    coded_with,
-    missing_first,
-    texts_of,
-)
+from microleak.records.coding import Classes, Wanted, coded_with
 from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.risk_groups")
-
-MOST_GROUPS = 100
 
 Risks = list[dict[str, Any]]
 """What is measured of each group, by its number."""
@@ -49,8 +40,8 @@ def risk_table(
 ) -> pd.DataFrame:
     """Return the risk of each group with each QID subset, as the table `risk_groups`.
 
-    Rows are in the order of the attributes of `by`, of their values (a missing one
-    first, then as texts), of the attacks (re-identification first) and of the subsets.
+    Rows are in the order of `by`, of its groups (that of a missing value first, then as
+    texts or by size), of the attacks (re-identification first) and of the subsets.
 
     Parameters
     ----------
@@ -65,7 +56,7 @@ def risk_table(
     Raises
     ------
     TableError
-        If an attribute of `by` has too many values.
+        If `by` gives too many groups, or a value has no class.
     MicroleakError
         If memory or temporary space does not suffice.
     """
@@ -76,11 +67,10 @@ def risk_table(
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, len(names))
         known = counted(chunks, names, memory)
-        groups = {
-            name: _groups(name, known[name], memory.where) for name in analysis.by
-        }
+        of_names = zip(analysis.by, analysis.grouped, strict=True)
+        groups = [groups_of(each, known[a], memory.where) for each, a in of_names]
         subsets = np.array([0, *sorted(analysis.subsets)], dtype=np.int64)
-        n_groups = sum(map(len, groups.values()))
+        n_groups = sum(len(each.names) for each in groups)
         n_rows = n_groups * len(analysis.subsets) * (1 + len(analysis.sensitive))
         if n_rows > MOST_ROWS:
             raise TableError(
@@ -90,27 +80,15 @@ def risk_table(
             )
         n_steps = len(subsets) * len(groups)
         with progress("walking subsets", chunks.n_rows * n_steps) as advance:
-            for name, values in groups.items():
-                numbers = {value: number for number, value in enumerate(values)}
-                marked = Classes(name, numbers, 0, len(values))
+            for each in groups:
+                marked = Classes(each.attribute, each.number_of, 0, len(each.names))
                 wanted: list[Wanted] = [*analysis.sensitive, marked]
                 records = coded_with(chunks, known, analysis.qids, wanted)
                 counts = records.sensitive[-1].counts.tolist()
                 found = crossed(records, subsets, memory.work(records, advance))
                 by_subset = dict(_risks(found, counts, len(analysis.sensitive)))
-                rows += _rows(_Group(name, values, by_subset), analysis)
+                rows += _rows(each, by_subset, analysis)
     return TABLES["risk_groups"].frame(rows)
-
-
-def _groups(name: str, known: Dictionary, where: str) -> list[str | None]:
-    """Return the values of an attribute, a missing one first."""
-    if len(known.values) > MOST_GROUPS:
-        raise TableError(
-            f"{where}: {name} has {len(known.values):,} values, more than the "
-            f"{MOST_GROUPS} groups that are compared. Remove it from by, or have a "
-            "coarser attribute in its place."
-        )
-    return sorted(texts_of(known.values), key=missing_first)
 
 
 def _risks(
@@ -156,18 +134,11 @@ def _right(members: Members, attack: int, n_groups: int) -> list[Fraction]:
     ]
 
 
-@dataclass(frozen=True)
-class _Group:
-    """What was found of the groups by one attribute."""
-
-    by: str
-    values: Sequence[str | None]
-    risks: Mapping[Subset, Sequence[Risks]]
-
-
-def _rows(group: _Group, analysis: RiskGroups) -> Iterator[dict[str, Any]]:
+def _rows(
+    groups: Groups, risks: Mapping[Subset, Sequence[Risks]], analysis: RiskGroups
+) -> Iterator[dict[str, Any]]:
     attacks = ["", *analysis.sensitive]
-    for number, value in enumerate(group.values):
+    for number, name in enumerate(groups.names):
         for attack, sensitive in enumerate(attacks):
             for subset in analysis.subsets:
                 names = names_of(subset, analysis.qids)
@@ -175,13 +146,15 @@ def _rows(group: _Group, analysis: RiskGroups) -> Iterator[dict[str, Any]]:
                     "analysis": analysis.name,
                     "table": analysis.table,
                     "focal": analysis.focal,
-                    "by": group.by,
-                    "value": value,
-                    "is_missing": str(value is None).lower(),
+                    "by": groups.by,
+                    "attribute": groups.attribute,
+                    "kind": groups.kind,
+                    "value": name,
+                    "is_missing": str(name is None).lower(),
                     "qids": "|".join(names),
                     "n_qids": len(names),
                     "sensitive": sensitive,
-                    **group.risks[subset][attack][number],
+                    **risks[subset][attack][number],
                 }
 
 

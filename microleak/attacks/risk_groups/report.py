@@ -15,8 +15,20 @@ from microleak.figures.svg import (
     canvas,
     plain_style,
 )
+from microleak.report.contents import Tables
 from microleak.report.families import PartEach
-from microleak.report.parts import Cell, Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import (
+    Cell,
+    Element,
+    Grid,
+    Part,
+    Place,
+    Rows,
+    Sentences,
+    Text,
+    Undrawn,
+)
+from microleak.report.public import PublicParts, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -93,11 +105,40 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
         return analysis_svg(figure, ("risk_groups", "groups"), rows, said, words)
 
 
+def _is_missing(row: pd.Series) -> bool:
+    """Say whether a group is that of a missing value."""
+    return row["is_missing"] in (True, "true")
+
+
 def _value(row: pd.Series, words: Words | Voice) -> str:
-    """Write a value as the release has it, a missing one in words."""
-    is_missing = row["is_missing"] in (True, "true")
-    key = "risk_groups_missing" if isinstance(words, Words) else "risk_groups.missing"
-    return words.say(key) if is_missing else str(row["value"])
+    """Write a value or class as it is given, a missing one and sizes in words."""
+    prefix = "risk_groups_" if isinstance(words, Words) else "risk_groups."
+    if _is_missing(row):
+        return words.say(f"{prefix}missing")
+    if row["kind"] != "size":
+        return str(row["value"])
+    least, _, most = row["value"].partition("-")
+    count = words.numbers.count
+    if not most:
+        return words.say(f"{prefix}from", least=count(int(least)))
+    if least == "0":
+        return words.say(f"{prefix}below", n=count(int(most) + 1))
+    return words.say(f"{prefix}between", least=count(int(least)), most=count(int(most)))
+
+
+def _group(row: pd.Series, voice: Voice) -> str:
+    """Say of a group whom it has, after "people"."""
+    is_named = row["kind"] == "class" and row["by"] != row["attribute"]
+    kind = "value" if is_named or _is_missing(row) else row["kind"]
+    name = voice.attribute(row["by" if is_named else "attribute"])
+    return voice.say(f"risk_groups.group_{kind}", by=name, value=_value(row, voice))
+
+
+def _grouping(row: pd.Series, voice: Voice) -> str:
+    """Say by what persons are grouped."""
+    if row["kind"] != "size":
+        return voice.explained(row["by"])
+    return voice.say("risk_groups.by_size", by=voice.explained(row["attribute"]))
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
@@ -110,7 +151,8 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
     """
     voice = place.voice
     first, shown = rows.iloc[0], tables.with_most_qids(rows)
-    by = voice.listing(map(voice.explained, rows["by"].unique()))
+    each = rows.drop_duplicates("by")
+    by = voice.listing(_grouping(row, voice) for _, row in each.iterrows())
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,
@@ -175,9 +217,7 @@ def _said(row: pd.Series, voice: Voice) -> dict[str, str]:
     n_others = row["n_records"] - row["n_members"]
     of_others = (row["n_certain_of_all"] - row["n_certain"]) / n_others
     return {
-        "group": voice.say(
-            "risk_groups.group", by=voice.attribute(row["by"]), value=_value(row, voice)
-        ),
+        "group": _group(row, voice),
         "share": numbers.share(row["posterior_det"]),
         "n_certain": numbers.count(row["n_certain"]),
         "n_members": numbers.count(row["n_members"]),
@@ -226,4 +266,58 @@ def words(_: pd.DataFrame) -> tuple[str, ...]:
     return ("group", "ratio")
 
 
+def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
+    """Yield a part of a public report's page for each analysis."""
+    for name, rows in published.of("alone").items():
+        place = Place("risk_groups", name, {}, voice)
+        kicker = voice.say("risk_groups.kicker")
+        if rows.empty:
+            body: tuple[Element, ...] = (
+                Text("paragraph", voice.say("risk_groups.public_none")),
+            )
+            yield Part(place.anchor, name, kicker, heading=name, body=body)
+            continue
+        first = rows.iloc[0]
+        share = written_share(first["alone_of_all_pct"], first["step_of_all_pct"])
+        facts = voice.facts(tables.qids_of(first))
+        body = (
+            Text("paragraph", _public_panel(first, voice)),
+            _public_grid(rows, voice),
+            Text("note", voice.say("risk_groups.public_note")),
+        )
+        yield Part(
+            place.anchor,
+            name,
+            kicker,
+            heading=voice.say("risk_groups.public_heading", share=share, facts=facts),
+            body=body,
+            downloads=place.downloads("alone"),
+        )
+
+
+def _public_panel(row: pd.Series, voice: Voice) -> str:
+    names = voice.listing(map(voice.explained, tables.qids_of(row)))
+    panel = voice.say("public.panel", table=row["table"], focal=row["focal"])
+    return f"{panel} {voice.say('risk_groups.public_known', names=names)}"
+
+
+def _public_grid(rows: pd.DataFrame, voice: Voice) -> Grid:
+    return Grid(
+        caption=voice.say("risk_groups.public_caption"),
+        headings=voice.columns("risk_groups", "by", "value", "alone", "step"),
+        rows=tuple(
+            (
+                voice.attribute(row["by"]),
+                _value(row, voice),
+                written_share(row["alone_pct"], row["step_pct"]),
+                f"{row['step_pct']}%",
+            )
+            for _, row in rows.iterrows()
+        ),
+        n_texts=2,
+    )
+
+
 SHOWN = PartEach("risk_groups", analyses, figures, part, words)
+
+PUBLIC = PublicParts(public_parts)

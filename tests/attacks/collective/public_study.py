@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-from microleak.attacks.collective.report.public import PublicTables
+from microleak.report.contents import Tables
+from microleak.report.public import public_page
+from microleak.study.published import PUBLIC
 from microleak.study.tables import tables as specs
 
 PUBLIC_BLOCKS = tuple(specs()["blocks"].names)
@@ -10,12 +12,12 @@ PUBLIC_INFERENCE = tuple(specs()["inference"].names)
 PUBLIC_RELEASES = tuple(specs()["releases"].names)
 
 _PANEL = ("pupils", "census", "2018", "2019|2020")
-TABLES = PublicTables(
-    releases=pd.DataFrame(
-        [("census", "2018", 5_000, "true"), ("survey", "2018", None, "false")],
-        columns=[*PUBLIC_RELEASES],
-    ).astype({"n_records": "Int64"}),
-    blocks={
+RELEASES = pd.DataFrame(
+    [("census", "2018", 5_000, "true"), ("survey", "2018", None, "false")],
+    columns=[*PUBLIC_RELEASES],
+).astype({"n_records": "Int64"})
+ANALYSES = {
+    "blocks": {
         "pupils": pd.DataFrame(
             [
                 (*_PANEL, "AGE", 1, True, 2, 0, 0, 0, 4, 96),
@@ -25,12 +27,17 @@ TABLES = PublicTables(
         ),
         "asked": pd.DataFrame(columns=[*PUBLIC_BLOCKS]),
     },
-    inference={
+    "inference": {
         "pupils": pd.DataFrame(
             [(*_PANEL, "ILL", "AGE", 1, True, 2, 80, 100)],
             columns=[*PUBLIC_INFERENCE],
         ),
         "asked": pd.DataFrame(columns=[*PUBLIC_INFERENCE]),
     },
-    line_tables=frozenset({"survey"}),
-)
+}
+TABLES = Tables(ANALYSES, {"releases": RELEASES})
+LINE_TABLES = frozenset({"survey"})
+
+
+def page_of(tables=TABLES, languages=("pt", "en")):
+    return public_page("town", tables, LINE_TABLES, languages, PUBLIC)

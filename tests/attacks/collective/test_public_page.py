@@ -4,15 +4,15 @@ import re
 
 import pytest
 
-from microleak.attacks.collective.report.public import public_page, write_public_report
-from microleak.report.contents import Tables
+from microleak.report.public import write_public_report
 from microleak.report.texts import texts_of
-from tests.attacks.collective.public_study import TABLES
+from microleak.study.published import PUBLIC
+from tests.attacks.collective.public_study import LINE_TABLES, TABLES, page_of
 
 
 @pytest.fixture(scope="module")
 def page():
-    return public_page("town", TABLES, ("pt", "en"))
+    return page_of()
 
 
 def edition(page, language):
@@ -67,9 +67,7 @@ def test_a_made_up_release_says_so(page):
 
 
 def test_the_tables_lie_beside_the_page_and_say_whom_they_are_for(tmp_path):
-    kinds = {"blocks": TABLES.blocks, "inference": TABLES.inference}
-    published = Tables(kinds, {"releases": TABLES.releases})
-    write_public_report(tmp_path, "town", published, TABLES.line_tables, ("en",))
+    write_public_report(tmp_path, "town", TABLES, LINE_TABLES, ("en",), PUBLIC)
     files = sorted(p.name for p in (tmp_path / "data").iterdir())
     assert files == [
         *("metadata.json", "pupils-blocks.csv"),

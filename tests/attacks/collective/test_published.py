@@ -2,20 +2,15 @@
 
 from itertools import product
 
-import numpy as np
 import pandas as pd
-import pytest
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.publish import (
-    percent,
     published_blocks,
     published_inference,
     published_releases,
-    step_of,
 )
 from microleak.study.tables import tables as specs
-from tests.attacks.mechanism.intervals import counts_of
 from tests.collective_rows import write_success_rows
 from tests.panels import collective
 
@@ -40,26 +35,6 @@ def publish(folder, people, qids, sensitive=(), earlier=None):
 
 def of(table, *columns):
     return table[[*columns]].to_numpy().tolist()
-
-
-@pytest.mark.parametrize("n", [1_000, 1_001, 1_999, 2_000, 5_003, 10_000, 48_176_423])
-def test_at_least_fifty_counts_stand_behind_each_number(n):
-    step = step_of(n)
-    for number in range(0, 101, step):
-        first, last = counts_of(number, n, step)
-        assert last - first >= 49
-        edges = percent(pd.Series([first, last]), n, step)
-        assert set(edges) == {number}
-        before, after = percent(pd.Series([first - 1, last + 1]), n, step)
-        assert before < number or first == 0
-        assert after > number or last == n
-
-
-def test_neither_none_nor_all_is_told_from_up_to_nine():
-    for n in (1_000, 4_999, 10_000):
-        few, many = pd.Series(range(10)), pd.Series(range(n - 9, n + 1))
-        assert set(percent(few, n, step_of(n))) == {0}
-        assert set(percent(many, n, step_of(n))) == {100}
 
 
 def test_a_table_of_fewer_than_1000_records_has_no_number(tmp_path):
@@ -175,8 +150,3 @@ def test_counts_that_round_alike_publish_the_same_bytes(tmp_path):
         tables.append(publish(tmp_path / str(n_alone), people, ("a",), ("ill",)))
     for first, other in zip(*tables, strict=True):
         assert first.to_csv() == other.to_csv()
-
-
-def test_counts_stay_whole_numbers_where_there_are_many():
-    shares = percent(pd.Series(np.array([3 * 10**11], dtype="int64")), 10**12, 1)
-    assert shares.tolist() == [30]

@@ -5,20 +5,24 @@ import pandas as pd
 from microleak.study.tables import tables as specs
 
 
-def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE"):
-    """One row, of 1,000 records of which the adversary is certain of 250."""
-    others = (250 - n_certain) / (1_000 - n_members)
+def row(
+    value, n_members, n_certain, sensitive="", qids="SEX|AGE", n_records=1_000, **more
+):
+    """One row, of records of which the adversary is certain of 250."""
+    others = (250 - n_certain) / (n_records - n_members)
     return {
         "analysis": "at-risk",
         "table": "census",
         "focal": "2018",
         "by": "RACE",
+        "attribute": "RACE",
+        "kind": "value",
         "value": value,
         "is_missing": str(value is None).lower(),
         "qids": qids,
         "n_qids": qids.count("|") + 1,
         "sensitive": sensitive,
-        "n_records": 1_000,
+        "n_records": n_records,
         "n_members": n_members,
         "n_certain": n_certain,
         "n_certain_of_all": 250,
@@ -29,6 +33,7 @@ def row(value, n_members, n_certain, sensitive="", qids="SEX|AGE"):
         "posterior_prob_of_all": 0.5,
         "risk_ratio_det": n_certain / n_members / others if others else None,
         "risk_ratio_prob": 1.0,
+        **more,
     }
 
 

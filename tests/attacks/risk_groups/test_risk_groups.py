@@ -1,6 +1,9 @@
 """Who is at risk, from a table to its measures, part of the page and figure."""
 
+from collections import Counter
 from fractions import Fraction
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -49,14 +52,23 @@ def as_known(column):
 
 
 def test_success_is_that_on_the_members_alone(people, found):
+    check_success(people, found, {name: as_known(people[name]) for name in BY})
+
+
+def check_success(people, found, groups):
+    """Compare what was found with success on each member, whose group is known."""
     n = len(people)
-    for each in found.itertuples():
-        qids = each.qids.split("|")
+
+    @cache
+    def told(qids, sensitive):
         records = list(zip(*(as_known(people[q]) for q in qids), strict=True))
-        column = as_known(people[each.sensitive]) if each.sensitive else None
-        right, certain = right_of(records, column)
-        before, _ = right_of([()] * n, column)
-        group = as_known(people[each.by])
+        column = as_known(people[sensitive]) if sensitive else None
+        return right_of(records or [()] * n, column)
+
+    for each in found.itertuples():
+        right, certain = told(tuple(each.qids.split("|")), each.sensitive)
+        before, _ = told((), each.sensitive)
+        group = groups[each.by]
         value = None if each.is_missing else each.value
         members = [i for i in range(n) if group[i] == value]
         others = [i for i in range(n) if group[i] != value]
@@ -79,6 +91,117 @@ def test_success_is_that_on_the_members_alone(people, found):
                 assert pd.isna(ratio)
             else:
                 assert ratio == float(both[0] / both[1])
+
+
+SIZES = (3, 12, 20)
+CLASSES = {"town1": "north", "town2": "south", "town3": "north"} | {
+    **dict.fromkeys(["town4", "town5"], "east"),
+    None: "unknown",
+}
+GROUPINGS = [
+    {"of": "town", "sizes": SIZES},
+    {"of": "town", "name": "part", "classes": CLASSES},
+    {"of": "age", "sizes": [8], "name": "how many as old"},
+]
+
+
+def size_of(column, sizes):
+    """How many have each one's value, as its group is called; None if it is missing."""
+    counts = Counter(column)
+    ends = [0, *sizes, None]
+    return [
+        None
+        if value is None
+        else next(
+            f"{low}-" if high is None else f"{low}-{high - 1}"
+            for low, high in pairwise(ends)
+            if high is None or counts[value] < high
+        )
+        for value in column
+    ]
+
+
+@pytest.fixture(scope="module")
+def grouped(people):
+    by = ["sex", *GROUPINGS]
+    return microleak.risk_groups(people, QIDS, by, sensitive=SENSITIVE).risk_groups
+
+
+def test_values_are_grouped_by_their_class_and_by_how_many_have_them(people, grouped):
+    town, age = as_known(people["town"]), as_known(people["age"])
+    groups = {
+        "sex": as_known(people["sex"]),
+        "town": size_of(town, SIZES),
+        "part": [CLASSES[value] for value in town],
+        "how many as old": size_of(age, [8]),
+    }
+    found = grouped.groupby("by", sort=False)["value"].nunique(dropna=False)
+    assert found.to_dict() == {by: len({*of}) for by, of in groups.items()}
+    check_success(people, grouped, groups)
+
+
+def test_groups_of_values_are_described_and_sizes_ascend(people, grouped):
+    told = grouped.drop_duplicates("by")[["by", "attribute", "kind"]]
+    assert told.to_numpy().tolist() == [
+        ["sex", "sex", "value"],
+        ["town", "town", "size"],
+        ["part", "town", "class"],
+        ["how many as old", "age", "size"],
+    ]
+    sizes = grouped[(grouped["by"] == "town") & ~grouped["is_missing"]]["value"]
+    order = ["0-2", "3-11", "12-19", "20-"]
+    assert [*sizes.drop_duplicates()] == [name for name in order if name in {*sizes}]
+
+
+def test_numbers_are_classed_by_the_values_that_the_frame_has():
+    frame = pd.DataFrame({"age": [1, 2, 3], "town": [1.0, 2.0, None]})
+    classes = {1: "a", 2: "b", None: "c"}
+    by = [{"of": "town", "classes": classes}]
+    found = microleak.risk_groups(frame, ["age"], by).risk_groups
+    assert [*found["value"]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("classes", "said"),
+    [
+        (
+            {"A": "x", None: "z"},
+            "1 value of town has no class in classes. Add it there",
+        ),
+        ({"B": "x"}, "2 values of town, a missing one among them, have no class in"),
+        (["A"], "classes in by are a mapping of values to names of classes"),
+        ({"A": 1}, "classes in by are a mapping of values to names of classes"),
+    ],
+)
+def test_values_without_a_class_are_counted_and_never_shown(classes, said):
+    frame = pd.DataFrame({"age": [1, 2, 3], "town": ["A", "B", None]})
+    by = [{"of": "town", "classes": classes}]
+    with pytest.raises(MicroleakError) as error:
+        microleak.risk_groups(frame, ["age"], by)
+    assert str(error.value).startswith("risk_groups: ")
+    assert said in str(error.value)
+    assert "'A'" not in str(error.value)
+    assert "'B'" not in str(error.value)
+
+
+def test_thousands_of_values_have_few_groups_and_few_groups_only():
+    frame = pd.DataFrame({"town": [*range(3_000), *range(1_500)], "age": 1})
+    by = {"of": "town", "sizes": [2]}
+    found = microleak.risk_groups(frame, ["age"], [by]).risk_groups
+    assert [*found["n_members"]] == [1_500, 3_000]
+    classes = {i: f"class {i % 101}" for i in range(3_000)}
+    with pytest.raises(
+        MicroleakError, match="part gives 101 groups, more than the 100"
+    ):
+        microleak.risk_groups(
+            frame, ["age"], [{"of": "town", "classes": classes, "name": "part"}]
+        )
+
+
+def test_two_groupings_of_one_column_need_names():
+    frame = pd.DataFrame({"town": ["A"], "age": 1})
+    with pytest.raises(StudyError, match="by has two entries called town"):
+        microleak.risk_groups(frame, ["age"], ["town", {"of": "town", "sizes": [2]}])
 
 
 def test_groups_average_to_the_whole(people, found):
@@ -154,3 +277,65 @@ def test_where_all_groups_are_alike_or_small_none_is_told_of():
     small = groups(row("1", 990, 245), row("2", 10, 5))
     told, _ = part_of(small, "en")
     assert told.heading.startswith("No group that is large enough to be compared")
+
+
+OF_BIRTH = {"by": "CO_MUNICIPIO_NASC", "attribute": "CO_MUNICIPIO_NASC"}
+SMALL = [
+    row("0-999", 200, 100, **OF_BIRTH, kind="size"),
+    row("1000-9999", 300, 75, **OF_BIRTH, kind="size"),
+    row("10000-", 480, 55, **OF_BIRTH, kind="size"),
+    row(None, 20, 20, **OF_BIRTH, kind="size"),
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "beginning", "measured", "values", "alt"),
+    [
+        (
+            "en",
+            "People whose municipality of birth has fewer than 1,000 people here are",
+            "by how many people have the same municipality of birth (CO_MUNICIPIO",
+            [
+                "fewer than 1,000 people",
+                "1,000 to 9,999 people",
+                "10,000 people or more",
+            ],
+            "CO_MUNICIPIO_NASC: fewer than 1,000 people: 50.00%",
+        ),
+        (
+            "pt",
+            "Pessoas com município de nascimento de menos de 1.000 pessoas nesta "
+            "divulgação são",
+            "por número de pessoas por município de nascimento (CO_MUNICIPIO_NASC)",
+            [
+                "menos de 1.000 pessoas",
+                "1.000 a 9.999 pessoas",
+                "10.000 pessoas ou mais",
+            ],
+            "CO_MUNICIPIO_NASC: menos de 1.000 pessoas: 50,00%",
+        ),
+    ],
+)
+def test_sizes_are_told_in_words(language, beginning, measured, values, alt):
+    told, svg = part_of(groups(*SMALL), language)
+    assert told.heading.startswith(beginning)
+    assert measured in told.measured[0]
+    (found,) = (each for each in told.body if isinstance(each, Grid))
+    assert [cells[1] for cells in found.rows][:3] == values
+    assert alt in svg
+
+
+@pytest.mark.parametrize(
+    ("by", "heading"),
+    [
+        (
+            "CO_MUNICIPIO_NASC",
+            "whose municipality of birth is in the class “North” are",
+        ),
+        ("region", "People with region North are"),
+    ],
+)
+def test_classes_are_told_by_their_name_or_their_attribute(by, heading):
+    grouping = {**OF_BIRTH, "by": by, "kind": "class"}
+    rows = [row("North", 200, 100, **grouping), row("South", 800, 150, **grouping)]
+    assert heading in part_of(groups(*rows), "en")[0].heading

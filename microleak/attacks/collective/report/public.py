@@ -1,20 +1,19 @@
-"""The page of a public report, from what is published and nothing else."""
+"""Blocks and right guesses on the page of a public report."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-import jinja2
 import pandas as pd
 from markupsafe import Markup
 
-from microleak.base.files import write_text
-from microleak.report.contents import Tables, is_synthetic
-from microleak.report.page import STYLE, write_data
-from microleak.report.texts import Voice, voice
+from microleak.report.contents import Tables
+from microleak.report.page import template
+from microleak.report.parts import Element, Filled, Part, Place, Text
+from microleak.report.public import PublicParts, written_share
+from microleak.report.texts import Voice
 
 _FOLDER = Path(__file__).parent
+_TEMPLATE = template(_FOLDER, "blocks.html.j2")
 
 CLASSES = (
     *("alone_pct", "from_2_to_4_pct", "from_5_to_9_pct"),
@@ -23,112 +22,45 @@ CLASSES = (
 """Share of the records in blocks of each class of sizes."""
 
 
-@dataclass(frozen=True)
-class PublicTables:
-    """What is published of a study, as its public form has it.
-
-    Attributes
-    ----------
-    releases
-        Of the whole study.
-    blocks, inference
-        By analysis; empty where a table is too small.
-    line_tables
-        Tables without an identifier of persons.
-    """
-
-    releases: pd.DataFrame
-    blocks: Mapping[str, pd.DataFrame]
-    inference: Mapping[str, pd.DataFrame]
-    line_tables: frozenset[str]
-
-    def files(self) -> dict[str, pd.DataFrame]:
-        """Return every table under the name of its CSV beside the page."""
-        families = {"blocks": self.blocks, "inference": self.inference}
-        files = {
-            f"data/{analysis}-{family}.csv": rows
-            for family, analyses in families.items()
-            for analysis, rows in analyses.items()
-            if len(rows)
-        }
-        return files | {"data/releases.csv": self.releases}
+def parts(published: Tables, voice: Voice) -> Iterator[Part]:
+    """Yield a part for each analysis; one whose table is too small says so."""
+    for name, blocks in published.of("blocks").items():
+        place = Place("collective", name, {}, voice)
+        body: tuple[Element, ...] = (Text("paragraph", voice.say("public.too_small")),)
+        if len(blocks):
+            inference = published.of("inference")[name]
+            body = (
+                Text("paragraph", _panel(blocks.iloc[0], voice)),
+                Filled(_tables(name, blocks, inference, voice)),
+            )
+        yield Part(place.anchor, "", "", heading=name, body=body)
 
 
-def write_public_report(
-    folder: Path,
-    study: str,
-    published: Tables,
-    line_tables: Iterable[str],
-    languages: Sequence[str],
-) -> None:
-    """Write the page and its tables; `data/metadata.json` says that they are public.
-
-    Parameters
-    ----------
-    folder
-        Of the report.
-    study
-        Its name.
-    published
-        What is published of it.
-    line_tables
-        Tables without an identifier of persons.
-    languages
-        Of the page, the first one shown first.
-
-    Raises
-    ------
-    StudyError
-        If there are no texts in one of the languages.
-    """
-    tables = PublicTables(
-        releases=published.whole("releases"),
-        blocks=published.of("blocks"),
-        inference=published.of("inference"),
-        line_tables=frozenset(line_tables),
-    )
-    write_text(folder / "index.html", public_page(study, tables, languages))
-    is_made_up = is_synthetic(tables.releases)
-    write_data(folder, study, "public", tables.files(), is_made_up)
+def _panel(row: pd.Series, voice: Voice) -> str:
+    said = voice.say("public.panel", table=row["table"], focal=row["focal"])
+    if not row["auxiliary"]:
+        return said
+    releases = voice.listing(row["auxiliary"].split("|"))
+    return f"{said} {voice.say('public.linked', releases=releases)}"
 
 
-def public_page(study: str, tables: PublicTables, languages: Sequence[str]) -> str:
-    """Return the page, in each language, as HTML that needs no network or script."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    styles = (STYLE, _FOLDER / "public.css")
-    return environment.get_template("public.html.j2").render(
-        study=study,
-        tables=tables,
-        voices=[voice(language) for language in languages],
-        is_synthetic=is_synthetic(tables.releases),
-        style=Markup("".join(path.read_text("utf-8") for path in styles)),
+def _tables(
+    name: str, blocks: pd.DataFrame, inference: pd.DataFrame, voice: Voice
+) -> Markup:
+    text = _TEMPLATE.render(
+        name=name,
+        blocks=blocks.to_dict("records"),
+        inference=inference.to_dict("records"),
+        voice=voice,
         classes=CLASSES,
-        rows=_rows,
-        share=_share,
+        share=written_share,
         qids=_qids,
     )
-
-
-def _rows(table: pd.DataFrame) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = table.to_dict("records")
-    return rows
-
-
-def _share(percent: int, step: int) -> str:
-    """Write a published share; of its ends, by how much they may be none or all.
-
-    >>> [_share(percent, 2) for percent in (0, 4, 100)]
-    ['<2%', '4%', '>98%']
-    """
-    ends = {0: f"<{step}%", 100: f">{100 - step}%"}
-    return ends.get(percent, f"{percent}%")
+    return Markup(text)
 
 
 def _qids(joined: str, voice: Voice) -> str:
     return ", ".join(map(voice.explained, joined.split("|")))
+
+
+PUBLIC = PublicParts(parts, (_FOLDER / "blocks.css").read_text(encoding="utf-8"))

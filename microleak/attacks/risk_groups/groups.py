@@ -1,0 +1,116 @@
+"""Groups of the persons by the values of an attribute, before the walk."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from microleak.attacks.risk_groups.analysis import Grouping
+from microleak.base.errors import TableError, counted
+from microleak.records.coding import Dictionary, missing_first, texts_of
+
+MOST_GROUPS = 100
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Groups that one entry of `by` gives.
+
+    Attributes
+    ----------
+    by
+        The entry's name.
+    attribute
+        Whose values are grouped.
+    kind
+        Whether a group is a `value`, a `class` of values, or a `size`: the values that
+        so many persons have.
+    names
+        Of the groups, by their numbers; None is that of a missing value.
+    number_of
+        The group of each value, a missing one under None.
+    """
+
+    by: str
+    attribute: str
+    kind: str
+    names: Sequence[str | None]
+    number_of: Mapping[str | None, int]
+
+
+def groups_of(given: str | Grouping, known: Dictionary, where: str) -> Groups:
+    """Return the groups of an entry of `by` that have members, in their order.
+
+    That of a missing value is the first; values and classes are sorted as texts,
+    sizes ascend.
+
+    Parameters
+    ----------
+    given
+        The entry.
+    known
+        Values of its attribute and how many have each.
+    where
+        Beginning of messages.
+
+    Raises
+    ------
+    TableError
+        If there are too many groups, or values without a class.
+    """
+    if isinstance(given, str):
+        _check_few(len(known.values), f"{given} has", "values", where)
+        names = sorted(texts_of(known.values), key=missing_first)
+        number_of = {name: number for number, name in enumerate(names)}
+        return Groups(given, given, "value", names, number_of)
+    if given.sizes is not None:
+        return _by_size(given, given.sizes, known, where)
+    return _by_class(given, given.class_of or {}, known, where)
+
+
+def _by_size(
+    given: Grouping, sizes: Sequence[int], known: Dictionary, where: str
+) -> Groups:
+    ends = [0, *sizes]
+    names = [
+        None,
+        *(f"{low}-{high - 1}" for low, high in pairwise(ends)),
+        f"{ends[-1]}-",
+    ]
+    places = 1 + np.searchsorted(sizes, known.counts, side="right")
+    places[known.values.is_null().to_numpy(zero_copy_only=False)] = 0
+    used, numbers = np.unique(places, return_inverse=True)
+    _check_few(len(used), f"{given.called} gives", "groups", where)
+    number_of = dict(zip(texts_of(known.values), numbers.tolist(), strict=True))
+    return Groups(given.called, given.of, "size", [names[i] for i in used], number_of)
+
+
+def _by_class(
+    given: Grouping, class_of: Mapping[str, str], known: Dictionary, where: str
+) -> Groups:
+    texts = texts_of(known.values)
+    n_lacking = sum((text or "") not in class_of for text in texts)
+    if n_lacking:
+        is_missing = None in texts and "" not in class_of
+        missing = ", a missing one among them," if is_missing else ""
+        raise TableError(
+            f"{where}: {counted(n_lacking, 'value')} of {given.of}{missing} "
+            f"{'has' if n_lacking == 1 else 'have'} no class in "
+            f"{given.classes or 'classes'}. Add {'it' if n_lacking == 1 else 'them'} "
+            "there."
+        )
+    names = sorted({class_of[text or ""] for text in texts})
+    _check_few(len(names), f"{given.called} gives", "groups", where)
+    numbers = {name: number for number, name in enumerate(names)}
+    number_of = {text: numbers[class_of[text or ""]] for text in texts}
+    return Groups(given.called, given.of, "class", names, number_of)
+
+
+def _check_few(n: int, said: str, what: str, where: str) -> None:
+    if n > MOST_GROUPS:
+        raise TableError(
+            f"{where}: {said} {n:,} {what}, more than the {MOST_GROUPS} groups that "
+            "are compared. Remove it from by, or have a coarser attribute or grouping "
+            "in its place."
+        )

@@ -1,0 +1,1 @@
+"""Tools of statistical disclosure control, and no rule of one family."""

@@ -1,0 +1,43 @@
+"""Shares rounded so coarsely that none is not told from few, nor all from nearly all.
+
+docs/decisions/0014-public-form.md says what stands on this.
+"""
+
+from typing import TypeVar
+
+import pandas as pd
+
+FEWEST_RECORDS = 1_000
+"""No share of fewer records is published."""
+
+RECORDS_A_STEP = 100
+"""A step of a share is at least so many records."""
+
+STEPS = (1, 2, 5, 10)
+"""Steps of a share, in percent."""
+
+Number = TypeVar("Number", int, pd.Series)
+
+
+def step_of(n_records: int) -> int | None:
+    """Return the step, in percent, of the shares of a table; None if there are none.
+
+    >>> [step_of(n) for n in (999, 1_000, 5_000, 9_999, 10_000)]
+    [None, 10, 2, 2, 1]
+    """
+    if n_records < FEWEST_RECORDS:
+        return None
+    return next(step for step in STEPS if step * n_records >= 100 * RECORDS_A_STEP)
+
+
+def percent(counts: pd.Series, n_records: Number, step: Number) -> pd.Series:
+    """Round shares to steps of so many percent, half up, in integers.
+
+    At least 50 counts round to 0 and to 100, 100 or so to any other: 0 may be none.
+    Records and steps are those of all counts, or of each.
+
+    >>> percent(pd.Series([0, 49, 50, 149, 9_949, 10_000]), 10_000, 1).tolist()
+    [0, 0, 1, 1, 99, 100]
+    """
+    whole = 2 * step * n_records
+    return step * ((200 * counts + step * n_records) // whole)

@@ -1,0 +1,100 @@
+"""The page of a public report, from what is published and nothing else."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from markupsafe import Markup
+
+from microleak.base.files import write_text
+from microleak.report.contents import Tables, is_synthetic
+from microleak.report.page import INDEX, STYLE, TEMPLATES, template, write_data
+from microleak.report.parts import Part
+from microleak.report.texts import Voice, voice
+
+
+@dataclass(frozen=True)
+class PublicParts:
+    """How a family is shown to the public.
+
+    Attributes
+    ----------
+    parts
+        Yields a part for each analysis, from what is published of all families.
+    style
+        CSS that its parts need, if they do.
+    """
+
+    parts: Callable[[Tables, Voice], Iterator[Part]]
+    style: str = ""
+
+
+def write_public_report(
+    folder: Path,
+    study: str,
+    published: Tables,
+    line_tables: Iterable[str],
+    languages: Sequence[str],
+    families: Sequence[PublicParts],
+) -> None:
+    """Write the page and its tables; `data/metadata.json` says that they are public.
+
+    Parameters
+    ----------
+    folder
+        Of the report.
+    study
+        Its name.
+    published
+        What is published of it.
+    line_tables
+        Tables without an identifier of persons.
+    languages
+        Of the page, the first one shown first.
+    families
+        Those that it tells of, in their order.
+
+    Raises
+    ------
+    StudyError
+        If there are no texts in one of the languages.
+    """
+    page = public_page(study, published, line_tables, languages, families)
+    write_text(folder / INDEX, page)
+    is_made_up = is_synthetic(published.whole("releases"))
+    write_data(folder, study, "public", published.files(), is_made_up)
+
+
+def public_page(
+    study: str,
+    published: Tables,
+    line_tables: Iterable[str],
+    languages: Sequence[str],
+    families: Sequence[PublicParts],
+) -> str:
+    """Return the page, in each language, as HTML that needs no network or script.
+
+    Parameters are those of `write_public_report`.
+    """
+    releases = published.whole("releases")
+    style = [STYLE.read_text("utf-8"), *(each.style for each in families)]
+    return template(TEMPLATES, "public.html.j2").render(
+        study=study,
+        tables=published,
+        releases=releases.to_dict("records"),
+        line_tables=line_tables,
+        voices=[voice(language) for language in languages],
+        families=families,
+        is_synthetic=is_synthetic(releases),
+        style=Markup("".join(style)),
+    )
+
+
+def written_share(percent: int, step: int) -> str:
+    """Write a published share; of its ends, by how much they may be none or all.
+
+    >>> [written_share(percent, 2) for percent in (0, 4, 100)]
+    ['<2%', '4%', '>98%']
+    """
+    ends = {0: f"<{step}%", 100: f">{100 - step}%"}
+    return ends.get(percent, f"{percent}%")
