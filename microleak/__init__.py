@@ -23,6 +23,7 @@ _FUNCTIONS = {
     "reconstruct": "microleak.attacks.reconstruction.frames",
     "risk_groups": "microleak.attacks.risk_groups.frames",
     "rough_knowledge": "microleak.attacks.rough_knowledge.frames",
+    "smallest_protection": "microleak.attacks.smallest_protection.frames",
     "special_uniques": "microleak.attacks.special_uniques.frames",
     "target": "microleak.attacks.targets.frames",
 }
@@ -38,6 +39,7 @@ __all__ = [
     "reconstruct",
     "risk_groups",
     "rough_knowledge",
+    "smallest_protection",
     "special_uniques",
     "target",
 ]

@@ -10,6 +10,9 @@ from microleak.attacks.membership.frames import membership as membership
 from microleak.attacks.reconstruction.frames import reconstruct as reconstruct
 from microleak.attacks.risk_groups.frames import risk_groups as risk_groups
 from microleak.attacks.rough_knowledge.frames import rough_knowledge as rough_knowledge
+from microleak.attacks.smallest_protection.frames import (
+    smallest_protection as smallest_protection,
+)
 from microleak.attacks.special_uniques.frames import special_uniques as special_uniques
 from microleak.attacks.targets.frames import target as target
 from microleak.audit.opened import open_results as open_results

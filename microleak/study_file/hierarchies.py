@@ -50,8 +50,8 @@ class HierarchySection(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        ways = {"file", "widths", "prefixes", "date"} & self.model_fields_set
-        bounds = {"bottom", "top"} & self.model_fields_set
+        given = {name for name, value in vars(self).items() if value is not None}
+        ways, bounds = given - {"bottom", "top"}, given & {"bottom", "top"}
         widths, prefixes = self.widths or (1,), self.prefixes or (1,)
         said = ""
         if len(ways) > 1 or not ways | bounds:

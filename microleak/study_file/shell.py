@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
 
+from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.section import (
     Attributes,
     Different,
@@ -157,6 +158,10 @@ class Shell(Section):
     not empty, have neither control characters nor `|`, which joins them in the result
     tables, and do not begin as a formula of a spreadsheet does (`=`, `+`, `-`, `@`):
     rename such a column in the file."""
+
+    hierarchies: Hierarchies = Field({})
+    """Ever coarser levels of attributes' values, by attribute: what protects a release,
+    and what a search chooses from."""
 
     report: Report = Report()
     """The report page."""

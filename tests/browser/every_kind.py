@@ -30,6 +30,7 @@ from tests.attacks.reconstruction.shown_rows import (
 )
 from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
+from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
 from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
 from tests.report.made import Told, draw_families, report_pages
 
@@ -75,6 +76,11 @@ def _analyses():
         "several": {"composition": COUNTS},
         "roughly": {"rough_knowledge": ROUGH},
         "at-risk": {"risk_groups": GROUPS},
+        "smallest": {
+            "smallest_protection": NODES,
+            "witnesses": WITNESSES,
+            "cuts": CUTS,
+        },
         "standing-out": {
             "special_uniques": SIZES,
             "suda_scores": SCORED,

@@ -16,6 +16,7 @@ from microleak.attacks.mechanism.analysis import Mechanism
 from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
+from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.special_uniques.analysis import SpecialUniques
 from microleak.attacks.targets.analysis import Target
 from microleak.audit.csv_metadata import write_csv_metadata
@@ -87,6 +88,7 @@ DECODED = {
     "risk_groups": ("risk_groups", RiskGroups),
     "composition": ("composition", Composition),
     "rough_knowledge": ("rough_knowledge", RoughKnowledge),
+    "smallest_protection": ("smallest_protection", Search),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

@@ -114,6 +114,9 @@ analyses:
       focal: "1"
       qids: [age]
       roughly: {age: {within: 1}}
+  smallest_protection:
+    - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
+hierarchies: {age: {widths: [10]}}
 groups:
   unwell: {attribute: ill, values: ["yes"]}
 report: {languages: [en]}

@@ -1,0 +1,1 @@
+"""The smallest protection that keeps a risk within bounds."""

@@ -1,0 +1,121 @@
+"""A search for the smallest protection: a release, its QIDs, and what is wanted."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+from typing import Annotated, Self
+
+from pydantic import Field, StrictInt, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
+from microleak.records.compared import Need
+from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.section import (
+    AnyAttributes,
+    OfRelease,
+    Positive,
+    Qids,
+    Section,
+    Text,
+)
+
+Share = Annotated[
+    Text,
+    Field(
+        pattern=r"^(0?\.\d{1,15}|0|1|\d{1,15}/\d{0,14}[1-9]\d{0,14})$",
+        description='A share from 0 to 1, as `"0.05"` or `"1/20"`.',
+    ),
+]
+AtLeast2 = Annotated[StrictInt, Field(ge=2)]
+
+
+class Target(Section):
+    """What a protected release must keep to, all that is given."""
+
+    k: AtLeast2 | None = None
+    """Records that every block must have (k-anonymity)."""
+
+    alone: Share | None = None
+    """Share of the records that may be alone in their block, at most."""
+
+    reidentified: Share | None = None
+    """Share of the records that the best guess may re-identify, at most (Nunes 4.5)."""
+
+    certain: Share | None = None
+    """Share of the records of which a sensitive value may be certain, at most, for each
+    sensitive attribute (Nunes 4.8)."""
+
+    inferred: Share | None = None
+    """Share of the records whose sensitive value the best guess may get right, at most,
+    for each sensitive attribute (Nunes 4.12)."""
+
+    l: AtLeast2 | None = None  # noqa: E741, as the field calls it
+    """Values that every block must have of each sensitive attribute (distinct
+    l-diversity)."""
+
+    @model_validator(mode="after")
+    def _check_some(self) -> Self:
+        shares = {name: getattr(self, name) for name in ("alone", "reidentified")}
+        shares |= {name: getattr(self, name) for name in ("certain", "inferred")}
+        said = ""
+        if not self.model_fields_set:
+            said = "must give at least one bound."
+        elif above := [n for n, each in shares.items() if each and Fraction(each) > 1]:
+            said = f"has a share above 1 in {above[0]}. Correct it."
+        if said:
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+    @property
+    def text(self) -> str:
+        """The bounds, as `NAME:BOUND` joined by `|`; shares are fractions."""
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        bounds = {name: value for name, value in given.items() if value is not None}
+        for name, value in bounds.items():
+            if isinstance(value, str):
+                numerator, denominator = Fraction(value).as_integer_ratio()
+                bounds[name] = f"{numerator}/{denominator}"
+        return "|".join(f"{name}:{value}" for name, value in bounds.items())
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """Whether some bound is of sensitive attributes."""
+        return any((self.certain, self.inferred, self.l))
+
+
+class Search(OfRelease):
+    """The smallest protection that keeps a risk within bounds, with its proof.
+
+    Each QID has a hierarchy (`hierarchies`), and a node of the lattice says on which
+    level each is. Of all nodes that keep to the target the answer is the one that takes
+    the least information from the QIDs.
+    """
+
+    qids: Qids
+    """The quasi-identifiers, by their newest official names, as a list or the name of a
+    QID set; each has a hierarchy."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that are inferred; none of them a QID, none an identifier of the
+    person or record."""
+
+    target: Target
+    """What the protected release must keep to, as `{k: 5, certain: "0.05"}`."""
+
+    with_any: Positive | None = None
+    """How many of the QIDs the adversary knows, any of them. Without it, all."""
+
+    hierarchies: SkipJsonSchema[Hierarchies] = Field({})
+    """Those of the QIDs."""
+
+    @property
+    def known(self) -> tuple[tuple[int, ...], ...]:
+        """Sets of QIDs by which the target must hold, as places in `qids`."""
+        places = range(len(self.qids))
+        return tuple(combinations(places, self.with_any or len(self.qids)))
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release."""
+        yield self.table, self.focal, (*self.qids, *self.sensitive)

@@ -1,0 +1,23 @@
+"""The step of the search, and its jobs."""
+
+from collections.abc import Iterator
+
+from microleak.family import Job, Step, measures, people
+from microleak.study_file.model import Study
+
+SMALLEST_PROTECTION = Step(
+    "smallest_protection",
+    measures("smallest_protection", "witnesses", "cuts", of="smallest_protection"),
+    ("microleak.attacks.smallest_protection.measure", "microleak.tables.files"),
+    is_told_memory=True,
+)
+
+
+def _jobs(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["smallest_protection"].items():
+        inputs = {"people": people(analysis.table, analysis.focal)}
+        settings = {"analysis": analysis.model_dump()}
+        yield SMALLEST_PROTECTION.job({"smallest_protection": name}, inputs, settings)
+
+
+STEPS = ((SMALLEST_PROTECTION, _jobs),)

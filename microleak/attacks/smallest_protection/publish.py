@@ -1,0 +1,5 @@
+"""What is published of a search: its tables."""
+
+from microleak.family import Publication
+
+PUBLICATION = Publication(("smallest_protection", "witnesses", "cuts"))

@@ -1,0 +1,301 @@
+"""Which smallest change keeps to a target: a part of the page an analysis."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from microleak.figures.numbers import Words
+from microleak.figures.svg import (
+    BLUE,
+    DARK_VERMILION,
+    GREY,
+    VERMILION,
+    analysis_svg,
+    as_percent,
+    canvas,
+    plain_style,
+)
+from microleak.report.families import PartEach
+from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_MOST_TOLD = 3
+"""Single changes that are told in words."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The tables of one search, texts never missing; nodes by re-identification."""
+
+    nodes: pd.DataFrame
+    inferred: pd.DataFrame
+    cuts: pd.DataFrame
+
+    @property
+    def answer(self) -> pd.Series:
+        """The smallest protection."""
+        return self.nodes[self.nodes["is_answer"]].iloc[0]
+
+    @property
+    def as_it_is(self) -> pd.Series:
+        """The release without any change."""
+        return self.nodes[self.nodes["n_changed"] == 0].iloc[0]
+
+    @property
+    def singles(self) -> pd.DataFrame:
+        """Changes of one QID, those after which fewest are alone first."""
+        singles = self.nodes[self.nodes["n_changed"] == 1]
+        return singles.sort_values(["n_alone", "loss"], kind="stable")
+
+    @property
+    def frontier(self) -> pd.DataFrame:
+        """Nodes with fewer alone than any of no more loss, by loss."""
+        return self.nodes[self.nodes["on_frontier"]]
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes that were decided, of all sets of QIDs."""
+        return int(self.cuts["n_nodes"].sum())
+
+    @property
+    def n_counted(self) -> int:
+        """Those of them that were counted."""
+        is_counted = self.cuts["reason"].isin(["held", "failed"])
+        return int(self.cuts.loc[is_counted, "n_nodes"].sum())
+
+
+def shown_of(nodes: pd.DataFrame, cuts: pd.DataFrame) -> Shown:
+    """Return the tables of one search, however they were read."""
+    told = tables.with_text(nodes)
+    claims = {
+        name: told[name].isin([True, "true"])
+        for name in ("is_answer", "on_frontier", "holds")
+    }
+    told = told.assign(**claims)
+    is_person = told["sensitive"] == ""
+    return Shown(told[is_person], told[~is_person], tables.with_text(cuts))
+
+
+def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
+    """Yield the tables of each search, with its name."""
+    for name, nodes in families.get("smallest_protection", {}).items():
+        yield name, shown_of(nodes, families["cuts"][name])
+
+
+def figures(
+    name: str, shown: Shown, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figure of one search."""
+    names, draw = ("smallest_protection", name, "frontier"), partial(_draw, shown)
+    yield Undrawn.of_release(names, draw, shown.nodes.iloc[0], synthetic)
+
+
+def frontier(nodes: pd.DataFrame, words: Words) -> str:
+    """Draw how many are alone over what is lost, as an `<svg>`.
+
+    The line goes through the nodes with fewer alone than any of no more loss; dots are
+    changes of one QID, and a larger one is the smallest protection.
+    """
+    empty = pd.DataFrame({"reason": [], "n_nodes": []})
+    return _draw(shown_of(nodes, empty), words)
+
+
+def _draw(shown: Shown, words: Words) -> str:
+    numbers, answer = words.numbers, shown.answer
+    n_records = int(answer["n_records"])
+    line, singles = shown.frontier, shown.singles
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (8, 4.4))
+        axis.step(
+            [*line["loss"], 1.0],
+            [*(line["n_alone"] / n_records), *(line["n_alone"] / n_records)[-1:]]
+            or [float("nan")],
+            where="post",
+            color=BLUE,
+            linewidth=1.6,
+        )
+        axis.scatter(
+            singles["loss"], singles["n_alone"] / n_records, s=16, color=GREY, zorder=3
+        )
+        place = float(answer["loss"]), int(answer["n_alone"]) / n_records
+        axis.scatter(*place, s=70, color=VERMILION, zorder=4)
+        highest = max(int(shown.nodes["n_alone"].max()) / n_records, 0.001)
+        axis.set_xlim(-0.02, 1.02)
+        axis.set_ylim(-0.03 * highest, 1.12 * highest)
+        as_percent(axis, words)
+        axis.xaxis.set_major_formatter(axis.yaxis.get_major_formatter())
+        axis.set_xlabel(words.say("smallest_protection_loss"))
+        axis.set_ylabel(words.say("smallest_protection_alone"))
+        axis.annotate(
+            words.say("smallest_protection_answer"),
+            place,
+            xytext=(0, 12),
+            textcoords="offset points",
+            ha="center",
+            color=DARK_VERMILION,
+            fontsize=9,
+        )
+        first = shown.as_it_is
+        said = [
+            words.say(
+                "smallest_protection_alt",
+                before=numbers.share(int(first["n_alone"]) / n_records),
+                after=numbers.share(place[1]),
+                loss=numbers.share(place[0]),
+            )
+        ]
+        return analysis_svg(
+            figure, ("smallest_protection", "frontier"), shown.nodes, said, words
+        )
+
+
+def part(shown: Shown, place: Place) -> Part:
+    """Return the part of one search.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    voice, first = place.voice, shown.as_it_is
+    return Part(
+        anchor=place.anchor,
+        analysis=place.analysis,
+        kicker=voice.say("smallest_protection.kicker"),
+        heading=_heading(shown, voice),
+        measured=(place.measured(first), place.known(tables.qids_of(first))),
+        body=(
+            Sentences(tuple(_sentences(shown, voice))),
+            place.drawing(
+                "frontier", voice.say("smallest_protection.caption_frontier")
+            ),
+            _grid("singles", shown.singles, voice),
+            *_further(shown, voice),
+        ),
+        downloads=place.downloads("smallest_protection", "witnesses", "cuts"),
+    )
+
+
+def _further(shown: Shown, voice: Voice) -> Iterator[Grid]:
+    if len(shown.frontier):
+        yield _grid("frontier", shown.frontier, voice, is_folded=True)
+
+
+def _target(row: pd.Series, voice: Voice) -> str:
+    """Write the bounds of a target, and by how many QIDs they hold."""
+    bounds = [bound.split(":") for bound in row["target"].split("|")]
+    said = voice.listing(
+        voice.say(f"smallest_protection.target_{name}", value=_bound(value, voice))
+        for name, value in bounds
+    )
+    n_known, facts = int(row["n_known"]), tables.qids_of(row)
+    if n_known == len(facts):
+        return said
+    number = voice.number_word(n_known)
+    return voice.say("smallest_protection.target_any", target=said, number=number)
+
+
+def _bound(value: str, voice: Voice) -> str:
+    """Write a whole number, or a share from its fraction."""
+    numerator, _, denominator = value.partition("/")
+    if not denominator:
+        return voice.numbers.count(int(value))
+    return voice.numbers.share(int(numerator) / int(denominator))
+
+
+def _change(row: pd.Series, voice: Voice) -> str:
+    """Say which QIDs are left out, and which are on a coarser level."""
+    left_out = [name for name in row["left_out"].split("|") if name]
+    said = [
+        voice.say("smallest_protection.left_out", name=f"“{voice.attribute(name)}”")
+        for name in left_out
+    ]
+    for each in filter(None, row["levels"].split("|")):
+        name, _, level = each.rpartition(":")
+        attribute = f"“{voice.attribute(name)}”"
+        said.append(
+            voice.say("smallest_protection.coarser", name=attribute, level=level)
+        )
+    return voice.listing(said) if said else ""
+
+
+def _heading(shown: Shown, voice: Voice) -> str:
+    row, numbers = shown.answer, voice.numbers
+    n_records = int(row["n_records"])
+    key = (
+        "smallest_protection.heading"
+        if row["n_changed"]
+        else "smallest_protection.heading_none"
+    )
+    return voice.say(
+        key,
+        target=_target(row, voice),
+        change=_change(row, voice),
+        loss=numbers.share(row["loss"]),
+        before=numbers.share(int(shown.as_it_is["n_alone"]) / n_records),
+        after=numbers.share(int(row["n_alone"]) / n_records),
+    )
+
+
+def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
+    """Yield what single changes bring, and how the answer is proved."""
+    numbers = voice.numbers
+    n_records = int(shown.answer["n_records"])
+    before = numbers.share(int(shown.as_it_is["n_alone"]) / n_records)
+    for _, row in shown.singles.head(_MOST_TOLD).iterrows():
+        yield voice.say(
+            "smallest_protection.what_if",
+            change=_change(row, voice),
+            before=before,
+            after=numbers.share(int(row["n_alone"]) / n_records),
+            loss=numbers.share(row["loss"]),
+        )
+    for _, row in shown.inferred[shown.inferred["is_answer"]].iterrows():
+        yield voice.say(
+            "smallest_protection.inferred",
+            sensitive=voice.attribute(row["sensitive"]),
+            right=numbers.share(row["posterior_prob"]),
+            certain=numbers.share(int(row["n_certain"]) / n_records),
+        )
+    yield voice.say(
+        "smallest_protection.proof",
+        n_nodes=numbers.count(shown.n_nodes),
+        n_counted=numbers.count(shown.n_counted),
+    )
+
+
+def _grid(kind: str, rows: pd.DataFrame, voice: Voice, is_folded: bool = False) -> Grid:
+    numbers = voice.numbers
+    columns = ("change", "loss", "alone", "right", "smallest", "holds")
+    return Grid(
+        caption=voice.say(f"smallest_protection.caption_{kind}"),
+        headings=voice.columns("smallest_protection", *columns),
+        rows=tuple(
+            (
+                _change(row, voice)
+                if row["n_changed"]
+                else voice.say("smallest_protection.as_it_is"),
+                numbers.share(row["loss"]),
+                numbers.share(int(row["n_alone"]) / int(row["n_records"])),
+                numbers.share(row["posterior_prob"]),
+                numbers.count(row["smallest_block"]),
+                voice.say(
+                    f"smallest_protection.holds_{'yes' if row['holds'] else 'no'}"
+                ),
+            )
+            for _, row in rows.iterrows()
+        ),
+        n_texts=1,
+        is_folded=is_folded,
+    )
+
+
+def words(_: Shown) -> tuple[str, ...]:
+    """Name the words that a part uses, the same in each."""
+    return ("node", "loss", "proof")
+
+
+SHOWN = PartEach("smallest_protection", analyses, figures, part, words)

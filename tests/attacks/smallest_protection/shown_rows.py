@@ -1,0 +1,62 @@
+"""Tables of a search, made from numbers that can be seen here."""
+
+import pandas as pd
+
+from microleak.study.tables import tables as specs
+
+
+def node(left_out, levels, loss, n_alone, smallest, **roles):
+    """The rows of one node of 200 people, by re-identification and by an illness."""
+    changed = [*filter(None, [*left_out.split("|"), *levels.split("|")])]
+    row = {
+        "analysis": "smallest",
+        "table": "census",
+        "focal": "2018",
+        "target": "k:3|certain:1/20",
+        "n_known": 2,
+        "qids": "SEX|AGE",
+        "n_qids": 2,
+        "left_out": left_out,
+        "levels": levels,
+        "n_changed": len(changed),
+        "holds": "true" if roles.get("is_answer") else "false",
+        "loss": loss,
+        "is_answer": str(roles.get("is_answer", False)).lower(),
+        "on_frontier": str(roles.get("on_frontier", False)).lower(),
+        "n_records": 200,
+        "n_blocks": 40,
+        "smallest_block": smallest,
+        "n_alone": n_alone,
+        "largest_success": 1 / smallest,
+    }
+    yield row | {"sensitive": "", "n_certain": n_alone, "posterior_prob": 0.2}
+    ill = {"sensitive": "ILL", "n_certain": 8, "posterior_prob": 0.6}
+    yield row | ill | {"least_distinct": 1}
+
+
+NODES = pd.DataFrame(
+    [
+        *node("", "", 0.0, 60, 1, on_frontier=True),
+        *node("SEX", "", 0.2, 40, 1, on_frontier=True),
+        *node("", "AGE:1", 0.3, 20, 1, on_frontier=True),
+        *node("SEX", "AGE:1", 0.5, 0, 4, on_frontier=True, is_answer=True),
+        *node("AGE", "", 0.8, 2, 1),
+    ],
+    columns=specs()["smallest_protection"].names,
+)
+CUTS = pd.DataFrame(
+    [
+        {
+            "analysis": "smallest",
+            "table": "census",
+            "focal": "2018",
+            "qids": "SEX|AGE",
+            "n_qids": 2,
+            "reason": reason,
+            "n_nodes": n,
+        }
+        for reason, n in (("held", 1), ("coarser", 1), ("failed", 2), ("finer", 2))
+    ],
+    columns=specs()["cuts"].names,
+)
+WITNESSES = pd.DataFrame(columns=specs()["witnesses"].names)

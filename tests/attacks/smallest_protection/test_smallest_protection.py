@@ -1,0 +1,145 @@
+"""The smallest protection: its study file, words, proof and part of the page."""
+
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.smallest_protection import measure
+from microleak.base.errors import MicroleakError, StudyError
+from microleak.report.parts import Grid
+from microleak.study.load import load_study
+from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
+from tests.report.made import part_with_figure
+
+STUDY = """\
+study: search
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {{person_id: id}}
+    releases: {{"1": {{archive: people.csv}}}}
+hierarchies: {hierarchies}
+analyses:
+  smallest_protection:
+    - {{name: one, table: people, focal: 1, qids: [age, race], {more}}}
+"""
+LEVELS = "{age: {widths: [5, 10]}, race: {file: race.csv}}"
+PEOPLE = pd.DataFrame(
+    {"age": [21, 22, 23, 31, 33], "sex": [*"FFMFM"], "ill": [*"yynyn"]}
+)
+OF_PEOPLE = {"age": {"widths": [10]}, "sex": {"prefixes": [1]}}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "race.csv").write_text("a;x\nb;x\n", encoding="utf-8")
+    return tmp_path
+
+
+def study(folder, more, hierarchies=LEVELS):
+    path = folder / "study.yaml"
+    text = STUDY.format(more=more, hierarchies=hierarchies)
+    path.write_text(text, encoding="utf-8")
+    return load_study(path).analyses["smallest_protection"]["one"]
+
+
+def test_a_search_has_the_hierarchies_of_its_qids(folder):
+    analysis = study(folder, "target: {k: 3, alone: 0}, with_any: 1")
+    assert analysis.hierarchies["age"].widths == (5, 10)
+    assert analysis.target.text == "k:3|alone:0/1"
+    assert analysis.known == ((0,), (1,))
+
+
+@pytest.mark.parametrize(
+    ("more", "hierarchies", "said"),
+    [
+        ("target: {}", LEVELS, "must give at least one bound"),
+        ("target: {k: 1}", LEVELS, "target.k is 1"),
+        ("target: {alone: 3/2}", LEVELS, "a share above 1 in alone"),
+        ("target: {certain: .1}", LEVELS, "sensitive is empty. Name the attributes"),
+        ("target: {k: 2}, with_any: 3", LEVELS, "with_any is 3, and there are 2 QIDs"),
+        ("target: {k: 2}", "{ages: {widths: [5]}}", "age has no hierarchy. Did you"),
+        (
+            "target: {k: 2}",
+            "{age: {widths: [5]}, race: {file: no.csv}}",
+            "race: there is no file no.csv",
+        ),
+    ],
+)
+def test_a_search_that_cannot_be_is_refused(folder, more, hierarchies, said):
+    with pytest.raises(StudyError, match=said):
+        study(folder, more, hierarchies)
+
+
+def test_a_target_that_nothing_reaches_is_refused_with_the_best():
+    with pytest.raises(MicroleakError, match="reached is k 5, certain 0\\. Correct"):
+        microleak.smallest_protection(
+            PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 6, "certain": 0}, sensitive=["ill"]
+        )
+
+
+def test_too_many_levels_and_nodes_are_refused(monkeypatch):
+    many = {"age": {"widths": [2**i for i in range(1, 40)]}}
+    both = {**many, "sex": many["age"]}
+    people = PEOPLE.assign(sex=PEOPLE["age"])
+    with pytest.raises(MicroleakError, match="have 78 levels above the values"):
+        microleak.smallest_protection(people, ["age", "sex"], both, {"k": 2})
+    monkeypatch.setattr(measure, "MOST_NODES", 5)
+    with pytest.raises(MicroleakError, match="have 9 nodes, more than the 5"):
+        microleak.smallest_protection(PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2})
+
+
+def test_the_smallest_protection_of_some_of_the_qids_is_found():
+    found = microleak.smallest_protection(
+        PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2}, with_any=1
+    )
+    answer = found.smallest_protection[found.smallest_protection["is_answer"]].iloc[0]
+    # Each fact alone: two sexes of three and two; ages by tens, of three and two.
+    assert (answer["left_out"], answer["levels"]) == ("", "age:1")
+    assert found.cuts["qids"].unique().tolist() == ["age", "sex"]
+    assert not found.smallest_protection["on_frontier"].any()
+
+
+def part_of(nodes, language):
+    tables = {
+        "smallest_protection": {"smallest": nodes},
+        "witnesses": {"smallest": WITNESSES},
+        "cuts": {"smallest": CUTS},
+    }
+    return part_with_figure("smallest_protection", tables, ("census", "2018"), language)
+
+
+def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
+    told, svg = part_of(NODES, "en")
+    assert told.heading == (
+        "The smallest change that keeps to the target (at least 3 people in every "
+        "block and at most 5.00% with a sensitive value that is certain): “SEX” left "
+        "out and “AGE” on level 1. It gives up 50.00% of the information in these "
+        "facts; 30.00% of the people are alone in their block before it, 0% after"
+    )
+    first, *_, inferred, proof = told.body[0].texts
+    assert first == (
+        "With “AGE” left out and all else as it is, 1.00% of the people are alone "
+        "instead of 30.00%; 80.00% of the information is given up."
+    )
+    assert "is right for 60.00% of the people, and certain for 4.00%" in inferred
+    assert "All 6 combinations of levels are decided: 3 were counted" in proof
+    singles, frontier = (each for each in told.body if isinstance(each, Grid))
+    assert [cells[0] for cells in singles.rows] == [
+        *("“AGE” left out", "“AGE” on level 1", "“SEX” left out")
+    ]
+    assert frontier.rows[0][0] == "As it is"
+    assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
+    assert "SYNTHETIC" in svg
+    assert "30.00% of the people are alone in the release as it is" in svg
+    in_portuguese, _ = part_of(NODES, "pt")
+    assert "“SEX” fora e “AGE” no nível 1" in in_portuguese.heading
+
+
+def test_a_release_that_keeps_to_the_target_is_told_so():
+    nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", n_known=1)
+    told, _ = part_of(nodes, "en")
+    assert told.heading.startswith("The release keeps to the target (at least 3 people")
+    assert "certain, by any one of the facts) as it is" in told.heading

@@ -1,0 +1,223 @@
+"""The smallest protection against every node counted one after another."""
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import combinations, product
+from math import log2
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microleak
+from microleak.attacks.smallest_protection import measure
+from microleak.base.errors import TableError
+from microleak.records.hierarchy import levels_of
+from microleak.study_file.hierarchies import HierarchySection
+
+QIDS = ["age", "town", "sex"]
+LEVELS = {
+    "age": {"widths": [2, 4]},
+    "town": {"prefixes": [2, 1]},
+    "sex": {"prefixes": [1]},
+}
+VALUES = {
+    "age": ["1", "2", "3", "7", None],
+    "town": ["aba", "abb", "acb", "b"],
+    "sex": ["F", "M", None],
+    "ill": ["y", "n", None],
+}
+
+
+@st.composite
+def tables(draw):
+    """Records of three QIDs and an illness, some values missing."""
+    n = draw(st.integers(1, 14))
+    return pd.DataFrame(
+        {
+            name: pd.array(
+                draw(st.lists(st.sampled_from(values), min_size=n, max_size=n)),
+                dtype="string",
+            )
+            for name, values in VALUES.items()
+        }
+    )
+
+
+def labels_of(people):
+    """Each QID's labels of the records by level."""
+    found = []
+    for name in QIDS:
+        values = people[name].astype(object).where(people[name].notna(), None)
+        distinct = [*dict.fromkeys(values)]
+        hierarchy = HierarchySection(**{k: tuple(v) for k, v in LEVELS[name].items()})
+        levels = levels_of(hierarchy, distinct, name)
+        maps = [dict(zip(distinct, level, strict=True)) for level in levels]
+        found.append([[label[value] for value in values] for label in maps])
+    return found
+
+
+def risks_of(keys, ill):
+    """Every measure of a partition, plainly."""
+    blocks = defaultdict(list)
+    for key, value in zip(keys, ill, strict=True):
+        blocks[key].append(value)
+    n = len(ill)
+    counted = [Counter(block) for block in blocks.values()]
+    return {
+        "k": min(map(len, blocks.values())),
+        "alone": Fraction(sum(len(b) == 1 for b in blocks.values()), n),
+        "reidentified": Fraction(len(blocks), n),
+        "certain": Fraction(sum(c.total() for c in counted if len(c) == 1), n),
+        "inferred": Fraction(sum(max(c.values()) for c in counted), n),
+        "l": min(map(len, counted)),
+    }
+
+
+def holds(risks, target):
+    return all(
+        risks[name] >= bound if name in "kl" else risks[name] <= Fraction(bound)
+        for name, bound in target.items()
+    )
+
+
+def entropy(values):
+    n = len(values)
+    return -sum(c / n * log2(c / n) for c in Counter(values).values())
+
+
+def by_definition(people, target, with_any):
+    """Whether each node holds, its loss, and its measures with all QIDs."""
+    labels = labels_of(people)
+    ill = [None if pd.isna(value) else value for value in people["ill"]]
+    top = [len(each) - 1 for each in labels]
+    whole = sum(entropy(each[0]) for each in labels)
+
+    def measured(node):
+        rows = zip(*(labels[q][level] for q, level in enumerate(node)), strict=True)
+        return risks_of(list(rows), ill)
+
+    found = {}
+    for node in product(*(range(len(each)) for each in labels)):
+        projected = [
+            tuple(level if q in known else top[q] for q, level in enumerate(node))
+            for known in combinations(range(len(QIDS)), with_any or len(QIDS))
+        ]
+        loss = sum(entropy(each[0]) for each in labels) - sum(
+            entropy(each[level]) for each, level in zip(labels, node, strict=True)
+        )
+        is_kept = all(holds(measured(each), target) for each in projected)
+        found[node] = is_kept, loss / whole if whole else 0.0, measured(node)
+    return found, top
+
+
+def node_of(row, top):
+    """The levels of a row."""
+    levels = dict(each.rsplit(":", 1) for each in str(row.levels).split("|") if each)
+    left_out = str(row.left_out).split("|")
+    return tuple(
+        top[q] if name in left_out else int(levels.get(name, 0))
+        for q, name in enumerate(QIDS)
+    )
+
+
+TARGETS = st.fixed_dictionaries(
+    {},
+    optional={
+        "k": st.integers(2, 5),
+        "alone": st.sampled_from(["0", "1/4", "0.5"]),
+        "reidentified": st.sampled_from(["1/4", "1/2"]),
+        "certain": st.sampled_from(["0.1", "1/2"]),
+        "inferred": st.sampled_from(["1/2", "3/4"]),
+        "l": st.integers(2, 3),
+    },
+).filter(bool)
+
+
+@given(tables(), TARGETS, st.sampled_from([None, 1, 2]), st.booleans())
+@settings(max_examples=250, deadline=None)
+def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
+    people, target, with_any, in_rounds
+):
+    expected, top = by_definition(people, target, with_any)
+    kept = {node: loss for node, (is_kept, loss, _) in expected.items() if is_kept}
+    with pytest.MonkeyPatch.context() as patch:
+        if in_rounds:
+            patch.setattr(measure, "EVERY", 0)
+        args = (people, QIDS, LEVELS, target)
+        if not kept:
+            with pytest.raises(TableError, match="no node keeps to target"):
+                microleak.smallest_protection(
+                    *args, sensitive=["ill"], with_any=with_any
+                )
+            return
+        found = microleak.smallest_protection(
+            *args, sensitive=["ill"], with_any=with_any
+        )
+    nodes = found.smallest_protection.assign(
+        left_out=found.smallest_protection["left_out"].fillna("")
+    )
+    nodes = nodes.assign(
+        levels=nodes["levels"].fillna(""), sensitive=nodes["sensitive"].fillna("")
+    )
+    (answer,) = nodes[nodes["is_answer"] & (nodes["sensitive"] == "")].itertuples()
+    assert answer.loss == pytest.approx(min(kept.values()), abs=1e-9)
+    for row in nodes.itertuples():
+        node = node_of(row, top)
+        is_kept, loss, risks = expected[node]
+        assert row.holds == is_kept
+        assert row.loss == pytest.approx(loss, abs=1e-9)
+        assert row.smallest_block == risks["k"]
+        assert Fraction(row.n_alone, len(people)) == risks["alone"]
+        if not row.sensitive:
+            assert row.posterior_prob == float(risks["reidentified"])
+        else:
+            assert Fraction(row.n_certain, len(people)) == risks["certain"]
+            assert row.posterior_prob == float(risks["inferred"])
+            assert row.least_distinct == risks["l"]
+    if with_any is None:
+        check_witnesses(found.witnesses, expected, top)
+
+
+def check_witnesses(witnesses, expected, top):
+    """Each node is as coarse as one that holds, or as fine as one that fails."""
+    rows = witnesses.assign(
+        left_out=witnesses["left_out"].fillna(""), levels=witnesses["levels"].fillna("")
+    )
+    decided = {True: set(), False: set()}
+    for row in rows.itertuples():
+        decided[bool(row.holds)].add(node_of(row, top))
+
+    def is_coarser(one, other):
+        return all(a >= b for a, b in zip(one, other, strict=True))
+
+    for node, (is_kept, *_) in expected.items():
+        assert any(is_coarser(node, each) for each in decided[True]) == is_kept
+        assert any(is_coarser(each, node) for each in decided[False]) != is_kept
+
+
+@given(tables())
+@settings(max_examples=60, deadline=None)
+def test_the_frontier_has_no_node_that_another_dominates(people):
+    expected, _ = by_definition(people, {"k": 1}, None)
+    found = microleak.smallest_protection(
+        people, QIDS, LEVELS, {"alone": 1}
+    ).smallest_protection
+    found = found.assign(
+        left_out=found["left_out"].fillna(""), levels=found["levels"].fillna("")
+    )
+    points = {(e[2]["alone"], round(e[1], 9)) for e in expected.values()}
+    best = {
+        point
+        for point in points
+        if not any(
+            risk <= point[0] and loss <= point[1] and (risk, loss) != point
+            for risk, loss in points
+        )
+    }
+    shown = {
+        (Fraction(row.n_alone, len(people)), round(row.loss, 9))
+        for row in found[found["on_frontier"]].itertuples()
+    }
+    assert shown == best
