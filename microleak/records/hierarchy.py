@@ -24,7 +24,7 @@ _NUMBER = r"-?\d{1,15}"
 
 
 class HierarchyGiven(Protocol):
-    """What a study says of a hierarchy; exactly one of the first four, or a bound."""
+    """What a study says of a hierarchy; at most one of the first four."""
 
     @property
     def file(self) -> str | None:
@@ -85,15 +85,39 @@ def levels_of(
     return found
 
 
+def level_names(given: HierarchyGiven, n_levels: int) -> list[str]:
+    """Return what each of so many levels is, as fields that a page can word.
+
+    `as it is`, `width N`, `prefix N`, `month`, `year`, `years N`, `bounds`, `level N`
+    of a file, and `left out`.
+
+    >>> from microleak.study_file.hierarchies import HierarchySection
+    >>> level_names(HierarchySection(widths=(5, 10)), 4)
+    ['as it is', 'width 5', 'width 10', 'left out']
+    """
+    if given.prefixes is not None:
+        between = [f"prefix {n}" for n in given.prefixes]
+    elif given.date is not None:
+        between = ["month", "year", "years 5", "years 10"]
+    elif given.widths is not None:
+        between = [f"width {n}" for n in given.widths]
+    elif given.file is not None:
+        between = [f"level {n}" for n in range(1, n_levels)]
+    else:
+        between = ["bounds"]
+    return ["as it is", *between[: n_levels - 2], "left out"]
+
+
 def _namings(given: HierarchyGiven, where: str) -> list[Callable[[str], str]]:
     """Return what names a value on each level from 1 on."""
     if given.prefixes is not None:
         return [_prefix(n) for n in given.prefixes]
     if given.date is not None:
         return [_date(given.date, years, where) for years in (0, 1, 5, 10)]
-    widths = given.widths or ()
     # Bounds alone are a level; with widths they hold on each of theirs.
-    return [_range(width, given, where) for width in (widths or (1,))]
+    has_bounds = given.bottom is not None or given.top is not None
+    widths = given.widths or (1,) * has_bounds
+    return [_range(width, given, where) for width in widths]
 
 
 def _prefix(n: int) -> Callable[[str], str]:

@@ -18,7 +18,7 @@ from microleak.kernels.records import Codes, Records, Values
 from microleak.kernels.tree import Subsets
 from microleak.records.chunks import Chunks
 from microleak.records.coding import codes, texts_of
-from microleak.records.hierarchy import HierarchyGiven, levels_of
+from microleak.records.hierarchy import HierarchyGiven, level_names, levels_of
 from microleak.records.memory import Memory, counted
 
 Integers = NDArray[np.int64]
@@ -37,10 +37,13 @@ class Levels:
         The label's number by level and code; shape (n_levels, n_codes).
     counts
         Records of each code.
+    names
+        What each level is (`microleak.records.hierarchy.level_names`).
     """
 
     of_code: Integers
     counts: Integers
+    names: Sequence[str]
 
     @property
     def n_levels(self) -> int:
@@ -167,7 +170,8 @@ def lattice_of(
     for name in qids:
         where = f"{memory.where}: {name}"
         labels = levels_of(hierarchies[name], texts_of(known[name].values), where)
-        levels.append(Levels(_of_labels(labels), known[name].counts))
+        names_of_levels = level_names(hierarchies[name], len(labels))
+        levels.append(Levels(_of_labels(labels), known[name].counts, names_of_levels))
     increments = [each.increments for each in levels]
     place = [(q, i) for q, each in enumerate(increments) for i in range(len(each))]
     if len(place) > MOST_INCREMENTS:

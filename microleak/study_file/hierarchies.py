@@ -19,7 +19,7 @@ class HierarchySection(Section):
     """Ever coarser levels of an attribute's values.
 
     Level 0 has the values as they are, and on the last level all are alike: that one
-    is added where it is not given.
+    is added where it is not given, and is the only other of `{}`.
     """
 
     file: NotEmpty | None = None
@@ -54,8 +54,8 @@ class HierarchySection(Section):
         ways, bounds = given - {"bottom", "top"}, given & {"bottom", "top"}
         widths, prefixes = self.widths or (1,), self.prefixes or (1,)
         said = ""
-        if len(ways) > 1 or not ways | bounds:
-            said = "must give exactly one of file, widths, prefixes and date, or bounds"
+        if len(ways) > 1:
+            said = "must give only one of file, widths, prefixes and date"
         elif bounds and ways - {"widths"}:
             said = "has bottom or top with something else than widths"
         elif any(wide % narrow or wide == narrow for narrow, wide in pairwise(widths)):

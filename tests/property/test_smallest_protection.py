@@ -22,6 +22,7 @@ LEVELS = {
     "town": {"prefixes": [2, 1]},
     "sex": {"prefixes": [1]},
 }
+NAMES = [["", "width 2", "width 4"], ["", "prefix 2", "prefix 1"], ["", "prefix 1"]]
 VALUES = {
     "age": ["1", "2", "3", "7", None],
     "town": ["aba", "abb", "acb", "b"],
@@ -117,7 +118,7 @@ def node_of(row, top):
     levels = dict(each.rsplit(":", 1) for each in str(row.levels).split("|") if each)
     left_out = str(row.left_out).split("|")
     return tuple(
-        top[q] if name in left_out else int(levels.get(name, 0))
+        top[q] if name in left_out else NAMES[q].index(levels.get(name, ""))
         for q, name in enumerate(QIDS)
     )
 

@@ -25,6 +25,7 @@ def hierarchy(**given):
         ({"bottom": 5, "top": 10}, [("<=5", "7", None, ">=10")]),
         ({"widths": [5], "bottom": 3}, [("<=3", "5-9", None, "10-14")]),
         ({"prefixes": [1]}, [("1", "7", None, "1")]),
+        ({}, []),
     ],
 )
 def test_levels_are_those_of_the_rule_and_the_last_joins_all(given, levels):
@@ -90,8 +91,7 @@ def test_values_that_a_hierarchy_lacks_are_counted_and_not_told(tmp_path):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({}, "must give exactly one of file, widths, prefixes and date, or bounds"),
-        ({"widths": [5], "prefixes": [2]}, "exactly one of"),
+        ({"widths": [5], "prefixes": [2]}, "must give only one of file, widths"),
         ({"prefixes": [2], "top": 5}, "bottom or top with something else than widths"),
         ({"widths": [5, 12]}, "a width that is no multiple of the one before"),
         ({"prefixes": [2, 3]}, "prefixes that do not grow shorter"),

@@ -75,7 +75,8 @@ def smallest_protection(
     hierarchies
         Of each QID ever coarser levels: `{"widths": [5, 10]}` of whole numbers,
         `{"prefixes": [2]}` of codes, `{"date": "%d/%m/%Y"}`, or `{"file": PATH}` as in
-        a study file. On the last level, which is added, all values are alike.
+        a study file. On the last level, which is added, all values are alike; `{}` has
+        no other.
     target
         Bounds, all of which are kept to: `k`, `alone`, `reidentified`, `certain`,
         `inferred` and `l`, as in `{"k": 5, "certain": "0.05"}`.
@@ -100,12 +101,12 @@ def smallest_protection(
     Examples
     --------
     >>> people = pd.DataFrame({"age": [21, 22, 23, 31, 33], "sex": list("FFFMM")})
-    >>> levels = {"age": {"widths": [10]}, "sex": {"prefixes": [1]}}
+    >>> levels = {"age": {"widths": [10]}, "sex": {}}
     >>> found = smallest_protection(people, ["age", "sex"], levels, {"k": 2})
     >>> nodes = found.smallest_protection
     >>> nodes.loc[nodes["is_answer"], ["left_out", "levels", "n_alone"]]
-      left_out levels  n_alone
-    3           age:1        0
+      left_out        levels  n_alone
+    2           age:width 10        0
     """
     check_names("smallest_protection", qids=qids, sensitive=sensitive)
     given = {

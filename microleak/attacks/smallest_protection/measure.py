@@ -334,7 +334,9 @@ class _Search:
             "qids": "|".join(names[q] for q in places),
             "n_qids": len(places),
             "left_out": "|".join(names[q] for q in left_out),
-            "levels": "|".join(f"{names[q]}:{levels[q]}" for q in coarse),
+            "levels": "|".join(
+                f"{names[q]}:{self._lattice.levels[q].names[levels[q]]}" for q in coarse
+            ),
             "n_changed": len(changed),
         }
 

@@ -126,7 +126,8 @@ def _draw(shown: Shown, words: Words) -> str:
         axis.set_xlim(-0.02, 1.02)
         axis.set_ylim(-0.03 * highest, 1.12 * highest)
         as_percent(axis, words)
-        axis.xaxis.set_major_formatter(axis.yaxis.get_major_formatter())
+        shares = [0, 0.25, 0.5, 0.75, 1]
+        axis.set_xticks(shares, [f"{numbers.brief(share)}%" for share in shares])
         axis.set_xlabel(words.say("smallest_protection_loss"))
         axis.set_ylabel(words.say("smallest_protection_alone"))
         axis.annotate(
@@ -181,7 +182,7 @@ def part(shown: Shown, place: Place) -> Part:
 
 def _further(shown: Shown, voice: Voice) -> Iterator[Grid]:
     if len(shown.frontier):
-        yield _grid("frontier", shown.frontier, voice, is_folded=True)
+        yield _grid("changes", shown.frontier, voice, is_folded=True)
 
 
 def _target(row: pd.Series, voice: Voice) -> str:
@@ -207,18 +208,20 @@ def _bound(value: str, voice: Voice) -> str:
 
 
 def _change(row: pd.Series, voice: Voice) -> str:
-    """Say which QIDs are left out, and which are on a coarser level."""
-    left_out = [name for name in row["left_out"].split("|") if name]
-    said = [
-        voice.say("smallest_protection.left_out", name=f"“{voice.attribute(name)}”")
-        for name in left_out
-    ]
+    """Say which QIDs are left out, and how others are told more coarsely."""
+
+    def say(key: str, **values: str) -> str:
+        """Return a phrase of this part."""
+        return voice.say(f"smallest_protection.{key}", **values)
+
+    said = []
+    if left_out := [name for name in row["left_out"].split("|") if name]:
+        names = voice.listing(f"“{voice.attribute(name)}”" for name in left_out)
+        said.append(say("left_out", names=names))
     for each in filter(None, row["levels"].split("|")):
         name, _, level = each.rpartition(":")
-        attribute = f"“{voice.attribute(name)}”"
-        said.append(
-            voice.say("smallest_protection.coarser", name=attribute, level=level)
-        )
+        kind, _, n = level.partition(" ")
+        said.append(say(f"told_{kind}", name=f"“{voice.attribute(name)}”", n=n))
     return voice.listing(said) if said else ""
 
 
@@ -260,8 +263,9 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
             right=numbers.share(row["posterior_prob"]),
             certain=numbers.share(int(row["n_certain"]) / n_records),
         )
+    is_whole = shown.n_counted == shown.n_nodes
     yield voice.say(
-        "smallest_protection.proof",
+        f"smallest_protection.proof{'_counted' if is_whole else ''}",
         n_nodes=numbers.count(shown.n_nodes),
         n_counted=numbers.count(shown.n_counted),
     )

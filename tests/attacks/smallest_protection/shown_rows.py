@@ -38,8 +38,8 @@ NODES = pd.DataFrame(
     [
         *node("", "", 0.0, 60, 1, on_frontier=True),
         *node("SEX", "", 0.2, 40, 1, on_frontier=True),
-        *node("", "AGE:1", 0.3, 20, 1, on_frontier=True),
-        *node("SEX", "AGE:1", 0.5, 0, 4, on_frontier=True, is_answer=True),
+        *node("", "AGE:width 5", 0.3, 20, 1, on_frontier=True),
+        *node("SEX", "AGE:width 5", 0.5, 0, 4, on_frontier=True, is_answer=True),
         *node("AGE", "", 0.8, 2, 1),
     ],
     columns=specs()["smallest_protection"].names,

@@ -97,7 +97,7 @@ def test_the_smallest_protection_of_some_of_the_qids_is_found():
     )
     answer = found.smallest_protection[found.smallest_protection["is_answer"]].iloc[0]
     # Each fact alone: two sexes of three and two; ages by tens, of three and two.
-    assert (answer["left_out"], answer["levels"]) == ("", "age:1")
+    assert (answer["left_out"], answer["levels"]) == ("", "age:width 10")
     assert found.cuts["qids"].unique().tolist() == ["age", "sex"]
     assert not found.smallest_protection["on_frontier"].any()
 
@@ -116,26 +116,26 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert told.heading == (
         "The smallest change that keeps to the target (at least 3 people in every "
         "block and at most 5.00% with a sensitive value that is certain): “SEX” left "
-        "out and “AGE” on level 1. It gives up 50.00% of the information in these "
+        "out and “AGE” in ranges of 5. It gives up 50.00% of the information in these "
         "facts; 30.00% of the people are alone in their block before it, 0% after"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
-        "With “AGE” left out and all else as it is, 1.00% of the people are alone "
+        "Change: “AGE” left out. With all else as it is, 1.00% of the people are alone "
         "instead of 30.00%; 80.00% of the information is given up."
     )
     assert "is right for 60.00% of the people, and certain for 4.00%" in inferred
     assert "All 6 combinations of levels are decided: 3 were counted" in proof
     singles, frontier = (each for each in told.body if isinstance(each, Grid))
     assert [cells[0] for cells in singles.rows] == [
-        *("“AGE” left out", "“AGE” on level 1", "“SEX” left out")
+        *("“AGE” left out", "“AGE” in ranges of 5", "“SEX” left out")
     ]
     assert frontier.rows[0][0] == "As it is"
     assert [cells[-1] for cells in frontier.rows] == ["no", "no", "no", "yes"]
     assert "SYNTHETIC" in svg
     assert "30.00% of the people are alone in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
-    assert "“SEX” fora e “AGE” no nível 1" in in_portuguese.heading
+    assert "sem “SEX” e “AGE” em faixas de 5" in in_portuguese.heading
 
 
 def test_a_release_that_keeps_to_the_target_is_told_so():
