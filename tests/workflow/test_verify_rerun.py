@@ -73,6 +73,7 @@ analyses:
       sample: {table: people, release: "2"}
       qids: [age]
       targets: {he: {age: "25"}}
+      roughly: {age: {within: 1}}
   anonymity:
     - name: among
       table: people
