@@ -79,8 +79,11 @@ class Final(NamedTuple):
     single: NDArray[np.int64]
 
 
-SHORT_BLOCK = 8
+SHORT_BLOCK = 32
 """Blocks no longer than this are sorted by comparing all rows with all."""
+
+AT_ONCE = 8
+"""Rows that are treated at once, by vector instructions or side by side."""
 
 SHORT_RUN = 12
 """Runs shorter than this are lengthened by insertion before runs are merged."""
@@ -221,7 +224,7 @@ def split(table, field, rest, final, n_marked):
     Time is linear in the number of rows.
     """
     keys, weights, starts, _ = table
-    single = np.zeros(SINGLE_SIZES + 1, dtype=np.int64)
+    single = np.zeros(SINGLE_SIZES + AT_ONCE, dtype=np.int64)
     new_starts = np.empty(len(keys) + 2, dtype=np.int32)
     new_starts[0] = 0
     finals = np.empty(len(keys) + 1, dtype=np.int32)
@@ -231,7 +234,8 @@ def split(table, field, rest, final, n_marked):
     n_blocks = np.int64(0)
     # Most blocks have two to four rows, and where they end cannot be foreseen: without
     # branches a row takes a third of the time. Each is put as if it stayed, and one
-    # that is alone is overwritten by the next; its flags are integers, 0 or 1.
+    # that is alone is overwritten by the next; its flags are integers, 0 or 1. Rows
+    # that are not single take turns in places behind `single`: none waits for the last.
     for block in range(len(starts) - 1):
         row, last_row = np.int64(starts[block]), np.int64(starts[block + 1]) - 1
         key = keys[row]
@@ -244,7 +248,8 @@ def split(table, field, rest, final, n_marked):
             is_last |= np.int64((key ^ following) & field != 0)
             place = _place_of_single(key, weight, n_marked)
             is_single = is_first & is_last & np.int64(place < SINGLE_SIZES)
-            single[np.uintp(SINGLE_SIZES + (place - SINGLE_SIZES) * is_single)] += 1
+            nowhere = SINGLE_SIZES + (row & (AT_ONCE - 1))
+            single[np.uintp(nowhere + (place - nowhere) * is_single)] += 1
             keys[np.uintp(n_rows)] = key & rest
             weights[np.uintp(n_rows)] = weight
             n_rows += 1 - is_single
@@ -346,7 +351,7 @@ def drop(table, rest, final, n_marked):
         varying |= differing & rest
         if n <= SHORT_BLOCK:
             rows = (old_keys, old_weights, lo, n)
-            n_rows = _put_sorted(rows, rest, keys, weights, n_rows)
+            n_rows = _put_sorted(rows, rest, spare[0], keys, weights, n_rows)
         else:
             end = n_rows + n
             for i in range(n):
@@ -369,35 +374,47 @@ def _spare_of(starts, weights):
     for block in range(len(starts) - 1):
         longest = max(longest, starts[block + 1] - starts[block])
     return (
-        np.empty(longest, dtype=np.uint64),
+        np.empty(longest + AT_ONCE, dtype=np.uint64),
         np.empty(longest, dtype=weights.dtype),
         np.empty(longest + 1, dtype=np.int32),
     )
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _put_sorted(rows, rest, out_keys, out_weights, first):
+def _put_sorted(rows, rest, spare_keys, out_keys, out_weights, n_out):
     """Put few rows, sorted by the bits of `rest`, with equal ones added up.
 
-    `rows` are keys, weights, the first of them and how many. Each goes to its rank, for
-    which no branch is needed. Returns the end of the rows put.
+    `rows` are keys, weights, the first of them and how many: two that differ in these
+    bits, or more. Each goes to the place after all lower ones, for which no branch is
+    needed; equal ones meet there, and leave places of no weight. Returns the end of the
+    rows put.
     """
     keys, weights, lo, n = rows
+    if n == 2:
+        one, other = keys[np.uintp(lo)] & rest, keys[np.uintp(lo + 1)] & rest
+        is_after = np.int64(one > other)
+        out_keys[np.uintp(n_out + is_after)] = one
+        out_weights[np.uintp(n_out + is_after)] = weights[np.uintp(lo)]
+        out_keys[np.uintp(n_out + 1 - is_after)] = other
+        out_weights[np.uintp(n_out + 1 - is_after)] = weights[np.uintp(lo + 1)]
+        return n_out + 2
     for i in range(n):
-        key = keys[np.uintp(lo + i)] & rest
-        rank = np.int64(0)
-        for j in range(i):
-            rank += np.int64((keys[np.uintp(lo + j)] & rest) <= key)
-        for j in range(i + 1, n):
-            rank += np.int64((keys[np.uintp(lo + j)] & rest) < key)
-        out_keys[np.uintp(first + rank)] = key
-        out_weights[np.uintp(first + rank)] = weights[np.uintp(lo + i)]
-    last = first
-    for i in range(first + 1, first + n):
-        key = out_keys[np.uintp(i)]
-        is_new = np.int64(key != out_keys[np.uintp(last)])
-        weight = out_weights[np.uintp(i)] + (1 - is_new) * out_weights[np.uintp(last)]
-        last += is_new
-        out_keys[np.uintp(last)] = key
-        out_weights[np.uintp(last)] = weight
-    return last + 1
+        spare_keys[np.uintp(i)] = keys[np.uintp(lo + i)] & rest
+        out_weights[np.uintp(n_out + i)] = 0
+    for i in range(n, n + AT_ONCE):
+        spare_keys[np.uintp(i)] = ~np.uint64(0)
+    for i in range(n):
+        key = spare_keys[np.uintp(i)]
+        at = n_out
+        for first in range(0, n, AT_ONCE):
+            for j in range(AT_ONCE):
+                at += np.int64(spare_keys[np.uintp(first + j)] < key)
+        out_keys[np.uintp(at)] = key
+        out_weights[np.uintp(at)] += weights[np.uintp(lo + i)]
+    end = n_out + n
+    for i in range(n_out, end):
+        weight = out_weights[np.uintp(i)]
+        out_keys[np.uintp(n_out)] = out_keys[np.uintp(i)]
+        out_weights[np.uintp(n_out)] = weight
+        n_out += np.int64(weight != 0)
+    return n_out

@@ -46,6 +46,8 @@ def _place(tally, size, kind, choice):
     # Unsigned, as compiled code may assume that signed products do not overflow.
     mixed = np.uint64(size) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= np.uint64(kind) * np.uint64(0xC2B2AE3D27D4EB4F)
+    mixed ^= mixed >> np.uint64(32)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
     at = np.int64((mixed >> np.uint64(29)) & np.uint64(last))
     while counts[at] != 0 and (
         sizes[at] != size or kinds[at] != kind or choices[at] != choice
@@ -132,8 +134,8 @@ def _count_single(tally, fields, single):
 
 
 @njit(cache=True, nogil=True)
-def _count_blocks(tally, fields, final):
-    """Count final blocks of more than a row for each sensitive attribute."""
+def _count_values(tally, fields, final):
+    """Count final blocks of more than a row for each attribute that is not marked."""
     keys, weights, starts, blocks, _ = final
     shifts, masks, n_values, n_marked = fields
     seen = np.zeros(n_values, dtype=np.int64)
@@ -143,8 +145,7 @@ def _count_blocks(tally, fields, final):
         size = np.int64(0)
         for row in range(lo, hi):
             size += weights[row]
-        n_unmarked = len(shifts) - n_marked
-        for s in range(n_unmarked):
+        for s in range(len(shifts) - n_marked):
             modal = np.int64(0)
             distinct = np.int64(0)
             for row in range(lo, hi):
@@ -165,18 +166,66 @@ def _count_blocks(tally, fields, final):
             else:
                 choice = 1 + n_next if n_modal == 1 and modal > 1 else np.int64(0)
                 used += _count_large(tally, s, size, modal, distinct, choice, 1)
-        for s in range(n_unmarked, len(shifts)):
-            members = np.int64(0)
-            for row in range(lo, hi):
-                members += weights[row] * np.int64(keys[row] >> shifts[s] & masks[s])
-            distinct = np.int64(1) + (0 < members < size)
-            if size < tally.dense.shape[1]:
-                tally.dense[s, size, members, distinct] += 1
-            else:
-                used += _count_large(tally, s, size, members, distinct, 0, 1)
         if 2 * used + 2 * len(shifts) > len(tally.counts):
             tally = _grown(tally)
     return tally
+
+
+@njit(cache=True, nogil=True)
+def _count_members(tally, fields, final):
+    """Count final blocks of more than a row for each marked attribute.
+
+    All but the largest are counted by size and members first, in a triangle with about
+    as many places as there are blocks, as the tally's table takes longer.
+    """
+    keys, weights, starts, blocks, _ = final
+    n_marked = fields.n_marked
+    large = np.int64(np.sqrt(2 * len(blocks)))
+    n_at = np.zeros((n_marked, large * (large + 1) // 2), dtype=np.int64)
+    used = np.count_nonzero(tally.counts)
+    for block in blocks:
+        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
+        size = np.int64(0)
+        first, second, third, fourth = size, size, size, size  # up to `MOST_MARKED`
+        for row in range(lo, hi):
+            marks = np.int64(keys[np.uintp(row)])
+            weight = np.int64(weights[np.uintp(row)])
+            size += weight
+            first += weight & -(marks & 1)
+            second += weight & -(marks >> 1 & 1)
+            third += weight & -(marks >> 2 & 1)
+            fourth += weight & -(marks >> 3 & 1)
+        members = first, second, third, fourth
+        if size < large:
+            for bit in range(n_marked):
+                place = size * (size + 1) // 2 + members[bit]
+                n_at[np.uintp(bit), np.uintp(place)] += 1
+        else:
+            for bit in range(n_marked):
+                used += _count_some(tally, fields, bit, size, members[bit], 1)
+            if 2 * used + 2 * n_marked > len(tally.counts):
+                tally = _grown(tally)
+    for records in range(large):
+        # Before the loops, as one in which `tally` changes takes three times as long.
+        while 2 * (used + n_marked * (records + 1)) > len(tally.counts):
+            tally = _grown(tally)
+        for bit in range(n_marked):
+            for marked in range(records + 1):
+                n = n_at[bit, records * (records + 1) // 2 + marked]
+                if n != 0:
+                    used += _count_some(tally, fields, bit, records, marked, n)
+    return tally
+
+
+@njit(cache=True, nogil=True)
+def _count_some(tally, fields, bit, size, members, n):
+    """Count n blocks of a marked attribute; return how many places that takes anew."""
+    s = len(fields.shifts) - 1 - bit
+    distinct = 2 if 0 < members < size else 1
+    if size < tally.dense.shape[1]:
+        tally.dense[s, size, members, distinct] += n
+        return np.int64(0)
+    return _count_large(tally, s, size, members, distinct, 0, n)
 
 
 def _partitions(n: int, most: int) -> Iterator[list[int]]:
@@ -286,27 +335,6 @@ def added_up(kinds: Sequence[Integers], n_blocks: Integers) -> Histogram:
     return Histogram(*(kind[first] for kind in kinds), counts)
 
 
-def _histogram(tally: Tally, first: int, n_marked: int) -> Histogram:
-    """Return what a tally has counted, attributes numbered from `first` on.
-
-    The last `n_marked` of them are marked.
-    """
-    sensitive, size, modal, distinct = np.nonzero(tally.dense)
-    is_unmarked = sensitive < len(tally.dense) - n_marked
-    small_choices = np.where(is_unmarked, CHOICES[size, modal, distinct], 0)
-    taken = np.flatnonzero(tally.counts)
-    sizes, kinds = tally.sizes[taken], tally.kinds[taken]
-    small = tally.dense[sensitive, size, modal, distinct]
-    outer = np.concatenate([sensitive << 32 | size, (kinds & LOW) << 32 | sizes >> 32])
-    inner = np.concatenate([modal << 32 | distinct, (sizes & LOW) << 32 | kinds >> 32])
-    choices = np.concatenate([small_choices, tally.choices[taken]])
-    order = np.lexsort([choices, inner, outer])
-    counts = np.concatenate([small, tally.counts[taken]])
-    return Histogram(
-        outer[order] + (first << 32), inner[order], choices[order], counts[order]
-    )
-
-
 class OfRecords:
     """Counts records alike (`microleak.kernels.tree.Counter`)."""
 
@@ -357,13 +385,29 @@ class Tallies(_OfTallies):
 
     def counted(self, tally: Tally, final: Final, _: object) -> Tally:
         """Add final blocks to a tally, which is used up."""
-        tally = _count_single(tally, self.fields, final.single)
-        counted: Tally = _count_blocks(tally, self.fields, final)
+        counted: Tally = _count_single(tally, self.fields, final.single)
+        if self.fields.n_marked < len(self.fields.shifts):
+            counted = _count_values(counted, self.fields, final)
+        if self.fields.n_marked:
+            counted = _count_members(counted, self.fields, final)
         return counted
 
     def rows(self, tally: Tally) -> list[Integers]:
-        """Return the columns of a histogram."""
-        return [*vars(_histogram(tally, self.first, self.fields.n_marked)).values()]
+        """Return the columns of a histogram, whose kinds come in no order."""
+        sensitive, size, modal, distinct = np.nonzero(tally.dense)
+        small = tally.dense[sensitive, size, modal, distinct]
+        is_unmarked = sensitive < len(tally.dense) - self.fields.n_marked
+        choices = np.where(is_unmarked, CHOICES[size, modal, distinct], 0)
+        taken = np.flatnonzero(tally.counts)
+        sizes, kinds = tally.sizes[taken], tally.kinds[taken]
+        outer = [sensitive << 32 | size, (kinds & LOW) << 32 | sizes >> 32]
+        inner = [modal << 32 | distinct, (sizes & LOW) << 32 | kinds >> 32]
+        return [
+            np.concatenate(outer) + (self.first << 32),
+            np.concatenate(inner),
+            np.concatenate([choices, tally.choices[taken]]),
+            np.concatenate([small, tally.counts[taken]]),
+        ]
 
 
 SIZE, HITS, ONE_VALUE = range(3)
