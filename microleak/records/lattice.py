@@ -125,7 +125,8 @@ class Lattice:
     def loss(self) -> NDArray[np.float64]:
         """Share of the QIDs' information that each node takes, in [0, 1], by `shape`.
 
-        The bits of all QIDs that it takes, H(value | label), over those that they have.
+        The bits of all QIDs that it takes, H(value | label), over those that they have;
+        to 12 digits, so that sums that are equal are so in any order.
         """
         whole = sum(_entropy(each.counts) for each in self.levels)
         found = np.zeros(self.shape)
@@ -134,7 +135,7 @@ class Lattice:
             along[axis] = -1
             lost = np.array([each.lost(level) for level in range(each.n_levels)])
             found += lost.reshape(along)
-        return found / whole if whole else found
+        return np.round(found / whole, 12) if whole else found
 
 
 def lattice_of(

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.definitions.nodes import (
     Flags,
+    below_coarsest,
     coarser,
     finer,
     maximal,
-    middle,
     minimal,
     not_dominated,
 )
@@ -101,12 +101,15 @@ class _Known:
         Nodes known to keep to the target, and not to.
     counted
         Those of them that were counted.
+    step
+        How far below the coarsest node of which it is not known the next ones are.
     """
 
     places: tuple[int, ...]
     holds: Flags
     fails: Flags
     counted: Flags
+    step: int = 0
 
     @property
     def unknown(self) -> Flags:
@@ -132,7 +135,8 @@ class _Search:
 
     def _nothing(self, places: tuple[int, ...]) -> _Known:
         shape = tuple(self._lattice.shape[q] for q in places)
-        return _Known(places, *(np.zeros(shape, dtype=np.bool_) for _ in range(3)))
+        holds, fails, counted = (np.zeros(shape, dtype=np.bool_) for _ in range(3))
+        return _Known(places, holds, fails, counted)
 
     def _numbers(self, known: _Known, nodes: Flags) -> Integers:
         """Return the lattice's numbers of some nodes over some QIDs."""
@@ -156,34 +160,30 @@ class _Search:
     def decide(self) -> None:
         """Find out of every node whether it keeps to the target, in rounds.
 
-        Of each set of QIDs those in the middle of what is not known are counted, all
-        sets in one walk. One that keeps to the target decides all coarser ones, and
-        one that does not all finer ones.
+        Of each set of QIDs nodes near the coarsest of which it is not known are
+        counted, all sets in one walk; further below while all of them hold. One that
+        keeps to the target decides all coarser ones, and one that does not all finer
+        ones.
         """
         is_small = sum(each.holds.size for each in self._known) <= EVERY
-        while any(each.unknown.any() for each in self._known):
+        while left := [known for known in self._known if known.unknown.any()]:
             asked = [
-                each.unknown
-                if is_small or not each.unknown.any()
-                else middle(each.unknown)
-                for each in self._known
+                each.unknown if is_small else below_coarsest(each.unknown, each.step)
+                for each in left
             ]
-            pairs = list(zip(self._known, asked, strict=True))
-            numbers = [self._numbers(*pair) for pair in pairs]
+            numbers = [self._numbers(*pair) for pair in zip(left, asked, strict=True)]
             distinct, place = np.unique(np.concatenate(numbers), return_inverse=True)
             found = self._risks(distinct)
             self._n_alone[distinct] = found.by_size[:, 1]
-            holds = self._holds(found)[place]
-            for (known, nodes), here in zip(
-                pairs,
-                np.split(holds, np.cumsum([len(n) for n in numbers])),
-                strict=False,
-            ):
+            ends = np.cumsum([len(each) for each in numbers])[:-1]
+            holds = np.split(self._holds(found)[place], ends)
+            for known, nodes, here in zip(left, asked, holds, strict=True):
                 is_held = np.zeros_like(nodes)
                 is_held[nodes] = here
                 known.counted |= nodes
                 known.holds |= coarser(is_held)
                 known.fails |= finer(nodes & ~is_held)
+                known.step = 2 * known.step + 1 if here.all() else known.step // 2
         if not self._kept.any():
             self._refuse()
 

@@ -63,17 +63,19 @@ def maximal(nodes: Flags) -> Flags:
     return np.flip(minimal(np.flip(nodes)))
 
 
-def middle(unknown: Flags) -> Flags:
-    """Return the nodes of those unknown whose levels have the median sum.
+def below_coarsest(unknown: Flags, step: int) -> Flags:
+    """Return those of some nodes whose levels sum to a number near the largest sum.
 
-    No two of them decide one another, and what they decide halves what is left.
+    To that which is largest but for `step` or, if none of them has it, to the next one
+    above. No two nodes of one sum decide one another.
 
-    >>> middle(np.ones((2, 2), dtype=bool)).tolist()
+    >>> below_coarsest(np.ones((2, 2), dtype=bool), 1).tolist()
     [[False, True], [True, False]]
     """
     sums = np.indices(unknown.shape).sum(axis=0)
-    among = np.sort(sums[unknown])
-    found: Flags = unknown & (sums == among[len(among) // 2])
+    among = np.unique(sums[unknown])
+    wanted = among[np.searchsorted(among, among[-1] - step)]
+    found: Flags = unknown & (sums == wanted)
     return found
 
 
