@@ -4,6 +4,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
 
+from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.section import (
     Attributes,
     Different,
@@ -157,6 +159,15 @@ class Shell(Section):
     not empty, have neither control characters nor `|`, which joins them in the result
     tables, and do not begin as a formula of a spreadsheet does (`=`, `+`, `-`, `@`):
     rename such a column in the file."""
+
+    hierarchies: Hierarchies = Field({})
+    """Hierarchies of values by attribute, of all tables, each ever coarser; for the
+    steps of protections."""
+
+    protections: dict[Key, ProtectionSection] = Field({})
+    """Protected releases by name (docs/protect.md). Each is made of a release of a
+    table by steps, and is then a release of that table by its own name, which analyses
+    of all kinds may attack. Its name is that of no release."""
 
     report: Report = Report()
     """The report page."""
