@@ -15,7 +15,7 @@ import base64
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -188,7 +188,7 @@ def run(
     manifest: Mapping[str, Any],
     study: Entity,
     read: list[Entity],
-    reads: Mapping[str, Collection[str]],
+    records: Sequence[Mapping[str, Any]],
 ) -> list[Entity]:
     """Return workflow, tools, steps and actions of a study that ran to its end.
 
@@ -198,13 +198,21 @@ def run(
         Content of the manifest, of which `outputs` and `versions` are used.
     study, read
         The study file, and the archives.
-    reads
-        By rule, the results that its jobs have read.
+    records
+        Those of its jobs: what each has read and made.
     """
+    rule_of = {path: record["rule"] for record in records for path in record["outputs"]}
     made: dict[str, list[str]] = {}
-    for listed in manifest["outputs"]:
-        if step := step_of(listed["path"]):
-            made.setdefault(step.rule, []).append(listed["path"])
+    for path in (listed["path"] for listed in manifest["outputs"]):
+        if path not in rule_of and (step := step_of(path)):
+            rule_of[path] = step.rule
+        if path in rule_of:
+            made.setdefault(rule_of[path], []).append(path)
+    reads: dict[str, set[str]] = {}
+    for record in records:
+        reads.setdefault(record["rule"], set()).update(
+            p for _, p, _ in record["inputs"]
+        )
     steps, code = [s for s in every_step().values() if s.rule in made], rules()
     return [
         *_workflow(steps, code, manifest),
@@ -363,21 +371,12 @@ def write_crate(study_dir: Path, manifest: Mapping[str, Any]) -> None:
     manifest
         Content of its manifest, whose `outputs` lack the crate itself.
     """
-    graph = list(_graph(manifest, _reads(study_dir)))
+    files = sorted(study_dir.glob(f"{RECORDS}/**/*.json"))
+    records = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    graph = list(_graph(manifest, records))
     content = {"@context": _CONTEXT, "@graph": graph}
     text = json.dumps(content, indent=2, ensure_ascii=False)
     write_text(study_dir / CRATE, f"{text}\n")
-
-
-def _reads(study_dir: Path) -> dict[str, set[str]]:
-    """Return what jobs have read by their rule, as their records tell."""
-    found: dict[str, set[str]] = {}
-    for path in study_dir.glob(f"{RECORDS}/**/*.json"):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        found.setdefault(record["rule"], set()).update(
-            p for _, p, _ in record["inputs"]
-        )
-    return found
 
 
 def claims(manifest: Mapping[str, Any]) -> Iterator[Entity]:
@@ -393,10 +392,10 @@ def claims(manifest: Mapping[str, Any]) -> Iterator[Entity]:
 
 
 def _graph(
-    manifest: Mapping[str, Any], reads: Mapping[str, Collection[str]]
+    manifest: Mapping[str, Any], records: Sequence[Mapping[str, Any]]
 ) -> Iterator[Entity]:
     study, read = study_file(manifest["config"]), archives(manifest)
-    ran = {part["@id"]: part for part in run(manifest, study, read, reads)}
+    ran = {part["@id"]: part for part in run(manifest, study, read, records)}
     files = {file["@id"]: file for file in results(manifest["outputs"])}
     yield _descriptor()
     yield _root(manifest, [study, *read, *files.values()], list(ran))

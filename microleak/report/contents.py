@@ -56,6 +56,7 @@ class Origin(NamedTuple):
 
     ingest: pd.DataFrame
     removed: pd.DataFrame
+    protections: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -85,13 +86,26 @@ class Tables:
     def origin(self, table: str, release: str) -> Origin:
         """Return where the records of one release come from.
 
-        The rows are divided by release once, for the pages of all.
+        Of a protected one that is what it is made of, and what was done to it. The
+        rows are divided by release once, for the pages of all.
         """
+        protections = self.whole("protections")
+        made = []
+        while (table, release) in self._protections:
+            made.append(self._protections[table, release])
+            release = made[-1]["origin"].iloc[0]
         which = table, release
         return Origin(
             self._ingest.get(which, self.study["ingest"].iloc[:0]),
             self._removed.get(which, self.whole("removed").iloc[:0]),
+            pd.concat(made[::-1]) if made else protections.iloc[:0],
         )
+
+    @property
+    def every_origin(self) -> Origin:
+        """Where the records of all releases come from."""
+        removed, protections = self.whole("removed"), self.whole("protections")
+        return Origin(self.study["ingest"], removed, protections)
 
     @cached_property
     def _ingest(self) -> dict[tuple[str, str], pd.DataFrame]:
@@ -100,6 +114,10 @@ class Tables:
     @cached_property
     def _removed(self) -> dict[tuple[str, str], pd.DataFrame]:
         return _by_release(self.whole("removed"))
+
+    @cached_property
+    def _protections(self) -> dict[tuple[str, str], pd.DataFrame]:
+        return _by_release(self.whole("protections"))
 
     def files(self) -> dict[str, pd.DataFrame]:
         """Every table that has rows under the name of its CSV beside the page."""

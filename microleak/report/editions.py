@@ -140,6 +140,47 @@ def _share(rows: pd.DataFrame, voice: Voice) -> str:
     return span(shares, write, voice)
 
 
+def protections(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
+    """Lay out how releases were protected, and what that changed, if any were.
+
+    Parameters
+    ----------
+    rows
+        Rows of `measures/protections.csv`; may be empty.
+    voice
+        The language.
+    """
+    if rows.empty:
+        return []
+    columns = ("release", "origin", "attribute", "done", "changed", "values", "kept")
+    return [
+        Grid(
+            caption=voice.say("protections.caption"),
+            headings=tuple(voice.say(f"protections.column_{name}") for name in columns),
+            rows=tuple(_protection(row, voice) for _, row in rows.iterrows()),
+            n_texts=4,
+        )
+    ]
+
+
+def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
+    numbers, none = voice.numbers, voice.say("protections.none")
+    steps = zip(row["methods"].split("|"), row["parameters"].split("|"), strict=True)
+    done = "; ".join(f"{voice.say(f'protections.{m}')} {p}".strip() for m, p in steps)
+    is_counted = not pd.isna(row["n_changed"]) and row["n_after"]
+    values = [row["n_values_before"], row["n_values_after"]]
+    kept = row["entropy_kept"]
+    return (
+        f"{row['table']} {row['release']}",
+        row["origin"],
+        row["attribute"] or none,
+        done,
+        numbers.share(row["n_changed"] / row["n_after"]) if is_counted else none,
+        " → ".join(none if pd.isna(n) else numbers.count(n) for n in values),
+        none if pd.isna(kept) else numbers.share(kept),
+    )
+
+
 @dataclass(frozen=True)
 class Edition:
     """A page in one language, ready for the template.
@@ -156,6 +197,7 @@ class Edition:
     parts: Sequence[Part]
     releases: Sequence[Mapping[str, str]]
     removals: Sequence[Grid]
+    protections: Sequence[Grid]
     definitions: Sequence[Mapping[str, str]]
     limits: Sequence[str]
     glossary: Sequence[Term]
@@ -205,6 +247,7 @@ def edition(
         parts=parts,
         releases=list(_releases(origin.ingest, voice)),
         removals=removals(origin.removed, voice),
+        protections=protections(origin.protections, voice),
         definitions=_of_topics("definitions", others, voice),
         limits=limits if page else [*limits, *not_measured(topics, voice)],
         glossary=glossary(others, voice),

@@ -104,7 +104,6 @@ def each_page(
     voices = [voice(language) for language in languages]
     write = _writer(study, families)
     known = frozenset[str]().union(*(each.topics for each in families.values()))
-    origin = Origin(tables.study["ingest"], tables.whole("removed"))
     alike: list[list[Chapter]] = []
     for family in families.values():
         by_voice = (family.chapters(study, tables, figures, each) for each in voices)
@@ -119,7 +118,7 @@ def each_page(
     every = [list(of_voice) for of_voice in zip(*alike, strict=True)] or [
         [] for _ in voices
     ]
-    yield write(_page(study, origin, every, voices, known))
+    yield write(_page(study, tables.every_origin, every, voices, known))
 
 
 def _writer(study: Headline, families: Families) -> Callable[[Page], tuple[str, str]]:

@@ -39,7 +39,7 @@ def estimates(study: Study, made: Collection[str]) -> Iterator[str]:
 
 
 def _n_records(study: Study, table: str, name: str) -> int | None:
-    release = study.tables[table].releases[name]
+    release = study.tables[table].origin(name)
     if release.twin_size is not None:
         return release.twin_size * UNITS[study.tables[table].source].n_persons
     return release.n_rows

@@ -7,12 +7,13 @@ jobs, a run decides by them what has to be made, and an audit what should have b
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from microleak.base.files import sha256_of
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Step, load, people
-from microleak.sources.definitions.definition import SourceDefinition, source_definition
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import needs_of
 from microleak.study.tables import tables
+from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
 
 _FILES = "microleak.tables.files"
@@ -50,6 +51,14 @@ DEDUPLICATE = Step(
     ("microleak.sources.steps.deduplicate",),
     is_told_memory=True,
 )
+PROTECT = Step(
+    "protect",
+    {
+        "people": "people/{table}/{protection}.parquet",
+        "receipt": "people/{table}/{protection}.json",
+    },
+    ("microleak.protection.protect",),
+)
 JOIN = Step(
     "join",
     {
@@ -64,14 +73,15 @@ COUNT_ROWS = Step(
     ("microleak.study.releases", _FILES),
 )
 
+PROTECTIONS = Step(
+    "protections",
+    {"protections": "measures/protections.csv"},
+    ("microleak.study.releases", _FILES),
+)
+
 
 def _of_release(table: str, release: str) -> dict[str, str]:
     return {"table": table, "release": release}
-
-
-def _definition(study: Study, table: str, release: str) -> SourceDefinition:
-    given = study.tables[table]
-    return source_definition(given.source, release, given.options)
 
 
 def _downloads(study: Study) -> Iterator[Job]:
@@ -95,7 +105,7 @@ def _collections(study: Study) -> Iterator[Job]:
                 "url": url,
                 "source": given.source,
                 "options": given.options,
-                "members": _definition(study, table, name).members,
+                "members": definition_of(given, name).members,
             }
             yield COLLECT.job(_of_release(table, name), settings=settings)
 
@@ -109,7 +119,7 @@ def _syntheses(study: Study) -> Iterator[Job]:
         given = study.tables[table]
         size = given.releases[name].twin_size
         if size is not None:
-            definition = _definition(study, table, name)
+            definition = definition_of(given, name)
             settings = {
                 "source": given.source,
                 "size": size,
@@ -125,7 +135,7 @@ def _ingests(study: Study) -> Iterator[Job]:
         attributes = study.attributes(table, name)
         settings = ingest_settings(study, table, name, attributes)
         if release.archive:
-            members = _definition(study, table, name).members
+            members = definition_of(study.tables[table], name).members
             archive = Archive(release.archive, members)
             yield INGEST.job(names, settings=settings, archive=archive)
         else:
@@ -146,7 +156,7 @@ def ingest_settings(
         "n_rows": release.n_rows,
         "max_refused": given.max_refused,
         "is_synthetic": release.is_synthetic,
-        "reading": reading_state(_definition(study, table, name), attributes),
+        "reading": reading_state(definition_of(given, name), attributes),
     }
 
 
@@ -164,6 +174,30 @@ def _deduplications(study: Study) -> Iterator[Job]:
     for table, release in study.used:
         names = _of_release(table, release)
         yield DEDUPLICATE.job(names, INGEST.job(names).outputs, {"seed": study.seed})
+
+
+def _protections(study: Study) -> Iterator[Job]:
+    for table, name in study.protected:
+        protection = study.tables[table].protections[name]
+        hierarchies = {
+            attribute: study.hierarchies[attribute]
+            for step in protection.steps
+            for attribute in step.generalise or ()
+        }
+        files = {each.file for each in hierarchies.values() if each.file is not None}
+        settings = {
+            "name": name,
+            "seed": study.seed,
+            "steps": [step.as_given() for step in protection.steps],
+            "attributes": study.attributes(table, name),
+            "hierarchies": {n: each.as_given() for n, each in hierarchies.items()},
+            "files": {file: sha256_of(file) for file in sorted(files)},
+        }
+        inputs = {
+            "people": people(table, protection.release),
+            "receipt": f"people/{table}/{protection.release}.json",
+        }
+        yield PROTECT.job({"table": table, "protection": name}, inputs, settings)
 
 
 def _joins(study: Study) -> Iterator[Job]:
@@ -187,14 +221,30 @@ def _row_counts(study: Study) -> Iterator[Job]:
     yield COUNT_ROWS.job({}, receipts, settings)
 
 
+def _changes(study: Study) -> Iterator[Job]:
+    if study.protected:
+        receipts = tuple(
+            f"people/{table}/{name}.json" for table, name in study.protected
+        )
+        settings = {
+            "protections": [
+                (table, name, study.tables[table].protections[name].release)
+                for table, name in study.protected
+            ]
+        }
+        yield PROTECTIONS.job({}, {"people": receipts}, settings)
+
+
 OF_RELEASES = (
     (DOWNLOAD, _downloads),
     (COLLECT, _collections),
     (SYNTHESISE, _syntheses),
     (INGEST, _ingests),
     (DEDUPLICATE, _deduplications),
+    (PROTECT, _protections),
     (JOIN, _joins),
     (COUNT_ROWS, _row_counts),
+    (PROTECTIONS, _changes),
 )
 """What is made of releases, whatever is measured."""
 

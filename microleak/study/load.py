@@ -18,6 +18,7 @@ from microleak.sources.twin.size import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
+from microleak.study_file.recipes import with_protections
 from microleak.study_file.schema import documentation, plain_schema, schema_file
 from microleak.study_file.section import QID_SETS, Section
 from microleak.study_file.shell import ReleaseSection, Shell, TableSection
@@ -159,6 +160,7 @@ def load_study(path: Path) -> Study:
     """
     file = check(read_yaml(path), path)
     tables = {name: _table(name, part, path) for name, part in file.tables.items()}
+    tables = with_protections(Context(path, file, tables))
     context = Context(path, file, tables)
     return Study(
         name=file.study,
@@ -173,6 +175,7 @@ def load_study(path: Path) -> Study:
             for key, read in getattr(load(family.section), "SHARED", {}).items()
         },
         file=path.name,
+        hierarchies=file.hierarchies,
     )
 
 

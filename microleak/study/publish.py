@@ -13,8 +13,8 @@ from typing import Any
 from microleak.base.files import whole_folder, write_text
 from microleak.families import FAMILIES
 from microleak.family import Publication, load
-from microleak.sources.definitions.definition import source_definition
 from microleak.study.tables import tables
+from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
 from microleak.tables.files import write_table
 
@@ -45,6 +45,7 @@ def names_of(study: Study) -> tuple[str, ...]:
     return (
         *(name for name in _made(study) if name.partition("/")[0] in shown),
         *_OF_STUDY,
+        *(["protections"] if study.protected else []),
     )
 
 
@@ -106,7 +107,8 @@ def _of_every(study: Study) -> dict[str, Any]:
 
 def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
     releases = {name: [*table.releases] for name, table in study.tables.items()}
-    made = [pair for pair in study.used if study.is_synthetic_release(*pair)]
+    shown = (*study.used, *study.protected)
+    made = [pair for pair in shown if study.is_synthetic_release(*pair)]
     return {
         "file": study.file,
         "releases": releases,
@@ -121,6 +123,6 @@ def _without_person_id(study: Study) -> Iterator[str]:
     """Yield the tables whose rows are lines, not persons."""
     for name, table in study.tables.items():
         for release in list(table.releases)[:1]:
-            definition = source_definition(table.source, release, table.options)
+            definition = definition_of(table, release)
             if definition.person_id is None:
                 yield name

@@ -1,4 +1,4 @@
-"""How many rows of each release were read, refused, removed, kept and dropped."""
+"""How many rows of each release were read, refused, removed, kept, dropped, changed."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -67,3 +67,19 @@ def _rows(study_dir: Path, table: str, release: str) -> Iterator[dict[str, Any]]
             **removed,
             "share_of_read": removed["n_rows"] / told["n_read"],
         }
+
+
+def protections_table(
+    study_dir: Path, protections: Iterable[tuple[str, str, str]]
+) -> pd.DataFrame:
+    """Return one row a (table, protected release, origin, attribute), from receipts.
+
+    Attributes come in the order in which the steps name them; of the release whose
+    records are sampled the first row is of no attribute.
+    """
+    rows = [
+        {"table": table, "release": release, "origin": origin, **row}
+        for table, release, origin in protections
+        for row in receipt(study_dir / f"people/{table}/{release}.json")["changes"]
+    ]
+    return TABLES["protections"].frame(rows)

@@ -131,7 +131,9 @@ def check_known_attributes(
     StudyError
         The attribute's place in `known`, from 1 up.
     """
-    mine = (*definition.names, *definition.unreleased) or definition.columns
+    mine = definition.columns
+    if definition.names:
+        mine = (*definition.names, *definition.unreleased)
     there = mine or (*named, *definition.domains)
     for place, attribute in enumerate(known, 1):
         if attribute in there:
@@ -253,8 +255,8 @@ def pair_of(
         context.table(one.table, (one.release,), where) for one in (population, sample)
     ]
     sizes = (
-        tables[0].releases[population.release].twin_size,
-        tables[1].releases[sample.release].twin_size,
+        tables[0].origin(population.release).twin_size,
+        tables[1].origin(sample.release).twin_size,
     )
     if None not in sizes and sizes[0] != sizes[1]:
         raise StudyError(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -58,7 +58,8 @@ class Context:
         table = self.tables[name]
         for release in releases:
             said = f"{where}: {name} has no release"
-            check_known(release, table.releases, said, _LISTED + "releases.")
+            known = [*table.releases, *table.protections]
+            check_known(release, known, said, _LISTED + "releases or protections.")
         return table
 
 
@@ -80,7 +81,7 @@ class Linked(Protocol):
 
 def _check_sizes(table: Table, focal: str, release: str, where: str) -> None:
     """Refuse two synthetic releases whose twin makes other persons in each."""
-    sizes = {name: table.releases[name].twin_size for name in (focal, release)}
+    sizes = {name: table.origin(name).twin_size for name in (focal, release)}
     if None not in sizes.values() and sizes[focal] != sizes[release]:
         raise StudyError(
             f"{where}: the synthetic releases {focal} and {release} have other sizes, "
@@ -92,7 +93,7 @@ def check_panel(analysis: Linked, table: Table, where: str) -> None:
     """Refuse releases that cannot be linked by person, or lack a QID."""
     if not analysis.auxiliary:
         return
-    focal = definition_of(table, analysis.focal)
+    focal = definition_of(table, table.origin(analysis.focal).name)
     if focal.person_id is None:
         raise StudyError(
             f"{where}: {table.name} has no identifier of persons to link its releases "
@@ -105,7 +106,7 @@ def check_panel(analysis: Linked, table: Table, where: str) -> None:
                 "Remove it from auxiliary."
             )
         _check_sizes(table, analysis.focal, release, where)
-        if not focal.links(release):
+        if not focal.links(table.origin(release).name):
             raise StudyError(
                 f"{where}: persons of {table.source} have other identifiers in "
                 f"{release} than in {analysis.focal}, so nobody can be followed from "
@@ -114,5 +115,19 @@ def check_panel(analysis: Linked, table: Table, where: str) -> None:
 
 
 def definition_of(table: Table, release: str) -> SourceDefinition:
-    """Return how a release of a table is written."""
-    return source_definition(table.source, release, table.options)
+    """Return how a release of a table is written.
+
+    A protected one is as the one that it is made of, but that it does not have what was
+    dropped, and that a changed attribute may have any values.
+    """
+    if release not in table.protections:
+        return source_definition(table.source, release, table.options)
+    protection = table.protections[release]
+    before = definition_of(table, protection.release)
+    domains = {n: d for n, d in before.domains.items() if n not in protection.changed}
+    return replace(
+        before,
+        release=release,
+        unreleased=(*before.unreleased, *protection.dropped),
+        domains=domains,
+    )

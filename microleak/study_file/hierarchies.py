@@ -76,6 +76,22 @@ Hierarchies = dict[Attribute, HierarchySection]
 """Hierarchies by attribute."""
 
 
+def n_levels(hierarchy: HierarchySection, where: str) -> int:
+    """Return the last level that a hierarchy has, on which all values are alike.
+
+    Raises
+    ------
+    StudyError
+        If its file is faulty.
+    """
+    if hierarchy.file is not None:
+        labels = [*read_hierarchy(Path(hierarchy.file), where).values()]
+        return len(labels[0]) + (len({each[-1] for each in labels}) > 1)
+    if hierarchy.date is not None:
+        return 5
+    return 1 + len(hierarchy.prefixes or hierarchy.widths or (1,))
+
+
 def check_hierarchies(
     hierarchies: Mapping[str, HierarchySection], attributes: Collection[str], where: str
 ) -> None:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from microleak.records.compared import Compared, Need
+from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.protections import ProtectionSection
 
 
 @dataclass(frozen=True)
@@ -31,13 +33,24 @@ class Release:
 
 @dataclass(frozen=True)
 class Table:
-    """A table, how its source's files are read, and its releases by name."""
+    """A table, how its source's files are read, and its releases by name.
+
+    `protections` has those that are made of other ones, each after the one it is made
+    of; they are not among `releases`.
+    """
 
     name: str
     source: str
     options: Mapping[str, Any]
     max_refused: int
     releases: Mapping[str, Release]
+    protections: Mapping[str, ProtectionSection] = field(default_factory=dict)
+
+    def origin(self, release: str) -> Release:
+        """Return a release, or the one that a protected one is made of."""
+        while release in self.protections:
+            release = self.protections[release].release
+        return self.releases[release]
 
 
 class Analysis(Protocol):
@@ -71,6 +84,8 @@ class Study:
         What families read of further keys of the file, by these keys.
     file
         Name of the file, without the folder that it is in.
+    hierarchies
+        Of attributes, by their names.
     """
 
     name: str
@@ -81,6 +96,7 @@ class Study:
     audience: str
     shared: Mapping[str, Any] = field(default_factory=dict)
     file: str = ""
+    hierarchies: Hierarchies = field(default_factory=dict)
 
     @property
     def shows_tables(self) -> bool:
@@ -101,8 +117,17 @@ class Study:
 
     @property
     def used(self) -> tuple[tuple[str, str], ...]:
-        """Tables and releases that some analysis uses, each once, sorted."""
-        return tuple(sorted({(table, release) for table, release, _ in self._needs}))
+        """Tables and releases that are read, each once, sorted.
+
+        Of a protected release it is the one that it is made of.
+        """
+        needed = [*self.protected, *((table, name) for table, name, _ in self._needs)]
+        return tuple(sorted({(t, self.tables[t].origin(n).name) for t, n in needed}))
+
+    @property
+    def protected(self) -> tuple[tuple[str, str], ...]:
+        """Tables and protected releases, each after the one that it is made of."""
+        return tuple((t.name, n) for t in self.tables.values() for n in t.protections)
 
     @property
     def links(self) -> tuple[tuple[str, str, str], ...]:
@@ -115,8 +140,8 @@ class Study:
         return tuple(sorted(triples))
 
     def is_synthetic_release(self, table: str, release: str) -> bool:
-        """Whether a twin makes a release."""
-        return self.tables[table].releases[release].is_synthetic
+        """Whether a twin makes a release, or what it is made of."""
+        return self.tables[table].origin(release).is_synthetic
 
     def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
         """Whether a twin makes any release that an analysis uses, or it uses none."""
@@ -126,14 +151,27 @@ class Study:
         )
 
     def attributes(self, table: str, release: str) -> tuple[str, ...]:
-        """Attributes that the analyses of a release need, each once, in order."""
+        """Attributes that a release must have, each once, in order.
+
+        Its analyses need them, or the releases that are made of it, by steps that name
+        them or for analyses of their own; a protected one has those that its own steps
+        name, too, but for the dropped ones.
+        """
         needed = [
             attribute
             for *place, attributes in self._needs
             if place == [table, release]
             for attribute in attributes
         ]
-        return tuple(dict.fromkeys(needed))
+        protections = self.tables[table].protections
+        dropped: tuple[str, ...] = ()
+        if release in protections:
+            needed += protections[release].named
+            dropped = protections[release].dropped
+        for name, protection in protections.items():
+            if protection.release == release:
+                needed += [*protection.named, *self.attributes(table, name)]
+        return tuple(n for n in dict.fromkeys(needed) if n not in dropped)
 
     @property
     def _needs(self) -> Iterator[Need]:

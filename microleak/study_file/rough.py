@@ -104,8 +104,10 @@ def check_rough(
             )
 
 
-def read_confusion(path: Path, where: str) -> Confusion:
+def read_confusion(path: Path, where: str, key: str = "confusion") -> Confusion:
     """Return what a CSV file says of how often values are taken for others.
+
+    `key` is what of the study file names it.
 
     Raises
     ------
@@ -113,7 +115,7 @@ def read_confusion(path: Path, where: str) -> Confusion:
         If there is no such file, or it is faulty; no message has the content of a cell.
     """
     said = "a chance as 0.9 or 1/3"
-    matrix = read_matrix(path, FRACTION, said, f"{where}: confusion")
+    matrix = read_matrix(path, FRACTION, said, f"{where}: {key}")
     for number, chances in enumerate(matrix.rows.values(), 2):
         if sum(map(Fraction, chances)) != 1:
             raise StudyError(

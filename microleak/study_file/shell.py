@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StrictInt, model_validator
 
 from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.section import (
     Attributes,
     Different,
@@ -160,8 +161,13 @@ class Shell(Section):
     rename such a column in the file."""
 
     hierarchies: Hierarchies = Field({})
-    """Ever coarser levels of attributes' values, by attribute: what protects a release,
-    and what a search chooses from."""
+    """Ever coarser levels of attributes' values, by attribute, for all tables: what
+    protects a release, and what the smallest protection is chosen from."""
+
+    protections: dict[Key, ProtectionSection] = Field({})
+    """Protected releases by name (docs/protect.md). Each is made of a release of a
+    table by steps, and is then a release of that table by its own name, which analyses
+    of all kinds may attack. Its name is that of no release."""
 
     report: Report = Report()
     """The report page."""

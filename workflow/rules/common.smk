@@ -47,7 +47,8 @@ def one_of(names):
 wildcard_constraints:
     **{name: one_of(analyses) for name, analyses in STUDY.analyses.items()},
     table="[^/]+",
-    release="[^/]+",
+    release=one_of({name for table in STUDY.tables.values() for name in table.releases}),
+    protection=one_of([name for _, name in STUDY.protected]),
     panel="[^/]+",
     focal="[^/]+",
     auxiliary="[^/]+",

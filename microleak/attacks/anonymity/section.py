@@ -35,6 +35,12 @@ def _anonymity(context: Context, section: Anonymity) -> Anonymity:
     where = f"{context.path}: analysis {section.name!r}"
     table = context.table(section.table, (section.focal,), where)
     _check_anonymity(section, definition_of(table, section.focal), where)
+    if section.entity is not None and section.focal in table.protections:
+        raise StudyError(
+            f"{where}: entity counts the rows of a release as it was read, and "
+            f"{section.focal} is a protected one, with one record a person. Remove "
+            "entity, or attack the release that it is made of."
+        )
     if section.population is None:
         return section
     population = TableRelease(**dict(section.population))

@@ -16,7 +16,7 @@ from microleak.family import (
     people,
     people_and_panels,
 )
-from microleak.sources.definitions.definition import source_definition
+from microleak.study_file.context import definition_of
 from microleak.study_file.model import Study
 
 _FILES = "microleak.tables.files"
@@ -152,8 +152,12 @@ def _states(study: Study) -> Iterator[Job]:
 
 
 def _comparison(study: Study) -> Iterator[Job]:
-    names = study.analyses["collective"]
-    tables = tuple(measured("collective", name) for name in names)
+    protected = {*study.protected}  # stands in no series of releases
+    tables = tuple(
+        measured("collective", name)
+        for name, analysis in study.analyses["collective"].items()
+        if (analysis.table, analysis.focal) not in protected
+    )
     yield COMPARE.job({}, {"collective": tables}, {"series": series(study)})
 
 
@@ -197,7 +201,7 @@ def costs(study: Study) -> Iterator[Costs]:
 
 
 def series(study: Study) -> dict[str, list[list[str]]]:
-    """Return the successive releases of each table.
+    """Return the successive releases of each table, none that is protected.
 
     Those of one state by year, states in the study file's order; where the source
     has no states, all releases in that order.
@@ -251,5 +255,5 @@ def _places(study: Study) -> Iterator[tuple[str, str, str | None, str]]:
     """Yield every table, release, state and year, in the study file's order."""
     for table in study.tables.values():
         for release in table.releases:
-            definition = source_definition(table.source, release, table.options)
+            definition = definition_of(table, release)
             yield table.name, release, definition.state, definition.year

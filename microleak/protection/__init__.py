@@ -1,0 +1,1 @@
+"""Protected releases: what is done to the records of one."""

@@ -1,0 +1,113 @@
+"""What a protection changed: counts of records, cells and values, and entropy."""
+
+from collections.abc import Iterator, Mapping
+from math import fsum, log2
+from typing import Any
+
+import numpy as np
+
+from microleak.kernels.records import Codes
+from microleak.protection.methods import MOST_COUNTED, Column, Numbers, counts, parts
+from microleak.protection.steps import Recipe, Records
+
+
+def changes(
+    before: Mapping[str, Column], after: Records, recipe: Recipe
+) -> Iterator[dict[str, Any]]:
+    """Yield a row of the table `protections` for each attribute that steps change.
+
+    First comes a row of no attribute if records were sampled.
+
+    Parameters
+    ----------
+    before
+        Attributes that steps name, as they were.
+    after
+        The protected records.
+    recipe
+        What was done.
+    """
+    counted = {"n_before": len(after.kept), "n_after": after.n_records}
+    if samples := [step for step in recipe.steps if step.method == "sample"]:
+        rates = [{"rate": step.sample} for step in samples]
+        yield {"attribute": "", **_told(["sample"] * len(rates), rates), **counted}
+    for name in recipe.touched:
+        steps = [s for s in recipe.steps if name in (*s.changed, *(s.drop or ()))]
+        if not steps:
+            continue
+        told = _told([s.method for s in steps], [s.parameters(name) for s in steps])
+        of_values = _of_values(before[name], after.columns.get(name), after)
+        yield {"attribute": name, **told, **counted, **of_values}
+
+
+def _told(methods: list[str], parameters: list[dict[str, Any]]) -> dict[str, str]:
+    """Return methods and their parameters, as `keep=0.8`, joined by |."""
+    each = (
+        " ".join(f"{key}={_text(value)}" for key, value in given.items())
+        for given in parameters
+    )
+    return {"methods": "|".join(methods), "parameters": "|".join(each)}
+
+
+def _text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _of_values(
+    before: Column, after: Column | None, records: Records
+) -> dict[str, Any]:
+    """Count what became of an attribute's values; None says that it was dropped."""
+    found: dict[str, Any] = {
+        "n_values_before": int(np.count_nonzero(before.counts)),
+        "n_changed": None,
+        "n_made_missing": None,
+        "n_values_after": None,
+        "entropy_kept": 0.0,
+    }
+    own = before.codes if records.kept.all() else before.codes[records.kept]
+    n_own = counts(own, len(before.values))
+    entropy = _entropy(n_own[n_own > 0])
+    if after is not None:
+        code_of = {value: code for code, value in enumerate(after.values)}
+        same = np.array([code_of.get(value, -1) for value in before.values])
+        n_changed = n_missing = 0
+        for part in parts(len(own)):
+            is_other = same[own[part]] != after.codes[part]
+            n_changed += int(is_other.sum())
+            n_missing += int((is_other & (after.codes[part] == 0)).sum())
+        joint = _entropy(_pairs(own, after))
+        of_labels = _entropy(after.counts[after.counts > 0])
+        found |= {
+            "n_changed": n_changed,
+            "n_made_missing": n_missing,
+            "n_values_after": int(np.count_nonzero(after.counts)),
+            "entropy_kept": entropy + of_labels - joint,
+        }
+    share = found["entropy_kept"] / entropy if entropy else None
+    # Rounding of floats may lead past the bounds.
+    found["entropy_kept"] = None if share is None else min(1.0, max(0.0, share))
+    return found
+
+
+def _pairs(own: Codes, after: Column) -> Numbers:
+    """Return how many records have each pair of values before and after."""
+    n_after = len(after.values)
+    n_pairs = (int(own.max(initial=0)) + 1) * n_after
+    if n_pairs <= MOST_COUNTED:
+        found = np.zeros(n_pairs, dtype=np.int64)
+        for part in parts(len(own)):
+            both = own[part].astype(np.int64) * n_after + after.codes[part]
+            found += np.bincount(both, minlength=n_pairs)
+        return found[found > 0]
+    both = own.astype(np.int64) * n_after + after.codes
+    both.sort()
+    starts = np.flatnonzero(np.diff(both, prepend=both[0] - 1))
+    return np.diff(starts, append=len(both))
+
+
+def _entropy(sizes: Numbers) -> float:
+    """Return the entropy in bits of a value of which records have so many each."""
+    n = int(sizes.sum())
+    each, times = np.unique(sizes, return_counts=True)
+    pairs = zip(each.tolist(), times.tolist(), strict=True)
+    return -fsum(many * size / n * log2(size / n) for size, many in pairs)

@@ -1,0 +1,360 @@
+"""Methods of statistical disclosure control, on columns of codes.
+
+A column has the code of each record's value, from 0 up; code 0 is a missing value. What
+is random is drawn from a generator of its own in the order of the records, a fixed
+number at a time: it depends on nothing else.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.base.errors import TableError
+from microleak.kernels.records import Codes
+from microleak.records.coding import missing_first
+
+Mask = NDArray[np.bool_]
+Numbers = NDArray[np.int64]
+
+AT_ONCE = 1 << 20
+"""Records for which is drawn, or that are counted, at once."""
+
+MOST_COUNTED = 1 << 26
+"""Numbers up to which the used ones are marked rather than sorted."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """An attribute of all records.
+
+    Attributes
+    ----------
+    values
+        Different texts, sorted; the first one is None, a missing value, whether a
+        record has it or not.
+    codes
+        Place in `values` of each record's value, shape (n_records,).
+    """
+
+    values: tuple[str | None, ...]
+    codes: Codes
+
+    @cached_property
+    def counts(self) -> Numbers:
+        """Records that have each of the values, shape (n_values,)."""
+        return counts(self.codes, len(self.values))
+
+
+def parts(n: int) -> Iterator[slice]:
+    """Yield the records from 0 to n, some at a time."""
+    for start in range(0, n, AT_ONCE):
+        yield slice(start, min(n, start + AT_ONCE))
+
+
+def counts(codes: Codes, n_codes: int) -> Numbers:
+    """Return how many records have each code, shape (n_codes,)."""
+    found = np.zeros(n_codes, dtype=np.int64)
+    for part in parts(len(codes)):
+        found += np.bincount(codes[part], minlength=n_codes)
+    return found
+
+
+def generator(seed: int, *place: object) -> np.random.Generator:
+    """Return the generator of a study's seed and a place, as a protection's step."""
+    text = ";".join(map(str, (seed, *place)))
+    key = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
+    return np.random.Generator(np.random.Philox(key=key))
+
+
+def column_of(values: Sequence[str | None], codes: Codes) -> Column:
+    """Return a column of values in any order, where several may be equal.
+
+    Parameters
+    ----------
+    values
+        By code; None is a missing one.
+    codes
+        Codes of these values, shape (n_records,).
+    """
+    known = tuple(sorted({None, *values}, key=missing_first))
+    code_of = {value: code for code, value in enumerate(known)}
+    kind = np.min_scalar_type(len(known) - 1)
+    new = np.array([code_of[value] for value in values], dtype=kind)
+    return Column(known, new[codes] if len(new) else codes.astype(kind))
+
+
+def relabelled(
+    column: Column, labels: Callable[[Sequence[str | None]], Sequence[str | None]]
+) -> Column:
+    """Return a column with labels for values; labels are asked of values in use."""
+    used = np.flatnonzero(column.counts)
+    found = labels([column.values[code] for code in used])
+    new: list[str | None] = [None] * len(column.values)
+    for code, label in zip(used.tolist(), found, strict=True):
+        new[code] = label
+    return column_of(new, column.codes)
+
+
+def rounded(text: str | None, multiple: int, where: str) -> str | None:
+    """Return the multiple nearest to a number, of two the upper one.
+
+    >>> [rounded(text, 10, "age") for text in ("14.9", "15", "-15", None)]
+    ['10', '20', '-10', None]
+
+    Raises
+    ------
+    TableError
+        If a text is no number; no message has it.
+    """
+    if text is None:
+        return None
+    if not re.fullmatch(r"-?\d{1,15}(\.\d{1,15})?", text, re.ASCII):
+        raise TableError(
+            f"{where} has values that are no numbers as 12 or 12.5, so they cannot be "
+            "rounded. Remove it from round, or give it a hierarchy and generalise it."
+        )
+    return str((Fraction(text) / multiple + Fraction(1, 2)).__floor__() * multiple)
+
+
+def kept_or_other(
+    column: Column, keep: Fraction, rng: np.random.Generator, where: str
+) -> Column:
+    """Return a column in which a value stays with a chance, or becomes another one.
+
+    k-ary randomised response: the chance of each other value that the column has, a
+    missing one among them, is (1 - keep) / (k - 1). With one value nothing changes.
+
+    Raises
+    ------
+    TableError
+        If the chances have no common denominator below 2**63.
+    """
+    present = np.flatnonzero(column.counts)
+    n_others = len(present) - 1
+    if n_others < 1 or keep == 1:
+        return column
+    stay, each = keep.numerator * n_others, keep.denominator - keep.numerator
+    total = _drawable(keep.denominator * n_others, where)
+    rank = np.zeros(len(column.values), dtype=np.int64)
+    rank[present] = np.arange(len(present))
+    codes = np.empty_like(column.codes)
+    for part in parts(len(codes)):
+        own = rank[column.codes[part]]
+        drawn = rng.integers(total, size=len(own), dtype=np.int64)
+        other = (drawn - stay) // each
+        other += other >= own
+        codes[part] = present[np.where(drawn < stay, own, other)]
+    return Column(column.values, codes)
+
+
+def randomised(
+    column: Column,
+    chances: Mapping[str | None, Mapping[str | None, Fraction]],
+    rng: np.random.Generator,
+    where: str,
+) -> Column:
+    """Return a column whose values are exchanged by stated chances (PRAM).
+
+    Parameters
+    ----------
+    column
+        The column.
+    chances
+        Of a true value those of what becomes of it, above 0, adding up to 1; None is
+        a missing value. A value that is not there stays.
+    rng
+        Where is drawn from.
+    where
+        The attribute, for messages.
+
+    Raises
+    ------
+    TableError
+        If the chances have no common denominator below 2**63.
+    """
+    rows = [chances.get(value, {value: Fraction(1)}) for value in column.values]
+    total = lcm(*(chance.denominator for row in rows for chance in row.values()))
+    _drawable(total * len(rows), where)
+    outcomes: list[str | None] = []
+    ends: list[int] = []
+    for i, row in enumerate(rows):
+        reached = i * total
+        for value in sorted(row, key=missing_first):
+            reached += int(row[value] * total)
+            outcomes.append(value)
+            ends.append(reached)
+    bounds = np.array(ends, dtype=np.int64)
+    found = np.empty(len(column.codes), dtype=np.min_scalar_type(len(outcomes)))
+    for part in parts(len(found)):
+        own = column.codes[part].astype(np.int64)
+        drawn = rng.integers(total, size=len(own), dtype=np.int64) + own * total
+        found[part] = np.searchsorted(bounds, drawn, side="right")
+    return column_of(outcomes, found)
+
+
+def _drawable(denominator: int, where: str) -> int:
+    if denominator >= 1 << 63:
+        raise TableError(
+            f"{where}: its chances have too many digits to draw by them exactly. Give "
+            "them with fewer digits."
+        )
+    return denominator
+
+
+def rounded_share(rate: Fraction, n: int) -> int:
+    """Return the share of a number, rounded, a half upwards.
+
+    >>> rounded_share(Fraction(1, 2), 5)
+    3
+    """
+    return (rate * n + Fraction(1, 2)).__floor__()
+
+
+def sampled(n: int, rate: Fraction, rng: np.random.Generator) -> Mask:
+    """Return which of n records are drawn without replacement, shape (n,)."""
+    return _smallest(_keys(n, rng), rounded_share(rate, n))
+
+
+def _keys(n: int, rng: np.random.Generator) -> NDArray[np.uint64]:
+    keys: NDArray[np.uint64] = rng.bit_generator.random_raw(n)
+    return keys
+
+
+def _smallest(keys: NDArray[np.uint64], m: int) -> Mask:
+    """Return which are the m smallest keys; of equal ones the first."""
+    if not m:
+        return np.zeros(len(keys), dtype=bool)
+    last = np.partition(keys, m - 1)[m - 1]
+    is_chosen: Mask = keys < last
+    ties = np.flatnonzero(keys == last)
+    is_chosen[ties[: m - int(is_chosen.sum())]] = True
+    return is_chosen
+
+
+@dataclass(frozen=True)
+class Swapping:
+    """Between which records values are exchanged.
+
+    Attributes
+    ----------
+    rate
+        Share of the records that are in a pair.
+    within
+        Columns in which both records of a pair are alike.
+    target
+        Columns by which records that nobody is like are chosen first; none if there
+        are none.
+    """
+
+    rate: Fraction
+    within: Sequence[Codes] = ()
+    target: Sequence[Codes] = ()
+
+
+def pairs(
+    n: int, swapping: Swapping, rng: np.random.Generator
+) -> tuple[Numbers, Numbers]:
+    """Return the records of each pair, both of shape (n_pairs,), each record once.
+
+    So many are chosen as the rate says, at random, those that nobody is like first.
+    The chosen records of a group are paired at random; the one that is left over is
+    paired with one that was not chosen, or with nobody if there is none.
+    """
+    keys = _keys(n, rng)
+    priority = keys
+    if swapping.target:
+        ids, sizes = blocks(swapping.target)
+        is_alone = sizes[ids] == 1
+        priority = keys >> np.uint64(1) | ~is_alone * np.uint64(1 << 63)
+    is_chosen = _smallest(priority, rounded_share(swapping.rate, n))
+    groups, sizes = np.zeros(n, dtype=np.int64), np.array([n])
+    if swapping.within:
+        groups, sizes = blocks(swapping.within)
+    n_chosen = np.bincount(groups[is_chosen], minlength=len(sizes))
+    n_paired = np.minimum(n_chosen + n_chosen % 2, sizes - sizes % 2)
+    # Who is not chosen counts only where somebody is left over.
+    is_asked = is_chosen | (n_chosen % 2 > 0)[groups]
+    rows = np.flatnonzero(is_asked)
+    order = np.lexsort((keys[rows], ~is_chosen[rows], groups[rows]))
+    rows, of_group = rows[order], groups[rows[order]]
+    starts = np.searchsorted(of_group, of_group)
+    rows = rows[np.arange(len(rows)) - starts < n_paired[of_group]]
+    return rows[::2], rows[1::2]
+
+
+def swapped(column: Column, first: Numbers, second: Numbers) -> Column:
+    """Return a column in which the records of pairs have each other's values."""
+    codes = column.codes.copy()
+    codes[first], codes[second] = column.codes[second], column.codes[first]
+    return Column(column.values, codes)
+
+
+def blocks(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
+    """Return the number of each record's block, and the records of each block.
+
+    Blocks are numbered from 0 in the order of their codes.
+    """
+    ids, n_ids = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for codes in columns:
+        size = int(codes.max(initial=0)) + 1
+        if n_ids * size >= 1 << 62:
+            ids, n_ids = _renumbered(ids, n_ids)
+        ids, n_ids = ids * size + codes, n_ids * size
+    ids, n_ids = _renumbered(ids, n_ids)
+    return ids, counts(ids, n_ids)
+
+
+def _renumbered(ids: Numbers, n_ids: int) -> tuple[Numbers, int]:
+    """Return numbers without gaps, in the same order, and how many there are."""
+    if n_ids <= MOST_COUNTED:
+        is_used = np.zeros(n_ids, dtype=np.int64)
+        is_used[ids] = 1
+        return (np.cumsum(is_used) - 1)[ids], int(is_used.sum())
+    used, found = np.unique(ids, return_inverse=True)
+    return found, len(used)
+
+
+def suppress(codes: Sequence[Codes], k: int) -> list[Codes]:
+    """Return columns in which each block by all of them has k records or more.
+
+    Cells become missing, code 0, which forms blocks as any other value does. Attribute
+    by attribute, that with most values first, of several the first of them, the cells
+    of all records in blocks below k become missing. What is still in a block below k
+    has no values any more; the smallest blocks join it until it has k records.
+
+    Parameters
+    ----------
+    codes
+        Columns, each of shape (n_records,).
+    k
+        Records that a block has at least; where there are fewer records than k, all
+        cells become missing.
+    """
+    found = [column.copy() for column in codes]
+    n_values = [
+        len(np.flatnonzero(counts(c, int(c.max(initial=0)) + 1))) for c in codes
+    ]
+    for i in sorted(range(len(codes)), key=lambda i: -n_values[i]):
+        ids, sizes = blocks(found)
+        is_small = (sizes < k)[ids]
+        if not is_small.any():
+            return found
+        found[i][is_small] = 0
+    ids, sizes = blocks(found)
+    # Without any value is block 0, and any other one has k records.
+    if len(ids) and sizes[0] < k:
+        order = np.argsort(
+            np.where(np.arange(len(sizes)) == 0, -1, sizes), kind="stable"
+        )
+        n_joined = int(np.searchsorted(np.cumsum(sizes[order]), k)) + 1
+        is_joined = np.isin(ids, order[:n_joined])
+        for column in found:
+            column[is_joined] = 0
+    return found

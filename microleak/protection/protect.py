@@ -1,0 +1,171 @@
+"""From one record a person to the records of a protected release."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.base.errors import StudyError
+from microleak.base.files import sha256_of, write_text
+from microleak.base.progress import progress
+from microleak.kernels.records import Codes
+from microleak.protection.changes import changes
+from microleak.protection.methods import Column, column_of
+from microleak.protection.steps import Recipe, Records, protected
+from microleak.records.chunks import Chunks, ParquetChunks
+from microleak.records.coding import encoded
+from microleak.sources.steps.intermediate import (
+    receipt,
+    receipt_text,
+    schema_of,
+    write_row_groups,
+)
+from microleak.study_file.hierarchies import HierarchySection
+from microleak.study_file.protections import StepSection
+
+
+@dataclass(frozen=True)
+class Files:
+    """The records to protect and the receipt beside them, and both to write."""
+
+    people: Path
+    receipt: Path
+    protected: Path
+    protected_receipt: Path
+
+
+def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
+    """Write the records of a protected release, and what was done to them.
+
+    Only columns that steps name are held in memory, as codes of one, two or four bytes,
+    before and after; all others pass through, some row groups at a time. The receipt
+    has `person_id` as that of the records has it, counts of records, and a row for each
+    changed attribute.
+
+    Parameters
+    ----------
+    files
+        The protected records have the identifier of persons, if there is one, and the
+        attributes of `settings`, in the order of the file, and the records in its
+        order.
+    settings
+        What the rule gives its job: the protection's `name`, `seed`, `steps`,
+        `attributes`, `hierarchies`, and the SHA-256 of each of their `files`.
+
+    Raises
+    ------
+    StudyError
+        If a hierarchy's file was changed since the study file was read.
+    TableError
+        If a file is damaged, or the steps cannot be done with the values there are; no
+        message has a value.
+    """
+    _check_files(settings["files"])
+    recipe = recipe_of(settings)
+    told = receipt(files.receipt)
+    chunks = ParquetChunks([files.people])
+    before = coded_columns(chunks, recipe.touched)
+    everyone = Records(before, np.ones(chunks.n_rows, dtype=bool))
+    after = protected(everyone, recipe)
+    schema = schema_of(files.people)
+    wanted = {told["person_id"], *settings["attributes"]}
+    names = [name for name in schema.names if name in wanted]
+    fields = [(name, pa.string()) for name in names]
+    with progress("writing the protected release", chunks.n_rows) as advance:
+        rows = protected_rows(chunks, after, names, advance)
+        batches = (batch for table in rows for batch in table.to_batches())
+        write_row_groups(files.protected, batches, pa.schema(fields, schema.metadata))
+    counts = {
+        "person_id": told["person_id"],
+        "seed": recipe.seed,
+        "n_before": chunks.n_rows,
+        "n_records": after.n_records,
+        "changes": list(changes(before, after, recipe)),
+    }
+    write_text(files.protected_receipt, receipt_text(counts))
+
+
+def recipe_of(settings: Mapping[str, Any]) -> Recipe:
+    """Return the recipe of a job's settings."""
+    return Recipe(
+        settings["name"],
+        settings["seed"],
+        tuple(StepSection(**step) for step in settings["steps"]),
+        {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()},
+    )
+
+
+def _check_files(files: Mapping[str, str]) -> None:
+    for path, sha256 in files.items():
+        if not Path(path).is_file() or sha256_of(path) != sha256:
+            raise StudyError(
+                f"{path} was changed while the study ran. Its results would be of both "
+                "files: run it again."
+            )
+
+
+def coded_columns(chunks: Chunks, names: Sequence[str]) -> dict[str, Column]:
+    """Return columns of text as codes, read once, chunk by chunk."""
+    with progress("coding", chunks.n_rows * len(names)) as advance:
+        return {name: _coded(chunks, name, advance) for name in names}
+
+
+def _coded(chunks: Chunks, name: str, advance: Callable[[int], None]) -> Column:
+    known = pa.nulls(1, pa.string())
+    codes: Codes = np.zeros(chunks.n_rows, dtype=np.uint8)
+    start = 0
+    for i in range(chunks.n_chunks):
+        values, indices = encoded(chunks.read(i, [name]).column(0), name)
+        values = values.cast(pa.string())
+        is_new = pc.invert(pc.is_in(values, value_set=known))
+        known = pa.concat_arrays([known, pc.unique(values.filter(is_new))])
+        kind = np.min_scalar_type(len(known) - 1)
+        if kind != codes.dtype:
+            codes = codes.astype(kind)
+        code_of = pc.index_in(values, value_set=known).to_numpy(zero_copy_only=False)
+        codes[start : start + len(indices)] = code_of[indices]
+        start += len(indices)
+        advance(len(indices))
+    # By their texts: the order in which they come depends on chunks.
+    return column_of(known.to_pylist(), codes)
+
+
+def protected_rows(
+    chunks: Chunks,
+    records: Records,
+    names: Sequence[str],
+    advance: Callable[[int], None],
+) -> Iterator[pa.Table]:
+    """Yield the protected records chunk by chunk.
+
+    Parameters
+    ----------
+    chunks
+        The records as they were.
+    records
+        What they have become.
+    names
+        Columns to yield, in this order, none that was dropped.
+    advance
+        Is told of the records that were read.
+    """
+    changed = {n: pa.array(c.values, pa.string()) for n, c in records.columns.items()}
+    others = [name for name in names if name not in changed]
+    row = n_done = 0
+    for i in range(chunks.n_chunks):
+        passing = chunks.read(i, others or names[:1])  # one tells how many there are
+        kept = records.kept[row : row + len(passing)]
+        row += len(passing)
+        advance(len(passing))
+        n_kept = int(kept.sum())
+        passing = passing.filter(kept) if n_kept < len(kept) else passing
+        rows = {name: passing[name] for name in others}
+        for name in {*names} - {*others}:
+            own = records.columns[name].codes[n_done : n_done + n_kept]
+            rows[name] = changed[name].take(pa.array(own))
+        n_done += n_kept
+        yield pa.table({name: rows[name].cast(pa.string()) for name in names})

@@ -1,0 +1,205 @@
+"""The steps of a protection, one after another, on the columns of a release."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+import numpy as np
+
+from microleak.base.progress import progress
+from microleak.protection.methods import (
+    Column,
+    Mask,
+    Swapping,
+    generator,
+    kept_or_other,
+    pairs,
+    randomised,
+    relabelled,
+    rounded,
+    sampled,
+    suppress,
+    swapped,
+)
+from microleak.records.hierarchy import ALIKE, levels_of
+from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.protections import RandomiseSection, StepSection
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a release is protected.
+
+    Attributes
+    ----------
+    name
+        The protection's name.
+    seed
+        The study's seed.
+    steps
+        What is done, in this order.
+    hierarchies
+        Of the attributes that are generalised.
+    """
+
+    name: str
+    seed: int
+    steps: tuple[StepSection, ...]
+    hierarchies: Hierarchies = field(default_factory=dict)
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """Attributes that steps name, each once."""
+        return tuple(dict.fromkeys(n for step in self.steps for n in step.named))
+
+
+@dataclass(frozen=True)
+class Records:
+    """Records under protection.
+
+    Attributes
+    ----------
+    columns
+        Attributes that steps name, by their names; those that were dropped are not
+        there any more.
+    kept
+        Which of the records that there were first are left.
+    """
+
+    columns: Mapping[str, Column]
+    kept: Mask
+
+    @property
+    def n_records(self) -> int:
+        """Records that are left."""
+        return int(self.kept.sum())
+
+
+def protected(records: Records, recipe: Recipe) -> Records:
+    """Return records after all steps of a recipe.
+
+    Raises
+    ------
+    TableError
+        If a value is in no hierarchy, or is to be rounded and is no number, or chances
+        have too many digits; the attribute, never a value.
+    """
+    with progress("protecting records", len(recipe.steps)) as advance:
+        for number, step in enumerate(recipe.steps, 1):
+            records = _METHODS[step.method](records, _Turn(recipe, number, step))
+            advance(1)
+    return records
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """A step, its number, and the recipe that it is of."""
+
+    recipe: Recipe
+    number: int
+    step: StepSection
+
+    def generator(self, attribute: str = "") -> np.random.Generator:
+        """Return where the step draws from, for one attribute or for all."""
+        return generator(self.recipe.seed, self.recipe.name, self.number, attribute)
+
+
+def _dropped(records: Records, turn: _Turn) -> Records:
+    gone = turn.step.drop or ()
+    left = {n: column for n, column in records.columns.items() if n not in gone}
+    return replace(records, columns=left)
+
+
+def _each(
+    records: Records, change: Callable[[str, Column], Column], turn: _Turn
+) -> Records:
+    """Return records with each attribute of a step changed by itself."""
+    new = {name: change(name, records.columns[name]) for name in turn.step.changed}
+    return replace(records, columns={**records.columns, **new})
+
+
+def _generalised(records: Records, turn: _Turn) -> Records:
+    levels = turn.step.generalise or {}
+
+    def change(name: str, column: Column) -> Column:
+        def labels(values: Sequence[str | None]) -> Sequence[str | None]:
+            found = levels_of(turn.recipe.hierarchies[name], values, name)
+            # Where the values are alike earlier, the last level is not there.
+            last = len(found) - 1
+            return (
+                found[levels[name]] if levels[name] <= last else [ALIKE] * len(values)
+            )
+
+        return relabelled(column, labels)
+
+    return _each(records, change, turn)
+
+
+def _rounded(records: Records, turn: _Turn) -> Records:
+    multiples = turn.step.round or {}
+
+    def change(name: str, column: Column) -> Column:
+        return relabelled(
+            column, lambda values: [rounded(v, multiples[name], name) for v in values]
+        )
+
+    return _each(records, change, turn)
+
+
+def _randomised(records: Records, turn: _Turn) -> Records:
+    ways: Mapping[str, RandomiseSection] = turn.step.randomise or {}
+
+    def change(name: str, column: Column) -> Column:
+        rng = turn.generator(name)
+        chances = ways[name].chances
+        if chances is not None:
+            return randomised(column, chances.exact, rng, name)
+        return kept_or_other(column, Fraction(ways[name].keep or "1"), rng, name)
+
+    return _each(records, change, turn)
+
+
+def _swapped(records: Records, turn: _Turn) -> Records:
+    step = turn.step
+    swapping = Swapping(
+        Fraction(step.rate or "0"),
+        [records.columns[name].codes for name in step.within],
+        [records.columns[name].codes for name in step.target],
+    )
+    first, second = pairs(records.n_records, swapping, turn.generator())
+    return _each(records, lambda _, column: swapped(column, first, second), turn)
+
+
+def _suppressed(records: Records, turn: _Turn) -> Records:
+    names = turn.step.changed
+    columns = [records.columns[name] for name in names]
+    codes = suppress([column.codes for column in columns], turn.step.k or 0)
+    new = {
+        name: Column(column.values, own)
+        for name, column, own in zip(names, columns, codes, strict=True)
+    }
+    return replace(records, columns={**records.columns, **new})
+
+
+def _sampled(records: Records, turn: _Turn) -> Records:
+    rate = Fraction(turn.step.sample or "1")
+    is_drawn = sampled(records.n_records, rate, turn.generator())
+    kept = records.kept.copy()
+    kept[records.kept] = is_drawn
+    columns = {
+        name: Column(column.values, column.codes[is_drawn])
+        for name, column in records.columns.items()
+    }
+    return Records(columns, kept)
+
+
+_METHODS: Mapping[str, Callable[[Records, _Turn], Records]] = {
+    "drop": _dropped,
+    "generalise": _generalised,
+    "round": _rounded,
+    "randomise": _randomised,
+    "swap": _swapped,
+    "suppress": _suppressed,
+    "sample": _sampled,
+}
+"""What each method does, by its key."""

@@ -1,0 +1,228 @@
+"""Protected releases as a study file gives them: what is done to a release."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Annotated, Any, Self
+
+from pydantic import Field, StrictInt, model_validator
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
+from microleak.records.rough import Confusion
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Attributes,
+    NotEmpty,
+    Positive,
+    Section,
+    Text,
+)
+
+Share = Annotated[
+    Text,
+    Field(
+        pattern=r"^(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})$",
+        description='A number from 0 to 1 in quotes, as `"0.05"` or `"1/20"`.',
+    ),
+]
+"""A text of a fraction from 0 to 1."""
+
+
+def _refuse(said: str) -> None:
+    raise PydanticCustomError("sentence", "{said}", {"said": said})
+
+
+class RandomiseSection(Section):
+    """By which chances the values of an attribute are exchanged for others."""
+
+    keep: Share | None = None
+    """Chance that a value stays, as `"0.8"`; each other value that the attribute has in
+    the release, a missing one among them, has the same part of the rest (k-ary
+    randomised response)."""
+
+    matrix: NotEmpty | None = None
+    """A CSV file of the chances (PRAM): a header of `true` and the values that there
+    may be; then a line for each true value with the chance of each, as `0.9` or `1/3`,
+    that add up to 1. An empty heading or name stands for a missing value; values
+    without a line stay. The path is relative to the folder that the command is run
+    in."""
+
+    chances: SkipJsonSchema[Confusion | None] = None
+    """What the file of `matrix` says."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.keep is None) == (self.matrix is None and self.chances is None):
+            _refuse("must give exactly one of keep and matrix.")
+        if self.keep is not None and Fraction(self.keep) > 1:
+            _refuse("has a chance in keep above 1. Correct it.")
+        return self
+
+
+METHODS = (
+    *("drop", "generalise", "round", "randomise"),
+    *("swap", "suppress", "sample"),
+)
+"""What a step can do, by its key."""
+
+_FURTHER = {"rate": "swap", "within": "swap", "target": "swap", "k": "suppress"}
+"""Further keys of a step, by the method that they belong to."""
+
+
+class StepSection(Section):
+    """One step of a protection: exactly one method, with what belongs to it."""
+
+    drop: Attributes | None = None
+    """Attributes that the protected release does not have."""
+
+    generalise: Annotated[
+        dict[
+            Attribute,
+            Annotated[
+                Positive, Field(description="Level of the hierarchy, from 1 up.")
+            ],
+        ]
+        | None,
+        Field(min_length=1),
+    ] = None
+    """Level of its hierarchy (`hierarchies`) by attribute: values become their labels
+    on that level."""
+
+    round: Annotated[
+        dict[
+            Attribute,
+            Annotated[Positive, Field(description="A whole number from 1 up.")],
+        ]
+        | None,
+        Field(min_length=1),
+    ] = None
+    """Whole number by attribute: numbers become its nearest multiple, halves the upper
+    one; a missing value stays missing."""
+
+    randomise: Annotated[
+        dict[Attribute, RandomiseSection] | None, Field(min_length=1)
+    ] = None
+    """How values are exchanged at random, by attribute; each record and attribute by
+    itself."""
+
+    swap: Attributes | None = None
+    """Attributes whose values are exchanged, all together, between the two records of a
+    pair; with `rate`, and maybe `within` and `target`."""
+
+    rate: Share | None = None
+    """Of `swap` - share of the records that are in a pair, as `"0.05"`."""
+
+    within: AnyAttributes = ()
+    """Of `swap` - attributes in which both records of a pair have the same values, as
+    the state. A record for which the rate leaves no partner there is paired with one
+    that was not chosen, if there is one."""
+
+    target: AnyAttributes = ()
+    """Of `swap` - QIDs by which records that nobody else is like are chosen before all
+    others."""
+
+    suppress: Attributes | None = None
+    """QIDs whose cells become missing until each block by them, a missing value being a
+    value of its own, has `k` records; the attribute with most values first."""
+
+    k: Annotated[StrictInt, Field(ge=2)] | None = None
+    """Of `suppress` - records that a block has at least."""
+
+    sample: Share | None = None
+    """Share of the records that stay, as `"0.1"`, drawn without replacement; their
+    number is rounded, a half upwards."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        given = [method for method in METHODS if method in self.model_fields_set]
+        if len(given) != 1:
+            _refuse(f"must give exactly one of {', '.join(METHODS[:-1])} and sample.")
+        for key, method in _FURTHER.items():
+            if key in self.model_fields_set and method not in given:
+                _refuse(f"has {key} without {method}. Remove one, or add the other.")
+        for key, method in (("rate", "swap"), ("k", "suppress")):
+            if method in given and getattr(self, key) is None:
+                _refuse(f"has {method} without {key}. Add it.")
+        for key in ("rate", "sample"):
+            share = getattr(self, key)
+            if share is not None and Fraction(share) > 1:
+                _refuse(f"has a share in {key} above 1. Correct it.")
+        for name in self.swap or ():
+            if name in self.within:
+                _refuse(
+                    f"swaps {name} within records that have the same {name}, which "
+                    "changes nothing. Remove it from swap or within."
+                )
+        return self
+
+    @property
+    def method(self) -> str:
+        """What the step does, one of `METHODS`."""
+        (found,) = self.model_fields_set.intersection(METHODS)
+        return found
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Attributes whose values it may change; none that it drops."""
+        is_other = self.method in {"drop", "sample"}
+        return () if is_other else tuple(getattr(self, self.method))
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Attributes that it names, each once."""
+        every = (*(self.drop or ()), *self.changed, *self.within, *self.target)
+        return tuple(dict.fromkeys(every))
+
+    def parameters(self, attribute: str) -> dict[str, Any]:
+        """Return what is said of how it changes an attribute, by key."""
+        if self.method in {"generalise", "round"}:
+            key = "level" if self.method == "generalise" else "multiple"
+            return {key: getattr(self, self.method)[attribute]}
+        if self.randomise is not None:
+            given = self.randomise[attribute].as_given()
+            return {key: given[key] for key in ("keep", "matrix") if key in given}
+        given = self.as_given()
+        if self.sample is not None:
+            return {"rate": self.sample}
+        return {key: given[key] for key in _FURTHER if key in given}
+
+
+class ProtectionSection(Section):
+    """A release that is made of another one of its table by steps, in their order."""
+
+    table: str
+    """Which table; the protected release is one more release of it."""
+
+    release: Text
+    """Which release of it is protected. It may be a protection that stands before."""
+
+    steps: Annotated[tuple[StepSection, ...], Field(min_length=1)]
+    """What is done, in this order. Each step gives exactly one of `drop`, `generalise`,
+    `round`, `randomise`, `swap`, `suppress` and `sample`. What it draws follows from
+    the study's seed, the protection's name, the number of the step and the place of the
+    record."""
+
+    attributes: AnyAttributes = ()
+    """Further attributes that the protected release has, as they are, beside those that
+    its steps and analyses name; for what is exported with `microleak protect`."""
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Attributes that it does not have any more."""
+        return tuple(name for step in self.steps for name in step.drop or ())
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Attributes whose values it may change, each once."""
+        return tuple(dict.fromkeys(n for step in self.steps for n in step.changed))
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Attributes that its steps name, and the further ones, each once."""
+        return tuple(dict.fromkeys((*self._of_steps, *self.attributes)))
+
+    @property
+    def _of_steps(self) -> Iterator[str]:
+        for step in self.steps:
+            yield from step.named

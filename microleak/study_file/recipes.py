@@ -1,0 +1,128 @@
+"""Protections of a study file, checked against the releases that they change."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from microleak.base.errors import StudyError
+from microleak.study_file.attributes import check_released
+from microleak.study_file.context import Context, definition_of
+from microleak.study_file.hierarchies import (
+    Hierarchies,
+    check_hierarchies,
+    n_levels,
+)
+from microleak.study_file.model import Table
+from microleak.study_file.protections import (
+    ProtectionSection,
+    RandomiseSection,
+    StepSection,
+)
+from microleak.study_file.rough import read_confusion
+
+
+def with_protections(context: Context) -> dict[str, Table]:
+    """Return the tables of a study file with their protected releases.
+
+    Raises
+    ------
+    StudyError
+        If a protection has the name of a release, names a table, a release, an
+        attribute, a hierarchy or a level that there is not, names an attribute after it
+        was dropped, or has a faulty file.
+    """
+    tables = dict(context.tables)
+    for name, section in context.file.protections.items():
+        where = f"{context.path}: protection {name!r}"
+        _check_name(name, tables, where)
+        now = replace(context, tables=tables)
+        table = now.table(section.table, (section.release,), where)
+        checked = _protection(section, table, context.file.hierarchies, where)
+        protections = {**table.protections, name: checked}
+        tables[table.name] = replace(table, protections=protections)
+    return tables
+
+
+def _check_name(name: str, tables: Mapping[str, Table], where: str) -> None:
+    for table in tables.values():
+        if name in table.releases:
+            raise StudyError(
+                f"{where} has the name of a release of {table.name}, so that nobody "
+                "could tell them apart. Rename it under protections."
+            )
+
+
+def _protection(
+    section: ProtectionSection, table: Table, hierarchies: Hierarchies, where: str
+) -> ProtectionSection:
+    definition = definition_of(table, section.release)
+    for attribute in section.named:
+        if attribute in definition.identifiers:
+            raise StudyError(
+                f"{where}: {attribute} identifies persons or records. It stays, to "
+                "link releases by, and microleak protect leaves it out of what it "
+                "writes. Remove it."
+            )
+    check_released(section.named, definition, where)
+    for attribute in section.attributes:
+        if attribute in section.dropped:
+            raise StudyError(
+                f"{where}: {attribute} is dropped, and is among its attributes. Remove "
+                "it from one."
+            )
+    return section.model_copy(
+        update={"steps": checked_steps(section.steps, hierarchies, where)}
+    )
+
+
+def checked_steps(
+    steps: tuple[StepSection, ...], hierarchies: Hierarchies, where: str
+) -> tuple[StepSection, ...]:
+    """Return steps with what their files of chances say.
+
+    Raises
+    ------
+    StudyError
+        If one names an attribute after it was dropped, a hierarchy or a level that
+        there is not, or a file is faulty: then its line.
+    """
+    dropped: dict[str, int] = {}
+    found = []
+    for number, step in enumerate(steps, 1):
+        said = f"{where}, step {number}"
+        for attribute in step.named:
+            if attribute in dropped:
+                raise StudyError(
+                    f"{said}: {attribute} was dropped by step {dropped[attribute]}. "
+                    "Remove it from one of them."
+                )
+        dropped |= dict.fromkeys(step.drop or (), number)
+        _check_levels(step.generalise or {}, hierarchies, said)
+        found.append(_with_chances(step, said))
+    return tuple(found)
+
+
+def _check_levels(
+    levels: Mapping[str, int], hierarchies: Hierarchies, where: str
+) -> None:
+    check_hierarchies(hierarchies, levels, where)
+    for attribute, level in levels.items():
+        last = n_levels(hierarchies[attribute], f"{where}: {attribute}")
+        if level > last:
+            raise StudyError(
+                f"{where}: {attribute} has no level {level}; the last one of its "
+                f"hierarchy, on which all values are alike, is {last}. Correct the "
+                "level, or the hierarchy."
+            )
+
+
+def _with_chances(step: StepSection, where: str) -> StepSection:
+    if step.randomise is None:
+        return step
+    read: dict[str, RandomiseSection] = {}
+    for attribute, how in step.randomise.items():
+        read[attribute] = how
+        if how.matrix is not None:
+            matrix = read_confusion(Path(how.matrix), f"{where}: {attribute}", "matrix")
+            read[attribute] = how.model_copy(update={"chances": matrix})
+    return step.model_copy(update={"randomise": read})
