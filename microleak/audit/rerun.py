@@ -24,7 +24,6 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import sealed
 from microleak.study.fingerprint import PACKAGES, code_fingerprint, versions
 from microleak.study.job_records import (
-    OF_STUDY,
     asked_of,
     is_output,
     outputs_of,
@@ -34,7 +33,7 @@ from microleak.study.job_records import (
 )
 from microleak.study.jobs import OF_RELEASES
 from microleak.study.listing import files_of, first_few
-from microleak.study.steps import AUDIT, jobs_of, steps
+from microleak.study.steps import AUDIT, jobs_of
 from microleak.study_file.model import Release, Study
 from microleak.study_file.yaml import read_yaml
 
@@ -89,8 +88,9 @@ def _parts(study: Study, name: str) -> list[Part]:
         return [_release(study, name)]
     analysis = _analysis(study, name)
     if name == REPORT:
-        rules = [s.rule for s in steps().values() if s.is_of_study and s != AUDIT]
-        analysis.append(Part(OF_STUDY, tuple(rules)))
+        jobs = [j for j in jobs_of(study) if j.step.is_of_study and j.step != AUDIT]
+        made = {path.rstrip("/") for job in jobs for path in job.outputs.values()}
+        analysis.append(Part(frozenset(made), tuple(job.rule for job in jobs)))
     if not analysis:
         known = [*(each.name for each in study.every_analysis), REPORT]
         check_known(name, known, "--rerun: the study has no analysis")

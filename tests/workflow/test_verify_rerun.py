@@ -64,6 +64,7 @@ analyses:
       sensitive: [ill]
       groups: [unwell]
     - {name: each, table: people, focal: all, qids: [age, sex]}
+    - {name: protected, table: people, focal: coarse, qids: [age, sex]}
     - {name: state, table: sia, focal: AC-2023, qids: [PA_SEXO, PA_IDADE]}
   targets:
     - {name: she, table: people, focal: "1", known: {"1": {sex: F}, "2": {age: "25"}}}
@@ -118,6 +119,8 @@ analyses:
   smallest_protection:
     - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
 hierarchies: {age: {widths: [10]}}
+protections:
+  coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
 groups:
   unwell: {attribute: ill, values: ["yes"]}
 report: {languages: [en]}
@@ -217,13 +220,15 @@ def test_a_part_that_there_is_not_is_told_with_the_nearest(study, name, said):
 def test_every_rule_makes_a_part_but_the_one_that_lists_them(kinds):
     study = load_study(kinds.file)
     names = [each.name for each in study.every_analysis]
-    names += ["report", *("/".join(used) for used in study.used)]
+    releases = (*study.used, *study.protected)
+    names += ["report", *("/".join(each) for each in releases)]
     assert {*steps()} - {"audit"} == {*part(study, names).rules}
 
 
 def test_every_result_is_of_a_part_but_what_stands_beside_the_manifest(study):
     names = [each.name for each in study.every_analysis]
-    names += ["report", *("/".join(used) for used in study.used)]
+    releases = (*study.used, *study.protected)
+    names += ["report", *("/".join(each) for each in releases)]
     beside = {"measures/csv-metadata.json", "ro-crate-metadata.json"}
     assert part(study, names).outputs == results_of(study) - beside
 
