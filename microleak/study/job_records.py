@@ -371,13 +371,6 @@ def refuse_outdated(
 
 
 OF_AUDIT = frozenset(AUDIT.makes.values())
-OF_STUDY = frozenset(
-    path.rstrip("/")
-    for step in steps().values()
-    for path in step.makes.values()
-    if step.is_of_study and path not in OF_AUDIT
-)
-"""Results of a whole study but those that stand beside its manifest."""
 
 _FOLDERS = {"figures/*/*": ("figures/*/*.svg", "figures/*/.snakemake_timestamp")}
 """What of a folder's files is known to be a result; it could be somebody's own."""

@@ -59,6 +59,7 @@ def graph(folder, manifest=MANIFEST):
     read = {
         "rule": "profile",
         "inputs": [["releases", "people/census/2018.parquet", ""]],
+        "outputs": {},
     }
     write_text(folder / "records/profile/a/2018.json", json.dumps(read))
     write_crate(folder, manifest)

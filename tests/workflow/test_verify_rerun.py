@@ -38,8 +38,11 @@ from tests.workflow.conftest import PEOPLE, Study
 from tests.workflow.test_kill import kill_tree
 
 pytestmark = pytest.mark.workflow
-OF_RELEASE = ("download", "collect", "synthesise", "ingest", "deduplicate", "join")
-OF_REPORT = ("count_rows", "states", "compare", "publish", "report")
+OF_RELEASE = (
+    *("download", "collect", "synthesise", "ingest", "deduplicate"),
+    *("protect", "join"),
+)
+OF_REPORT = ("count_rows", "protections", "states", "compare", "publish", "report")
 OF_ALL_KINDS = """\
 study: kinds
 seed: 3
@@ -177,7 +180,10 @@ def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
         *("published", "report"),
         *(
             f"measures/{name}.csv"
-            for name in ("comparison", "explained", "ingest", "removed", "states")
+            for name in (
+                *("comparison", "explained", "ingest", "protections"),
+                *("removed", "states"),
+            )
         ),
     }
 
