@@ -86,9 +86,16 @@ def protected(records: Records, recipe: Recipe) -> Records:
     """
     with progress("protecting records", len(recipe.steps)) as advance:
         for number, step in enumerate(recipe.steps, 1):
-            records = _METHODS[step.method](records, _Turn(recipe, number, step))
+            records = stepped(records, recipe, number, step)
             advance(1)
     return records
+
+
+def stepped(
+    records: Records, recipe: Recipe, number: int, step: StepSection
+) -> Records:
+    """Return records after one step of a recipe, as `protected` does it."""
+    return _METHODS[step.method](records, _Turn(recipe, number, step))
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ jobs, a run decides by them what has to be made, and an audit what should have b
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from microleak.base.files import sha256_of
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Step, load, people
 from microleak.study.fingerprint import reading_state
 from microleak.study.publish import needs_of
 from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
+from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
 
 _FILES = "microleak.tables.files"
@@ -184,14 +184,13 @@ def _protections(study: Study) -> Iterator[Job]:
             for step in protection.steps
             for attribute in step.generalise or ()
         }
-        files = {each.file for each in hierarchies.values() if each.file is not None}
         settings = {
             "name": name,
             "seed": study.seed,
             "steps": [step.as_given() for step in protection.steps],
             "attributes": study.attributes(table, name),
             "hierarchies": {n: each.as_given() for n, each in hierarchies.items()},
-            "files": {file: sha256_of(file) for file in sorted(files)},
+            "files": files_of(hierarchies),
         }
         inputs = {
             "people": people(table, protection.release),

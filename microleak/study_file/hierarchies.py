@@ -9,6 +9,7 @@ from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
 from microleak.base.errors import StudyError, nearest
+from microleak.base.files import sha256_of
 from microleak.records.hierarchy import read_hierarchy
 from microleak.study_file.section import Attribute, NotEmpty, Positive, Section
 
@@ -74,6 +75,12 @@ class HierarchySection(Section):
 
 Hierarchies = dict[Attribute, HierarchySection]
 """Hierarchies by attribute."""
+
+
+def files_of(hierarchies: Hierarchies) -> dict[str, str]:
+    """Return the SHA-256 of each file that hierarchies are read from, by its path."""
+    files = {each.file for each in hierarchies.values() if each.file is not None}
+    return {file: sha256_of(file) for file in sorted(files)}
 
 
 def n_levels(hierarchy: HierarchySection, where: str) -> int:

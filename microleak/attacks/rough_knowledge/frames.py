@@ -30,14 +30,14 @@ class Rough(Result):
 
     def figure(self) -> str:
         """Draw success without any QID, known roughly and known exactly."""
-        from microleak.attacks.rough_knowledge.report import success_bars
+        from microleak.attacks.rough_knowledge.report import bars_of
         from microleak.report.texts import voice
 
         spec = TABLES["rough_knowledge"]
         rows = with_study(
             self.tables["rough_knowledge"], spec, analysis="rough_knowledge"
         )
-        return success_bars(rows, voice(LANGUAGE).words(is_synthetic=False))
+        return bars_of(rows, voice(LANGUAGE).words(is_synthetic=False))
 
     def _summary(self) -> pd.DataFrame:
         names = ["qids", "sensitive", "posterior_prob_exact", "posterior_prob"]

@@ -5,16 +5,9 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.figures.marks import write_above
 from microleak.figures.numbers import Words
-from microleak.figures.svg import (
-    BLUE,
-    GREY,
-    VERMILION,
-    analysis_svg,
-    canvas,
-    plain_style,
-)
+from microleak.figures.success import success_bars
+from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import PartEach
 from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice
@@ -38,7 +31,7 @@ def figures(
     name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    names, draw = ("rough_knowledge", name, "success"), partial(success_bars, rows)
+    names, draw = ("rough_knowledge", name, "success"), partial(bars_of, rows)
     yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
@@ -48,48 +41,10 @@ def _most_told(rows: pd.DataFrame) -> pd.DataFrame:
     return tables.with_most_qids(rows if rough.empty else rough)
 
 
-def success_bars(rows: pd.DataFrame, words: Words) -> str:
-    """Draw the chance to be right by what is known, as an `<svg>`.
-
-    Three bars for each attack, with most QIDs: without any, known roughly, and known
-    exactly.
-    """
+def bars_of(rows: pd.DataFrame, words: Words) -> str:
+    """Draw success without any QID, known roughly and known exactly, of most QIDs."""
     shown = tables.with_text(_most_told(rows))
-    numbers = words.numbers
-    said = []
-    with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        width = 0.27
-        for place, (_, row) in enumerate(shown.iterrows()):
-            shares = [float(row[name]) for name in _BARS]
-            for bar, (share, colour) in enumerate(
-                zip(shares, _BARS.values(), strict=True)
-            ):
-                at = place + (bar - 1) * width
-                axis.bar(at, share, 0.92 * width, color=colour)
-                write_above(axis, (at, share), f"{numbers.brief(share)}%", 3)
-            prior, rough, exact = map(numbers.share, shares)
-            said.append(
-                words.say(
-                    "rough_knowledge_alt",
-                    attack=_attack(row, words),
-                    prior=prior,
-                    rough=rough,
-                    exact=exact,
-                )
-            )
-        labels = [_attack(row, words) for _, row in shown.iterrows()]
-        axis.set_xticks(range(len(shown)), labels, fontsize=9)
-        axis.set_ylim(0, 1.12)
-        axis.tick_params(left=False, labelleft=False, color=GREY)
-        axis.grid(visible=False)
-        axis.spines["left"].set_visible(False)
-        axis.set_xlabel(words.say("rough_knowledge_right"))
-        return analysis_svg(figure, ("rough_knowledge", "success"), rows, said, words)
-
-
-def _attack(row: pd.Series, words: Words) -> str:
-    return str(row["sensitive"]) or words.say("rough_knowledge_reidentified")
+    return success_bars("rough_knowledge", shown, _BARS, words)
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:

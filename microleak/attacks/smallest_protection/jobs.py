@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from microleak.family import Job, Step, measures, people
+from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
 
 SMALLEST_PROTECTION = Step(
@@ -16,7 +17,10 @@ SMALLEST_PROTECTION = Step(
 def _jobs(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["smallest_protection"].items():
         inputs = {"people": people(analysis.table, analysis.focal)}
-        settings = {"analysis": analysis.model_dump()}
+        settings = {
+            "analysis": analysis.model_dump(),
+            "files": files_of(analysis.hierarchies),
+        }
         yield SMALLEST_PROTECTION.job({"smallest_protection": name}, inputs, settings)
 
 

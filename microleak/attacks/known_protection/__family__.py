@@ -1,0 +1,11 @@
+"""What an adversary finds who knows how a release was protected."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "known_protection",
+    section="microleak.attacks.known_protection.section",
+    jobs="microleak.attacks.known_protection.jobs",
+    publish="microleak.attacks.known_protection.publish:PUBLICATION",
+    part="microleak.attacks.known_protection.report:SHOWN",
+)

@@ -1,0 +1,65 @@
+"""An analysis of a protected release by someone who knows how it was protected."""
+
+from collections.abc import Iterator
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from microleak.protection.chances import needed
+from microleak.protection.steps import Recipe
+from microleak.records.compared import Need
+from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.protections import StepSection
+from microleak.study_file.section import AnyAttributes, OfQids, Subsets, Text
+
+
+class KnownProtection(OfQids):
+    """What an adversary finds in a protected release who knows how it was protected.
+
+    It knows the steps, and what was drawn it does not; it knows the QIDs of the target
+    as they were before, and how many records had which QIDs then. It believes by
+    Bayes.
+    """
+
+    focal: Text
+    """Which protection (`protections`) of the table."""
+
+    wanted: Subsets = Field("full", alias="subsets")
+    """Which subsets of the QIDs - `all`, only the `full` set, or those of some
+    sizes."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes that are inferred, as they were before; none of them a QID, none an
+    identifier of the person or record, none dropped by the protection or swapped
+    together with a QID. Without any, persons are re-identified only."""
+
+    release: SkipJsonSchema[str] = ""
+    """The release that was protected."""
+
+    steps: SkipJsonSchema[tuple[StepSection, ...]] = ()
+    """What was done to it."""
+
+    hierarchies: SkipJsonSchema[Hierarchies] = Field({})
+    """Those of the attributes that were generalised."""
+
+    @property
+    def recipe(self) -> Recipe:
+        """The steps; the seed is not known."""
+        return Recipe(self.focal, 0, self.steps, self.hierarchies)
+
+    @property
+    def before(self) -> tuple[str, ...]:
+        """Attributes that are needed of the release before it was protected."""
+        return needed(self.recipe, (*self.qids, *self.sensitive))
+
+    @property
+    def after(self) -> tuple[str, ...]:
+        """Attributes of the analysis that the protected release has."""
+        dropped = {name for step in self.steps for name in step.drop or ()}
+        return tuple(n for n in (*self.qids, *self.sensitive) if n not in dropped)
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of both releases."""
+        yield self.table, self.release, self.before
+        yield self.table, self.focal, self.after

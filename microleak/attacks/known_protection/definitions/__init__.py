@@ -1,0 +1,1 @@
+"""Beliefs of an adversary who knows how a release was protected."""

@@ -1,0 +1,139 @@
+"""Success by Bayes in a protected release, where the protection is known.
+
+A release has n records, and the protected one m. The target is one of the n records at
+random, and the adversary knows its true QIDs t. It knows, too, by which chances a
+record with t is published with z, P(z | t), and how many records have each t, so that
+P(z) is the mean of P(z | t) over all records. Records are taken not to depend on one
+another. That a published record j, which has z(j), is the target's is then as likely as
+
+    L(t, z(j)) = P(z(j) | t) / P(z(j))
+
+beside n - m that it was not drawn into a sample. So, with the sum over all j,
+
+    B(j) = L(t, z(j)) / (n - m + sum of L(t, z(i)) over i)
+
+is the adversary's belief (Bayes' rule), and what is left to 1 the belief that the
+target is not there. Re-identification is right with the largest B(j). A sensitive value
+y is taken not to depend on the QIDs beforehand, so that of record j it is believed by
+P(y | y'(j)), in proportion to P(y'(j) | y) P(y); of a target that is not there by P(y).
+Without a protection all of this is that of Nunes' attacks (Eq. 4.2, 4.5, 4.8 and 4.12).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.definitions.profile import Counts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Success:
+    """Success of one attack with one set of QIDs, of a target at random.
+
+    Attributes
+    ----------
+    prior_prob
+        Chance to be right without any QID.
+    posterior_det, posterior_prob
+        Chance that the adversary is certain, and that its best guess is right.
+    posterior_det_before, posterior_prob_before
+        The same with the release as it was before.
+    claimed, claimed_right
+        Chance that an adversary who takes the protected release at face value claims to
+        be certain, and that it does so and is right.
+    """
+
+    prior_prob: float
+    posterior_det: float
+    posterior_prob: float
+    posterior_det_before: float
+    posterior_prob_before: float
+    claimed: float
+    claimed_right: float
+
+    @property
+    def claims_that_hold(self) -> float | None:
+        """Share of the claims at face value that are right; None without a claim."""
+        return self.claimed_right / self.claimed if self.claimed else None
+
+
+def likelihoods(expected: Floats, t: Counts, z: Counts, n_of_t: Counts) -> Floats:
+    """Return L(t, z) of each pair of true and published values that is possible.
+
+    Parameters
+    ----------
+    expected
+        Records with t that are expected to be published with z, of each pair.
+    t, z
+        Numbers of these values, from 0.
+    n_of_t
+        Records that have each t.
+
+    Examples
+    --------
+    Of two records with 0 and two with 1 each is published as it is with chance 3/4.
+
+    >>> each = np.array([1.5, 0.5, 0.5, 1.5])
+    >>> pairs = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> likelihoods(each, *pairs, np.array([2, 2]))
+    array([1.5, 0.5, 0.5, 1.5])
+    """
+    of_z = np.bincount(z, expected)
+    found: Floats = expected / n_of_t[t] * (n_of_t.sum() / of_z[z])
+    return found
+
+
+def largest(n: int, place: Counts, numbers: Floats) -> Floats:
+    """Return the largest number of each of n places, 0 of none."""
+    found = np.zeros(n)
+    np.maximum.at(found, place, numbers)
+    return found
+
+
+def values_left(
+    blocks: Sequence[Counts], sizes: Counts, own: int, k: int
+) -> tuple[Counts, Counts]:
+    """Return by which values a missing cell can have been, at most, by minimality.
+
+    A cell that local suppression made missing had a value with which its record would
+    be in a block below k. So it had none with which the others of its record form a
+    block that is published, unless its own block has just k records and none can leave.
+
+    Parameters
+    ----------
+    blocks
+        Codes of each block by attribute; 0 is a missing value.
+    sizes
+        Records of each block.
+    own
+        Which attribute's cells these are.
+    k
+        Records that each block has at least.
+
+    Returns
+    -------
+    tuple
+        Blocks in which the attribute is missing, and how many values are ruled out.
+
+    Examples
+    --------
+    The six of block (missing, 1) can be neither 1 nor 2: these are published with 1.
+
+    >>> a, b = np.array([0, 1, 2, 3]), np.array([1, 1, 1, 2])
+    >>> values_left([a, b], np.array([6, 3, 3, 3]), 0, 3)
+    (array([0]), array([2]))
+    """
+    rest = np.zeros(len(sizes), dtype=np.int64)
+    for at, codes in enumerate(blocks):
+        if at != own:
+            both = rest * (int(codes.max(initial=0)) + 1) + codes
+            rest = np.unique(both, return_inverse=True)[1]
+    is_missing = blocks[own] == 0
+    n_published = np.bincount(rest[~is_missing], minlength=int(rest.max(initial=0)) + 1)
+    found = np.flatnonzero(is_missing)
+    can_leave = sizes[found] > k
+    return found, np.where(can_leave, n_published[rest[found]], 0)

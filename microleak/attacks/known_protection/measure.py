@@ -1,0 +1,511 @@
+"""Attacks on a protected release whose protection is known, to the tables."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from microleak.attacks.known_protection.analysis import KnownProtection
+from microleak.attacks.known_protection.definitions.known_success import (
+    Floats,
+    Success,
+    largest,
+    likelihoods,
+    values_left,
+)
+from microleak.base.machine import Resources
+from microleak.base.progress import progress
+from microleak.definitions.exact import sums
+from microleak.protection.chances import (
+    Ways,
+    face_value,
+    merged,
+    needed,
+    repeated,
+    ways_of,
+    weights_by,
+)
+from microleak.protection.methods import Column, Numbers, blocks
+from microleak.protection.protect import coded_columns
+from microleak.records.chunks import Given
+from microleak.records.memory import Memory
+from microleak.records.rough import places_of
+from microleak.records.subsets import Subset, names_of
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.known_protection")
+
+BYTES_A_WAY = 160
+"""What one way in which a row may be published needs."""
+
+AT_ONCE = 1 << 22
+"""Pairs of a true QID value and a sensitive one that are believed in at once."""
+
+
+class Tables(NamedTuple):
+    """What is measured."""
+
+    known_protection: pd.DataFrame
+    undone_cells: pd.DataFrame
+
+
+def known_tables(
+    before: Given, after: Given, analysis: KnownProtection, resources: Resources
+) -> Tables:
+    """Return the success of the attacks, and the cells that minimality undoes.
+
+    Parameters
+    ----------
+    before, after
+        One record a person, before and after all steps, in the same order. Columns of
+        the analysis are held as codes; memory is, besides, that of the rows that
+        differ, in each way in which they may have been published.
+    analysis
+        The analysis. A missing value of an attribute is a value like any other.
+    resources
+        Bounds, which do not change what is returned.
+
+    Raises
+    ------
+    TableError
+        If there are more such ways than there is memory for, or the release was not
+        made by these steps.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    releases = _Releases(
+        _columns(before, analysis.before, memory),
+        _columns(after, analysis.after, memory),
+        analysis,
+        memory,
+    )
+    found: dict[tuple[int, Subset], Success] = {}
+    with progress("weighing what may have been published", len(analysis.subsets)) as on:
+        for subset in analysis.subsets:
+            for attack, success in enumerate(_successes(releases, subset)):
+                found[attack, subset] = success
+            on(1)
+    rows = list(_rows(found, releases))
+    cells = list(_undone(releases))
+    return Tables(
+        TABLES["known_protection"].frame(rows), TABLES["undone_cells"].frame(cells)
+    )
+
+
+def _columns(
+    given: Given, names: Sequence[str], memory: Memory
+) -> Mapping[str, Column]:
+    chunks, _ = memory.chunks(given, max(1, len(names)))
+    return coded_columns(chunks, names)
+
+
+@dataclass(frozen=True)
+class _Releases:
+    """Attributes of both releases."""
+
+    before: Mapping[str, Column]
+    after: Mapping[str, Column]
+    analysis: KnownProtection
+    memory: Memory
+
+    @cached_property
+    def most_ways(self) -> int:
+        """Ways that may be held at once."""
+        return int(self.memory.bytes_a_column / BYTES_A_WAY)
+
+    @cached_property
+    def n_records(self) -> int:
+        """Records before."""
+        return len(next(iter(self.before.values())).codes)
+
+    @cached_property
+    def n_protected(self) -> int:
+        """Records after."""
+        if not self.after:
+            return self.n_records
+        return len(next(iter(self.after.values())).codes)
+
+    def rows(self, names: Sequence[str]) -> Ways:
+        """Return the rows of some attributes before, each published as it is."""
+        kept = needed(self.analysis.recipe, names)
+        place, sizes = blocks([self.before[name].codes for name in kept])
+        columns = {}
+        first = np.zeros(len(sizes), dtype=np.int64)
+        first[place[::-1]] = np.arange(len(place))[::-1]
+        for name in kept:
+            column = self.before[name]
+            columns[name] = Column(column.values, column.codes[first])
+        return Ways(np.arange(len(sizes)), columns, np.ones(len(sizes)), sizes)
+
+    def published(self, rows: Ways, names: Sequence[str]) -> Ways:
+        """Return the ways in which some attributes of rows may be published."""
+        where = self.memory.where
+        ways = ways_of(rows, self.analysis.recipe, self.most_ways, where)
+        return merged(ways, names)
+
+
+def _codes_in(column: Column, other: Column) -> Numbers:
+    """Return the codes that a column's values have in another one; -1 of no such."""
+    code_of = {value: code for code, value in enumerate(other.values)}
+    found = np.array([code_of.get(value, -1) for value in column.values])
+    return found[column.codes]
+
+
+@dataclass(frozen=True)
+class _Beliefs:
+    """What is believed by the QIDs of a target.
+
+    Attributes
+    ----------
+    n_of_t
+        Records before that have each t.
+    t, z, weight
+        Pairs of true QIDs and published ones that are in the protected release, with
+        their likelihood.
+    size
+        Records of each z in the protected release.
+    place
+        The z of each of its records.
+    absent
+        The weight of not being there.
+    """
+
+    n_of_t: Numbers
+    t: Numbers
+    z: Numbers
+    weight: Floats
+    size: Numbers
+    place: Numbers
+    absent: int
+
+    @cached_property
+    def total(self) -> Floats:
+        """Sum of all weights by t."""
+        n = len(self.n_of_t)
+        there = weights_by(self.t, self.weight * self.size[self.z], n)
+        return there + self.absent
+
+    def share(self, weights: Floats) -> Floats:
+        """Return weights by t as beliefs; 0 where nothing is possible."""
+        found: Floats = weights / np.where(self.total > 0, self.total, 1.0)
+        return found
+
+
+def _successes(releases: _Releases, subset: Subset) -> Iterator[Success]:
+    """Yield the success of re-identification, and of each inference."""
+    analysis = releases.analysis
+    qids = names_of(subset, analysis.qids)
+    rows = releases.rows(qids)
+    t, n_t = places_of([rows.columns[name].codes for name in qids])
+    n_of_t = sums(t, rows.n_records, n_t)
+    beliefs, face = _beliefs(releases, rows, (t, n_of_t), qids)
+    yield _reidentified(releases, beliefs, face)
+    for name in analysis.sensitive:
+        yield _inferred(releases, beliefs, face, (qids, name))
+
+
+def _beliefs(
+    releases: _Releases, rows: Ways, true: tuple[Numbers, Numbers], qids: Sequence[str]
+) -> tuple[_Beliefs, Numbers]:
+    """Return beliefs, and the z that each t has at face value, -1 if there is none."""
+    t, n_of_t = true
+    names = [name for name in qids if name in releases.after]
+    ways = releases.published(rows, names)
+    codes = [_codes_in(ways.columns[n], releases.after[n]) for n in names]
+    taken = face_value(rows, releases.analysis.recipe)
+    codes_taken = [_codes_in(taken.columns[n], releases.after[n]) for n in names]
+    n, m = releases.n_records, releases.n_protected
+    published = [releases.after[name].codes.astype(np.int64) for name in names]
+    every = [
+        np.concatenate([own, way, face]) + 1
+        for own, way, face in zip(published, codes, codes_taken, strict=True)
+    ] or [np.zeros(m + len(ways.row) + len(rows.row), dtype=np.int64)]
+    number, n_z = places_of(every)
+    place, z, face_z = np.split(number, [m, m + len(ways.row)])
+    size = np.bincount(place, minlength=n_z)
+    # Several rows may have one t, and several ways of theirs one z.
+    both = t[ways.row] * n_z + z
+    pair, where = np.unique(both, return_inverse=True)
+    expected = weights_by(where, ways.expected, len(pair))
+    of_t, of_z = pair // n_z, pair % n_z
+    weight = likelihoods(expected, of_t, of_z, n_of_t)
+    is_there = size[of_z] > 0
+    face = np.full(len(n_of_t), -1)
+    face[t] = np.where(size[face_z] > 0, face_z, -1)
+    beliefs = _Beliefs(
+        n_of_t, of_t[is_there], of_z[is_there], weight[is_there], size, place, n - m
+    )
+    return beliefs, face
+
+
+def _mean(of_t: NDArray[Any], n_of_t: Numbers) -> float:
+    """Return the mean over all records of a number by t."""
+    return float((of_t * n_of_t).sum() / n_of_t.sum())
+
+
+def _at_face(beliefs: _Beliefs, face: Numbers) -> Floats:
+    """Return the weight of one record of the z that each t has at face value."""
+    found = np.zeros(len(beliefs.n_of_t))
+    is_face = face[beliefs.t] == beliefs.z
+    found[beliefs.t[is_face]] = beliefs.weight[is_face]
+    return found
+
+
+def _reidentified(releases: _Releases, beliefs: _Beliefs, face: Numbers) -> Success:
+    n_of_t = beliefs.n_of_t
+    n_t = len(n_of_t)
+    best = beliefs.share(largest(n_t, beliefs.t, beliefs.weight))
+    possible = sums(beliefs.t, beliefs.size[beliefs.z], n_t)
+    is_certain = (possible == 1) & (beliefs.absent == 0)
+    is_claimed = (face >= 0) & (beliefs.size[face] == 1)
+    right = np.where(is_claimed, beliefs.share(_at_face(beliefs, face)), 0.0)
+    return Success(
+        prior_prob=1 / releases.n_records,
+        posterior_det=_mean(is_certain, n_of_t),
+        posterior_prob=_mean(best, n_of_t),
+        posterior_det_before=_mean(n_of_t == 1, n_of_t),
+        posterior_prob_before=n_t / releases.n_records,
+        claimed=_mean(is_claimed, n_of_t),
+        claimed_right=_mean(right, n_of_t),
+    )
+
+
+@dataclass(frozen=True)
+class _Sensitive:
+    """A sensitive attribute: its values before, and those that are published.
+
+    Attributes
+    ----------
+    prior
+        Share of the records that have each value y before.
+    published
+        Code of the published value of each record, y'.
+    starts, values, beliefs
+        Of each y' what is believed of y: from where on, which ones, how much.
+    label
+        The y' that each y has at face value, -1 if there is none.
+    """
+
+    prior: Floats
+    published: Numbers
+    starts: Numbers
+    values: Numbers
+    beliefs: Floats
+    label: Numbers
+
+    @property
+    def n(self) -> int:
+        """Values before."""
+        return len(self.prior)
+
+
+def _sensitive(releases: _Releases, name: str) -> _Sensitive:
+    column, after = releases.before[name], releases.after[name]
+    rows = releases.rows([name])
+    ways = releases.published(rows, [name])
+    y = rows.columns[name].codes.astype(np.int64)
+    n, n_after = len(column.values), len(after.values)
+    new = _codes_in(ways.columns[name], after)
+    is_there = new >= 0
+    both = (new * n + y[ways.row])[is_there]
+    pair, where = np.unique(both, return_inverse=True)
+    expected = weights_by(where, ways.expected[is_there], len(pair))
+    of_label, values = pair // n, pair % n
+    total = weights_by(of_label, expected, n_after)
+    taken = face_value(rows, releases.analysis.recipe)
+    label = np.full(n, -1)
+    label[y] = _codes_in(taken.columns[name], after)
+    return _Sensitive(
+        column.counts / releases.n_records,
+        after.codes.astype(np.int64),
+        np.searchsorted(of_label, np.arange(n_after + 1)),
+        values,
+        expected / total[of_label],
+        label,
+    )
+
+
+def _inferred(
+    releases: _Releases,
+    beliefs: _Beliefs,
+    face: Numbers,
+    what: tuple[Sequence[str], str],
+) -> Success:
+    qids, name = what
+    sensitive = _sensitive(releases, name)
+    n_of_t = beliefs.n_of_t
+    n_t = len(n_of_t)
+    best, n_possible = np.zeros(n_t), np.zeros(n_t, dtype=np.int64)
+    right = np.zeros(n_t)
+    claim = _claims(beliefs, face, sensitive)
+    for t, y, belief in _believed(beliefs, sensitive):
+        np.maximum.at(best, t, belief)
+        np.add.at(n_possible, t, belief > 0)
+        is_meant = (claim[t] >= 0) & (sensitive.label[y] == claim[t])
+        np.add.at(right, t[is_meant], belief[is_meant])
+    guess = float(sensitive.prior.max())
+    best = np.where(n_possible > 0, best, guess)
+    det, prob = _inferred_before(releases, qids, name)
+    return Success(
+        prior_prob=guess,
+        posterior_det=_mean((n_possible == 1) & (beliefs.absent == 0), n_of_t),
+        posterior_prob=_mean(best, n_of_t),
+        posterior_det_before=det,
+        posterior_prob_before=prob,
+        claimed=_mean(claim >= 0, n_of_t),
+        claimed_right=_mean(right, n_of_t),
+    )
+
+
+def _claims(beliefs: _Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
+    """Return the published value that each t is claimed to have, -1 without a claim."""
+    n_z = len(beliefs.size)
+    lowest = np.full(n_z, len(sensitive.starts), dtype=np.int64)
+    highest = np.full(n_z, -1)
+    np.minimum.at(lowest, beliefs.place, sensitive.published)
+    np.maximum.at(highest, beliefs.place, sensitive.published)
+    only = np.where(lowest == highest, lowest, -1)
+    return np.where(face >= 0, only[face], -1)
+
+
+def _believed(
+    beliefs: _Beliefs, sensitive: _Sensitive
+) -> Iterator[tuple[Numbers, Numbers, Floats]]:
+    """Yield t, values y and the belief in them; those of one t all together."""
+    n_z, n_after = len(beliefs.size), len(sensitive.starts) - 1
+    pair, n_both = np.unique(
+        beliefs.place * n_after + sensitive.published, return_counts=True
+    )
+    of_z, published = pair // n_after, pair % n_after
+    # What each z says of y: the sum over its records.
+    n_each = np.diff(sensitive.starts)[published]
+    own, entry = repeated(n_each, sensitive.starts[published])
+    key, where = np.unique(
+        of_z[own] * sensitive.n + sensitive.values[entry], return_inverse=True
+    )
+    said = weights_by(where, n_both[own] * sensitive.beliefs[entry], len(key))
+    key_z, key_y = key // sensitive.n, key % sensitive.n
+    starts = np.searchsorted(key_z, np.arange(n_z + 1))
+    n_said = np.diff(starts)[beliefs.z]
+    for part in _parts(beliefs.t, n_said + (sensitive.n if beliefs.absent else 0)):
+        t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
+        own, entry = repeated(n_said[part], starts[z])
+        of_t, of_y = t[own], key_y[entry]
+        weights = weight[own] * said[entry]
+        if beliefs.absent:
+            each, every = np.unique(t), np.arange(sensitive.n)
+            of_t = np.concatenate([of_t, np.repeat(each, sensitive.n)])
+            of_y = np.concatenate([of_y, np.tile(every, len(each))])
+            if_absent = np.tile(beliefs.absent * sensitive.prior, len(each))
+            weights = np.concatenate([weights, if_absent])
+        both, where = np.unique(of_t * sensitive.n + of_y, return_inverse=True)
+        found = weights_by(where, weights, len(both))
+        t_found = both // sensitive.n
+        yield t_found, both % sensitive.n, found / beliefs.total[t_found]
+
+
+def _parts(t: Numbers, n_each: Numbers) -> Iterator[slice]:
+    """Yield slices of pairs sorted by t, of no more than may be believed in at once."""
+    first_of_t = np.flatnonzero(np.diff(t, prepend=-1))
+    reached = np.concatenate([[0], np.cumsum(n_each)])
+    ends = np.append(first_of_t[1:], len(t))
+    start = 0
+    while start < len(t):
+        fits = int(np.searchsorted(reached[ends], reached[start] + AT_ONCE, "right"))
+        at_least = int(np.searchsorted(ends, start, "right"))
+        end = int(ends[max(fits - 1, at_least)])
+        yield slice(start, end)
+        start = end
+
+
+def _inferred_before(
+    releases: _Releases, qids: Sequence[str], name: str
+) -> tuple[float, float]:
+    """Return how many are certain, and guessed right, in the release as it was."""
+    place, sizes = blocks([releases.before[n].codes for n in qids])
+    codes = releases.before[name].codes
+    both, n_both = blocks([place, codes])
+    of_block = np.zeros(len(n_both), dtype=np.int64)
+    of_block[both] = place
+    most = np.zeros(len(sizes), dtype=np.int64)
+    np.maximum.at(most, of_block, n_both)
+    n = releases.n_records
+    return int(sizes[most == sizes].sum()) / n, int(most.sum()) / n
+
+
+def _rows(
+    found: Mapping[tuple[int, Subset], Success], releases: _Releases
+) -> Iterator[dict[str, Any]]:
+    analysis = releases.analysis
+    for attack, sensitive in enumerate(("", *analysis.sensitive)):
+        for subset in analysis.subsets:
+            names = names_of(subset, analysis.qids)
+            success = found[attack, subset]
+            yield {
+                **_named(analysis),
+                "qids": "|".join(names),
+                "n_qids": len(names),
+                "sensitive": sensitive,
+                "n_records": releases.n_records,
+                "n_protected": releases.n_protected,
+                **vars(success),
+                "claims_that_hold": success.claims_that_hold,
+            }
+
+
+def _named(analysis: KnownProtection) -> dict[str, str]:
+    names = ("table", "focal", "release")
+    return {"analysis": analysis.name, **{n: getattr(analysis, n) for n in names}}
+
+
+def _undone(releases: _Releases) -> Iterator[dict[str, Any]]:
+    """Yield of each suppressed QID what minimality says of its missing cells.
+
+    Of the last step that suppresses, if none after it changes what it suppressed and no
+    step draws a sample: then records are not the same any more.
+    """
+    analysis = releases.analysis
+    if any(step.method == "sample" for step in analysis.steps):
+        return
+    for at, step in enumerate(analysis.steps):
+        names = step.suppress or ()
+        later = {n for each in analysis.steps[at + 1 :] for n in each.named}
+        if names and not later & {*names} and {*names} <= releases.after.keys():
+            rows = [releases.after[name].codes for name in names]
+            place, sizes = blocks(rows)
+            first = np.zeros(len(sizes), dtype=np.int64)
+            first[place] = np.arange(len(place))
+            each = [column[first].astype(np.int64) for column in rows]
+            for own, name in enumerate(names):
+                found = values_left(each, sizes, own, step.k or 0)
+                yield {
+                    **_named(analysis),
+                    "attribute": name,
+                    **_cells(releases, name, sizes, found),
+                }
+
+
+def _cells(
+    releases: _Releases,
+    name: str,
+    sizes: Numbers,
+    found: tuple[Numbers, Numbers],
+) -> dict[str, int | float | None]:
+    """Count the cells that are missing, and those of which one value is left."""
+    missing, ruled_out = found
+    before, after = releases.before[name], releases.after[name]
+    n_values = int((after.counts[1:] > 0).sum())
+    is_ever_missing = int(before.counts[0] > 0)
+    left = n_values + is_ever_missing - ruled_out
+    cells = sizes[missing]
+    n_cells = int(cells.sum())
+    return {
+        "n_cells": n_cells,
+        "n_suppressed": n_cells - int(before.counts[0]),
+        "n_values": n_values + is_ever_missing,
+        "mean_values_left": float((cells * left).sum() / n_cells) if n_cells else None,
+        "n_undone": int(cells[left <= 1].sum()),
+    }

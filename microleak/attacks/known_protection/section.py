@@ -1,0 +1,81 @@
+"""Analyses of known protections as the study file gives them, checked."""
+
+from collections.abc import Sequence
+
+from microleak.attacks.known_protection.analysis import KnownProtection
+from microleak.base.errors import StudyError, nearest
+from microleak.records.subsets import subsets_of
+from microleak.study_file.attributes import check_released, check_roles
+from microleak.study_file.context import Context, definition_of
+from microleak.study_file.protections import StepSection
+
+SECTION = KnownProtection
+"""Its part of the study file."""
+
+
+def read(
+    context: Context, sections: Sequence[KnownProtection]
+) -> list[KnownProtection]:
+    """Return the analyses, each checked, with the steps of its protection.
+
+    Raises
+    ------
+    StudyError
+        If one names what there is not, attacks a release that is not protected, gives
+        an attribute two roles, or infers one that is swapped together with a QID.
+    """
+    return [_analysis(context, section) for section in sections]
+
+
+def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
+    where = f"{context.path}: analysis {section.name!r}"
+    table = context.table(section.table, (section.focal,), where)
+    if section.focal not in table.protections:
+        raise StudyError(
+            f"{where}: {section.focal} is no protection of {table.name}."
+            f"{nearest(section.focal, table.protections)} Name one of protections in "
+            "focal."
+        )
+    origin = table.origin(section.focal).name
+    steps: tuple[StepSection, ...] = ()
+    made = section.focal
+    while made in table.protections:
+        steps = (*table.protections[made].steps, *steps)
+        made = table.protections[made].release
+    before = definition_of(table, origin)
+    subsets_of(len(section.qids), section.wanted, where)
+    check_roles(section.qids, section.sensitive, before, where)
+    check_released((*section.qids, *section.sensitive), before, where)
+    check_released(section.sensitive, definition_of(table, section.focal), where)
+    check_swaps(steps, section, where)
+    generalised = {name for step in steps for name in step.generalise or ()}
+    given = context.file.hierarchies
+    return section.model_copy(
+        update={
+            "release": origin,
+            "steps": steps,
+            "hierarchies": {name: given[name] for name in sorted(generalised)},
+        }
+    )
+
+
+def check_swaps(
+    steps: Sequence[StepSection], section: KnownProtection, where: str
+) -> None:
+    """Refuse a sensitive attribute that is swapped together with a QID.
+
+    Raises
+    ------
+    StudyError
+        Both attributes.
+    """
+    for step in steps:
+        swapped = step.swap or ()
+        for name in section.sensitive:
+            qids = [qid for qid in section.qids if qid in swapped]
+            if name in swapped and qids:
+                raise StudyError(
+                    f"{where}: {name} is swapped together with {qids[0]}, of which the "
+                    "adversary's belief is not computed. Remove one of them from the "
+                    "analysis, or swap them in steps of their own."
+                )

@@ -1,0 +1,311 @@
+"""In which ways records may be published, and with which chances: steps without a seed.
+
+Someone who knows a recipe, and not the seed, knows this much of what it did.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.base.errors import TableError
+from microleak.protection.methods import (
+    Column,
+    Numbers,
+    blocks,
+    column_of,
+    rounded_share,
+)
+from microleak.protection.steps import Recipe, Records, stepped
+from microleak.records.coding import missing_first
+from microleak.study_file.protections import RandomiseSection, StepSection
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ways:
+    """Ways in which rows of equal records may be published, each once.
+
+    Attributes
+    ----------
+    row
+        Number of the row, shape (n_ways,).
+    columns
+        What is published of it, by attribute; of one that was dropped nothing.
+    chance
+        The chance of it. Those of a row add up to 1, but where cells were suppressed:
+        which ones follows from all records, and each way has the chance that it would
+        have if that one were chosen.
+    n_records
+        Records of each row, shape (n_rows,).
+    """
+
+    row: Numbers
+    columns: Mapping[str, Column]
+    chance: Floats
+    n_records: Numbers
+
+    @property
+    def expected(self) -> Floats:
+        """Records of the row that are expected to be published in each way."""
+        return self.n_records[self.row] * self.chance
+
+    def taken(self, places: Numbers, chance: Floats) -> "Ways":
+        """Return ways at these places, with other chances."""
+        columns = {
+            name: Column(each.values, each.codes[places])
+            for name, each in self.columns.items()
+        }
+        return Ways(self.row[places], columns, chance, self.n_records)
+
+
+def weights_by(place: Numbers, weights: Floats, n: int) -> Floats:
+    """Return the sum of the weights of each of n places."""
+    return np.bincount(place, weights, n).astype(np.float64)
+
+
+def needed(recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
+    """Return attributes, and those that say between which records theirs are swapped.
+
+    These come last.
+    """
+    found = dict.fromkeys(names)
+    for step in reversed(recipe.steps):
+        if found.keys() & {*(step.swap or ())}:
+            found |= dict.fromkeys((*step.within, *step.target))
+    return tuple(found)
+
+
+def ways_of(rows: Ways, recipe: Recipe, most: int, where: str) -> Ways:
+    """Return the ways in which rows may be published after all steps of a recipe.
+
+    Randomised values are drawn by the stated chances, each by itself. A record that is
+    swapped has the values of another one of its group, each with its chance to be in a
+    pair; of one that is left over in a group, and is paired with one that was not
+    chosen, nothing is known. Suppressed cells may be any of those of the step.
+
+    Parameters
+    ----------
+    rows
+        Records that differ, one way each; their columns are `needed`.
+    recipe
+        What is done; steps that sample change no record, and are passed over.
+    most
+        Ways that may be held at once.
+    where
+        Begins what is said.
+
+    Raises
+    ------
+    TableError
+        If there are more ways, or a value does not fit a step.
+    """
+    ways = rows
+    for number, step in enumerate(recipe.steps, 1):
+        narrowed = _narrowed(step, ways.columns)
+        if narrowed is None:
+            continue
+        room = _Room(most, where)
+        if step.method == "randomise":
+            ways = _randomised(ways, narrowed.randomise or {}, room)
+        elif step.method == "swap":
+            ways = _swapped(ways, narrowed, room)
+        elif step.method == "suppress":
+            ways = _suppressed(ways, narrowed.changed, room)
+        else:
+            ways = face_value(ways, replace(recipe, steps=(narrowed,)), number)
+        ways = merged(ways, tuple(ways.columns))
+    return ways
+
+
+def face_value(ways: Ways, recipe: Recipe, number: int = 1) -> Ways:
+    """Return ways after the steps that follow from a record's values alone.
+
+    `number` is that of the first of them.
+    """
+    records = Records(ways.columns, np.ones(len(ways.row), dtype=bool))
+    for at, step in enumerate(recipe.steps, number):
+        narrowed = _narrowed(step, records.columns)
+        if narrowed is not None and step.method in {"drop", "generalise", "round"}:
+            records = stepped(records, recipe, at, narrowed)
+    return replace(ways, columns=records.columns)
+
+
+def merged(ways: Ways, names: Sequence[str]) -> Ways:
+    """Return ways with some of the columns, each way of a row once."""
+    kept = [ways.columns[name] for name in names if name in ways.columns]
+    place, sizes = blocks([ways.row, *(column.codes for column in kept)])
+    first = np.zeros(len(sizes), dtype=np.int64)
+    first[place[::-1]] = np.arange(len(place))[::-1]
+    chance = weights_by(place, ways.chance, len(sizes))
+    left = {name: ways.columns[name] for name in names if name in ways.columns}
+    return replace(ways, columns=left).taken(first, chance)
+
+
+@dataclass(frozen=True)
+class _Room:
+    """How many ways there may be."""
+
+    most: int
+    where: str
+
+    def check(self, n_ways: int) -> None:
+        if n_ways > self.most:
+            raise TableError(
+                f"{self.where}: there are {n_ways:,} ways in which records may have "
+                "been published, too many for the memory given. Use fewer or coarser "
+                "QIDs, or give the run more memory (--max-memory)."
+            )
+
+
+def _narrowed(step: StepSection, columns: Mapping[str, Column]) -> StepSection | None:
+    """Return what a step does to some attributes; None if that is nothing."""
+    if step.method == "sample":
+        return None
+    given = getattr(step, step.method)
+    if isinstance(given, Mapping):
+        left = {name: how for name, how in given.items() if name in columns}
+        return step.model_copy(update={step.method: left}) if left else None
+    names = tuple(name for name in given if name in columns)
+    return step.model_copy(update={step.method: names}) if names else None
+
+
+def _randomised(ways: Ways, how: Mapping[str, RandomiseSection], room: _Room) -> Ways:
+    for name, section in how.items():
+        column = ways.columns[name]
+        rows = _chances(column, section)
+        outcomes = tuple(sorted({v for row in rows for v in row}, key=missing_first))
+        code_of = {value: code for code, value in enumerate(outcomes)}
+        n_of = np.array([len(row) for row in rows])
+        starts = np.cumsum(n_of) - n_of
+        codes = np.array([code_of[value] for row in rows for value in row])
+        chances = np.array([float(chance) for row in rows for chance in row.values()])
+        n_each = n_of[column.codes]
+        room.check(int(n_each.sum()))
+        own, entry = repeated(n_each, starts[column.codes])
+        ways = ways.taken(own, ways.chance[own] * chances[entry])
+        new = column_of(outcomes, codes[entry])
+        ways = replace(ways, columns={**ways.columns, name: new})
+    return ways
+
+
+def _chances(
+    column: Column, section: RandomiseSection
+) -> list[Mapping[str | None, Fraction]]:
+    """Return of each value of a column the chances of what becomes of it."""
+    if section.chances is not None:
+        exact = section.chances.exact
+        return [exact.get(value, {value: Fraction(1)}) for value in column.values]
+    keep = Fraction(section.keep or 1)
+    present = [column.values[code] for code in np.flatnonzero(column.counts)]
+    if len(present) < 2 or keep == 1:
+        return [{value: Fraction(1)} for value in column.values]
+    each = (1 - keep) / (len(present) - 1)
+    rows = [
+        {other: keep if other == value else each for other in present}
+        for value in column.values
+    ]
+    return [{value: p for value, p in row.items() if p} for row in rows]
+
+
+def repeated(n_each: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
+    """Return each place so many times, and numbers from its start up beside it."""
+    own = np.repeat(np.arange(len(n_each)), n_each)
+    within = np.arange(len(own)) - np.repeat(np.cumsum(n_each) - n_each, n_each)
+    return own, starts[own] + within
+
+
+def _swapped(ways: Ways, step: StepSection, room: _Room) -> Ways:
+    """Return ways that stay, and those with the values of each other one of a group.
+
+    What a record may be itself is not among what its partner may be.
+    """
+    n_ways = len(ways.row)
+    within = [ways.columns[name].codes for name in step.within]
+    group, sizes = blocks(within or [np.zeros(n_ways, dtype=np.int64)])
+    pair, of_pair = blocks([group, *(ways.columns[n].codes for n in step.changed)])
+    example = np.zeros(len(of_pair), dtype=np.int64)
+    example[pair[::-1]] = np.arange(n_ways)[::-1]
+    chosen = _chance_chosen(ways, step, len(sizes))
+    one = ways.chance * chosen
+    all_of_row = ways.n_records[ways.row]
+    in_pair = weights_by(pair, one * all_of_row, len(of_pair))
+    in_group = weights_by(group, one * all_of_row, len(sizes))
+    own_group = _Sums([ways.row, group], one)
+    others = in_group[group] - own_group.of([ways.row, group])
+    # Rounding of floats may leave a little of a record that is alone.
+    can = (chosen > 0) & (others > 1e-9 * in_group[group])
+    n_each = np.bincount(group[example], minlength=len(sizes))
+    starts = np.cumsum(n_each) - n_each
+    room.check(n_ways + int(n_each[group[can]].sum()))
+    own, partner = repeated(np.where(can, n_each[group], 0), starts[group])
+    own_pair = _Sums([ways.row, pair], one)
+    share = in_pair[partner] - own_pair.of([ways.row[own], partner])
+    share = np.maximum(share, 0.0) / others[own]
+    chance = np.concatenate(
+        [ways.chance * (1 - np.where(can, chosen, 0.0)), one[own] * share]
+    )
+    donors = np.concatenate([np.arange(n_ways), example[partner]])
+    found = ways.taken(np.concatenate([np.arange(n_ways), own]), chance)
+    new = {
+        name: Column(column.values, column.codes[donors])
+        for name, column in ways.columns.items()
+        if name in step.changed
+    }
+    is_possible = np.flatnonzero(chance > 1e-15)
+    found = replace(found, columns={**found.columns, **new})
+    return found.taken(is_possible, chance[is_possible])
+
+
+class _Sums:
+    """Sums of weights by rows of numbers."""
+
+    def __init__(self, columns: Sequence[Numbers], weights: Floats) -> None:
+        self._width = int(columns[1].max(initial=0)) + 1
+        key = columns[0] * self._width + columns[1]
+        self._known, place = np.unique(key, return_inverse=True)
+        self._sums = weights_by(place, weights, len(self._known))
+
+    def of(self, columns: Sequence[Numbers]) -> Floats:
+        """Return the sum of each row, 0 of one that was not given."""
+        key = columns[0] * self._width + columns[1]
+        place = np.minimum(np.searchsorted(self._known, key), len(self._known) - 1)
+        found: Floats = np.where(self._known[place] == key, self._sums[place], 0.0)
+        return found
+
+
+def _chance_chosen(ways: Ways, step: StepSection, n_groups: int) -> Floats:
+    """Return the chance of each way to be in a pair."""
+    n = int(ways.n_records.sum())
+    n_chosen = rounded_share(Fraction(step.rate or "0"), n)
+    expected = ways.expected
+    if not step.target:
+        if n_groups == 1:
+            n_chosen = min(n_chosen + n_chosen % 2, n - n % 2)
+        return np.full(len(expected), n_chosen / n)
+    alike, sizes = blocks([ways.columns[name].codes for name in step.target])
+    in_block = weights_by(alike, expected, len(sizes))
+    is_alone = in_block[alike] < 1.5
+    n_alone = float(expected[is_alone].sum())
+    of_alone = min(1.0, n_chosen / n_alone) if n_alone else 0.0
+    left = max(0.0, n_chosen - n_alone)
+    of_others = left / (n - n_alone) if n > n_alone else 0.0
+    return np.where(is_alone, of_alone, of_others)
+
+
+def _suppressed(ways: Ways, names: Sequence[str], room: _Room) -> Ways:
+    for name in names:
+        column = ways.columns[name]
+        has_value = np.flatnonzero(column.codes != 0)
+        n_ways = len(ways.row)
+        room.check(n_ways + len(has_value))
+        both = np.concatenate([np.arange(n_ways), has_value])
+        ways = ways.taken(both, ways.chance[both])
+        codes = ways.columns[name].codes.copy()
+        codes[n_ways:] = 0
+        columns = {**ways.columns, name: Column(column.values, codes)}
+        ways = replace(ways, columns=columns)
+    return ways

@@ -1,0 +1,292 @@
+"""A known protection against beliefs record by record, in exact fractions."""
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.attacks.known_protection.analysis import KnownProtection
+from microleak.attacks.known_protection.measure import known_tables
+from microleak.base.machine import Resources
+from microleak.protection.protect import coded_columns, protected_rows
+from microleak.protection.steps import Recipe, Records, protected
+from microleak.records.chunks import TableChunks
+from microleak.study_file.hierarchies import HierarchySection
+from microleak.study_file.protections import StepSection
+
+NAMES = ("age", "town", "ill", "state")
+VALUES = {
+    "age": ["1", "2", "3", "7", None],
+    "town": ["a", "b", "c", None],
+    "ill": ["y", "n", None],
+    "state": ["N", "S"],
+}
+WIDTHS = {"age": HierarchySection(widths=(2,))}
+MATRIX = {
+    "perceived": ("a", "b", ""),
+    "chances": {"a": ("1/2", "1/2", "0"), "c": ("1/4", "1/2", "1/4")},
+}
+STEPS = {
+    "coarse": [{"generalise": {"age": 1}}],
+    "left out": [{"drop": ["town"]}],
+    "rounded": [{"round": {"age": 5}}],
+    "kept or other": [{"randomise": {"age": {"keep": "0.7"}}}],
+    "by a matrix": [{"randomise": {"town": {"chances": MATRIX}}}],
+    "swapped": [{"swap": ["town"], "rate": "0.5"}],
+    "swapped within": [{"swap": ["age", "town"], "rate": "0.4", "within": ["state"]}],
+    "rare swapped": [{"swap": ["town"], "rate": "0.3", "target": ["age", "town"]}],
+    "suppressed": [{"suppress": ["age", "town"], "k": 2}],
+    "a sample": [{"sample": "0.6"}],
+    "illness kept or other": [{"randomise": {"ill": {"keep": "0.6"}}}],
+    "illness swapped": [{"swap": ["ill"], "rate": "0.5", "within": ["state"]}],
+    "all": [
+        {"swap": ["town"], "rate": "0.5", "within": ["state"]},
+        {"randomise": {"age": {"keep": "0.7"}, "ill": {"keep": "0.9"}}},
+        {"generalise": {"age": 1}},
+        {"sample": "0.5"},
+    ],
+}
+
+
+@st.composite
+def tables(draw, most=9):
+    """Records, some values missing."""
+    n = draw(st.integers(2, most))
+    columns = {
+        name: draw(st.lists(st.sampled_from(values), min_size=n, max_size=n))
+        for name, values in VALUES.items()
+    }
+    return pa.table({n: pa.array(c, pa.string()) for n, c in columns.items()})
+
+
+def recipe_of(steps, seed):
+    return Recipe("one", seed, tuple(StepSection(**step) for step in steps), WIDTHS)
+
+
+def released(table, recipe):
+    """The protected table, and its records' values."""
+    chunks = TableChunks(table)
+    before = coded_columns(chunks, recipe.touched)
+    records = Records(before, np.ones(len(table), dtype=bool))
+    dropped = {name for step in recipe.steps for name in step.drop or ()}
+    names = [name for name in NAMES if name not in dropped]
+    after = protected(records, recipe)
+    return pa.concat_tables(protected_rows(chunks, after, names, lambda _: None))
+
+
+def labelled(value, step, name):
+    """What a value is called after a step that follows from it alone."""
+    if name in (step.drop or ()):
+        return "*"
+    if name in (step.generalise or {}) and value is not None:
+        low = int(value) // 2 * 2
+        return f"{low}-{low + 1}"
+    if name in (step.round or {}) and value is not None:
+        return str((int(value) * 2 + 5) // 10 * 5)
+    return value
+
+
+def outcomes(value, section, present):
+    if section.chances is not None:
+        return section.chances.exact.get(value, {value: Fraction(1)})
+    if len(present) < 2:
+        return {value: Fraction(1)}
+    keep = Fraction(section.keep)
+    other = (1 - keep) / (len(present) - 1)
+    return {each: keep if each == value else other for each in present}
+
+
+def chances(rows, recipe):
+    """Of each record its ways of being published, as mappings of values to chances."""
+    found = [{tuple(row[n] for n in NAMES): Fraction(1)} for row in rows]
+    for step in recipe.steps:
+        if step.method in {"drop", "generalise", "round"}:
+            found = [
+                _summed(
+                    (tuple(map(lambda v, n: labelled(v, step, n), way, NAMES)), p)
+                    for way, p in ways.items()
+                )
+                for ways in found
+            ]
+        elif step.method == "randomise":
+            for name, section in step.randomise.items():
+                at = NAMES.index(name)
+                present = {way[at] for ways in found for way in ways}
+                found = [
+                    _summed(
+                        ((*way[:at], new, *way[at + 1 :]), p * q)
+                        for way, p in ways.items()
+                        for new, q in outcomes(way[at], section, present).items()
+                        if q
+                    )
+                    for ways in found
+                ]
+        elif step.method == "swap":
+            found = swapped(found, step)
+        elif step.method == "suppress":
+            places = [NAMES.index(name) for name in step.suppress]
+            found = [_suppressed(ways, places) for ways in found]
+    return found
+
+
+def _summed(pairs):
+    found = defaultdict(Fraction)
+    for way, p in pairs:
+        found[way] += p
+    return dict(found)
+
+
+def _suppressed(ways, places):
+    found = defaultdict(Fraction)
+    for way, p in ways.items():
+        cells = [at for at in places if way[at] is not None]
+        for gone in product((False, True), repeat=len(cells)):
+            new = list(way)
+            for at, is_gone in zip(cells, gone, strict=True):
+                new[at] = None if is_gone else new[at]
+            found[tuple(new)] += p
+    return dict(found)
+
+
+def swapped(found, step):
+    """Each record as it is, or with the values of another one of its group."""
+    n = len(found)
+    moved = [NAMES.index(name) for name in step.swap]
+    within = [NAMES.index(name) for name in step.within]
+    target = [NAMES.index(name) for name in step.target]
+    n_chosen = int(Fraction(step.rate) * n + Fraction(1, 2))
+    expected = Counter()
+    for ways in found:
+        for way, p in ways.items():
+            expected[tuple(way[at] for at in target)] += p
+
+    groups = {tuple(w[at] for at in within) for ways in found for w in ways}
+
+    def chance_chosen(way):
+        if not target:
+            m = n_chosen
+            if len(groups) == 1:
+                m = min(m + m % 2, n - n % 2)
+            return Fraction(m, n)
+        n_alone = sum(count for count in expected.values() if count == 1)
+        if expected[tuple(way[at] for at in target)] == 1:
+            return min(Fraction(1), Fraction(n_chosen) / n_alone)
+        left = max(Fraction(0), n_chosen - n_alone)
+        return left / (n - n_alone)
+
+    new = []
+    for i, ways in enumerate(found):
+        mine = defaultdict(Fraction)
+        for way, p in ways.items():
+            group = [way[at] for at in within]
+            partners = defaultdict(Fraction)
+            for j, others in enumerate(found):
+                for other, q in others.items():
+                    if j != i and [other[at] for at in within] == group:
+                        given = tuple(other[at] for at in moved)
+                        partners[given] += q * chance_chosen(other)
+            total = sum(partners.values())
+            r = chance_chosen(way) if total else Fraction(0)
+            mine[way] += p * (1 - r)
+            for given, weight in partners.items():
+                if r and weight:
+                    taken = list(way)
+                    for at, value in zip(moved, given, strict=True):
+                        taken[at] = value
+                    mine[tuple(taken)] += p * r * weight / total
+        new.append({way: p for way, p in mine.items() if p})
+    return new
+
+
+def by_definition(before, after, recipe, qids, sensitive):
+    """Success of re-identification and inference, as the definition has it."""
+    rows, published = before.to_pylist(), after.to_pylist()
+    n, m = len(rows), len(published)
+    places = [NAMES.index(name) for name in qids]
+    at_ill = NAMES.index(sensitive)
+    ways = chances(rows, recipe)
+    of_record = [
+        _summed((tuple(w[at] for at in places), p) for w, p in each.items())
+        for each in ways
+    ]
+    t_of = [tuple(row[name] for name in qids) for row in rows]
+    z_of = [
+        tuple(row.get(name, "*") if name in row else "*" for name in qids)
+        for row in published
+    ]
+    mean = _summed((z, p / n) for each in of_record for z, p in each.items())
+    # Of a published illness, what is believed of the true one.
+    ill = [row[sensitive] for row in rows]
+    prior = {value: Fraction(count, n) for value, count in Counter(ill).items()}
+    joint = defaultdict(Fraction)
+    for value, each in zip(ill, ways, strict=True):
+        for way, p in each.items():
+            joint[way[at_ill], value] += p
+    by_label = _summed((label, p) for (label, _), p in joint.items())
+
+    reidentified = certain = right = sure = Fraction(0)
+    for t in t_of:
+        same = [each for own, each in zip(t_of, of_record, strict=True) if own == t]
+        given = _summed((z, p / len(same)) for each in same for z, p in each.items())
+        weights = [given.get(z, 0) / mean[z] if z in given else 0 for z in z_of]
+        total = sum(weights) + n - m
+        if total:
+            reidentified += max(weights) / total
+            certain += m == n and sum(w > 0 for w in weights) == 1
+            belief = defaultdict(Fraction)
+            for w, row in zip(weights, published, strict=True):
+                for value in prior if w else ():
+                    label = row[sensitive]
+                    belief[value] += w * joint[label, value] / by_label[label] / total
+            for value, p in prior.items():
+                belief[value] += p * (n - m) / total
+            right += max(belief.values())
+            sure += m == n and sum(b > 0 for b in belief.values()) == 1
+        else:
+            right += max(prior.values())
+    return [each / n for each in (certain, reidentified, sure, right)]
+
+
+def measured(before, after, recipe, qids, sensitive=("ill",)):
+    analysis = KnownProtection(
+        name="known",
+        table="people",
+        focal="one",
+        release="1",
+        qids=qids,
+        sensitive=sensitive,
+        steps=recipe.steps,
+        hierarchies=recipe.hierarchies,
+    )
+    return known_tables(before, after, analysis, Resources(1, 4000, Path()))
+
+
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+@given(table=tables(), seed=st.integers(0, 1000))
+@settings(max_examples=25)
+def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
+    recipe = recipe_of(steps, seed)
+    after = released(table, recipe)
+    qids = ("age", "town")
+    found = measured(table, after, recipe, qids).known_protection
+    shares = found[["posterior_det", "posterior_prob"]].to_numpy().ravel()
+    expected = by_definition(table, after, recipe, qids, "ill")
+    assert shares == pytest.approx([*map(float, expected)], abs=1e-9)
+
+
+@given(table=tables(most=14))
+@settings(max_examples=50)
+def test_without_a_protection_success_is_that_of_the_release(table):
+    recipe = recipe_of([], 0)
+    rows = measured(table, table, recipe, ("age", "town")).known_protection
+    for _, row in rows.iterrows():
+        assert row.posterior_det == pytest.approx(row.posterior_det_before)
+        assert row.posterior_prob == pytest.approx(row.posterior_prob_before)
+        assert row.claimed == pytest.approx(row.posterior_det_before)
+        assert row.claimed_right == pytest.approx(row.claimed)
