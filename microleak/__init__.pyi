@@ -5,6 +5,9 @@ from microleak.attacks.collective.frames import assess as assess
 from microleak.attacks.collective.frames import panel as panel
 from microleak.attacks.composition.frames import composition as composition
 from microleak.attacks.g_leakage.frames import g_leakage as g_leakage
+from microleak.attacks.known_protection.frames import (
+    known_protection as known_protection,
+)
 from microleak.attacks.mechanism.frames import mechanism as mechanism
 from microleak.attacks.membership.frames import membership as membership
 from microleak.attacks.reconstruction.frames import reconstruct as reconstruct

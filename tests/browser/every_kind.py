@@ -28,6 +28,7 @@ from tests.attacks.reconstruction.shown_rows import (
     points,
     results,
 )
+from tests.attacks.known_protection.shown_rows import CELLS, KNOWN
 from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
@@ -81,6 +82,7 @@ def _analyses():
             "witnesses": WITNESSES,
             "cuts": CUTS,
         },
+        "known": {"known_protection": KNOWN, "undone_cells": CELLS},
         "standing-out": {
             "special_uniques": SIZES,
             "suda_scores": SCORED,
