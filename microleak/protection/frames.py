@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from microleak.base.errors import StudyError, TableError
+from microleak.base.errors import TableError
 from microleak.protection.changes import changes
 from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.protection.steps import Recipe, Records, protected
-from microleak.records.call import people_of, room
+from microleak.records.call import RELEASE, TABLE, people_of, room
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
 from microleak.study_file.call import analysis_of
 from microleak.study_file.hierarchies import HierarchySection
-from microleak.study_file.protections import StepSection
+from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.recipes import checked_steps
 from microleak.tables.result import Result, as_polars, without_study
 from microleak.tables.spec import TableSpec, tables_of
@@ -124,22 +124,16 @@ def _recipe(
     name: str,
 ) -> Recipe:
     """Return a recipe, checked as that of a study file."""
-    is_list = isinstance(steps, Sequence) and not isinstance(steps, str)
-    if not (is_list and steps and all(isinstance(step, Mapping) for step in steps)):
-        raise StudyError(
-            f'{_FUNCTION}: steps is a list of what is done, as [{{"drop": ["name"]}}].'
-        )
     levels = {
         column: analysis_of(
             HierarchySection, f"{_FUNCTION}: hierarchies of {column}", h
         )
         for column, h in hierarchies.items()
     }
-    given = tuple(
-        analysis_of(StepSection, f"{_FUNCTION}, step {number}", step)
-        for number, step in enumerate(steps, 1)
-    )
-    return Recipe(name, seed, checked_steps(given, levels, _FUNCTION), levels)
+    arguments = {"table": TABLE, "release": RELEASE, "steps": steps}
+    given = analysis_of(ProtectionSection, _FUNCTION, arguments)
+    checked = checked_steps(given.steps, levels, _FUNCTION)
+    return Recipe(name, seed, checked, levels)
 
 
 def _records(frame: Any, after: Records, recipe: Recipe) -> Any:
