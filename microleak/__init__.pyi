@@ -19,5 +19,6 @@ from microleak.attacks.smallest_protection.frames import (
 from microleak.attacks.special_uniques.frames import special_uniques as special_uniques
 from microleak.attacks.targets.frames import target as target
 from microleak.audit.opened import open_results as open_results
+from microleak.protection.frames import protect as protect
 
 __version__: str

@@ -15,7 +15,13 @@ import microleak
 from microleak.base.errors import MicroleakError, nearest
 from microleak.base.language import speaking
 from microleak.cli.begin import add_init, demonstration
-from microleak.cli.commands import add_assess, add_export, add_target, add_verify
+from microleak.cli.commands import (
+    add_assess,
+    add_export,
+    add_protect,
+    add_target,
+    add_verify,
+)
 from microleak.cli.parser import finished, language_asked
 from microleak.cli.store import add_store, add_store_option, store_of
 from microleak.run.ahead import kernels_compiled
@@ -91,10 +97,13 @@ def _parser() -> argparse.ArgumentParser:
         ("run", _run, "run a study, doing only what is not done yet"),
         ("resume", _resume, "go on with a run that was stopped"),
         ("demo", _demo, "run a study of synthetic students, written to this folder"),
+        ("protect", _protect, "write a protected release of a study to a file"),
     ):
         sub = commands.add_parser(name, help=text, description=text)
         if command is not _demo:
             sub.add_argument("config", type=Path, help="study file")
+        if command is _protect:
+            add_protect(sub)
         sub.add_argument("--max-memory", metavar="SIZE", help=MAX_MEMORY)
         add_store_option(sub)
         sub.add_argument("--verbose", action="store_true", help=VERBOSE)
@@ -131,6 +140,10 @@ def _demo(options: argparse.Namespace, words: list[str]) -> int:
             file=sys.stderr,
         )
     return status
+
+
+def _protect(options: argparse.Namespace, words: list[str]) -> int:
+    return int(import_module("microleak.cli.protect").protect(options, words))
 
 
 def _make(

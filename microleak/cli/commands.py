@@ -1,4 +1,4 @@
-"""The commands `assess`, `export`, `target` and `verify`."""
+"""The commands `assess`, `export`, `target` and `verify`, and words of `protect`."""
 
 import argparse
 import sys
@@ -129,6 +129,18 @@ def _export(options: argparse.Namespace, words: list[str]) -> int:
     for folder in export(options.folder, to, options.format, options.locale):
         print(folder)
     return 0
+
+
+RECIPE = "name of a protected release, as it stands under protections"
+PROTECTED = "file to write, which ends in .csv, .csv.gz or .parquet"
+
+
+def add_protect(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes beside what a run does."""
+    sub.add_argument("--recipe", required=True, metavar="NAME", help=RECIPE)
+    sub.add_argument(
+        *("-o", "--to"), required=True, type=Path, metavar="FILE", help=PROTECTED
+    )
 
 
 KNOWN = (

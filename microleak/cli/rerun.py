@@ -86,7 +86,7 @@ def rerun(options: argparse.Namespace, words: Sequence[str]) -> None:
     again, named = part(study, options.rerun), ", ".join(options.rerun)
     check_archives(study, again, manifest)
     with (
-        handled(STOPS, _ended),
+        handled(STOPS, ended),
         only_run(study.name) as lock,
         _own_folder() as folder,
     ):
@@ -140,6 +140,6 @@ def _status(line: Sequence[str], work: Path, lock: int, shown: Display) -> int:
             raise
 
 
-def _ended(number: int, _: object) -> None:
+def ended(number: int, _: object) -> None:
     """End as an error does, so that all is tidied up, with a shell's status."""
     raise SystemExit(128 + number)

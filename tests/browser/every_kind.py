@@ -8,6 +8,7 @@ from tests.attacks.anonymity import anonymity_study
 from tests.attacks.collective import explorable_study, state_study
 from tests.attacks.composition.shown_rows import COUNTS
 from tests.attacks.g_leakage.shown_rows import GAINS
+from tests.attacks.known_protection.shown_rows import CELLS, KNOWN
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,
@@ -28,7 +29,6 @@ from tests.attacks.reconstruction.shown_rows import (
     points,
     results,
 )
-from tests.attacks.known_protection.shown_rows import CELLS, KNOWN
 from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES

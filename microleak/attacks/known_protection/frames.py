@@ -8,7 +8,7 @@ import pandas as pd
 
 from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.known_protection.measure import TABLES, known_tables
-from microleak.attacks.known_protection.section import check_swaps
+from microleak.attacks.known_protection.section import check_steps
 from microleak.protection.frames import recipe_given
 from microleak.records.call import (
     RELEASE,
@@ -116,7 +116,6 @@ def known_protection(
         "subsets": subsets,
     }
     given = analysis_of(KnownProtection, _FUNCTION, arguments)
-    check_swaps(recipe.steps, given, _FUNCTION)
     analysis = given.model_copy(
         update={
             "release": TABLE,
@@ -124,6 +123,7 @@ def known_protection(
             "hierarchies": recipe.hierarchies,
         }
     )
+    check_steps(analysis, _FUNCTION)
     with room(_FUNCTION) as resources:
         before = people_of(_FUNCTION, frame, analysis.before)
         after = people_of(_FUNCTION, protected, analysis.after, "the protected frame")

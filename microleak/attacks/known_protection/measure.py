@@ -124,8 +124,6 @@ class _Releases:
     @cached_property
     def n_protected(self) -> int:
         """Records after."""
-        if not self.after:
-            return self.n_records
         return len(next(iter(self.after.values())).codes)
 
     def rows(self, names: Sequence[str]) -> Ways:

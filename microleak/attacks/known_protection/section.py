@@ -47,29 +47,34 @@ def _analysis(context: Context, section: KnownProtection) -> KnownProtection:
     check_roles(section.qids, section.sensitive, before, where)
     check_released((*section.qids, *section.sensitive), before, where)
     check_released(section.sensitive, definition_of(table, section.focal), where)
-    check_swaps(steps, section, where)
     generalised = {name for step in steps for name in step.generalise or ()}
     given = context.file.hierarchies
-    return section.model_copy(
+    whole = section.model_copy(
         update={
             "release": origin,
             "steps": steps,
             "hierarchies": {name: given[name] for name in sorted(generalised)},
         }
     )
+    check_steps(whole, where)
+    return whole
 
 
-def check_swaps(
-    steps: Sequence[StepSection], section: KnownProtection, where: str
-) -> None:
-    """Refuse a sensitive attribute that is swapped together with a QID.
+def check_steps(section: KnownProtection, where: str) -> None:
+    """Refuse steps that leave nothing to attack, or that beliefs are not computed of.
 
     Raises
     ------
     StudyError
-        Both attributes.
+        If a sensitive attribute is swapped together with a QID, both; or if all
+        attributes are dropped.
     """
-    for step in steps:
+    if not section.after:
+        raise StudyError(
+            f"{where}: the protection drops all of its attributes. Name one that is "
+            "left among its QIDs or sensitive ones."
+        )
+    for step in section.steps:
         swapped = step.swap or ()
         for name in section.sensitive:
             qids = [qid for qid in section.qids if qid in swapped]

@@ -1,0 +1,301 @@
+"""Protected records as a file to publish, written as the source writes its own.
+
+A delimited file has the delimiter, the encoding and the missing value of the release
+that it is made of, and any file its names of columns and its codes. Nobody's identifier
+is in it: `names_of` leaves out those of persons and of records, by which whoever has
+another file could find a person again.
+"""
+
+import gzip
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from microleak.base.errors import StudyError, TableError
+from microleak.base.progress import progress
+from microleak.records.chunks import ParquetChunks
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.files.archive import members
+from microleak.sources.files.header import header
+from microleak.sources.steps.intermediate import (
+    ROWS_IN_A_GROUP,
+    schema_of,
+    write_row_groups,
+)
+
+CSV, PACKED, PARQUET = ".csv", ".csv.gz", ".parquet"
+ENDINGS = (CSV, PACKED, PARQUET)
+"""How a file's name may end, which says how it is written."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How the text of a delimited file is written.
+
+    Attributes
+    ----------
+    delimiter, quote, encoding
+        As of a source's definition; without a quote, no value can hold a delimiter.
+    missing
+        Texts that are a missing value; the first one is written for it.
+    """
+
+    delimiter: str = ","
+    quote: str | None = '"'
+    encoding: str = "utf-8"
+    missing: tuple[str, ...] = ("",)
+
+
+def form_of(definition: SourceDefinition) -> Form:
+    """Return how a source writes delimited text; the usual way if it writes none.
+
+    A missing value is empty if the source reads that as one, or knows no other.
+    """
+    if definition.is_dbf:
+        return Form()
+    texts = definition.missing
+    missing = texts if texts and "" not in texts else ("", *texts)
+    return Form(
+        definition.delimiter, definition.quote, definition.encoding, tuple(missing)
+    )
+
+
+def ending_of(file: Path) -> str:
+    """Return which of `ENDINGS` a file's name has.
+
+    Raises
+    ------
+    StudyError
+        If it has none.
+    """
+    found = [ending for ending in ENDINGS if file.name.lower().endswith(ending)]
+    if not found:
+        raise StudyError(
+            f"{file} does not end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}, by "
+            "which it is known how to write it. Correct -o."
+        )
+    return found[0]
+
+
+def names_of(
+    people: Path, definition: SourceDefinition, archive: Path | None
+) -> list[str]:
+    """Return the attributes of protected records that are written, in their order.
+
+    Parameters
+    ----------
+    people
+        The protected records.
+    definition
+        Of the release that they are made of.
+    archive
+        What that is read from; the order is that of its header, if it has one. Without
+        it, it is that of the records.
+
+    Raises
+    ------
+    StudyError
+        If there is none but identifiers.
+    """
+    identifiers = definition.identifiers
+    names = [name for name in schema_of(people).names if name not in identifiers]
+    if not names:
+        raise StudyError(
+            f"{people} has no attribute but identifiers, which are not written. Name "
+            "some under attributes of the protection."
+        )
+    if archive is None or definition.is_dbf:
+        return names
+    with closing(members(archive, definition.members)) as found:
+        member = next(found)
+        if definition.is_fixed_width(member.name):
+            return names
+        there = header(member, definition, names)
+    return sorted(names, key=lambda name: there.index(definition.official(name)))
+
+
+def write_records(
+    people: Path, to: Path, definition: SourceDefinition, names: Sequence[str]
+) -> None:
+    """Write attributes of protected records to a file, in the order of the records.
+
+    Columns have the names that the release has for them, and its codes. Memory is that
+    of some row groups. The same records give the same bytes.
+
+    Parameters
+    ----------
+    people
+        The protected records.
+    to
+        The file; its name has one of `ENDINGS`.
+    definition
+        Of the release that they are made of.
+    names
+        The attributes, in this order.
+
+    Raises
+    ------
+    TableError
+        If a value cannot be written as the source writes text, or would be read as
+        another one; the attribute, never the value.
+    """
+    chunks = ParquetChunks([people], ROWS_IN_A_GROUP)
+    with progress("writing the file", chunks.n_rows) as advance:
+
+        def tables() -> Iterator[pa.Table]:
+            """Yield the records, and tell of those that were written."""
+            for i in range(chunks.n_chunks):
+                table = chunks.read(i, names)
+                yield _released(table, definition)
+                advance(len(table))
+
+        headings = [definition.official(name) for name in names]
+        ending = ending_of(to)
+        if ending == PARQUET:
+            fields = [(heading, pa.string()) for heading in headings]
+            schema = pa.schema(fields, schema_of(people).metadata)
+            batches = (b for table in tables() for b in table.cast(schema).to_batches())
+            write_row_groups(to, batches, schema)
+        else:
+            _write_csv(to, headings, tables(), form_of(definition), ending == PACKED)
+
+
+def _released(table: pa.Table, definition: SourceDefinition) -> pa.Table:
+    """Return records with the names and codes of a release, as dictionaries."""
+    columns = {}
+    for name in table.column_names:
+        column = table[name].unify_dictionaries().combine_chunks()
+        if name in definition.recodes:
+            values = _own_codes(column.dictionary, definition.recodes[name], name)
+            column = pa.DictionaryArray.from_arrays(column.indices, values)
+        columns[definition.official(name)] = column
+    return pa.table(columns)
+
+
+def _own_codes(values: pa.Array, newest: Mapping[str, str], name: str) -> pa.Array:
+    """Return the release's codes for the newest ones; other values stay.
+
+    Parameters
+    ----------
+    values
+        Newest codes, or labels of them.
+    newest
+        By the release's code. Of several that became one, the one that is like the
+        newest is written, or else the first.
+    name
+        The attribute, for messages.
+    """
+    own: dict[str, str] = {}
+    for old, new in newest.items():
+        own[new] = old if old == new else own.get(new, old)
+    found = [own.get(value, value) for value in values.to_pylist()]
+    read = [newest.get(value, value) for value in found]
+    if read != values.to_pylist():
+        raise TableError(
+            f"{name} has labels that are codes of this release for something else. "
+            "Give other labels in its hierarchy."
+        )
+    return pa.array(found, pa.string())
+
+
+def _write_csv(
+    to: Path,
+    headings: Sequence[str],
+    tables: Iterable[pa.Table],
+    form: Form,
+    is_packed: bool,
+) -> None:
+    cells = _quoted(pa.array(headings, pa.large_string()), form)
+    first = form.delimiter.join(cells.to_pylist()) + "\n"
+    with (
+        to.open("wb") as raw,
+        _packed(raw) if is_packed else nullcontext(raw) as file,
+    ):
+        file.write(first.encode(form.encoding))
+        for table in tables:
+            file.write(_text(table, form))
+
+
+def _packed(raw: BinaryIO) -> BinaryIO:
+    """Return what packs bytes with neither name nor time: the same bytes each time."""
+    packed = gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0)
+    return cast(BinaryIO, packed)
+
+
+def _text(table: pa.Table, form: Form) -> bytes | memoryview:
+    """Return records as lines."""
+    cells = [
+        _cells(table[name].combine_chunks(), name, form) for name in table.column_names
+    ]
+    nothing, end, delimiter = (
+        pa.scalar(text, pa.large_string()) for text in ("", "\n", form.delimiter)
+    )
+    lines = pc.binary_join_element_wise(*cells, delimiter)
+    lines = pc.binary_join_element_wise(lines, nothing, end)
+    # The texts of an array of lines lie one after another.
+    _, offsets, texts = lines.buffers()
+    n_bytes = int(np.frombuffer(offsets, np.int64)[len(lines)])
+    data = memoryview(texts)[:n_bytes]
+    if form.encoding == "utf-8":
+        return data
+    return str(data, "utf-8").encode(form.encoding)
+
+
+def _cells(column: pa.DictionaryArray, name: str, form: Form) -> pa.Array:
+    """Return what is written for each record of a column; values are judged once."""
+    values = column.dictionary.cast(pa.large_string())
+    _refuse_missing(values, name, form)
+    _refuse_unwritten(values, name, form)
+    missing = _quoted(pa.array(form.missing[:1], pa.large_string()), form)[0]
+    return _quoted(values, form).take(column.indices).fill_null(missing)
+
+
+def _refuse_missing(values: pa.Array, name: str, form: Form) -> None:
+    missing = pa.array(form.missing, pa.large_string())
+    if pc.any(pc.is_in(values, value_set=missing)).as_py():
+        raise TableError(
+            f"{name} has values that are written as a missing one is. Give other "
+            "labels in its hierarchy or, if these values are missing ones, name them "
+            "in missing under options in the study file."
+        )
+
+
+def _refuse_unwritten(values: pa.Array, name: str, form: Form) -> None:
+    """Refuse values that the form has no way to write."""
+    other = "Give other labels in its hierarchy, or a FILE that ends in .parquet."
+    if form.quote is None and pc.any(_is_broken(values, form)).as_py():
+        raise TableError(
+            f"{name} has values with a {form.delimiter!r} or a line end, which its "
+            f"source cannot write, as it has no quotes. {other}"
+        )
+    if form.encoding == "utf-8" or pc.all(pc.string_is_ascii(values)).as_py():
+        return
+    try:
+        "".join(values.to_pylist()).encode(form.encoding)
+    except UnicodeEncodeError:
+        raise TableError(
+            f"{name} has values with characters that {form.encoding}, in which its "
+            f"source is written, does not have. {other}"
+        ) from None
+
+
+def _quoted(values: pa.Array, form: Form) -> pa.Array:
+    """Return values in quotes where a delimiter, quote or line end is in them."""
+    if form.quote is None:
+        return values
+    doubled = pc.replace_substring(values, form.quote, 2 * form.quote)
+    mark, nothing = (pa.scalar(text, values.type) for text in (form.quote, ""))
+    marked = pc.binary_join_element_wise(mark, doubled, mark, nothing)
+    return pc.if_else(_is_broken(values, form), marked, values)
+
+
+def _is_broken(values: pa.Array, form: Form) -> pa.BooleanArray:
+    special = re.escape(f"{form.delimiter}{form.quote or ''}")
+    return pc.match_substring_regex(values, rf"[{special}\r\n]")

@@ -1,0 +1,170 @@
+"""A frame protected as a release of a study would be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from microleak.base.errors import TableError
+from microleak.protection.changes import changes
+from microleak.protection.methods import Column
+from microleak.protection.protect import coded_columns
+from microleak.protection.steps import Recipe, Records, protected
+from microleak.records.call import RELEASE, TABLE, people_of, room
+from microleak.records.chunks import TableChunks
+from microleak.records.frames import column_names
+from microleak.study_file.call import analysis_of
+from microleak.study_file.hierarchies import HierarchySection
+from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.recipes import checked_steps
+from microleak.tables.result import Result, as_polars, without_study
+from microleak.tables.spec import TableSpec, tables_of
+
+_CHANGES = tables_of("microleak.study")["protections"]
+_FUNCTION = "protect"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Protected(Result):
+    """What `protect` made. A notebook shows what was changed, and no record.
+
+    Attributes
+    ----------
+    changes
+        What became of each attribute that the steps change, with the columns of
+        `measures/protections.csv` from `attribute` on.
+    records
+        The protected records, in a frame of the kind that was given.
+    """
+
+    changes: pd.DataFrame
+    records: Any
+
+    specs: ClassVar[Mapping[str, TableSpec]] = {"changes": _CHANGES}
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The table of changes by its name; records are no table of results."""
+        return {"changes": self.changes}
+
+
+def protect(
+    frame: Any,
+    steps: Sequence[Mapping[str, Any]],
+    *,
+    hierarchies: Mapping[str, Mapping[str, Any]] | None = None,
+    seed: int = 0,
+    name: str = "protect",
+) -> Protected:
+    """Protect records as `protections` of a study file does, step by step.
+
+    Parameters
+    ----------
+    frame
+        One record a person, as `microleak.assess` takes it. It is not changed.
+    steps
+        What is done, in this order, each as in a study file (docs/protect.md):
+        `{"drop": ["name"]}`, `{"generalise": {"age": 1}}`, `{"round": {"pay": 100}}`,
+        `{"randomise": {"illness": {"keep": "0.8"}}}`, `{"swap": ["town"], "rate":
+        "0.05"}`, `{"suppress": ["age", "town"], "k": 3}` or `{"sample": "0.5"}`.
+    hierarchies
+        Of each attribute that is generalised its levels, as
+        `microleak.smallest_protection` takes them.
+    seed, name
+        What random choices follow from, with the number of the step and the place of
+        the record: those of the study and the protection give the study's records.
+        Whoever knows them can undo what was random.
+
+    Returns
+    -------
+    Protected
+        The records, of which changed columns are texts, others as they were, and the
+        table of changes.
+
+    Raises
+    ------
+    StudyError, TableError
+        If a column does not exist, a step or a hierarchy is wrong or does not fit it,
+        or there are no records.
+
+    Examples
+    --------
+    >>> people = pd.DataFrame({"age": [21, 22, 33], "ill": ["yes", "no", "no"]})
+    >>> levels = {"age": {"widths": [10]}}
+    >>> found = protect(people, [{"generalise": {"age": 1}}], hierarchies=levels)
+    >>> found.records
+         age  ill
+    0  20-29  yes
+    1  20-29   no
+    2  30-39   no
+    """
+    recipe = recipe_given(_FUNCTION, steps, hierarchies or {}, seed, name)
+    column_names(frame, _FUNCTION)
+    if not len(frame):
+        raise TableError(f"{_FUNCTION}: the frame has no records.")
+    before: dict[str, Column] = {}
+    with room(_FUNCTION):
+        if recipe.touched:
+            people = people_of(_FUNCTION, frame, recipe.touched)
+            before = coded_columns(TableChunks(people.table), recipe.touched)
+        after = protected(Records(before, np.ones(len(frame), dtype=bool)), recipe)
+        found = _CHANGES.frame(changes(before, after, recipe))
+    return Protected(
+        without_study(found, _CHANGES, ("origin",)), _records(frame, after, recipe)
+    )
+
+
+def recipe_given(
+    function: str,
+    steps: Sequence[Mapping[str, Any]],
+    hierarchies: Mapping[str, Mapping[str, Any]],
+    seed: int = 0,
+    name: str = "",
+) -> Recipe:
+    """Return the recipe of arguments, checked as that of a study file.
+
+    Parameters
+    ----------
+    function
+        Begins what is said, and is the recipe's name if there is none.
+    steps, hierarchies, seed, name
+        As of `protect`.
+
+    Raises
+    ------
+    StudyError
+        If a step or a hierarchy is wrong.
+    """
+    levels = {
+        column: analysis_of(HierarchySection, f"{function}: hierarchies of {column}", h)
+        for column, h in hierarchies.items()
+    }
+    arguments = {"table": TABLE, "release": RELEASE, "steps": steps}
+    given = analysis_of(ProtectionSection, function, arguments)
+    checked = checked_steps(given.steps, levels, function)
+    return Recipe(name or function, seed, checked, levels)
+
+
+def _records(frame: Any, after: Records, recipe: Recipe) -> Any:
+    """Return what is left of a frame, its changed columns as texts."""
+    kept = np.flatnonzero(after.kept)
+    dropped = [name for name in recipe.touched if name not in after.columns]
+    changed = {name for step in recipe.steps for name in step.changed}
+    texts = {n: _texts(c) for n, c in after.columns.items() if n in changed}
+    if isinstance(frame, pd.DataFrame):
+        new = {n: pd.array(column, dtype="str") for n, column in texts.items()}
+        return frame.iloc[kept].drop(columns=dropped).assign(**new)
+    if isinstance(frame, pa.Table | pa.RecordBatch):
+        records = frame.take(pa.array(kept)).drop_columns(dropped)
+        for name, column in texts.items():
+            place = records.schema.get_field_index(name)
+            records = records.set_column(place, name, column)
+        return records
+    return frame[kept].drop(dropped).with_columns(as_polars(pa.table(texts)))
+
+
+def _texts(column: Column) -> pa.Array:
+    return pa.array(column.values, pa.string()).take(pa.array(column.codes))

@@ -1,0 +1,166 @@
+"""A protected release as a file to publish, with the record of what was done."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from microleak import __version__
+from microleak.base.errors import StudyError, check_known
+from microleak.base.files import sha256_of, whole
+from microleak.family import Job
+from microleak.protection.export import (
+    PARQUET,
+    ending_of,
+    form_of,
+    names_of,
+    write_records,
+)
+from microleak.sources.definitions.definition import SourceDefinition
+from microleak.sources.steps.intermediate import receipt, receipt_text
+from microleak.study.jobs import PROTECT
+from microleak.study.steps import Jobs
+from microleak.study_file.context import definition_of
+from microleak.study_file.model import Study
+
+
+def record_of(file: Path) -> Path:
+    """Return where the record of a file lies.
+
+    >>> record_of(Path("town.csv")).name
+    'town.csv.json'
+    """
+    return file.with_name(f"{file.name}.json")
+
+
+def protection_named(study: Study, name: str, config: Path) -> Job:
+    """Return the job that makes a protected release.
+
+    Raises
+    ------
+    StudyError
+        If the study has no such protection; the nearest it has is named.
+    """
+    tables = {name: table for table, name in study.protected}
+    if not tables:
+        raise StudyError(
+            f"{config} has no protections. Add what is to be done to a release under "
+            "protections (docs/protect.md)."
+        )
+    listed = " It must be listed under protections."
+    check_known(name, tables, f"{config} has no protection", listed)
+    names = {"table": tables[name], "protection": name}
+    return Jobs(study).of(PROTECT.rule, names)
+
+
+def check_file(file: Path, results: Path) -> None:
+    """Refuse a file that cannot be written, or whose place is taken.
+
+    Parameters
+    ----------
+    file
+        Where the protected records are to be written.
+    results
+        Folder of the study's results.
+
+    Raises
+    ------
+    StudyError
+        If its name does not say how to write it, its folder is missing or holds the
+        study's results, or it or its record is there already.
+    """
+    ending_of(file)
+    if not file.parent.is_dir():
+        raise StudyError(
+            f"{file}: there is no folder {file.parent}. Make it, or correct -o."
+        )
+    if file.resolve().is_relative_to(results.resolve()):
+        raise StudyError(
+            f"{file} is part of {results}, of which the manifest lists every file. "
+            "Give another folder in -o."
+        )
+    for each in (file, record_of(file)):
+        if each.exists():
+            raise StudyError(f"{each} is here already. Name another file with -o.")
+
+
+def export_protected(
+    study: Study, results: Path, config: Path, job: Job, file: Path
+) -> dict[str, Any]:
+    """Write a protected release and, beside it, the record of it; return the record.
+
+    The file has one record a person, in the order of the release, and the attributes
+    of the protected release without any identifier (`protection.export`). Both appear
+    whole or not at all. The record has the seed, by which random changes could be
+    undone, and exact counts, so that its owner alone can read it.
+
+    Parameters
+    ----------
+    study, results, config
+        The study, the folder of its results and its file.
+    job
+        What made the protected release.
+    file
+        Where to; `check_file` has passed it.
+
+    Raises
+    ------
+    MicroleakError
+        If the records are not there or damaged, or cannot be written so.
+    """
+    table, name = job.names["table"], job.names["protection"]
+    release = study.tables[table].origin(name)
+    definition = definition_of(study.tables[table], release.name)
+    people = results / job.outputs["people"]
+    archive = Path(release.archive) if release.archive else None
+    names = names_of(people, definition, archive)
+    told = {
+        "microleak": __version__,
+        "study": {"name": study.name, "file": config.name, "sha256": sha256_of(config)},
+        "table": table,
+        "release": release.name,
+        "synthetic": release.is_synthetic,
+        "source": receipt(results / f"tables/{table}/{release.name}.json"),
+        "persons": receipt(results / f"people/{table}/{release.name}.json"),
+        "protections": [*_done(study, results, table, name)],
+    }
+    with whole(file) as aside, whole(record_of(file)) as record:
+        write_records(people, aside, definition, names)
+        told["file"] = {
+            "name": file.name,
+            "sha256": sha256_of(aside),
+            "bytes": aside.stat().st_size,
+            "columns": [definition.official(each) for each in names],
+            **_form(file, definition),
+        }
+        record.touch(0o600)
+        record.write_text(receipt_text(told), encoding="utf-8", newline="\n")
+    return told
+
+
+def _form(file: Path, definition: SourceDefinition) -> dict[str, str]:
+    if ending_of(file) == PARQUET:
+        return {}
+    form = form_of(definition)
+    return {
+        "delimiter": form.delimiter,
+        "encoding": form.encoding,
+        "missing": form.missing[0],
+    }
+
+
+def _done(
+    study: Study, results: Path, table: str, name: str
+) -> Iterator[dict[str, Any]]:
+    """Yield what each protection did, the one of the release itself first."""
+    protections = study.tables[table].protections
+    origin = protections[name].release
+    if origin in protections:
+        yield from _done(study, results, table, origin)
+    job = Jobs(study).of(PROTECT.rule, {"table": table, "protection": name})
+    told = receipt(results / job.outputs["receipt"])
+    yield {
+        "name": name,
+        "release": origin,
+        **{key: job.settings[key] for key in ("seed", "steps", "hierarchies", "files")},
+        **{key: told[key] for key in ("n_before", "n_records", "changes")},
+    }

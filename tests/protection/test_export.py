@@ -1,0 +1,322 @@
+"""A protected release as a file: its bytes, its record, and what is refused."""
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak import __version__
+from microleak.base.errors import StudyError, TableError
+from microleak.base.files import sha256_of
+from microleak.cli import main
+from microleak.protection.export import (
+    ending_of,
+    form_of,
+    names_of,
+    write_records,
+)
+from microleak.records.chunks import ParquetChunks
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.definitions.yearly import recoded
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.steps.intermediate import write_row_groups
+from tests.protection.conftest import STUDY
+
+TEXTS = ["a", "b;b", 'c"c', "d\ne", "é", " f", "NA!", "0", "*"]
+
+
+def definition(**options):
+    return source_definition("delimited", "1", options)
+
+
+def people(folder, columns):
+    """Write columns as the people of a release are."""
+    path = folder / "people.parquet"
+    batch = pa.record_batch({n: pa.array(c, pa.string()) for n, c in columns.items()})
+    schema = pa.schema([(n, pa.string()) for n in columns], {"data": "released"})
+    write_row_groups(path, [batch], schema)
+    return path
+
+
+def written(folder, columns, source, ending=".csv"):
+    """Return the bytes of a file of columns."""
+    to = folder / f"out{ending}"
+    write_records(people(folder, columns), to, source, list(columns))
+    return to.read_bytes()
+
+
+def test_a_delimited_file_has_delimiter_encoding_and_missing_value_of_its_source(
+    tmp_path,
+):
+    source = definition(delimiter="tab", encoding="latin-1", missing=["NA", "-"])
+    columns = {"town": ["São", None, "b\tc"], "age": ["1", "2", None]}
+    assert written(tmp_path, columns, source) == (
+        'town\tage\nSão\t1\nNA\t2\n"b\tc"\tNA\n'.encode("latin-1")
+    )
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [
+        (["", "NA"], b"x\n\n"),
+        (["NA", ""], b"x\n\n"),
+        (["9"], b"x\n9\n"),
+        ([], b"x\n\n"),
+    ],
+)
+def test_a_missing_value_is_empty_where_the_source_reads_that_as_one(
+    missing, expected, tmp_path
+):
+    assert written(tmp_path, {"x": [None]}, definition(missing=missing)) == expected
+
+
+cells = st.one_of(st.none(), st.sampled_from(TEXTS))
+
+
+@given(st.lists(st.tuples(cells, cells), max_size=30))
+def test_a_delimited_file_is_what_the_csv_module_writes(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("file")
+    columns = {"x;y": [row[0] for row in rows], "z": [row[1] for row in rows]}
+    plain = io.StringIO()
+    writer = csv.writer(plain, delimiter=";", lineterminator="\n")
+    writer.writerows([list(columns), *rows])
+    found = written(folder, columns, definition(delimiter=";"))
+    assert found.decode() == plain.getvalue()
+
+
+def test_packed_bytes_are_the_same_each_time_and_those_of_the_plain_file(tmp_path):
+    columns = {"x": ["a", None, "b"]}
+    first = written(tmp_path, columns, definition(), ".csv.gz")
+    plain = written(tmp_path, columns, definition())
+    assert gzip.decompress(first) == plain
+    (tmp_path / "other").mkdir()
+    assert written(tmp_path / "other", columns, definition(), ".CSV.GZ") == first
+
+
+def test_a_parquet_file_has_text_columns_and_says_whether_it_is_synthetic(tmp_path):
+    columns = {"x": ["a", None, "b"], "y": ["", "1", None]}
+    written(tmp_path, columns, definition(), ".parquet")
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found.to_pydict() == columns
+    assert found.schema.types == [pa.string()] * 2
+    assert found.schema.metadata == {b"data": b"released"}
+
+
+def test_rows_of_several_groups_keep_their_order(tmp_path, monkeypatch):
+    values = [str(n % 7) for n in range(2**18 + 5)]
+    found = written(tmp_path, {"x": values}, definition())
+    assert ParquetChunks([tmp_path / "people.parquet"], 2**18).n_chunks == 2
+    assert found.decode().split() == ["x", *values]
+
+
+def test_names_and_codes_are_those_of_the_release(tmp_path):
+    census = source_definition("inep_higher_education_census", "2013", {})
+    columns = {"TP_SEXO": ["2", "1", None], "TP_COR_RACA": ["9", "1", "*"]}
+    official = [census.official(name) for name in columns]
+    assert official == ["IN_SEXO_ALUNO", "CO_COR_RACA_ALUNO"]
+    lines = written(tmp_path, columns, census).decode().splitlines()
+    assert lines == ["|".join(official), "0|6", "1|1", "|*"]
+    own = [line.split("|") for line in lines[1:]]
+    read = pa.table({n: [r[i] or None for r in own] for i, n in enumerate(columns)})
+    assert recoded(read, census.recodes).to_pydict() == columns
+
+
+def test_of_codes_that_became_one_that_like_the_newest_is_written(tmp_path):
+    census = source_definition("inep_school_census", "2010", {})
+    found = written(tmp_path, {"TP_SEXO": ["1", "2"]}, census)
+    assert found.decode().splitlines()[1:] == ["1", "2"]
+
+
+def test_a_source_without_delimited_files_is_written_in_the_usual_way(tmp_path):
+    outpatient = source_definition("datasus_sia_pa", "RR-2023", {})
+    found = written(tmp_path, {"PA_SEXO": ["é,", None]}, outpatient)
+    assert found == 'PA_SEXO\n"é,"\n\n'.encode()
+
+
+@pytest.mark.parametrize(
+    ("options", "values", "words"),
+    [
+        ({"missing": ["NA"]}, ["NA"], "x has values that are written as a missing"),
+        ({"missing": ["NA", ""]}, [""], "x has values that are written as a missing"),
+        ({"missing": []}, ["", None], "name them in missing under options"),
+        ({"encoding": "latin-1"}, ["≥ 80"], "characters that latin-1, .* does not"),
+    ],
+)
+def test_values_that_would_be_read_as_others_are_refused_unseen(
+    options, values, words, tmp_path
+):
+    with pytest.raises(TableError, match=words) as error:
+        written(tmp_path, {"x": values}, definition(**options))
+    assert not values[0] or values[0] not in str(error.value).removeprefix("x ")
+
+
+@pytest.mark.parametrize("value", ["1|2", "1\n2", "1\r2"])
+def test_a_source_without_quotes_has_no_value_that_needs_them(value, tmp_path):
+    source = replace(definition(delimiter="|"), quote=None)
+    with pytest.raises(TableError, match=r"x has values with a '\|' or a line end"):
+        written(tmp_path, {"x": [value]}, source)
+    assert written(tmp_path, {"x": ['"']}, source) == b'x\n"\n'
+
+
+def test_a_label_that_is_a_code_for_something_else_is_refused(tmp_path):
+    census = source_definition("inep_higher_education_census", "2013", {})
+    with pytest.raises(TableError, match="IN_DEFICIENCIA has labels that are codes"):
+        written(tmp_path, {"IN_DEFICIENCIA": ["2"]}, census)
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "csv", "a.gz", "a.parquet.zip"])
+def test_an_ending_that_is_not_known_is_refused(name):
+    with pytest.raises(StudyError, match=r"does not end in \.csv, \.csv\.gz or \.par"):
+        ending_of(Path(name))
+
+
+def test_nobody_is_identified_and_columns_are_in_the_order_of_the_raw_file(tmp_path):
+    raw = tmp_path / "raw.csv"
+    raw.write_text("b;row;a;id\n1;1;2;3\n")
+    source = definition(delimiter=";", person_id="id", record_id="row")
+    path = people(tmp_path, {"id": ["3"], "row": ["1"], "a": ["2"], "b": ["1"]})
+    assert names_of(path, source, raw) == ["b", "a"]
+    assert names_of(path, source, None) == ["a", "b"]
+    path = people(tmp_path, {"id": ["3"]})
+    with pytest.raises(StudyError, match=r"no attribute but identifiers.* Name some"):
+        names_of(path, source, raw)
+
+
+def test_what_is_written_is_read_again_as_it_was(tmp_path):
+    source = definition(delimiter=";", encoding="cp1252", missing=["?", "NA"])
+    values = [*TEXTS, None, "", "”"]
+    columns = {"x": values, "y": values[::-1]}
+    written(tmp_path, columns, source)
+    given = Release(tmp_path / "out.csv", ("x", "y"))
+    ingest(given, source, tmp_path / "again.parquet", tmp_path / "again.json")
+    assert pq.read_table(tmp_path / "again.parquet").to_pydict() == columns
+    assert form_of(source).missing == ("?", "NA")
+
+
+def of_people(folder, name):
+    return pq.read_table(folder / f"results/shop/people/shop/{name}.parquet")
+
+
+@pytest.mark.workflow
+def test_the_command_writes_the_records_of_the_protected_release(shop):
+    expected = of_people(shop, "coarse").drop_columns("id").to_pylist()
+    text = (shop / "coarse.csv").read_text(encoding="latin-1")
+    found = csv.DictReader(io.StringIO(text), delimiter=";")
+    assert found.fieldnames == ["paid", "age", "town"]
+    rows = [{n: None if v == "NA" else v for n, v in row.items()} for row in found]
+    assert len(rows) == 180
+    assert rows == [{name: row[name] for name in found.fieldnames} for row in expected]
+    coarser = pq.read_table(shop / "coarser.parquet")
+    assert coarser.column_names == ["paid", "age", "town"]
+    assert coarser.equals(of_people(shop, "coarser").select(coarser.column_names))
+
+
+@pytest.mark.workflow
+def test_the_file_is_a_release_in_the_format_of_the_one_it_is_made_of(shop, tmp_path):
+    source = definition(delimiter=";", encoding="latin-1", missing=["NA"])
+    given = Release(shop / "coarse.csv", ("age", "town", "paid"))
+    ingest(given, source, tmp_path / "again.parquet", tmp_path / "again.json")
+    again = pq.read_table(tmp_path / "again.parquet")
+    expected = of_people(shop, "coarse").select(again.column_names)
+    assert again.to_pydict() == expected.to_pydict()
+
+
+@pytest.mark.workflow
+def test_the_record_tells_what_was_done_to_which_release(shop):
+    told = json.loads((shop / "coarser.parquet.json").read_text())
+    first, last = told["protections"]
+    assert (first["name"], first["release"]) == ("coarse", "2020")
+    assert (last["name"], last["release"]) == ("coarser", "coarse")
+    assert first["steps"][0] == {"generalise": {"age": 1, "town": 1}}
+    assert first["seed"] == 5
+    assert first["hierarchies"]["town"] == {"file": "towns.csv"}
+    towns = sha256_of(shop / "towns.csv")
+    assert first["files"] == {"towns.csv": towns}
+    assert [first["n_before"], first["n_records"], last["n_records"]] == [200, 180, 180]
+    changed = [row["attribute"] for row in first["changes"]]
+    assert changed == ["", "age", "town", "paid"]
+    assert told["source"]["sha256"] == sha256_of(shop / "raw.csv")
+    assert told["study"]["sha256"] == sha256_of(shop / "shop.yaml")
+    assert told["microleak"] == __version__
+    assert told["synthetic"] is False
+    written = (shop / "coarser.parquet").read_bytes()
+    assert told["file"] == {
+        "name": "coarser.parquet",
+        "sha256": hashlib.sha256(written).hexdigest(),
+        "bytes": len(written),
+        "columns": ["paid", "age", "town"],
+    }
+    of_text = json.loads((shop / "coarse.csv.json").read_text())["file"]
+    assert of_text["sha256"] == sha256_of(shop / "coarse.csv")
+    form = {"delimiter": ";", "encoding": "latin-1", "missing": "NA"}
+    assert of_text.items() >= form.items()
+
+
+@pytest.mark.workflow
+@pytest.mark.skipif(os.name == "nt", reason="needs permissions of POSIX")
+def test_only_the_owner_can_read_the_record_which_has_the_seed(shop):
+    assert (shop / "coarse.csv.json").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--recipe coarce -o a.csv", "has no protection 'coarce'. Did you mean 'coar"),
+        ("--recipe coarse -o a.xlsx", "a.xlsx does not end in .csv, .csv.gz or .parq"),
+        ("--recipe coarse -o coarse.csv", "coarse.csv is here already. Name another"),
+        ("--recipe coarse -o no/a.csv", "there is no folder no. Make it, or correct"),
+        ("--recipe coarse -o results/shop/a.csv", "is part of results/shop, of which"),
+        ("--recipe coarse -o a.csv -- -n", "takes no words after its options"),
+    ],
+)
+def test_what_cannot_be_is_said_before_anything_is_made(
+    words, said, shop, monkeypatch, capsys
+):
+    monkeypatch.chdir(shop)
+    assert main(["protect", "shop.yaml", *words.split()]) == 1
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.startswith("microleak: ") and told.count("\n") == 1
+
+
+@pytest.mark.workflow
+def test_a_record_that_is_there_is_not_written_over(shop, monkeypatch, capsys):
+    monkeypatch.chdir(shop)
+    Path("b.csv.json").write_text("{}")
+    assert main(["protect", "shop.yaml", "--recipe", "coarse", "-o", "b.csv"]) == 1
+    assert "b.csv.json is here already" in capsys.readouterr().err
+    assert Path("b.csv.json").read_text() == "{}"
+
+
+@pytest.mark.workflow
+def test_a_study_without_protections_says_so(shop, monkeypatch, capsys):
+    monkeypatch.chdir(shop)
+    text = STUDY.partition("protections:")[0] + STUDY[STUDY.index("analyses:") :]
+    Path("bare.yaml").write_text(text)
+    assert main(["protect", "bare.yaml", "--recipe", "coarse", "-o", "a.csv"]) == 1
+    assert "bare.yaml has no protections. Add what is to" in capsys.readouterr().err
+
+
+@pytest.mark.workflow
+def test_nothing_stays_of_a_file_that_cannot_be_written(shop, monkeypatch, capsys):
+    monkeypatch.chdir(shop)
+    before = sorted(Path().iterdir())
+
+    def failing(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("microleak.protection.export._text", failing)
+    assert main(["protect", "shop.yaml", "--recipe", "coarse", "-o", "a.csv"]) == 1
+    assert "No space left" in capsys.readouterr().err
+    assert sorted(Path().iterdir()) == before

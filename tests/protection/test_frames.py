@@ -1,0 +1,148 @@
+"""`microleak.protect`: a frame becomes what a study would make of it."""
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import microleak
+from microleak.base.errors import MicroleakError
+from microleak.study_file.yaml import read_yaml
+
+FRAMES = {
+    "pandas": lambda table: table.to_pandas(),
+    "categories": lambda table: table.to_pandas().astype("category"),
+    "polars": pl.from_arrow,
+    "arrow": lambda table: table,
+    "batch": lambda table: table.combine_chunks().to_batches()[0],
+}
+PEOPLE = pa.table(
+    {
+        "age": pa.array([21, 22, 33, None], pa.int32()),
+        "ill": ["yes", "no", None, "no"],
+        "pay": [1.5, 2.0, 3.0, 4.0],
+    }
+)
+AGES = {"age": {"widths": [10]}}
+
+
+def as_table(frame):
+    """Return a frame as Arrow has it, without an index of pandas."""
+    if isinstance(frame, pd.DataFrame):
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    if isinstance(frame, pl.DataFrame):
+        return frame.to_arrow()
+    return (
+        pa.Table.from_batches([frame]) if isinstance(frame, pa.RecordBatch) else frame
+    )
+
+
+@pytest.mark.workflow
+@pytest.mark.parametrize("kind", FRAMES)
+def test_records_and_changes_are_those_of_a_study_of_that_seed_and_name(
+    kind, shop, monkeypatch
+):
+    monkeypatch.chdir(shop)
+    people = shop / "results/shop/people/shop"
+    study = read_yaml(shop / "shop.yaml")
+    frame = FRAMES[kind](pq.read_table(people / "2020.parquet"))
+    for name, section in study["protections"].items():
+        found = microleak.protect(
+            frame,
+            section["steps"],
+            hierarchies=study["hierarchies"],
+            seed=study["seed"],
+            name=name,
+        )
+        frame = found.records
+        theirs = pq.read_table(people / f"{name}.parquet")
+        assert as_table(frame).select(theirs.column_names).to_pydict() == (
+            theirs.to_pydict()
+        )
+        rows = pq.ParquetFile(people / f"{name}.parquet").metadata.num_rows
+        assert found.changes["n_after"].unique().tolist() == [rows]
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_a_frame_of_its_kind_comes_back_with_all_other_columns_as_they_were(kind):
+    frame = FRAMES[kind](PEOPLE)
+    steps = [{"generalise": {"age": 1}}, {"suppress": ["ill"], "k": 2}]
+    found = microleak.protect(frame, steps, hierarchies=AGES)
+    assert type(found.records) is type(frame)
+    assert as_table(found.records).to_pydict() == {
+        "age": ["20-29", "20-29", "30-39", None],
+        "ill": [None, "no", None, "no"],
+        "pay": [1.5, 2.0, 3.0, 4.0],
+    }
+    assert as_table(frame).to_pydict() == PEOPLE.to_pydict()
+    ages = found.changes.iloc[0]
+    assert ages[["attribute", "n_changed", "n_values_after"]].tolist() == ["age", 3, 3]
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_columns_are_left_out_and_records_drawn(kind):
+    frame = FRAMES[kind](PEOPLE)
+    found = microleak.protect(frame, [{"drop": ["ill"]}, {"sample": "1/2"}], seed=3)
+    left = as_table(found.records)
+    assert left.column_names == ["age", "pay"]
+    assert len(left) == 2
+    assert set(left["pay"].to_pylist()) < {1.5, 2.0, 3.0, 4.0}
+    assert found.changes["attribute"].tolist() == ["", "ill"]
+
+
+def test_an_index_of_pandas_stays_with_its_records():
+    frame = PEOPLE.to_pandas()
+    frame.index = frame["pay"].map("paid {}".format)
+    drawn = microleak.protect(
+        frame, [{"swap": ["ill"], "rate": "1"}, {"sample": "3/4"}]
+    )
+    assert len(drawn.records) == 3
+    assert drawn.records.index.tolist() == [f"paid {n}" for n in drawn.records["pay"]]
+
+
+def test_a_notebook_shows_what_changed_and_no_record():
+    frame = PEOPLE.to_pandas().assign(name=["Zacarias", "Ana", "Rui", "Eva"])
+    found = microleak.protect(frame, [{"swap": ["name"], "rate": "1"}])
+    assert repr(found) == "<microleak Protected: changes (1 x 10)>"
+    assert "Zacarias" not in found._repr_html_()
+    assert found.columns()["column"].tolist() == list(found.changes)
+    assert sorted(found.records["name"]) == ["Ana", "Eva", "Rui", "Zacarias"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([], "protect: steps is a list, empty: What is done"),
+        ([{}], "protect: the 1st entry of steps must give exactly one of drop, gene"),
+        ([{"sampel": "1/2"}], "has no key 'sampel'; did you mean 'sample'"),
+        ([{"drop": ["agee"]}], "The frame has no column agee. Did you mean age"),
+        ([{"generalise": {"age": 9}}], "protect, step 1: age has no level 9"),
+        ([{"generalise": {"ill": 1}}], "protect, step 1: ill has no hierarchy"),
+        ([{"round": {"ill": 10}}], "ill has values that are no numbers as 12"),
+        (
+            [{"drop": ["age"]}, {"round": {"age": 2}}],
+            "protect, step 2: age was dropped by step 1",
+        ),
+    ],
+)
+def test_what_is_wrong_with_steps_is_said_in_one_sentence(steps, words):
+    with pytest.raises(MicroleakError) as error:
+        microleak.protect(PEOPLE, steps, hierarchies=AGES)
+    said = str(error.value)
+    assert words in said
+    assert "study file" not in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (PEOPLE[:0], "protect: the frame has no records"),
+        ([1], "protect takes a pandas or Polars frame or an Arrow table, not list"),
+        (pl.from_arrow(PEOPLE).lazy(), "protect takes no lazy frame"),
+    ],
+)
+def test_what_is_no_frame_of_records_is_refused(frame, words):
+    with pytest.raises(MicroleakError, match=words):
+        microleak.protect(frame, [{"sample": "1/2"}])
