@@ -21,7 +21,7 @@ def _jobs(study: Study) -> Iterator[Job]:
             "after": people(analysis.table, analysis.focal),
         }
         settings = {
-            "analysis": analysis.model_dump(),
+            "analysis": analysis.as_given(),
             "files": files_of(analysis.hierarchies),
         }
         yield KNOWN_PROTECTION.job({"known_protection": name}, inputs, settings)
