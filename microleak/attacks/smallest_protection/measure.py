@@ -32,6 +32,9 @@ from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.smallest_protection")
 
+ALL_TOLD = 2_000
+"""Nodes up to which the table has all of them."""
+
 EVERY = 30_000
 """Nodes of a lattice up to which each is counted, so that the frontier is whole."""
 
@@ -254,12 +257,14 @@ class _Search:
         return int(nodes[order[0]])
 
     def _nodes(self) -> Iterator[dict[str, Any]]:
-        """Yield the release as it is, single changes, the answer, and the frontier."""
+        """Yield the release, single changes, answer and frontier; of few nodes all."""
         shape = self._lattice.shape
         levels = np.array(np.unravel_index(np.arange(self._lattice.n_nodes), shape))
         singles = np.flatnonzero((levels > 0).sum(axis=0) <= 1)
         answer, frontier = self._answer(), self._frontier()
         shown = np.unique(np.concatenate([singles, frontier, [answer]]))
+        if self._lattice.n_nodes <= ALL_TOLD:
+            shown = np.arange(self._lattice.n_nodes)
         found, loss = self._risks(shown), self._lattice.loss.flat[shown]
         for place in np.argsort(loss, kind="stable").tolist():
             node = shown[place]

@@ -6,6 +6,7 @@ from functools import partial
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.chooser import LEFT_OUT, SCRIPT, chooser
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
@@ -173,6 +174,13 @@ def part(shown: Shown, place: Place) -> Part:
             place.drawing(
                 "frontier", voice.say("smallest_protection.caption_frontier")
             ),
+            *chooser(
+                shown.nodes,
+                shown.inferred,
+                place.anchor,
+                lambda name, level: _told(name, level, voice),
+                voice,
+            ),
             _grid("singles", shown.singles, voice),
             *_further(shown, voice),
         ),
@@ -209,20 +217,23 @@ def _bound(value: str, voice: Voice) -> str:
 
 def _change(row: pd.Series, voice: Voice) -> str:
     """Say which QIDs are left out, and how others are told more coarsely."""
-
-    def say(key: str, **values: str) -> str:
-        """Return a phrase of this part."""
-        return voice.say(f"smallest_protection.{key}", **values)
-
     said = []
     if left_out := [name for name in row["left_out"].split("|") if name]:
         names = voice.listing(f"“{voice.attribute(name)}”" for name in left_out)
-        said.append(say("left_out", names=names))
+        said.append(voice.say("smallest_protection.left_out", names=names))
     for each in filter(None, row["levels"].split("|")):
         name, _, level = each.rpartition(":")
-        kind, _, n = level.partition(" ")
-        said.append(say(f"told_{kind}", name=f"“{voice.attribute(name)}”", n=n))
+        said.append(_told(name, level, voice))
     return voice.listing(said) if said else ""
+
+
+def _told(name: str, level: str, voice: Voice) -> str:
+    """Say how coarsely a QID is told."""
+    quoted = f"“{voice.attribute(name)}”"
+    if level == LEFT_OUT:
+        return voice.say("smallest_protection.left_out", names=quoted)
+    kind, _, n = level.partition(" ")
+    return voice.say(f"smallest_protection.told_{kind}", name=quoted, n=n)
 
 
 def _heading(shown: Shown, voice: Voice) -> str:
@@ -302,4 +313,4 @@ def words(_: Shown) -> tuple[str, ...]:
     return ("node", "loss", "proof")
 
 
-SHOWN = PartEach("smallest_protection", analyses, figures, part, words)
+SHOWN = PartEach("smallest_protection", analyses, figures, part, words, SCRIPT)
