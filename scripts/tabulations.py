@@ -4,14 +4,15 @@ from pathlib import Path
 
 from microleak.protection.tabulations import tabulation_rows
 from microleak.run.job import job
-from microleak.study.tables import tables
 from microleak.tables.files import write_table
+from microleak.tables.spec import tables_of
+
+SPEC = tables_of("microleak.study")["tabulations"]
 
 
 def main(out, settings):
-    spec = tables()["tabulations"]
     rows = tabulation_rows(out.parents[1] / "people", settings)
-    write_table(out, spec.frame(rows), spec)
+    write_table(out, SPEC.frame(rows), SPEC)
 
 
 if __name__ == "__main__":
