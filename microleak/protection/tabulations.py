@@ -25,7 +25,7 @@ from microleak.protection.protect import check_files, coded_columns
 from microleak.protection.steps import labels
 from microleak.records.chunks import ParquetChunks
 from microleak.records.hierarchy import ALIKE
-from microleak.study_file.hierarchies import HierarchySection
+from microleak.study_file.hierarchies import Hierarchies, HierarchySection
 from microleak.study_file.protections import StepSection
 from microleak.study_file.tabulations import TabulationSection
 
@@ -56,42 +56,54 @@ def tabulation_rows(
         for too many cells; no message has a value.
     """
     check_files(settings["files"])
-    hierarchies = {
-        name: HierarchySection(**each) for name, each in settings["hierarchies"].items()
-    }
+    hierarchies = {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()}
     every = [TabulationSection(**each) for each in settings["tabulations"]]
     of_origin = itemgetter("table", "origin")
     for (table, origin), protections in groupby(settings["protections"], of_origin):
         own = [each for each in every if each.table == table]
         names = list(dict.fromkeys(name for each in own for name in each.attributes))
-        before = coded_columns(
-            ParquetChunks([people / f"{table}/{origin}.parquet"]), names
-        )
-        for protection in protections:
-            steps = [StepSection(**step) for step in protection["steps"]]
-            dropped = {name for step in steps for name in step.drop or ()}
-            chunks = ParquetChunks([people / f"{table}/{protection['name']}.parquet"])
-            if not chunks.n_rows:
-                raise TableError(
-                    f"{table} {protection['name']} has no records, so no table can be "
-                    "made of it. Raise the share of sample in its steps."
-                )
-            after = coded_columns(chunks, [n for n in names if n not in dropped])
-            labelled = {}
-            for name, column in before.items():
-                called = labels(steps, hierarchies, name, used_values(column))
-                left = after.get(name)
-                labelled[name] = labelled_attribute(column, called, left, chunks.n_rows)
+        chunks = ParquetChunks([people / f"{table}/{origin}.parquet"])
+        before = coded_columns(chunks, names)
+        for given in protections:
+            attributes = _labelled(people, given, before, hierarchies)
+            protection = {
+                "protection": given["name"],
+                "table": table,
+                "release": origin,
+            }
             with progress("comparing tables", len(own)) as advance:
-                for tabulation in own:
-                    where = f"tabulation {tabulation.name!r} of {protection['name']}"
-                    yield {
-                        "protection": protection["name"],
-                        "table": table,
-                        "release": origin,
-                        **compared(tabulation, labelled, where),
-                    }
+                for each in own:
+                    where = f"tabulation {each.name!r} of {given['name']}"
+                    yield {**protection, **compared(each, attributes, where)}
                     advance(1)
+
+
+def _labelled(
+    people: Path,
+    protection: Mapping[str, Any],
+    before: Mapping[str, Column],
+    hierarchies: Hierarchies,
+) -> dict[str, "Labelled"]:
+    """Return attributes with their labels in a protected release, which is read."""
+    table, name = protection["table"], protection["name"]
+    chunks = ParquetChunks([people / f"{table}/{name}.parquet"])
+    if not chunks.n_rows:
+        raise TableError(
+            f"{table} {name} has no records, so no table can be made of it. Raise the "
+            "share of sample in its steps."
+        )
+    steps = [StepSection(**step) for step in protection["steps"]]
+    dropped = {attribute for step in steps for attribute in step.drop or ()}
+    after = coded_columns(chunks, [each for each in before if each not in dropped])
+    return {
+        each: labelled_attribute(
+            column,
+            labels(steps, hierarchies, each, used_values(column)),
+            after.get(each),
+            chunks.n_rows,
+        )
+        for each, column in before.items()
+    }
 
 
 def used_values(column: Column) -> list[str | None]:
