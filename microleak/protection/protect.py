@@ -64,7 +64,7 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
         If a file is damaged, or the steps cannot be done with the values there are; no
         message has a value.
     """
-    _check_files(settings["files"])
+    check_files(settings["files"])
     recipe = recipe_of(settings)
     told = receipt(files.receipt)
     chunks = ParquetChunks([files.people])
@@ -99,7 +99,19 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
     )
 
 
-def _check_files(files: Mapping[str, str]) -> None:
+def check_files(files: Mapping[str, str]) -> None:
+    """Refuse files of hierarchies that are not those of the study file's reading.
+
+    Parameters
+    ----------
+    files
+        SHA-256 of each by its path.
+
+    Raises
+    ------
+    StudyError
+        If one is missing or was changed.
+    """
     for path, sha256 in files.items():
         if not Path(path).is_file() or sha256_of(path) != sha256:
             raise StudyError(

@@ -125,32 +125,75 @@ def _each(
     return replace(records, columns={**records.columns, **new})
 
 
-def _generalised(records: Records, turn: _Turn) -> Records:
-    levels = turn.step.generalise or {}
-
+def _relabelled(records: Records, turn: _Turn) -> Records:
     def change(name: str, column: Column) -> Column:
-        def labels(values: Sequence[str | None]) -> Sequence[str | None]:
-            found = levels_of(turn.recipe.hierarchies[name], values, name)
-            # Where the values are alike earlier, the last level is not there.
-            last = len(found) - 1
-            return (
-                found[levels[name]] if levels[name] <= last else [ALIKE] * len(values)
-            )
+        def called(values: Sequence[str | None]) -> Sequence[str | None]:
+            return labels([turn.step], turn.recipe.hierarchies, name, values)
 
-        return relabelled(column, labels)
+        return relabelled(column, called)
 
     return _each(records, change, turn)
 
 
-def _rounded(records: Records, turn: _Turn) -> Records:
-    multiples = turn.step.round or {}
+def labels(
+    steps: Sequence[StepSection],
+    hierarchies: Hierarchies,
+    attribute: str,
+    values: Sequence[str | None],
+) -> Sequence[str | None]:
+    """Return what steps call values of an attribute, one step after another.
 
-    def change(name: str, column: Column) -> Column:
-        return relabelled(
-            column, lambda values: [rounded(v, multiples[name], name) for v in values]
-        )
+    Steps that draw or suppress call no value by another name; an attribute that is
+    dropped has one label, `*`, for all of its values.
 
-    return _each(records, change, turn)
+    Parameters
+    ----------
+    steps
+        Steps of a protection, or of several of which each is made of the one before.
+    hierarchies
+        Of the attributes that are generalised.
+    attribute
+        The attribute.
+    values
+        Different values; None is a missing one.
+
+    Raises
+    ------
+    TableError
+        If a value is in no hierarchy, or is to be rounded and is no number; the
+        attribute, never a value.
+
+    Examples
+    --------
+    >>> steps = [StepSection(round={"income": 10}), StepSection(round={"income": 100})]
+    >>> labels(steps, {}, "income", ["44", "45", None])
+    ['0', '100', None]
+    """
+    found = values
+    for step in steps:
+        different = list(dict.fromkeys(found))
+        new = _called(step, hierarchies, attribute, different)
+        label = dict(zip(different, new, strict=True))
+        found = [label[value] for value in found]
+    return found
+
+
+def _called(
+    step: StepSection,
+    hierarchies: Hierarchies,
+    attribute: str,
+    values: Sequence[str | None],
+) -> Sequence[str | None]:
+    """Return what one step calls different values of an attribute."""
+    if attribute in (step.drop or ()):
+        return [ALIKE] * len(values)
+    if (level := (step.generalise or {}).get(attribute)) is not None:
+        found = levels_of(hierarchies[attribute], values, attribute)
+        # Where the values are alike earlier, the last level is not there.
+        return found[level] if level < len(found) else [ALIKE] * len(values)
+    if (multiple := (step.round or {}).get(attribute)) is not None:
+        return [rounded(value, multiple, attribute) for value in values]
+    return values
 
 
 def _randomised(records: Records, turn: _Turn) -> Records:
@@ -202,8 +245,8 @@ def _sampled(records: Records, turn: _Turn) -> Records:
 
 _METHODS: Mapping[str, Callable[[Records, _Turn], Records]] = {
     "drop": _dropped,
-    "generalise": _generalised,
-    "round": _rounded,
+    "generalise": _relabelled,
+    "round": _relabelled,
     "randomise": _randomised,
     "swap": _swapped,
     "suppress": _suppressed,

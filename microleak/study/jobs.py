@@ -4,7 +4,7 @@ Nothing here knows Snakemake: the rules take their inputs and settings from thes
 jobs, a run decides by them what has to be made, and an audit what should have been.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from microleak.families import FAMILIES
@@ -15,6 +15,7 @@ from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.hierarchies import files_of
 from microleak.study_file.model import Study
+from microleak.study_file.protections import StepSection
 
 _FILES = "microleak.tables.files"
 
@@ -77,6 +78,11 @@ PROTECTIONS = Step(
     "protections",
     {"protections": "measures/protections.csv"},
     ("microleak.study.releases", _FILES),
+)
+TABULATIONS = Step(
+    "tabulations",
+    {"tabulations": "measures/tabulations.csv"},
+    ("microleak.protection.tabulations", _FILES),
 )
 
 
@@ -179,24 +185,31 @@ def _deduplications(study: Study) -> Iterator[Job]:
 def _protections(study: Study) -> Iterator[Job]:
     for table, name in study.protected:
         protection = study.tables[table].protections[name]
-        hierarchies = {
-            attribute: study.hierarchies[attribute]
-            for step in protection.steps
-            for attribute in step.generalise or ()
-        }
         settings = {
             "name": name,
             "seed": study.seed,
             "steps": [step.as_given() for step in protection.steps],
             "attributes": study.attributes(table, name),
-            "hierarchies": {n: each.as_given() for n, each in hierarchies.items()},
-            "files": files_of(hierarchies),
+            **_hierarchies(study, protection.steps),
         }
         inputs = {
             "people": people(table, protection.release),
             "receipt": f"people/{table}/{protection.release}.json",
         }
         yield PROTECT.job({"table": table, "protection": name}, inputs, settings)
+
+
+def _hierarchies(study: Study, steps: Iterable[StepSection]) -> dict[str, Any]:
+    """Return the hierarchies that steps need, and the SHA-256 of their files."""
+    hierarchies = {
+        attribute: study.hierarchies[attribute]
+        for step in steps
+        for attribute in step.generalise or ()
+    }
+    return {
+        "hierarchies": {n: each.as_given() for n, each in hierarchies.items()},
+        "files": files_of(hierarchies),
+    }
 
 
 def _joins(study: Study) -> Iterator[Job]:
@@ -234,6 +247,36 @@ def _changes(study: Study) -> Iterator[Job]:
         yield PROTECTIONS.job({}, {"people": receipts}, settings)
 
 
+def _tabulations(study: Study) -> Iterator[Job]:
+    tables = {each.table for each in study.tabulations}
+    if not tables:
+        return
+    compared = [
+        (table, name, study.tables[table].origin(name).name)
+        for table, name in study.protected
+        if table in tables
+    ]
+    steps = {
+        (table, name): [s for p in study.tables[table].chain(name) for s in p.steps]
+        for table, name, _ in compared
+    }
+    settings = {
+        "tabulations": [each.as_given() for each in study.tabulations],
+        "protections": [
+            {
+                "table": table,
+                "origin": origin,
+                "name": name,
+                "steps": [step.as_given() for step in steps[table, name]],
+            }
+            for table, name, origin in compared
+        ],
+        **_hierarchies(study, (step for each in steps.values() for step in each)),
+    }
+    read = {people(t, n): None for t, *names in compared for n in names}
+    yield TABULATIONS.job({}, {"people": tuple(read)}, settings)
+
+
 OF_RELEASES = (
     (DOWNLOAD, _downloads),
     (COLLECT, _collections),
@@ -244,6 +287,7 @@ OF_RELEASES = (
     (JOIN, _joins),
     (COUNT_ROWS, _row_counts),
     (PROTECTIONS, _changes),
+    (TABULATIONS, _tabulations),
 )
 """What is made of releases, whatever is measured."""
 

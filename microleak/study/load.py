@@ -18,7 +18,7 @@ from microleak.sources.twin.size import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
-from microleak.study_file.recipes import with_protections
+from microleak.study_file.recipes import checked_tabulations, with_protections
 from microleak.study_file.schema import documentation, plain_schema, schema_file
 from microleak.study_file.section import QID_SETS, Section
 from microleak.study_file.shell import ReleaseSection, Shell, TableSection
@@ -176,6 +176,7 @@ def load_study(path: Path) -> Study:
         },
         file=path.name,
         hierarchies=file.hierarchies,
+        tabulations=checked_tabulations(context),
     )
 
 

@@ -46,6 +46,7 @@ def names_of(study: Study) -> tuple[str, ...]:
         *(name for name in _made(study) if name.partition("/")[0] in shown),
         *_OF_STUDY,
         *(["protections"] if study.protected else []),
+        *(["tabulations"] if study.tabulations else []),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from microleak.records.compared import Compared, Need
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.tabulations import TabulationSection
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,16 @@ class Table:
 
     def origin(self, release: str) -> Release:
         """Return a release, or the one that a protected one is made of."""
+        chain = self.chain(release)
+        return self.releases[chain[0].release if chain else release]
+
+    def chain(self, release: str) -> tuple[ProtectionSection, ...]:
+        """Return the protections that lead to a release, in order; none to others."""
+        found: list[ProtectionSection] = []
         while release in self.protections:
-            release = self.protections[release].release
-        return self.releases[release]
+            found.insert(0, self.protections[release])
+            release = found[0].release
+        return tuple(found)
 
 
 class Analysis(Protocol):
@@ -86,6 +94,8 @@ class Study:
         Name of the file, without the folder that it is in.
     hierarchies
         Of attributes, by their names.
+    tabulations
+        Tables of counts that are made of protected releases.
     """
 
     name: str
@@ -97,6 +107,7 @@ class Study:
     shared: Mapping[str, Any] = field(default_factory=dict)
     file: str = ""
     hierarchies: Hierarchies = field(default_factory=dict)
+    tabulations: tuple[TabulationSection, ...] = ()
 
     @property
     def shows_tables(self) -> bool:
@@ -155,7 +166,7 @@ class Study:
 
         Its analyses need them, or the releases that are made of it, by steps that name
         them or for analyses of their own; a protected one has those that its own steps
-        name, too, but for the dropped ones.
+        and tabulations of the table name, too, but for the dropped ones.
         """
         needed = [
             attribute
@@ -167,11 +178,18 @@ class Study:
         dropped: tuple[str, ...] = ()
         if release in protections:
             needed += protections[release].named
-            dropped = protections[release].dropped
+            needed += self.tabulated(table)
+            chain = self.tables[table].chain(release)
+            dropped = tuple(name for each in chain for name in each.dropped)
         for name, protection in protections.items():
             if protection.release == release:
                 needed += [*protection.named, *self.attributes(table, name)]
         return tuple(n for n in dict.fromkeys(needed) if n not in dropped)
+
+    def tabulated(self, table: str) -> tuple[str, ...]:
+        """Return the attributes of the tabulations of a table, each once."""
+        own = (each for each in self.tabulations if each.table == table)
+        return tuple(dict.fromkeys(name for each in own for name in each.attributes))
 
     @property
     def _needs(self) -> Iterator[Need]:

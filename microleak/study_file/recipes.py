@@ -1,4 +1,4 @@
-"""Protections of a study file, checked against the releases that they change."""
+"""Protections and tabulations of a study file, checked against its releases."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,6 +19,7 @@ from microleak.study_file.protections import (
     StepSection,
 )
 from microleak.study_file.rough import read_confusion
+from microleak.study_file.tabulations import TabulationSection
 
 
 def with_protections(context: Context) -> dict[str, Table]:
@@ -126,3 +127,44 @@ def _with_chances(step: StepSection, where: str) -> StepSection:
             matrix = read_confusion(Path(how.matrix), f"{where}: {attribute}", "matrix")
             read[attribute] = how.model_copy(update={"chances": matrix})
     return step.model_copy(update={"randomise": read})
+
+
+def checked_tabulations(context: Context) -> tuple[TabulationSection, ...]:
+    """Return the tabulations of a study file.
+
+    Raises
+    ------
+    StudyError
+        If two have one name, or one names a table without protected releases, or an
+        attribute that a release which is protected does not have or that identifies
+        persons.
+    """
+    sections: tuple[TabulationSection, ...] = context.file.tabulations
+    names = [section.name for section in sections]
+    for section in sections:
+        if names.count(section.name) > 1:
+            raise StudyError(
+                f"{context.path}: tabulations has two named {section.name!r}. Rename "
+                "one of them."
+            )
+        _check_tabulation(section, context)
+    return sections
+
+
+def _check_tabulation(section: TabulationSection, context: Context) -> None:
+    where = f"{context.path}: tabulation {section.name!r}"
+    table = context.table(section.table, (), where)
+    if not table.protections:
+        raise StudyError(
+            f"{where}: {table.name} has no protected release, so there is nothing to "
+            "compare. Add one under protections, or remove the tabulation."
+        )
+    for release in {table.origin(name).name: None for name in table.protections}:
+        definition = definition_of(table, release)
+        for attribute in section.attributes:
+            if attribute in definition.identifiers:
+                raise StudyError(
+                    f"{where}: {attribute} identifies persons or records, so that each "
+                    "would be a cell of its own. Remove it from attributes."
+                )
+        check_released(section.attributes, definition, where)

@@ -15,6 +15,7 @@ from microleak.study_file.section import (
     Positive,
     Section,
 )
+from microleak.study_file.tabulations import TabulationSection
 
 AtLeast27 = Annotated[StrictInt, Field(ge=27)]
 """One unit a state."""
@@ -168,6 +169,10 @@ class Shell(Section):
     """Protected releases by name (docs/protect.md). Each is made of a release of a
     table by steps, and is then a release of that table by its own name, which analyses
     of all kinds may attack. Its name is that of no release."""
+
+    tabulations: tuple[TabulationSection, ...] = ()
+    """Tables of counts of records, as they are published: how much each loses when it
+    is made of a protected release (docs/protect.md)."""
 
     report: Report = Report()
     """The report page."""

@@ -202,7 +202,7 @@ def tables_of(package: str) -> Mapping[str, TableSpec]:
     A name with a word in braces stands for a column for each of the words in `each`.
 
     >>> list(tables_of("microleak.study"))
-    ['ingest', 'removed', 'protections', 'releases']
+    ['ingest', 'removed', 'protections', 'tabulations', 'releases']
     """
     content, shared = _content(package, "tables.yaml"), _content(SHARED, "shared.yaml")
     columns = shared["columns"] | content.get("columns", {})

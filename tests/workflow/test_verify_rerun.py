@@ -42,7 +42,10 @@ OF_RELEASE = (
     *("download", "collect", "synthesise", "ingest", "deduplicate"),
     *("protect", "join"),
 )
-OF_REPORT = ("count_rows", "protections", "states", "compare", "publish", "report")
+OF_REPORT = (
+    *("count_rows", "protections", "tabulations"),
+    *("states", "compare", "publish", "report"),
+)
 OF_ALL_KINDS = """\
 study: kinds
 seed: 3
@@ -126,6 +129,8 @@ analyses:
 hierarchies: {age: {widths: [10]}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
+tabulations:
+  - {name: ages, table: people, attributes: [age]}
 groups:
   unwell: {attribute: ill, values: ["yes"]}
 report: {languages: [en]}
@@ -184,7 +189,7 @@ def test_a_part_is_the_report_with_the_tables_over_all_analyses(study):
             f"measures/{name}.csv"
             for name in (
                 *("comparison", "explained", "ingest", "protections"),
-                *("removed", "states"),
+                *("removed", "states", "tabulations"),
             )
         ),
     }

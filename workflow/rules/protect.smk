@@ -1,6 +1,6 @@
 # Needs: people/TABLE/RELEASE.parquet.
 # Gives: people/TABLE/PROTECTION.parquet, a release as any other, with what was done;
-# measures/protections.csv.
+# measures/{protections,tabulations}.csv.
 rule protect:
     """A protected release: another one after the steps that the study file names."""
     input:
@@ -43,3 +43,25 @@ rule protections:
         code=code_of("protections"),
     script:
         "../../scripts/protections.py"
+
+
+rule tabulations:
+    """How much the tables of counts that the study file names lose by protections."""
+    input:
+        unpack(needs("tabulations")),
+    output:
+        **makes("tabulations"),
+    log:
+        f"{OUT}/logs/tabulations.log",
+    benchmark:
+        f"{OUT}/benchmarks/tabulations.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(4000),
+        runtime=minutes(120),
+    params:
+        job=job_of("tabulations"),
+        code=code_of("tabulations"),
+    script:
+        "../../scripts/tabulations.py"

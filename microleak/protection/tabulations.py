@@ -1,0 +1,291 @@
+"""Tables of counts, made of a release and of its protected ones, and compared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from math import prod
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from microleak.base.errors import TableError
+from microleak.base.progress import progress
+from microleak.definitions.tabulated import (
+    Cells,
+    largest_error,
+    mean_error,
+    total_variation,
+)
+from microleak.kernels.records import Codes
+from microleak.protection.methods import Column, Numbers, blocks, counts
+from microleak.protection.protect import check_files, coded_columns
+from microleak.protection.steps import labels
+from microleak.records.chunks import ParquetChunks
+from microleak.records.hierarchy import ALIKE
+from microleak.study_file.hierarchies import Hierarchies, HierarchySection
+from microleak.study_file.protections import StepSection
+from microleak.study_file.tabulations import TabulationSection
+
+
+def tabulation_rows(
+    people: Path, settings: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield a row of the table `tabulations` for each protection and tabulation.
+
+    Parameters
+    ----------
+    people
+        The folder of the tables' records, one a person. Only the attributes of the
+        tabulations are read, those of a release and of one of its protected ones at a
+        time.
+    settings
+        What the rule gives its job: `tabulations`; `protections`, each with its
+        `name`, its `table`, the `origin` of which it and those that it is made of are
+        made, and all `steps` that lead there; `hierarchies`, and the SHA-256 of each of
+        their `files`.
+
+    Raises
+    ------
+    StudyError
+        If a hierarchy's file was changed since the study file was read.
+    TableError
+        If a protected release has no records, a value has no label, or labels stand
+        for too many cells; no message has a value.
+    """
+    check_files(settings["files"])
+    hierarchies = {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()}
+    every = [TabulationSection(**each) for each in settings["tabulations"]]
+    of_origin = itemgetter("table", "origin")
+    for (table, origin), protections in groupby(settings["protections"], of_origin):
+        own = [each for each in every if each.table == table]
+        names = list(dict.fromkeys(name for each in own for name in each.attributes))
+        chunks = ParquetChunks([people / f"{table}/{origin}.parquet"])
+        before = coded_columns(chunks, names)
+        for given in protections:
+            attributes = _labelled(people, given, before, hierarchies)
+            protection = {
+                "protection": given["name"],
+                "table": table,
+                "release": origin,
+            }
+            with progress("comparing tables", len(own)) as advance:
+                for each in own:
+                    where = f"tabulation {each.name!r} of {given['name']}"
+                    yield {**protection, **compared(each, attributes, where)}
+                    advance(1)
+
+
+def _labelled(
+    people: Path,
+    protection: Mapping[str, Any],
+    before: Mapping[str, Column],
+    hierarchies: Hierarchies,
+) -> dict[str, "Labelled"]:
+    """Return attributes with their labels in a protected release, which is read."""
+    table, name = protection["table"], protection["name"]
+    chunks = ParquetChunks([people / f"{table}/{name}.parquet"])
+    if not chunks.n_rows:
+        raise TableError(
+            f"{table} {name} has no records, so no table can be made of it. Raise the "
+            "share of sample in its steps."
+        )
+    steps = [StepSection(**step) for step in protection["steps"]]
+    dropped = {attribute for step in steps for attribute in step.drop or ()}
+    after = coded_columns(chunks, [each for each in before if each not in dropped])
+    return {
+        each: labelled_attribute(
+            column,
+            labels(steps, hierarchies, each, used_values(column)),
+            after.get(each),
+            chunks.n_rows,
+        )
+        for each, column in before.items()
+    }
+
+
+def used_values(column: Column) -> list[str | None]:
+    """Return the values that records have, in the order of their codes."""
+    return [column.values[code] for code in np.flatnonzero(column.counts)]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """An attribute of a release and of its protected one.
+
+    Attributes
+    ----------
+    codes
+        Code of each record's value, shape (n_records,).
+    label
+        Code of the label of each value, by the value's code.
+    protected
+        Code of the label of each protected record, shape (n_protected,).
+    n_alike
+        Values of the release for which each label stands, by the label's code. One
+        that none of them has, as a missing value of a suppressed cell where the release
+        has none, stands for itself alone.
+    """
+
+    codes: Codes
+    label: Codes
+    protected: Codes
+    n_alike: Numbers
+
+
+def labelled_attribute(
+    before: Column, called: Sequence[str | None], after: Column | None, n_after: int
+) -> Labelled:
+    """Return an attribute with the labels of its values.
+
+    Parameters
+    ----------
+    before
+        The attribute in the release.
+    called
+        The labels of the values that its records have, in the order of their codes.
+    after
+        The attribute in the protected release; None says that it was dropped, and that
+        all values have one label.
+    n_after
+        Records of the protected release.
+    """
+    protected = np.zeros(n_after, dtype=np.uint8) if after is None else after.codes
+    theirs = (ALIKE,) if after is None else after.values
+    code_of = {
+        label: code for code, label in enumerate(dict.fromkeys((*theirs, *called)))
+    }
+    kind = np.min_scalar_type(len(code_of))
+    label = np.zeros(len(before.values), dtype=kind)
+    used = np.flatnonzero(before.counts)
+    label[used] = [code_of[each] for each in called]
+    n_alike = np.maximum(counts(label[used], len(code_of)), 1)
+    return Labelled(before.codes, label, protected, n_alike)
+
+
+def compared(
+    tabulation: TabulationSection, attributes: Mapping[str, Labelled], where: str
+) -> dict[str, Any]:
+    """Return what a table loses, as columns of the table `tabulations`.
+
+    Parameters
+    ----------
+    tabulation
+        Which attributes it is of.
+    attributes
+        Attributes by their names.
+    where
+        What is compared, for messages.
+
+    Raises
+    ------
+    TableError
+        If labels stand for too many cells.
+    """
+    given = [attributes[name] for name in tabulation.attributes]
+    _check_size(given, where)
+    cells, first = tabulated(given)
+    by = [attributes[name] for name in tabulation.by]
+    most = largest_error(cells)
+    return {
+        "tabulation": tabulation.name,
+        "attributes": "|".join(tabulation.attributes),
+        "n_cells": len(first),
+        "total_variation": float(total_variation(cells)),
+        "largest_error": float(most),
+        "largest_error_share": float(most / cells.n_records),
+        "mean_absolute_error": float(mean_error(cells)),
+        "by": "|".join(tabulation.by),
+        **(_of_worst(cells, first, by) if by else {}),
+    }
+
+
+def _check_size(attributes: Sequence[Labelled], where: str) -> None:
+    n_alike = prod(int(each.n_alike.max()) for each in attributes)
+    if n_alike * len(attributes[0].protected) >= 1 << 63:
+        raise TableError(
+            f"{where}: a label of its attributes stands for {n_alike:,} cells, more "
+            "than can be counted. Give it fewer attributes under tabulations."
+        )
+
+
+def tabulated(attributes: Sequence[Labelled]) -> tuple[Cells, Numbers]:
+    """Return the cells of a table, with a record of each that is not empty.
+
+    Those that are not empty come first, in the order of their codes.
+    """
+    first, n_true = _distinct([each.codes for each in attributes])
+    last, n_each = _distinct([each.protected for each in attributes])
+    both = [
+        np.concatenate([each.label[each.codes[first]], each.protected[last]])
+        for each in attributes
+    ]
+    ids, n_labels = blocks(both)
+    own, theirs = np.split(ids, [len(first)])
+    n_labelled, n_alike = np.zeros((2, len(n_labels)), dtype=np.int64)
+    n_labelled[theirs] = n_each
+    alike = [each.n_alike[codes] for each, codes in zip(attributes, both, strict=True)]
+    n_alike[ids] = np.prod(alike, axis=0)
+    is_partly_empty = (n_labelled > 0) & (counts(own, len(n_labels)) < n_alike)
+    rows = np.concatenate([own, np.flatnonzero(is_partly_empty)])
+    true = np.zeros(len(rows), dtype=np.int64)
+    true[: len(first)] = n_true
+    sizes = len(attributes[0].codes), len(attributes[0].protected)
+    return Cells(true, n_labelled[rows], n_alike[rows], *sizes), first
+
+
+def _distinct(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
+    """Return a record of each block of records, and how many each block has."""
+    ids, sizes = blocks(columns)
+    one = np.empty(len(sizes), dtype=np.int64)
+    one[ids] = np.arange(len(ids))
+    return one, sizes
+
+
+def _of_worst(cells: Cells, first: Numbers, by: Sequence[Labelled]) -> dict[str, Any]:
+    """Return what is said of the group with the largest total variation.
+
+    Of several it is the one of most members.
+    """
+    variations = group_variations(cells, first, by)
+    worst, n_members = max(variations)
+    return {
+        "n_groups": len(variations),
+        "total_variation_worst": float(worst),
+        "n_members_worst": n_members,
+    }
+
+
+def group_variations(
+    cells: Cells, first: Numbers, by: Sequence[Labelled]
+) -> list[tuple[Fraction, int]]:
+    """Return the total variation within each group, and its members.
+
+    A group is the records with the same values of some of the table's attributes; both
+    of its distributions are divided by their own sums. A group of which the protected
+    release has no record has 1.
+
+    Parameters
+    ----------
+    cells, first
+        The table, as `tabulated` has it.
+    by
+        The attributes of the groups.
+    """
+    groups, _ = tabulated(by)
+    group, n_cells = blocks([each.codes[first] for each in by])
+    order = np.argsort(group, kind="stable")
+    found = []
+    for number, rows in enumerate(np.split(order, np.cumsum(n_cells)[:-1])):
+        n_members = int(groups.n_true[number])
+        within = Cells(
+            cells.n_true[rows],
+            cells.n_labelled[rows],
+            cells.n_alike[rows] // groups.n_alike[number],
+            n_members,
+            max(int(groups.n_labelled[number]), 1),
+        )
+        found.append((total_variation(within), n_members))
+    return found

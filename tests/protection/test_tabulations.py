@@ -1,0 +1,458 @@
+"""What tables lose by protections, against the plain definition on random tables."""
+
+import json
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from microleak.base.errors import StudyError, TableError
+from microleak.definitions.tabulated import largest_error, mean_error, total_variation
+from microleak.protection.methods import column_of
+from microleak.protection.protect import Files, protect_people
+from microleak.protection.steps import Recipe, Records, labels, protected
+from microleak.protection.tabulations import (
+    group_variations,
+    labelled_attribute,
+    tabulated,
+    tabulation_rows,
+    used_values,
+)
+from microleak.records.rough import Confusion
+from microleak.study.steps import jobs_of
+from microleak.study_file.hierarchies import HierarchySection
+from microleak.study_file.protections import RandomiseSection, StepSection
+from tests.study_file.given import loaded, refused
+
+NAMES = ("age", "place", "sex")
+VALUES = {
+    "age": [None, "3", "7", "12", "15", "22"],
+    "place": [None, "N1", "N2", "S1", ""],
+    "sex": [None, "F", "M"],
+}
+HIERARCHIES = {
+    "age": HierarchySection(widths=(5, 10)),
+    "place": HierarchySection(prefixes=(1,)),
+    "sex": HierarchySection(),
+}
+BRINGS_OTHERS = Confusion(("F", "X", ""), {"F": ("1/2", "1/4", "1/4")})
+STEPS = {
+    "age in fives": StepSection(generalise={"age": 1}),
+    "age left out": StepSection(generalise={"age": 3}),
+    "age rounded": StepSection(round={"age": 10}),
+    "place": StepSection(generalise={"place": 1}),
+    "keep": StepSection(randomise={"place": {"keep": "1/2"}}),
+    "others": StepSection(randomise={"sex": RandomiseSection(chances=BRINGS_OTHERS)}),
+    "swap": StepSection(swap=["place"], rate="1/2", within=["sex"]),
+    "suppress": StepSection(suppress=["age", "sex"], k=3),
+    "sample": StepSection(sample="2/3"),
+    "no place": StepSection(drop=["place"]),
+    "no sex": StepSection(drop=["sex"]),
+}
+rows = st.lists(
+    st.tuples(*(st.sampled_from(VALUES[name]) for name in NAMES)),
+    min_size=1,
+    max_size=30,
+)
+orders = st.permutations(list(STEPS)).flatmap(
+    lambda order: st.integers(0, 5).map(lambda n: possible(order[:n]))
+)
+wanted = st.permutations(NAMES).flatmap(
+    lambda order: st.integers(1, 3).map(lambda n: tuple(order[:n]))
+)
+
+
+def possible(order):
+    """Leave out steps on what is dropped, and on ages that are no numbers any more."""
+    found, dropped, has_numbers = [], set(), True
+    for name in order:
+        step = STEPS[name]
+        if dropped & {*step.named} or ("age" in name and not has_numbers):
+            continue
+        dropped |= {*(step.drop or ())}
+        has_numbers &= name not in {"age in fives", "age left out"}
+        found.append(name)
+    return found
+
+
+def columns_of(records):
+    found = {}
+    for name, values in zip(NAMES, zip(*records, strict=True), strict=True):
+        known = list(dict.fromkeys(values))
+        codes = np.array([known.index(value) for value in values], dtype=np.uint8)
+        found[name] = column_of(known, codes)
+    return found
+
+
+def protect(records, order, seed):
+    """Return columns before and after, protected by microleak itself."""
+    before = columns_of(records)
+    recipe = Recipe("test", seed, tuple(STEPS[name] for name in order), HIERARCHIES)
+    return before, protected(Records(before, np.ones(len(records), bool)), recipe)
+
+
+def read(column):
+    return [column.values[code] for code in column.codes]
+
+
+def label(name, value, order):
+    """What the steps call a value, spelt out."""
+    for step in order:
+        if step == "age in fives" and name == "age" and value is not None:
+            value = f"{int(value) // 5 * 5}-{int(value) // 5 * 5 + 4}"
+        elif step == "age left out" and name == "age":
+            value = "*"
+        elif step == "age rounded" and name == "age" and value is not None:
+            value = str((int(value) + 5) // 10 * 10)
+        elif step == "place" and name == "place" and value is not None:
+            value = value[:1]
+        elif step == f"no {name}":
+            value = "*"
+    return value
+
+
+def estimates(names, records, after, order):
+    """The estimated table, cell by cell, and the true one."""
+    own = [tuple(r[NAMES.index(n)] for n in names) for r in records]
+    theirs = zip(
+        *(
+            read(after.columns[n]) if n in after.columns else ["*"] * after.n_records
+            for n in names
+        ),
+        strict=True,
+    )
+    found = Counter()
+    for labelled, n in Counter(theirs).items():
+        several = []
+        for name, each in zip(names, labelled, strict=True):
+            known = {r[NAMES.index(name)] for r in records}
+            alike = [(v, "") for v in known if label(name, v, order) == each]
+            several.append(alike or [(each, "by itself")])
+        cells = list(product(*several))
+        for cell in cells:
+            found[cell] += Fraction(n * len(records), after.n_records * len(cells))
+    true = Counter(tuple((v, "") for v in row) for row in own)
+    return found, true
+
+
+def half_of_differences(one, other):
+    n, m = sum(one.values()), sum(other.values())
+    every = {*one, *other}
+    if not m:
+        return Fraction(1)
+    return sum(abs(Fraction(one[c]) / n - Fraction(other[c]) / m) for c in every) / 2
+
+
+def labelled_of(names, before, after, order):
+    steps = [STEPS[name] for name in order]
+    return [
+        labelled_attribute(
+            before[n],
+            labels(steps, HIERARCHIES, n, used_values(before[n])),
+            after.columns.get(n),
+            after.n_records,
+        )
+        for n in names
+    ]
+
+
+@settings(max_examples=400, deadline=None)
+@given(rows, orders, wanted, st.integers(0, 9))
+def test_losses_are_those_of_the_plain_definition(records, order, names, seed):
+    before, after = protect(records, order, seed)
+    assume(after.n_records)
+    estimated, true = estimates(names, records, after, order)
+    cells, first = tabulated(labelled_of(names, before, after, order))
+    errors = {cell: abs(estimated[cell] - true[cell]) for cell in {*estimated, *true}}
+    assert sum(estimated.values()) == len(records)
+    assert len(first) == len(true)
+    assert total_variation(cells) == half_of_differences(true, estimated)
+    assert 0 <= total_variation(cells) <= 1
+    assert largest_error(cells) == max(errors.values())
+    of_filled = sum((errors[cell] for cell in true), Fraction(0))
+    assert mean_error(cells) == of_filled / len(true)
+
+
+@settings(max_examples=400, deadline=None)
+@given(rows, orders, wanted, st.integers(0, 9))
+def test_each_group_has_the_loss_of_its_own_part_of_the_table(
+    records, order, names, seed
+):
+    assume(len(names) > 1)
+    before, after = protect(records, order, seed)
+    assume(after.n_records)
+    n_by = len(names) - 1
+    estimated, true = estimates(names, records, after, order)
+    expected = []
+    for group in {cell[:n_by] for cell in true}:
+        parts = [
+            Counter({cell: n for cell, n in table.items() if cell[:n_by] == group})
+            for table in (true, estimated)
+        ]
+        expected.append((half_of_differences(*parts), sum(parts[0].values())))
+    attributes = labelled_of(names, before, after, order)
+    found = group_variations(*tabulated(attributes), attributes[:n_by])
+    assert sorted(found) == sorted(expected)
+
+
+@settings(deadline=None)
+@given(rows, wanted, st.permutations(list(range(30))))
+def test_what_changes_nothing_loses_nothing_whatever_the_order(records, names, order):
+    before = columns_of(records)
+    moved = columns_of([records[i] for i in order if i < len(records)])
+    after = Records(moved, np.ones(len(records), bool))
+    cells, _ = tabulated(labelled_of(names, before, after, []))
+    assert (total_variation(cells), largest_error(cells), mean_error(cells)) == (
+        0,
+        0,
+        0,
+    )
+
+
+def test_a_label_is_spread_evenly_over_its_values_and_a_sample_is_scaled():
+    """Three of 3 and one of 7; two are drawn and called 0-9, so there are 2 and 2."""
+    before = column_of(["3", "7"], np.array([0, 0, 0, 1]))
+    after = column_of(["0-9"], np.array([0, 0]))
+    cells, _ = tabulated([labelled_attribute(before, ["0-9", "0-9"], after, 2)])
+    assert total_variation(cells) == Fraction(1, 4)
+    assert (largest_error(cells), mean_error(cells)) == (1, 1)
+
+
+def test_many_records_are_compared_without_rounding():
+    n = 2**31
+    before = column_of(["a", "b", "c"], np.array([0, 1, 2]))
+    after = column_of(["*"], np.array([0]))
+    cells, _ = tabulated([labelled_attribute(before, ["*"] * 3, after, 1)])
+    many = replace(
+        cells,
+        n_true=np.array([n - 2, 1, 1]),
+        n_labelled=np.full(3, n - 1),
+        n_records=n,
+        n_protected=n - 1,
+    )
+    assert total_variation(many) == Fraction(n - 2, n) - Fraction(1, 3)
+    assert largest_error(many) == n - 2 - Fraction(n, 3)
+    assert mean_error(many) == (n - 2 - Fraction(n, 3)) * 2 / 3
+
+
+STUDY = """\
+study: demo
+seed: 7
+tables:
+  town:
+    source: delimited
+    options: {person_id: id}
+    releases:
+      1: {archive: one.csv}
+      2: {archive: two.csv}
+protections:
+  coarse: {table: town, release: 1, steps: [{generalise: {age: 1}}]}
+  coarser: {table: town, release: coarse, steps: [{drop: [place]}]}
+  later: {table: town, release: 2, steps: [{sample: "1/2"}]}
+hierarchies: {age: {file: ages.csv}}
+tabulations:
+  - {name: both, table: town, attributes: [age, place], by: place}
+  - {name: sexes, table: town, attributes: [sex]}
+analyses:
+  collective:
+    - {name: one, table: town, focal: 1, qids: [sex]}
+"""
+TOWN = {
+    "id": ["1", "2", "3", "4"],
+    "age": ["3", "7", "3", "22"],
+    "place": ["N", "N", "S", None],
+    "sex": ["F", "M", "F", "F"],
+}
+AGES = "3;0-9\n7;0-9\n22;20-29\n"
+
+
+def write_people(folder, release, columns):
+    people = folder / "people/town"
+    people.mkdir(parents=True, exist_ok=True)
+    typed = {n: pa.array(c, pa.string()) for n, c in columns.items()}
+    pq.write_table(pa.table(typed), people / f"{release}.parquet")
+    (people / f"{release}.json").write_text(json.dumps({"person_id": "id"}), "utf-8")
+
+
+def protect_all(folder, study):
+    """Make all protected releases; return the settings of the job of tabulations."""
+    people = folder / "people/town"
+    jobs = list(jobs_of(study))
+    for job in jobs:
+        if job.rule == "protect":
+            paths = (*job.inputs.values(), *job.outputs.values())
+            protect_people(
+                Files(*(people / path.rpartition("/")[2] for path in paths)),
+                job.settings,
+            )
+    (settings,) = (job.settings for job in jobs if job.rule == "tabulations")
+    return settings
+
+
+def run(folder, study):
+    return list(tabulation_rows(folder / "people", protect_all(folder, study)))
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")
+    for release in ("1", "2"):
+        write_people(tmp_path, release, TOWN)
+    return loaded(tmp_path, STUDY)
+
+
+def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
+    study, tmp_path
+):
+    found = {
+        (row["protection"], row["tabulation"]): row for row in run(tmp_path, study)
+    }
+    assert [(p, t) for p, t in found] == [
+        (p, t) for p in ("coarse", "coarser", "later") for t in ("both", "sexes")
+    ]
+    assert {row["protection"]: row["release"] for row in found.values()} == {
+        "coarse": "1",
+        "coarser": "1",
+        "later": "2",
+    }
+    assert found["coarse", "sexes"] == {
+        "protection": "coarse",
+        "table": "town",
+        "release": "1",
+        "tabulation": "sexes",
+        "attributes": "sex",
+        "n_cells": 2,
+        "total_variation": 0.0,
+        "largest_error": 0.0,
+        "largest_error_share": 0.0,
+        "mean_absolute_error": 0.0,
+        "by": "",
+    }
+    # In the south 3 alone is in the place of 3 and 7, half of each.
+    assert found["coarse", "both"] == {
+        "protection": "coarse",
+        "table": "town",
+        "release": "1",
+        "tabulation": "both",
+        "attributes": "age|place",
+        "n_cells": 4,
+        "total_variation": 1 / 8,
+        "largest_error": 1 / 2,
+        "largest_error_share": 1 / 8,
+        "mean_absolute_error": 1 / 8,
+        "by": "place",
+        "n_groups": 3,
+        "total_variation_worst": 1 / 2,
+        "n_members_worst": 1,
+    }
+    # Three of 3 and 7 over six cells of these ages, one of 22 over three.
+    assert found["coarser", "both"]["total_variation"] == (3 * 1 / 2 + 2 / 3) / 4
+    assert found["later", "both"]["n_cells"] == 4
+
+
+def test_releases_have_the_attributes_that_are_tabulated_unless_they_were_dropped(
+    study,
+):
+    assert study.attributes("town", "1") == ("sex", "age", "place")
+    assert study.attributes("town", "coarse") == ("age", "place", "sex")
+    assert study.attributes("town", "coarser") == ("age", "sex")
+    assert study.attributes("town", "later") == ("age", "place", "sex")
+
+
+def test_a_study_without_tabulations_has_no_job_of_them(study):
+    rules = {job.rule for job in jobs_of(replace(study, tabulations=()))}
+    assert "protections" in rules
+    assert "tabulations" not in rules
+
+
+def test_a_release_without_records_gives_no_table(study, tmp_path):
+    write_people(tmp_path, "2", {name: values[:0] for name, values in TOWN.items()})
+    with pytest.raises(TableError, match=r"town later has no records, .* sample"):
+        run(tmp_path, study)
+
+
+def test_a_hierarchy_that_was_changed_meanwhile_is_refused(study, tmp_path):
+    settings = protect_all(tmp_path, study)
+    (tmp_path / "ages.csv").write_text(AGES + "23;20-29\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"ages.csv was changed while the study ran"):
+        list(tabulation_rows(tmp_path / "people", settings))
+
+
+def test_labels_that_stand_for_too_many_cells_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = [f"n{i}" for i in range(8)]
+    values = [str(i) for i in range(300)]
+    write_people(tmp_path, "1", {"id": values, **dict.fromkeys(names, values)})
+    text = f"""\
+study: demo
+seed: 7
+tables:
+  town:
+    source: delimited
+    options: {{person_id: id}}
+    releases: {{1: {{archive: one.csv}}}}
+protections:
+  none: {{table: town, release: 1, steps: [{{drop: {names[:-1]}}}]}}
+tabulations: [{{name: all, table: town, attributes: {names}}}]
+analyses: {{collective: [{{name: one, table: town, focal: 1, qids: [n0]}}]}}
+"""
+    with pytest.raises(
+        TableError, match=r"'all' of none: .* for 218,700,000,000,000,000 cells"
+    ):
+        run(tmp_path, loaded(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("attributes: [sex]", "attributes: [sex], by: age", r"has age in by, which is"),
+        ("by: place", "by: [age, place]", r"has all of its attributes in by"),
+        ("attributes: [sex]", "attributes: [sex], k: 3", r"tabulations has no key 'k'"),
+        ("attributes: [sex]", "attributes: []", r"tabulations: attributes is a list"),
+        ("attributes: [sex]", "attributes: [id]", r"'sexes': id identifies persons"),
+        ("sexes, table: town", "sexes, table: twon", r"'sexes' has no table 'twon'"),
+        ("name: sexes", "name: both", r"tabulations has two named 'both'"),
+    ],
+)
+def test_a_faulty_tabulation_is_refused(tmp_path, monkeypatch, old, new, words):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")
+    assert old in STUDY
+    refused(tmp_path, STUDY.replace(old, new), words)
+
+
+def test_a_table_without_protected_releases_has_nothing_to_compare(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    before, rest = STUDY.split("protections:")
+    text = before + rest[rest.index("hierarchies:") :]
+    refused(
+        tmp_path,
+        text.replace("{file: ages.csv}", "{}"),
+        r"town has no protected release",
+    )
+
+
+def test_an_attribute_that_no_release_has_is_refused(tmp_path):
+    text = """\
+study: demo
+seed: 7
+tables:
+  pupils: {source: inep_school_census, releases: {2018: {synthetic: {schools: 27}}}}
+protections:
+  part: {table: pupils, release: 2018, steps: [{sample: "1/2"}]}
+tabulations: [{name: sexes, table: pupils, attributes: [TP_SEXX]}]
+analyses: {collective: [{name: one, table: pupils, focal: 2018, qids: [TP_SEXO]}]}
+"""
+    refused(
+        tmp_path, text, r"'sexes': .* has no attribute TP_SEXX. Did you mean TP_SEXO"
+    )
