@@ -200,6 +200,8 @@ class Family:
     check
         What refuses an analysis before any job begins, given it and the MB that a
         job may use.
+    is_first
+        Whether its part stands above those of other families on the page.
     """
 
     name: str
@@ -211,6 +213,7 @@ class Family:
     public_part: str = ""
     told: str = ""
     check: str = ""
+    is_first: bool = False
 
     @property
     def tables(self) -> Mapping[str, TableSpec]:

@@ -57,6 +57,7 @@ class Origin(NamedTuple):
     ingest: pd.DataFrame
     removed: pd.DataFrame
     protections: pd.DataFrame
+    tabulations: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,15 @@ class Tables:
             self._ingest.get(which, self.study["ingest"].iloc[:0]),
             self._removed.get(which, self.whole("removed").iloc[:0]),
             pd.concat(made[::-1]) if made else protections.iloc[:0],
+            self._tabulations.get(which, self.whole("tabulations").iloc[:0]),
         )
 
     @property
     def every_origin(self) -> Origin:
         """Where the records of all releases come from."""
         removed, protections = self.whole("removed"), self.whole("protections")
-        return Origin(self.study["ingest"], removed, protections)
+        tabulations = self.whole("tabulations")
+        return Origin(self.study["ingest"], removed, protections, tabulations)
 
     @cached_property
     def _ingest(self) -> dict[tuple[str, str], pd.DataFrame]:
@@ -118,6 +121,16 @@ class Tables:
     @cached_property
     def _protections(self) -> dict[tuple[str, str], pd.DataFrame]:
         return _by_release(self.whole("protections"))
+
+    @cached_property
+    def _tabulations(self) -> dict[tuple[str, str], pd.DataFrame]:
+        rows = self.whole("tabulations")
+        if rows.empty:
+            return {}
+        return {
+            (str(table), str(name)): own
+            for (table, name), own in rows.groupby(["table", "protection"], sort=False)
+        }
 
     def files(self) -> dict[str, pd.DataFrame]:
         """Every table that has rows under the name of its CSV beside the page."""

@@ -9,7 +9,7 @@ import pandas as pd
 
 from microleak import __version__
 from microleak.report.contents import Headline, Origin
-from microleak.report.parts import Chapter, Grid, Part, Said
+from microleak.report.parts import Chapter, Grid, Names, Part, Said
 from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
@@ -181,6 +181,42 @@ def _protection(row: pd.Series, voice: Voice) -> tuple[str, ...]:
     )
 
 
+def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
+    """Lay out what tables of counts lose by protections, if any were named.
+
+    Parameters
+    ----------
+    rows
+        Rows of `measures/tabulations.csv`; may be empty.
+    voice
+        The language.
+    """
+    if rows.empty:
+        return []
+    numbers, none = voice.numbers, voice.say("protections.none")
+    columns = ("release", "tabulation", "attributes", "variation", "error", "worst")
+    return [
+        Grid(
+            caption=voice.say("tabulations.caption"),
+            headings=voice.columns("tabulations", *columns),
+            rows=tuple(
+                (
+                    f"{row['table']} {row['protection']}",
+                    row["tabulation"],
+                    Names.of(row["attributes"].split("|"), voice),
+                    numbers.share(row["total_variation"]),
+                    numbers.share(row["largest_error_share"]),
+                    none
+                    if pd.isna(row["total_variation_worst"])
+                    else numbers.share(row["total_variation_worst"]),
+                )
+                for _, row in rows.iterrows()
+            ),
+            n_texts=3,
+        )
+    ]
+
+
 @dataclass(frozen=True)
 class Edition:
     """A page in one language, ready for the template.
@@ -198,6 +234,7 @@ class Edition:
     releases: Sequence[Mapping[str, str]]
     removals: Sequence[Grid]
     protections: Sequence[Grid]
+    tabulations: Sequence[Grid]
     definitions: Sequence[Mapping[str, str]]
     limits: Sequence[str]
     glossary: Sequence[Term]
@@ -248,6 +285,7 @@ def edition(
         releases=list(_releases(origin.ingest, voice)),
         removals=removals(origin.removed, voice),
         protections=protections(origin.protections, voice),
+        tabulations=tabulations(origin.tabulations, voice),
         definitions=_of_topics("definitions", others, voice),
         limits=limits if page else [*limits, *not_measured(topics, voice)],
         glossary=glossary(others, voice),

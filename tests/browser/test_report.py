@@ -175,6 +175,23 @@ def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
             ]
 
 
+def test_choosing_levels_shows_the_numbers_of_that_combination(opened):
+    with opened("every") as page:
+        chooser = edition(page, "en").locator(".chooser")
+
+        def told():
+            return chooser.locator("dd").all_inner_texts()
+
+        answer = ["50.00%", "0%", "20.00%", "4", "yes", "4.00%", "60.00%"]
+        assert told() == answer
+        chooser.get_by_role("button", name="All as it is").click()
+        assert told()[:5] == ["0%", "30.00%", "20.00%", "1", "no"]
+        chooser.locator("select").nth(1).select_option("1")
+        assert told()[:2] == ["30.00%", "10.00%"]
+        chooser.get_by_role("button", name="The smallest change").click()
+        assert told() == answer
+
+
 def test_what_is_ticked_stays_in_the_other_language_and_in_the_address(opened):
     with opened("internal") as page:
         tick(page, "en", QIDS[:1])

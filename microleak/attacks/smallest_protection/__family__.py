@@ -8,4 +8,5 @@ FAMILY = Family(
     jobs="microleak.attacks.smallest_protection.jobs",
     publish="microleak.attacks.smallest_protection.publish:PUBLICATION",
     part="microleak.attacks.smallest_protection.report:SHOWN",
+    is_first=True,
 )

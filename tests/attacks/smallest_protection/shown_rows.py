@@ -41,6 +41,7 @@ NODES = pd.DataFrame(
         *node("", "AGE:width 5", 0.3, 20, 1, on_frontier=True),
         *node("SEX", "AGE:width 5", 0.5, 0, 4, on_frontier=True, is_answer=True),
         *node("AGE", "", 0.8, 2, 1),
+        *node("SEX|AGE", "", 1.0, 0, 200),
     ],
     columns=specs()["smallest_protection"].names,
 )

@@ -1,13 +1,26 @@
 """The smallest protection: its study file, words, proof and part of the page."""
 
+import json
+import re
+from itertools import product
+
 import pandas as pd
 import pytest
 
 import microleak
 from microleak.attacks.smallest_protection import measure
+from microleak.attacks.smallest_protection.chooser import (
+    LEFT_OUT,
+    chooser,
+    levels_by_qid,
+)
+from microleak.attacks.smallest_protection.report import shown_of
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
+from microleak.report.texts import voice
 from microleak.study.load import load_study
+from microleak.study.tables import tables as specs
+from microleak.tables.result import with_study
 from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
 from tests.report.made import part_with_figure
 
@@ -136,6 +149,41 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert "30.00% of the people are alone in the release as it is" in svg
     in_portuguese, _ = part_of(NODES, "pt")
     assert "sem “SEX” e “AGE” em faixas de 5" in in_portuguese.heading
+
+
+def test_every_combination_of_levels_can_be_chosen_where_all_are_told():
+    """Levels as the study has them; numbers in the order of the levels."""
+    found = microleak.smallest_protection(
+        PEOPLE, ["age", "sex"], OF_PEOPLE, {"k": 2}, sensitive=["ill"]
+    )
+    spec = specs()["smallest_protection"]
+    shown = shown_of(
+        with_study(found.smallest_protection, spec, analysis="one"), found.cuts
+    )
+    assert levels_by_qid(shown.nodes) == {
+        "age": ("", "width 10", LEFT_OUT),
+        "sex": ("", "prefix 1", LEFT_OUT),
+    }
+
+    def say(name, level):
+        return f"{name} {level}"
+
+    spoken = voice("en")
+    (filled,) = chooser(shown.nodes, shown.inferred, "here", say, spoken)
+    text = re.search(r'json">(.*?)</script>', filled.html)[1]
+    told = json.loads(text)
+    for place, (age, sex) in enumerate(product(range(3), range(3))):
+        keys = [
+            ((a, a // 10, None)[age], (s, s, None)[sex])
+            for a, s in zip(PEOPLE["age"], PEOPLE["sex"], strict=True)
+        ]
+        alone = sum(keys.count(key) == 1 for key in keys)
+        smallest = min(keys.count(key) for key in keys)
+        assert told[place][1] == spoken.numbers.share(alone / 5)
+        assert told[place][3] == str(smallest)
+        assert len(told[place]) == 7
+    fewer = shown.nodes.iloc[:-1]
+    assert not [*chooser(fewer, shown.inferred, "here", say, spoken)]
 
 
 def test_a_release_that_keeps_to_the_target_is_told_so():
