@@ -8,5 +8,6 @@ FAMILY = Family(
     jobs="microleak.attacks.smallest_protection.jobs",
     publish="microleak.attacks.smallest_protection.publish:PUBLICATION",
     part="microleak.attacks.smallest_protection.report:SHOWN",
+    public_part="microleak.attacks.smallest_protection.report:PUBLIC",
     is_first=True,
 )

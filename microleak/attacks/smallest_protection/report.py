@@ -18,8 +18,10 @@ from microleak.figures.svg import (
     canvas,
     plain_style,
 )
+from microleak.report.contents import Tables
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Text, Undrawn
+from microleak.report.public import PublicParts, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -312,5 +314,48 @@ def words(_: Shown) -> tuple[str, ...]:
     """Name the words that a part uses, the same in each."""
     return ("node", "loss", "proof")
 
+
+def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
+    """Yield a part of a public report's page for each analysis."""
+
+    def say(key: str, **values: str) -> str:
+        """Return a phrase of a public part."""
+        return voice.say(f"smallest_protection.public_{key}", **values)
+
+    for name, given in published.of("answer").items():
+        rows = tables.with_text(given)
+        place = Place("smallest_protection", name, {}, voice)
+        kicker = voice.say("smallest_protection.kicker")
+        if rows.empty:
+            body = (Text("paragraph", say("none")),)
+            yield Part(place.anchor, name, kicker, heading=name, body=body)
+            continue
+        first, last = rows.iloc[0], rows.iloc[-1]
+        shares = {
+            key: written_share(int(row["alone_pct"]), int(row["step_pct"]))
+            for key, row in (("before", first), ("after", last))
+        }
+        loss = written_share(int(last["loss_pct"]), 1)
+        known = voice.listing(map(voice.explained, tables.qids_of(first)))
+        panel = voice.say("public.panel", table=first["table"], focal=first["focal"])
+        answer = _change(last, voice)
+        yield Part(
+            place.anchor,
+            name,
+            kicker,
+            heading=say(
+                "heading" if answer else "heading_none", change=answer, **shares
+            ),
+            body=(
+                Text("paragraph", f"{panel} {say('known', names=known)}"),
+                Text("paragraph", say("target", target=_target(first, voice))),
+                *([Text("paragraph", say("loss", loss=loss))] if answer else []),
+                Text("note", say("note", step=f"{first['step_pct']}%")),
+            ),
+            downloads=place.downloads("answer"),
+        )
+
+
+PUBLIC = PublicParts(public_parts)
 
 SHOWN = PartEach("smallest_protection", analyses, figures, part, words, SCRIPT)
