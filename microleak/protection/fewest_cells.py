@@ -27,7 +27,7 @@ MOST_OF_PROGRAM = 1 << 13
 MOST_OF_EXACT = 1 << 11
 """Options up to which a part is solved in whole numbers."""
 
-MOST_NODES = 500
+MOST_NODES = 100
 """Nodes of the search in whole numbers, so that it ends."""
 
 TOLERANCE = 0.01
@@ -60,8 +60,12 @@ class Options:
 
     def of(self, chosen: Mask | Numbers) -> "Options":
         """Return the chosen ones."""
-        parts = (self.rows, self.patterns, self.kept, self.n_lost)
-        return Options(*(part[chosen] for part in parts))
+        return Options(
+            self.rows[chosen],
+            self.patterns[chosen],
+            self.kept[chosen],
+            self.n_lost[chosen],
+        )
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,9 @@ def cells_alone(rows: Rows, k: int, most: Numbers) -> Numbers:
         if not all(rows.tries_all(size) for size in sizes if size >= 0):
             found[open_] = n_lost
             break
-        for kept in (kept for size in sizes if size >= 0 for kept in rows.subsets(size)):
+        for kept in (
+            kept for size in sizes if size >= 0 for kept in rows.subsets(size)
+        ):
             if n_lost == 0 and not any(kept & s == kept != s for s in sets):
                 continue
             own = rows.having(open_[found[open_] > n_lost], kept)
@@ -137,7 +143,16 @@ def at_least(rows: Rows, k: int, pieces: Pieces) -> int:
     It is the sum of `cells_alone`, or more by programs of patterns that cost one cell
     at most, two, and so on: records may also go elsewhere at one cell more, and records
     of blocks that have k may help, so that every solution is one of the program. It
-    falls into parts that have no records in common.
+    falls into parts that have no records below k in common.
+
+    Parameters
+    ----------
+    rows
+        The table.
+    k
+        Records that a block has at least.
+    pieces
+        A solution, by which the search is cut.
     """
     most = np.full(len(rows.counts), rows.n_attributes)
     np.minimum.at(most, pieces.rows, pieces.n_lost(rows))
@@ -187,9 +202,7 @@ def options_of(rows: Rows, k: int, n_lost: int, whose: Mask) -> Options | None:
     return Options(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _by_parts(
-    rows: Rows, k: int, options: Options, n_lost: int, alone: Numbers
-) -> int:
+def _by_parts(rows: Rows, k: int, options: Options, n_lost: int, alone: Numbers) -> int:
     """Return the sum of the bounds of all parts."""
     is_small = rows.counts < k
     alone_of = alone * rows.counts
@@ -229,9 +242,7 @@ def _parts(rows: Rows, options: Options, is_small: Mask) -> Iterator[Options]:
         yield options.of(order[start:end])
 
 
-def _relaxed(
-    rows: Rows, k: int, part: Options, n_lost: int, alone: Numbers
-) -> Program:
+def _relaxed(rows: Rows, k: int, part: Options, n_lost: int, alone: Numbers) -> Program:
     """Return the program of a part: who is below k must go, any others may help.
 
     Of these k - 1 can be of use to a pattern at most, as k of them need no one's help.
@@ -255,7 +266,10 @@ def _relaxed(
         costs.append(np.maximum(alone[small], n_lost + 1))
         most.append(n)
     return Program(
-        *(np.concatenate(each) for each in (sources, patterns, costs, most)),
+        np.concatenate(sources),
+        np.concatenate(patterns),
+        np.concatenate(costs),
+        np.concatenate(most),
         np.append(n, np.zeros_like(helping)),
         np.append(n, helping),
         k,
@@ -275,12 +289,17 @@ def fewest(rows: Rows, k: int) -> tuple[Pieces | None, int]:
         return None, 0
     n = rows.counts
     most = n[options.rows]
-    parts = (options.rows, options.patterns, options.n_lost, most, n, n)
-    solver = _solver(Program(*parts, k), is_whole=True)
+    program = Program(options.rows, options.patterns, options.n_lost, most, n, n, k)
+    solver = _solver(program, is_whole=True)
     solver.run()
     bound = _rounded_up(solver.getInfo().mip_dual_bound)
-    sent = np.rint(solver.getSolution().col_value).astype(np.int64)[: len(most)]
-    if (sums(options.rows, sent, len(n)) != n).any():
+    solution = solver.getSolution()
+    if not solution.value_valid:
+        return None, bound
+    sent = np.rint(solution.col_value).astype(np.int64)[: len(most)]
+    blocks = sums(options.patterns, sent, int(options.patterns.max()) + 1)
+    is_all = (sums(options.rows, sent, len(n)) == n).all()
+    if not is_all or ((blocks > 0) & (blocks < k)).any():
         return None, bound
     some = sent > 0
     return Pieces(options.rows[some], options.kept[some], sent[some]), bound
@@ -328,26 +347,26 @@ def _solver(program: Program, is_whole: bool) -> highspy.Highs:
     )
     row, column, value = (np.concatenate(p) for p in zip(*entries, strict=True))
     order = np.lexsort((column, row))
-    program_of = highspy.HighsLp()
-    program_of.num_col_ = n_options + n_patterns
-    program_of.num_row_ = n_sources + n_patterns + n_some
-    program_of.col_cost_ = np.append(program.n_lost, np.zeros(n_patterns)) * 1.0
-    program_of.col_lower_ = np.zeros(n_options + n_patterns)
-    program_of.col_upper_ = np.append(program.most, np.ones(n_patterns)) * 1.0
-    none, any_ = np.zeros(n_patterns), np.full(n_some, -np.inf)
-    program_of.row_lower_ = np.concatenate([program.n_least, none, any_])
-    program_of.row_upper_ = np.concatenate([program.n_most, none + np.inf, np.zeros(n_some)])
-    matrix = program_of.a_matrix_
+    linear = highspy.HighsLp()
+    linear.num_col_ = n_options + n_patterns
+    linear.num_row_ = n_sources + n_patterns + n_some
+    linear.col_cost_ = np.append(program.n_lost, np.zeros(n_patterns))
+    linear.col_lower_ = np.zeros(n_options + n_patterns)
+    linear.col_upper_ = np.append(program.most, np.ones(n_patterns))
+    closed, none = np.zeros(n_patterns), np.zeros(n_some)
+    linear.row_lower_ = np.concatenate([program.n_least, closed, none - np.inf])
+    linear.row_upper_ = np.concatenate([program.n_most, closed + np.inf, none])
+    matrix = linear.a_matrix_
     matrix.format_ = highspy.MatrixFormat.kRowwise
-    matrix.start_ = np.searchsorted(row[order], np.arange(program_of.num_row_ + 1))
+    matrix.start_ = np.searchsorted(row[order], np.arange(linear.num_row_ + 1))
     matrix.index_ = column[order].astype(np.int32)
     matrix.value_ = value[order]
     if is_whole:
         whole = highspy.HighsVarType.kInteger
-        program_of.integrality_ = [whole] * program_of.num_col_
-    solver: highspy.Highs = highspy.Highs()
+        linear.integrality_ = [whole] * linear.num_col_
+    solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
     settings = SETTINGS | {"presolve": "on", "mip_max_nodes": MOST_NODES}
     for name, setting in settings.items():
         solver.setOptionValue(name, setting)
-    solver.passModel(program_of)
+    solver.passModel(linear)
     return solver

@@ -90,7 +90,8 @@ class Rows:
     def having(self, rows: Numbers, attributes: int) -> Numbers:
         """Return those of some rows in which no attribute of a set is missing."""
         wanted = np.uint64(attributes)
-        return rows[self.known[rows] & wanted == wanted]
+        is_there: Mask = self.known[rows] & wanted == wanted
+        return rows[is_there]
 
 
 def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
@@ -126,7 +127,8 @@ def rows_of(columns: Sequence[Codes]) -> tuple[Rows, Numbers]:
     masks = np.zeros((len(columns), len(words)), dtype=np.uint64)
     for i, (word, mask) in enumerate(places):
         masks[i, word] = mask
-    return Rows(np.stack(words), masks, known, np.bitwise_count(known).astype(np.int64), counts), ids
+    n_known = np.bitwise_count(known).astype(np.int64)
+    return Rows(np.stack(words), masks, known, n_known, counts), ids
 
 
 @dataclass(frozen=True)

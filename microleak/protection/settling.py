@@ -3,12 +3,12 @@
 Rows that are alike are moved together, so that its time depends on different rows.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microleak.base.progress import progress
 from microleak.protection.methods import Mask, Numbers
@@ -100,6 +100,14 @@ class _Gifts:
 
 
 @dataclass(frozen=True)
+class _Donors:
+    """Rows that may have records to give, and how many cells each of these keeps."""
+
+    rows: Numbers
+    n_kept: NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
 class _Offer:
     """Blocks that records of others could make up with those that are left.
 
@@ -166,14 +174,15 @@ class _Search:
             if heap and (-n, i) > heap[0]:
                 heappush(heap, (-n, i))
             elif n:
-                self._join(left, blocks, tried[i])
+                self._open(blocks, tried[i])
+                self._join(left, blocks)
 
     def fill_up(self, n_lost: int) -> None:
         """Settle those for whom others lose fewer cells than the next stage costs."""
         donors = self._donors()
         for kept in self._tried(n_lost):
             while len(left := self._able(kept, n_lost)):
-                offer = self._offer(left, donors, kept)
+                offer = self._offer(left, donors, kept, self._most(left, kept))
                 chosen = offer.is_full & (offer.n_more < offer.n_left)
                 if not chosen.any():
                     break
@@ -189,16 +198,17 @@ class _Search:
             else:
                 _, row, block, kept = coarser
                 self.kept[block] = kept
-                self._join(np.array([row]), np.array([block]), kept)
+                self._join(np.array([row]), np.array([block]))
                 of_kept = self.keeping.get(kept, self.left[:0])
                 self.keeping[kept] = np.append(of_kept, block)
 
     def improve(self) -> None:
         """Move records to blocks that keep more, as far as theirs do not need them."""
         for size in range(self.rows.n_attributes, 0, -1):
-            for kept in sorted(self.keeping):
-                if kept.bit_count() == size:
-                    self._move_up(kept)
+            dearer = np.flatnonzero(_size(self.kept[self.block]) < size)
+            for kept in self.rows.subsets(size):
+                if kept in self.keeping and len(dearer):
+                    self._move_up(self.rows.having(dearer, kept), kept)
 
     def _tried(self, n_lost: int) -> list[int]:
         """Return subsets for which somebody left would lose exactly so many cells."""
@@ -245,13 +255,16 @@ class _Search:
         near = may_be_among(words, wanted)
         return found[near], words[:, near]
 
-    def _join(self, left: Numbers, blocks: Numbers, kept: int) -> None:
-        """Settle rows in blocks that keep a subset, of which some may be new."""
-        self.block[left] = blocks
+    def _open(self, blocks: Numbers, kept: int) -> None:
+        """Open those of some blocks, which keep a subset, that are not there."""
         new = np.unique(blocks[self.size[blocks] == 0])
         known = self.keeping.get(kept, new[:0])
         self.keeping[kept] = np.concatenate([known, new])
         self.kept[new] = kept
+
+    def _join(self, left: Numbers, blocks: Numbers) -> None:
+        """Settle rows in blocks that are open."""
+        self.block[left] = blocks
         np.add.at(self.size, blocks, self.n[left])
         self.left = self.left[self.block[self.left] < 0]
 
@@ -262,29 +275,38 @@ class _Search:
         self.n[rows] -= n
         self.moved.append((rows, blocks, n))
 
-    def _donors(self) -> Numbers:
+    def _donors(self) -> _Donors:
         """Return settled rows that have records to give."""
         rows = np.flatnonzero((self.block >= 0) & (self.n > 0))
-        return rows[self.size[self.block[rows]] > self.k]
+        rows = rows[self.size[self.block[rows]] > self.k]
+        return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
 
-    def _offer(self, left: Numbers, donors: Numbers, kept: int) -> _Offer:
-        """Return the blocks that others could make up with rows that are left."""
-        own = self.rows.kept(left, kept)
-        donors = self.rows.having(donors, kept)
-        others = self.rows.kept(donors, kept)
-        near = may_be_among(others, own)
-        donors, others = donors[near], others[:, near]
-        groups = grouped(np.concatenate([own, others], axis=1))
-        group, of_donor = groups.each[: len(left)], groups.each[len(left) :]
-        n_groups = len(groups.starts)
-        n_left = sums(group, self.n[left], n_groups)
+    def _offer(self, left: Numbers, donors: _Donors, kept: int, most: int) -> _Offer:
+        """Return blocks that others, who lose some cells more, could make up."""
+        words = self.rows.kept(left, kept)
+        is_near = donors.n_kept <= kept.bit_count() + most
+        givers = self.rows.having(donors.rows[is_near], kept)
+        others = self.rows.kept(givers, kept)
+        near = may_be_among(others, words)
+        givers, others = givers[near], others[:, near]
+        each = grouped(np.concatenate([words, others], axis=1)).each
+        group, of_giver = each[: len(left)], each[len(left) :]
+        n_left = sums(group, self.n[left], int(each.max()) + 1)
         needed = np.where(n_left > 0, self.k - n_left, 0)
-        gifts = self._gifts(donors, of_donor, needed)
+        gifts = self._gifts(givers, of_giver, needed)
         more = _size(self.kept[self.block[gifts.rows]]) - kept.bit_count()
-        n_more = sums(gifts.group, more * gifts.n, n_groups)
-        n_given = sums(gifts.group, gifts.n, n_groups)
-        is_full = (n_left > 0) & (n_given == needed)
-        return _Offer(left, group, n_left, n_more, is_full, gifts)
+        n_more = sums(gifts.group, more * gifts.n, len(needed))
+        is_full = sums(gifts.group, gifts.n, len(needed)) == needed
+        return _Offer(left, group, n_left, n_more, is_full & (n_left > 0), gifts)
+
+    def _most(self, left: Numbers, kept: int) -> int:
+        """Return how many cells each other record may lose more at most to be worth it.
+
+        As many are needed as are missing to k, and all of them must lose fewer cells
+        than there are records left.
+        """
+        n = int(grouped(self.rows.kept(left, kept)).sums(self.n[left]).max())
+        return (n - 1) // (self.k - n)
 
     def _gifts(self, donors: Numbers, group: Numbers, needed: Numbers) -> _Gifts:
         """Return what donors can give to groups, those first who keep fewest cells."""
@@ -315,7 +337,8 @@ class _Search:
         is_settled = chosen[offer.group]
         name = np.full(len(chosen), len(self.n))
         np.minimum.at(name, offer.group, offer.left)
-        self._join(offer.left[is_settled], name[offer.group[is_settled]], kept)
+        self._open(name[chosen], kept)
+        self._join(offer.left[is_settled], name[offer.group[is_settled]])
         self._move(gifts.rows, name[gifts.group], gifts.n)
 
     def _filled(self) -> tuple[Fraction, _Offer, int, int] | None:
@@ -330,7 +353,7 @@ class _Search:
                 left = self.rows.having(self.left, kept)
                 if not len(left):
                     continue
-                offer = self._offer(left, donors, kept)
+                offer = self._offer(left, donors, kept, self.rows.n_attributes)
                 lost = (self.rows.n_known[left] - size) * self.n[left]
                 n_cells = offer.n_more + sums(offer.group, lost, len(offer.n_left))
                 for group in np.flatnonzero(offer.is_full).tolist():
@@ -361,11 +384,10 @@ class _Search:
             found.append((each, row, int(blocks[at]), int(common[at])))
         return min(found)
 
-    def _move_up(self, kept: int) -> None:
+    def _move_up(self, rows: Numbers, kept: int) -> None:
         """Move records that keep less to blocks that keep a subset."""
-        rows = np.flatnonzero(_size(self.kept[self.block]) < kept.bit_count())
-        rows = self.rows.having(rows, kept)
-        rows = rows[self.n[rows] > 0]
+        is_dearer = _size(self.kept[self.block[rows]]) < kept.bit_count()
+        rows = rows[is_dearer & (self.n[rows] > 0)]
         if not len(rows):
             return
         own = self.rows.kept(rows, kept)
@@ -383,4 +405,3 @@ class _Search:
         n = np.where(total == self.size[block], n, np.clip(spare, 0, n))
         some = n > 0
         self._move(rows[some], target[some], n[some])
-

@@ -71,12 +71,11 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
         n_cells = int((rows.n_known * rows.counts).sum())
         return Suppression([np.zeros_like(c) for c in codes], n_cells, n_cells)
     pieces = settled(rows, k)
-    bound = at_least(rows, k, pieces)
+    better, bound = fewest(rows, k)
+    if better is not None and better.n_cells(rows) < pieces.n_cells(rows):
+        pieces = better
     if bound < pieces.n_cells(rows):
-        better, further = fewest(rows, k)
-        bound = max(bound, further)
-        if better is not None and better.n_cells(rows) < pieces.n_cells(rows):
-            pieces = better
+        bound = max(bound, at_least(rows, k, pieces))
     return Suppression(_applied(codes, ids, rows, pieces), pieces.n_cells(rows), bound)
 
 
