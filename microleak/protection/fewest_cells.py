@@ -24,10 +24,10 @@ MOST_OPTIONS = 1 << 16
 MOST_OF_PROGRAM = 1 << 13
 """Options up to which the linear program of a part is solved."""
 
-MOST_OF_EXACT = 1 << 11
-"""Options up to which a part is solved in whole numbers."""
+MOST_OF_EXACT = 1 << 10
+"""Options up to which a part, or a whole table, is solved in whole numbers."""
 
-MOST_NODES = 100
+MOST_NODES = 20
 """Nodes of the search in whole numbers, so that it ends."""
 
 TOLERANCE = 0.01

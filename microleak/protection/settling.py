@@ -10,7 +10,6 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.base.progress import progress
 from microleak.protection.methods import Mask, Numbers
 from microleak.protection.rows import Rows, Sets, Words, grouped, may_be_among
 
@@ -54,11 +53,9 @@ def settled(rows: Rows, k: int) -> Pieces:
     records go to blocks that keep more, where their own does not need them.
     """
     search = _Search(rows, k)
-    with progress("suppressing cells", rows.n_attributes) as advance:
-        for n_lost in range(1, rows.n_attributes + 1):
-            search.settle(n_lost)
-            search.fill_up(n_lost)
-            advance(1)
+    for n_lost in range(1, rows.n_attributes + 1):
+        search.settle(n_lost)
+        search.fill_up(n_lost)
     search.settle_last()
     search.improve()
     return search.pieces()

@@ -72,10 +72,10 @@ def suppression(codes: Sequence[Codes], k: int) -> Suppression:
         return Suppression([np.zeros_like(c) for c in codes], n_cells, n_cells)
     pieces = settled(rows, k)
     better, bound = fewest(rows, k)
-    if better is not None and better.n_cells(rows) < pieces.n_cells(rows):
-        pieces = better
-    if bound < pieces.n_cells(rows):
+    if better is None:
         bound = max(bound, at_least(rows, k, pieces))
+    elif better.n_cells(rows) < pieces.n_cells(rows):
+        pieces = better
     return Suppression(_applied(codes, ids, rows, pieces), pieces.n_cells(rows), bound)
 
 
