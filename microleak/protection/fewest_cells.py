@@ -174,7 +174,8 @@ def options_of(rows: Rows, k: int, n_lost: int, whose: Mask) -> Options | None:
     They are of all rows; None where they are too many to be told.
     """
     sizes = range(rows.n_attributes + 1)
-    if not all(rows.tries_all(size) for size in sizes):
+    is_tried = all(rows.tries_all(size) for size in sizes)
+    if not is_tried or len(rows.counts) > MOST_OPTIONS:
         return None
     everyone = np.arange(len(rows.counts))
     none = everyone[:0]
