@@ -1,6 +1,6 @@
 """What a protection changed: counts of records, cells and values, and entropy."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import fsum, log2
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from microleak.kernels.records import Codes
 from microleak.protection.methods import MOST_COUNTED, Column, Numbers, counts, parts
 from microleak.protection.steps import Recipe, Records
+from microleak.study_file.protections import StepSection
 
 
 def changes(
@@ -16,7 +17,7 @@ def changes(
 ) -> Iterator[dict[str, Any]]:
     """Yield a row of the table `protections` for each attribute that steps change.
 
-    First comes a row of no attribute if records were sampled.
+    First comes a row of no attribute if records were sampled or cells suppressed.
 
     Parameters
     ----------
@@ -28,9 +29,9 @@ def changes(
         What was done.
     """
     counted = {"n_before": len(after.kept), "n_after": after.n_records}
-    if samples := [step for step in recipe.steps if step.method == "sample"]:
-        rates = [{"rate": step.sample} for step in samples]
-        yield {"attribute": "", **_told(["sample"] * len(rates), rates), **counted}
+    if steps := [s for s in recipe.steps if s.method in {"sample", "suppress"}]:
+        told = _told([s.method for s in steps], [s.parameters("") for s in steps])
+        yield {"attribute": "", **told, **counted, **_of_cells(after, steps)}
     for name in recipe.touched:
         steps = [s for s in recipe.steps if name in (*s.changed, *(s.drop or ()))]
         if not steps:
@@ -38,6 +39,16 @@ def changes(
         told = _told([s.method for s in steps], [s.parameters(name) for s in steps])
         of_values = _of_values(before[name], after.columns.get(name), after)
         yield {"attribute": name, **told, **counted, **of_values}
+
+
+def _of_cells(after: Records, steps: Sequence[StepSection]) -> dict[str, int]:
+    """Return how many cells were suppressed; nothing where no step does."""
+    if all(step.suppress is None for step in steps):
+        return {}
+    return {
+        "n_suppressed": after.n_suppressed,
+        "n_suppressed_at_least": after.n_suppressed_at_least,
+    }
 
 
 def _told(methods: list[str], parameters: list[dict[str, Any]]) -> dict[str, str]:

@@ -18,9 +18,9 @@ from microleak.protection.methods import (
     relabelled,
     rounded,
     sampled,
-    suppress,
     swapped,
 )
+from microleak.protection.suppression import suppression
 from microleak.records.hierarchy import ALIKE, levels_of
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import RandomiseSection, StepSection
@@ -64,10 +64,16 @@ class Records:
         there any more.
     kept
         Which of the records that there were first are left.
+    n_suppressed
+        How many cells steps made missing by suppression.
+    n_suppressed_at_least
+        How many they had to, each of what the ones before it left.
     """
 
     columns: Mapping[str, Column]
     kept: Mask
+    n_suppressed: int = 0
+    n_suppressed_at_least: int = 0
 
     @property
     def n_records(self) -> int:
@@ -223,12 +229,17 @@ def _swapped(records: Records, turn: _Turn) -> Records:
 def _suppressed(records: Records, turn: _Turn) -> Records:
     names = turn.step.changed
     columns = [records.columns[name] for name in names]
-    codes = suppress([column.codes for column in columns], turn.step.k or 0)
+    found = suppression([column.codes for column in columns], turn.step.k or 0)
     new = {
         name: Column(column.values, own)
-        for name, column, own in zip(names, columns, codes, strict=True)
+        for name, column, own in zip(names, columns, found.codes, strict=True)
     }
-    return replace(records, columns={**records.columns, **new})
+    return replace(
+        records,
+        columns={**records.columns, **new},
+        n_suppressed=records.n_suppressed + found.n_cells,
+        n_suppressed_at_least=records.n_suppressed_at_least + found.at_least,
+    )
 
 
 def _sampled(records: Records, turn: _Turn) -> Records:
@@ -240,7 +251,7 @@ def _sampled(records: Records, turn: _Turn) -> Records:
         name: Column(column.values, column.codes[is_drawn])
         for name, column in records.columns.items()
     }
-    return Records(columns, kept)
+    return replace(records, columns=columns, kept=kept)
 
 
 _METHODS: Mapping[str, Callable[[Records, _Turn], Records]] = {

@@ -74,8 +74,8 @@ def protections_table(
 ) -> pd.DataFrame:
     """Return one row a (table, protected release, origin, attribute), from receipts.
 
-    Attributes come in the order in which the steps name them; of the release whose
-    records are sampled the first row is of no attribute.
+    Attributes come in the order in which the steps name them; of a release whose
+    records are sampled or cells suppressed the first row is of no attribute.
     """
     rows = [
         {"table": table, "release": release, "origin": origin, **row}

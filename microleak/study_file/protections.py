@@ -124,7 +124,8 @@ class StepSection(Section):
 
     suppress: Attributes | None = None
     """QIDs whose cells become missing until each block by them, a missing value being a
-    value of its own, has `k` records; the attribute with most values first."""
+    value of its own, has `k` records; as few as can be found, with how many it takes at
+    least in `measures/protections`. At most 64."""
 
     k: Annotated[StrictInt, Field(ge=2)] | None = None
     """Of `suppress` - records that a block has at least."""

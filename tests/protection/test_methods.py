@@ -22,7 +22,6 @@ from microleak.protection.methods import (
     relabelled,
     rounded,
     sampled,
-    suppress,
     swapped,
 )
 
@@ -220,37 +219,6 @@ def test_blocks_of_many_values_are_the_same_however_they_are_numbered(monkeypatc
     assert [each.tolist() for each in blocks(codes)] == expected
     wide = [np.arange(50, dtype=np.uint32) * 80_000_000] * 3
     assert blocks(wide)[0].tolist() == list(range(50))
-
-
-@given(tables, st.integers(2, 8))
-def test_after_suppression_no_block_is_below_k(codes, k):
-    n = len(codes[0])
-    before = [c.copy() for c in codes]
-    found = suppress(codes, k)
-    rows = Counter(zip(*(c.tolist() for c in found), strict=True))
-    assert not rows or min(rows.values()) >= min(k, n)
-    for own, old, now in zip(found, before, codes, strict=True):
-        assert ((own == old) | (own == 0)).all()
-        assert (now == old).all()
-
-
-@given(tables, st.integers(2, 8))
-def test_records_in_large_blocks_keep_their_cells_unless_others_need_them(codes, k):
-    ids, sizes = blocks(codes)
-    found = suppress(codes, k)
-    if (sizes >= k).all():
-        assert all((a == b).all() for a, b in zip(found, codes, strict=True))
-    changed = np.any([a != b for a, b in zip(found, codes, strict=True)], axis=0)
-    of_large = changed & (sizes[ids] >= k)
-    if of_large.any():  # they joined those that have no values left
-        assert all((c[of_large] == 0).all() for c in found)
-
-
-def test_the_attribute_with_most_values_is_suppressed_first():
-    sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
-    age = np.array([1, 2, 3, 4, 4, 4], np.uint8)
-    found = suppress([sex, age], 3)
-    assert [c.tolist() for c in found] == [[1, 1, 1, 2, 2, 2], [0, 0, 0, 4, 4, 4]]
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1 << 20])

@@ -343,9 +343,7 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
             place.anchor,
             name,
             kicker,
-            heading=say(
-                "heading" if answer else "heading_none", change=answer, **shares
-            ),
+            heading=say(f"heading{'' if answer else '_none'}", change=answer, **shares),
             body=(
                 Text("paragraph", f"{panel} {say('known', names=known)}"),
                 Text("paragraph", say("target", target=_target(first, voice))),

@@ -1,0 +1,404 @@
+"""Local suppression, record by record as cheap as it can be found: a greedy search.
+
+Rows that are alike are moved together, so that its time depends on different rows.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.protection.methods import Mask, Numbers
+from microleak.protection.rows import Rows, Sets, Words, grouped, may_be_among
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Records of a row that keep the same attributes, a piece after the other.
+
+    Attributes
+    ----------
+    rows
+        Number of the row.
+    kept
+        Set of the attributes that its records keep.
+    n
+        How many records; of a row they add up to all that it has.
+    """
+
+    rows: Numbers
+    kept: Sets
+    n: Numbers
+
+    def n_lost(self, rows: Rows) -> Numbers:
+        """Return how many cells a record of each piece loses."""
+        return rows.n_known[self.rows] - _size(self.kept)
+
+    def n_cells(self, rows: Rows) -> int:
+        """Return how many cells all records lose together."""
+        return int((self.n_lost(rows) * self.n).sum())
+
+
+def settled(rows: Rows, k: int) -> Pieces:
+    """Return what records keep so that each block has k of them; there are k or more.
+
+    In stage s = 1, 2, ... records that lose s cells at most are settled: those of a
+    subset of the attributes that settles most of them first, of several the one that
+    drops attributes with most values, in their order; then those for which records of
+    other blocks, which have enough, make up a block, where these lose fewer cells than
+    the next stage would cost. Fewer than k records may be left: the way that costs
+    fewest cells a record settles them, which may make a whole block coarser. At last
+    records go to blocks that keep more, where their own does not need them.
+    """
+    search = _Search(rows, k)
+    for n_lost in range(1, rows.n_attributes + 1):
+        search.settle(n_lost)
+        search.fill_up(n_lost)
+    search.settle_last()
+    search.improve()
+    return search.pieces()
+
+
+def sums_so_far(numbers: Numbers, groups: Numbers) -> Numbers:
+    """Return sums up to each number, itself among them, within groups in order.
+
+    >>> sums_so_far(np.array([1, 2, 3, 4]), np.array([0, 0, 2, 2])).tolist()
+    [1, 3, 3, 7]
+    """
+    sums = np.cumsum(numbers)
+    return np.asarray(sums - (sums - numbers)[np.searchsorted(groups, groups)])
+
+
+def sums(groups: Numbers, numbers: Numbers, n_groups: int) -> Numbers:
+    """Return the sum of numbers by group."""
+    found = np.zeros(n_groups, dtype=np.int64)
+    np.add.at(found, groups, numbers)
+    return found
+
+
+def _size(sets: Sets) -> Numbers:
+    return np.bitwise_count(sets).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class _Gifts:
+    """Records that rows give to groups."""
+
+    rows: Numbers
+    group: Numbers
+    n: Numbers
+
+    def of(self, chosen: Mask) -> "_Gifts":
+        """Return those to chosen groups."""
+        some = chosen[self.group]
+        return _Gifts(self.rows[some], self.group[some], self.n[some])
+
+
+@dataclass(frozen=True)
+class _Donors:
+    """Rows that may have records to give, and how many cells each of these keeps."""
+
+    rows: Numbers
+    n_kept: NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class _Offer:
+    """Blocks that records of others could make up with those that are left.
+
+    Attributes
+    ----------
+    left, group
+        Rows that are left, and the group of each.
+    n_left
+        Records of each group that are left.
+    n_more
+        Cells that the others lose more than so far.
+    is_full
+        Whether others make up the block.
+    gifts
+        What they give.
+    """
+
+    left: Numbers
+    group: Numbers
+    n_left: Numbers
+    n_more: Numbers
+    is_full: Mask
+    gifts: _Gifts
+
+
+class _Search:
+    """What records keep so far.
+
+    A block has the number of one of its rows. Of a row, `block` is that of its records
+    that were not moved on, -1 as long as they are left, and `n` is how many they are.
+    """
+
+    def __init__(self, rows: Rows, k: int):
+        self.rows, self.k = rows, k
+        is_large = rows.counts >= k
+        self.n = rows.counts.copy()
+        self.block = np.where(is_large, np.arange(len(is_large)), -1)
+        self.size = np.where(is_large, rows.counts, 0)
+        self.kept = rows.known.copy()
+        self.left = np.flatnonzero(~is_large)
+        large = np.flatnonzero(is_large)
+        self.keeping = {
+            kept: large[rows.known[large] == np.uint64(kept)]
+            for kept in np.unique(rows.known[large]).tolist()
+        }
+        self.moved: list[tuple[Numbers, Numbers, Numbers]] = []
+
+    def pieces(self) -> Pieces:
+        """Return what all records keep."""
+        every = [(np.arange(len(self.n)), self.block, self.n), *self.moved]
+        found, block, n = (np.concatenate(part) for part in zip(*every, strict=True))
+        some = n > 0
+        return Pieces(found[some], self.kept[block[some]], n[some])
+
+    def settle(self, n_lost: int) -> None:
+        """Settle all who can be by losing so many cells at most, without others."""
+        tried = self._tried(n_lost)
+        heap = [(-self._ready(kept, n_lost)[0], i) for i, kept in enumerate(tried)]
+        heapify(heap)
+        # A subset settles ever fewer: each row that leaves makes its groups smaller.
+        while heap and heap[0][0] < 0:
+            _, i = heappop(heap)
+            n, left, blocks = self._ready(tried[i], n_lost)
+            if heap and (-n, i) > heap[0]:
+                heappush(heap, (-n, i))
+            elif n:
+                self._open(blocks, tried[i])
+                self._join(left, blocks)
+
+    def fill_up(self, n_lost: int) -> None:
+        """Settle those for whom others lose fewer cells than the next stage costs."""
+        donors = self._donors()
+        for kept in self._tried(n_lost):
+            while len(left := self._able(kept, n_lost)):
+                offer = self._offer(left, donors, kept, self._most(left, kept))
+                chosen = offer.is_full & (offer.n_more < offer.n_left)
+                if not chosen.any():
+                    break
+                self._accept(offer, chosen, kept)
+
+    def settle_last(self) -> None:
+        """Settle who is left, always who costs fewest cells a record."""
+        while len(self.left):
+            filled, coarser = self._filled(), self._coarser()
+            if filled is not None and filled[0] <= coarser[0]:
+                _, offer, group, kept = filled
+                self._accept(offer, np.arange(len(offer.n_left)) == group, kept)
+            else:
+                _, row, block, kept = coarser
+                self.kept[block] = kept
+                self._join(np.array([row]), np.array([block]))
+                of_kept = self.keeping.get(kept, self.left[:0])
+                self.keeping[kept] = np.append(of_kept, block)
+
+    def improve(self) -> None:
+        """Move records to blocks that keep more, as far as theirs do not need them."""
+        for size in range(self.rows.n_attributes, 0, -1):
+            dearer = np.flatnonzero(_size(self.kept[self.block]) < size)
+            for kept in self.rows.subsets(size):
+                if kept in self.keeping and len(dearer):
+                    self._move_up(self.rows.having(dearer, kept), kept)
+
+    def _tried(self, n_lost: int) -> list[int]:
+        """Return subsets for which somebody left would lose exactly so many cells."""
+        of_left: list[int] = np.unique(self.rows.known[self.left]).tolist()
+        sizes = sorted({known.bit_count() - n_lost for known in of_left})
+        return [
+            kept
+            for size in sizes
+            if size >= 0
+            for kept in self.rows.subsets(size)
+            if any(
+                known & kept == kept and known.bit_count() == size + n_lost
+                for known in of_left
+            )
+        ]
+
+    def _able(self, kept: int, n_lost: int) -> Numbers:
+        """Return rows that are left and can keep a subset at a cost at most."""
+        is_near = self.rows.n_known[self.left] <= kept.bit_count() + n_lost
+        return self.rows.having(self.left[is_near], kept)
+
+    def _ready(self, kept: int, n_lost: int) -> tuple[int, Numbers, Numbers]:
+        """Return how many records can be settled, their rows, and each one's block."""
+        left = self._able(kept, n_lost)
+        if not len(left):
+            return 0, left, left
+        own = self.rows.kept(left, kept)
+        blocks, others = self._blocks(kept, own)
+        groups = grouped(np.concatenate([own, others], axis=1))
+        n = np.concatenate([self.n[left], np.full(len(blocks), self.k)])
+        is_enough = groups.sums(n) >= self.k
+        # A block that is there goes before a row after which a new one is named.
+        n_rows = len(self.n)
+        block = groups.least(np.concatenate([left + n_rows, blocks])) % n_rows
+        group = groups.each[: len(left)]
+        chosen = is_enough[group]
+        return int(self.n[left[chosen]].sum()), left[chosen], block[group[chosen]]
+
+    def _blocks(self, kept: int, wanted: Words) -> tuple[Numbers, Words]:
+        """Return blocks that keep a subset, and their words, near wanted ones."""
+        found = self.keeping.get(kept, self.left[:0])
+        found = found[(self.size[found] > 0) & (self.kept[found] == np.uint64(kept))]
+        words = self.rows.kept(found, kept)
+        near = may_be_among(words, wanted)
+        return found[near], words[:, near]
+
+    def _open(self, blocks: Numbers, kept: int) -> None:
+        """Open those of some blocks, which keep a subset, that are not there."""
+        new = np.unique(blocks[self.size[blocks] == 0])
+        known = self.keeping.get(kept, new[:0])
+        self.keeping[kept] = np.concatenate([known, new])
+        self.kept[new] = kept
+
+    def _join(self, left: Numbers, blocks: Numbers) -> None:
+        """Settle rows in blocks that are open."""
+        self.block[left] = blocks
+        np.add.at(self.size, blocks, self.n[left])
+        self.left = self.left[self.block[self.left] < 0]
+
+    def _move(self, rows: Numbers, blocks: Numbers, n: Numbers) -> None:
+        """Move records of settled rows to other blocks."""
+        np.subtract.at(self.size, self.block[rows], n)
+        np.add.at(self.size, blocks, n)
+        self.n[rows] -= n
+        self.moved.append((rows, blocks, n))
+
+    def _donors(self) -> _Donors:
+        """Return settled rows that have records to give."""
+        rows = np.flatnonzero((self.block >= 0) & (self.n > 0))
+        rows = rows[self.size[self.block[rows]] > self.k]
+        return _Donors(rows, np.bitwise_count(self.kept[self.block[rows]]))
+
+    def _offer(self, left: Numbers, donors: _Donors, kept: int, most: int) -> _Offer:
+        """Return blocks that others, who lose some cells more, could make up."""
+        words = self.rows.kept(left, kept)
+        is_near = donors.n_kept <= kept.bit_count() + most
+        givers = self.rows.having(donors.rows[is_near], kept)
+        others = self.rows.kept(givers, kept)
+        near = may_be_among(others, words)
+        givers, others = givers[near], others[:, near]
+        each = grouped(np.concatenate([words, others], axis=1)).each
+        group, of_giver = each[: len(left)], each[len(left) :]
+        n_left = sums(group, self.n[left], int(each.max()) + 1)
+        needed = np.where(n_left > 0, self.k - n_left, 0)
+        gifts = self._gifts(givers, of_giver, needed)
+        more = _size(self.kept[self.block[gifts.rows]]) - kept.bit_count()
+        n_more = sums(gifts.group, more * gifts.n, len(needed))
+        is_full = sums(gifts.group, gifts.n, len(needed)) == needed
+        return _Offer(left, group, n_left, n_more, is_full & (n_left > 0), gifts)
+
+    def _most(self, left: Numbers, kept: int) -> int:
+        """Return how many cells each other record may lose more at most to be worth it.
+
+        As many are needed as are missing to k, and all of them must lose fewer cells
+        than there are records left.
+        """
+        n = int(grouped(self.rows.kept(left, kept)).sums(self.n[left]).max())
+        return (n - 1) // (self.k - n)
+
+    def _gifts(self, donors: Numbers, group: Numbers, needed: Numbers) -> _Gifts:
+        """Return what donors can give to groups, those first who keep fewest cells."""
+        block = self.block[donors]
+        pair = group * len(self.n) + block
+        order = np.argsort(pair, kind="stable")
+        donors, group, block = donors[order], group[order], block[order]
+        own = self.n[donors]
+        before = sums_so_far(own, pair[order]) - own
+        own = np.clip(self.size[block] - self.k - before, 0, own)
+        order = np.lexsort((donors, _size(self.kept[block]), group))
+        donors, group, own = donors[order], group[order], own[order]
+        before = sums_so_far(own, group) - own
+        n = np.clip(needed[group] - before, 0, own)
+        some = n > 0
+        return _Gifts(donors[some], group[some], n[some])
+
+    def _accept(self, offer: _Offer, chosen: Mask, kept: int) -> None:
+        """Fill up the chosen blocks, of several that ask the same ones the first."""
+        gifts = offer.gifts.of(chosen)
+        own = self.block[gifts.rows]
+        order = np.lexsort((gifts.rows, gifts.group, own))
+        own = own[order]
+        is_too_much = sums_so_far(gifts.n[order], own) > self.size[own] - self.k
+        chosen = chosen.copy()
+        chosen[gifts.group[order][is_too_much]] = False
+        gifts = gifts.of(chosen)
+        is_settled = chosen[offer.group]
+        name = np.full(len(chosen), len(self.n))
+        np.minimum.at(name, offer.group, offer.left)
+        self._open(name[chosen], kept)
+        self._join(offer.left[is_settled], name[offer.group[is_settled]])
+        self._move(gifts.rows, name[gifts.group], gifts.n)
+
+    def _filled(self) -> tuple[Fraction, _Offer, int, int] | None:
+        """Return the cheapest block that others make up with who is left.
+
+        It comes with its cells a record, the group, and the subset that it keeps.
+        """
+        best: tuple[Fraction, _Offer, int, int] | None = None
+        donors = self._donors()
+        for size in range(self.rows.n_attributes + 1):
+            for kept in self.rows.subsets(size):
+                left = self.rows.having(self.left, kept)
+                if not len(left):
+                    continue
+                offer = self._offer(left, donors, kept, self.rows.n_attributes)
+                lost = (self.rows.n_known[left] - size) * self.n[left]
+                n_cells = offer.n_more + sums(offer.group, lost, len(offer.n_left))
+                for group in np.flatnonzero(offer.is_full).tolist():
+                    each = Fraction(int(n_cells[group]), int(offer.n_left[group]))
+                    if best is None or each < best[0]:
+                        best = each, offer, group, kept
+        return best
+
+    def _coarser(self) -> tuple[Fraction, int, int, int]:
+        """Return the block that costs least to be made as coarse as a row left.
+
+        It comes after its cells a record and the row, before what it then keeps.
+        """
+        blocks = np.flatnonzero(self.size > 0)
+        words, known = self.rows.words[:, blocks], self.kept[blocks]
+        found: list[tuple[Fraction, int, int, int]] = []
+        for row in self.left.tolist():
+            common = np.zeros_like(known)
+            for i, mask in enumerate(self.rows.masks):
+                other = (words ^ self.rows.words[:, [row]]) & mask[:, None]
+                common |= (~other.any(axis=0)).astype(np.uint64) << np.uint64(i)
+            common &= known & self.rows.known[row]
+            lost = _size(known) - _size(common)
+            of_row = int(self.rows.n_known[row]) - _size(common)
+            costs = lost * self.size[blocks] + of_row * self.n[row]
+            at = int(np.argmin(costs))
+            each = Fraction(int(costs[at]), int(self.n[row]))
+            found.append((each, row, int(blocks[at]), int(common[at])))
+        return min(found)
+
+    def _move_up(self, rows: Numbers, kept: int) -> None:
+        """Move records that keep less to blocks that keep a subset."""
+        is_dearer = _size(self.kept[self.block[rows]]) < kept.bit_count()
+        rows = rows[is_dearer & (self.n[rows] > 0)]
+        if not len(rows):
+            return
+        own = self.rows.kept(rows, kept)
+        blocks, others = self._blocks(kept, own)
+        groups = grouped(np.concatenate([own, others], axis=1))
+        nobody = len(self.n)
+        target = groups.least(np.concatenate([np.full(len(rows), nobody), blocks]))
+        target = target[groups.each[: len(rows)]]
+        rows, target = rows[target < nobody], target[target < nobody]
+        order = np.argsort(self.block[rows], kind="stable")
+        rows, target = rows[order], target[order]
+        block, n = self.block[rows], self.n[rows]
+        total = sums(block, n, nobody)[block]
+        spare = self.size[block] - self.k - (sums_so_far(n, block) - n)
+        n = np.where(total == self.size[block], n, np.clip(spare, 0, n))
+        some = n > 0
+        self._move(rows[some], target[some], n[some])

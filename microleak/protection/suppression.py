@@ -1,0 +1,103 @@
+"""Local suppression: as few cells as can be found become missing for k alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from microleak.kernels.records import Codes
+from microleak.protection.fewest_cells import at_least, fewest
+from microleak.protection.methods import Numbers
+from microleak.protection.rows import Rows, rows_of
+from microleak.protection.settling import Pieces, settled, sums_so_far
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """Columns in which each block by all of them has k records or more.
+
+    Attributes
+    ----------
+    codes
+        The columns, each of shape (n_records,).
+    n_cells
+        How many cells became missing.
+    at_least
+        How many must in every solution, as far as could be shown.
+    """
+
+    codes: list[Codes]
+    n_cells: int
+    at_least: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no solution takes fewer cells."""
+        return self.n_cells == self.at_least
+
+
+def suppression(codes: Sequence[Codes], k: int) -> Suppression:
+    """Return columns in which each block by all of them has k records or more.
+
+    Cells become missing, code 0, which forms blocks as any other value does; as few as
+    a search finds (`settling.settled`), and no more than need be in small tables
+    (`fewest_cells.fewest`). Of records that are alike the first ones lose most cells.
+    Where there are fewer records than k, all cells become missing.
+
+    Parameters
+    ----------
+    codes
+        Columns, each of shape (n_records,).
+    k
+        Records that a block has at least.
+
+    Raises
+    ------
+    TableError
+        If there are more than 64 columns.
+
+    Examples
+    --------
+    >>> sex = np.array([1, 1, 1, 2, 2, 2], np.uint8)
+    >>> age = np.array([1, 2, 3, 4, 4, 4], np.uint8)
+    >>> found = suppression([sex, age], 3)
+    >>> [column.tolist() for column in found.codes]
+    [[1, 1, 1, 2, 2, 2], [0, 0, 0, 4, 4, 4]]
+    >>> found.n_cells, found.at_least
+    (3, 3)
+    """
+    rows, ids = rows_of(codes)
+    if len(ids) < k:
+        n_cells = int((rows.n_known * rows.counts).sum())
+        return Suppression([np.zeros_like(c) for c in codes], n_cells, n_cells)
+    pieces = settled(rows, k)
+    better, bound = fewest(rows, k)
+    if better is None:
+        bound = max(bound, at_least(rows, k, pieces))
+    elif better.n_cells(rows) < pieces.n_cells(rows):
+        pieces = better
+    return Suppression(_applied(codes, ids, rows, pieces), pieces.n_cells(rows), bound)
+
+
+def _applied(
+    codes: Sequence[Codes], ids: Numbers, rows: Rows, pieces: Pieces
+) -> list[Codes]:
+    """Return columns after records keep what their piece does."""
+    order = np.lexsort((pieces.kept, -pieces.n_lost(rows), pieces.rows))
+    of_row, kept, n = pieces.rows[order], pieces.kept[order], pieces.n[order]
+    first = np.searchsorted(of_row, np.arange(len(rows.counts)))
+    place = first[ids]
+    is_split = np.bincount(of_row, minlength=len(rows.counts)) > 1
+    records = np.flatnonzero(is_split[ids])
+    records = records[np.argsort(ids[records], kind="stable")]
+    own = ids[records]
+    number = sums_so_far(np.ones_like(own), own) - 1
+    # Pieces of all rows in one line: a record's is found by its place in it.
+    ends = np.cumsum(n)
+    begin = (ends - n)[first[own]]
+    place[records] = np.searchsorted(ends, begin + number, side="right")
+    found = []
+    for i, column in enumerate(codes):
+        is_kept = (kept >> np.uint64(i) & np.uint64(1)).astype(bool)
+        found.append(np.where(is_kept[place], column, column.dtype.type(0)))
+    return found

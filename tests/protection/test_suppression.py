@@ -1,0 +1,221 @@
+"""Local suppression against all suppressions, and against a plain greedy one."""
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.base.errors import TableError
+from microleak.protection import fewest_cells, rows, settling
+from microleak.protection.changes import changes
+from microleak.protection.methods import Column, blocks
+from microleak.protection.steps import Recipe, Records, protected
+from microleak.protection.suppression import suppression
+from microleak.study_file.protections import StepSection
+
+
+def tables(n_columns, most_records, most_code=2):
+    cells = st.tuples(*[st.integers(0, most_code)] * n_columns)
+    return st.lists(cells, min_size=1, max_size=most_records).map(columns)
+
+
+def columns(records):
+    return [np.array(cells, dtype=np.uint8) for cells in zip(*records, strict=True)]
+
+
+def records(codes):
+    return list(zip(*(column.tolist() for column in codes), strict=True))
+
+
+def skewed(seed, most_records=300):
+    """Return a random table with missing cells, some values much more frequent."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(50, most_records + 1))
+    tops = rng.integers(2, 9, size=rng.integers(2, 6)).tolist()
+    missing = rng.choice([0, 0.1])
+    return [
+        (np.minimum(rng.geometric(0.4, n), top) * (rng.random(n) >= missing)).astype(
+            np.uint8
+        )
+        for top in tops
+    ]
+
+
+def n_cells(before, after):
+    return sum(int((a != b).sum()) for a, b in zip(before, after, strict=True))
+
+
+def fewest(table, k):
+    """Return the fewest cells of all suppressions, each tried; all if fewer than k."""
+    ways = [list(product(*({cell, 0} for cell in record))) for record in table]
+    known = sum(cell > 0 for record in table for cell in record)
+    lost = [
+        known - sum(cell > 0 for record in way for cell in record)
+        for way in product(*ways)
+        if min(Counter(way).values()) >= k
+    ]
+    return min(lost, default=known)
+
+
+def plainly(codes, k):
+    """Suppress attribute by attribute, that with most values first."""
+    found = [column.copy() for column in codes]
+    n_values = [len(np.unique(c)) for c in codes]
+    for i in sorted(range(len(codes)), key=lambda i: -n_values[i]):
+        ids, sizes = blocks(found)
+        found[i][(sizes < k)[ids]] = 0
+    ids, sizes = blocks(found)
+    # Without any value is block 0, and any other one has k records.
+    if sizes[0] < k:
+        order = np.argsort(
+            np.where(np.arange(len(sizes)) == 0, -1, sizes), kind="stable"
+        )
+        n_joined = int(np.searchsorted(np.cumsum(sizes[order]), k)) + 1
+        for column in found:
+            column[np.isin(ids, order[:n_joined])] = 0
+    return found
+
+
+def check(codes, k):
+    """Check what holds of every suppression, and return it."""
+    before = [column.copy() for column in codes]
+    found = suppression(codes, k)
+    sizes = Counter(records(found.codes)).values()
+    assert min(sizes) >= min(k, len(codes[0]))
+    for old, now, own in zip(before, codes, found.codes, strict=True):
+        assert (now == old).all()
+        assert own.dtype == old.dtype
+        assert ((own == old) | (own == 0)).all()
+    assert found.n_cells == n_cells(codes, found.codes)
+    assert 0 <= found.at_least <= found.n_cells
+    return found
+
+
+# Five records in three columns have (2^3)^5 suppressions; eight have 16.8 million.
+@settings(max_examples=30)
+@given(tables(3, 5), st.integers(2, 4))
+def test_no_suppression_of_a_small_table_takes_fewer_cells(codes, k):
+    found = check(codes, k)
+    assert found.n_cells == found.at_least == fewest(records(codes), k)
+    assert found.is_exact
+
+
+@settings(max_examples=30)
+@given(tables(3, 5), st.integers(2, 4))
+def test_the_bound_by_parts_is_below_the_fewest_cells(codes, k):
+    table, ids = rows.rows_of(codes)
+    if len(ids) < k:
+        return
+    pieces = settling.settled(table, k)
+    bound = fewest_cells.at_least(table, k, pieces)
+    assert bound <= fewest(records(codes), k) <= pieces.n_cells(table)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_table_has_k_alike_and_never_more_cells_than_plainly(seed, monkeypatch):
+    codes, k = skewed(seed), 2 + seed % 4
+    exact = check(codes, k)
+    monkeypatch.setattr(fewest_cells, "MOST_OF_EXACT", 0)
+    greedy = check(codes, k)
+    assert greedy.at_least <= exact.n_cells <= greedy.n_cells
+    assert greedy.n_cells <= n_cells(codes, plainly(codes, k))
+
+
+@settings(max_examples=30)
+@given(tables(3, 40, 4), st.integers(2, 6))
+def test_the_search_alone_keeps_its_promises(codes, k):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fewest_cells, "MOST_OPTIONS", 0)
+        found = check(codes, k)
+        assert found.n_cells >= suppression(codes, k).at_least
+
+
+@settings(max_examples=20)
+@given(tables(3, 20, 3), st.integers(2, 4), st.randoms(use_true_random=False))
+def test_the_order_of_the_records_changes_no_row(codes, k, random):
+    table = records(codes)
+    order = list(range(len(table)))
+    random.shuffle(order)
+    one, other = suppression(codes, k), suppression([c[order] for c in codes], k)
+    pairs = zip(table, records(one.codes), strict=True)
+    others = zip([table[i] for i in order], records(other.codes), strict=True)
+    assert Counter(pairs) == Counter(others)
+
+
+@settings(max_examples=20)
+@given(tables(3, 20, 3), st.integers(2, 4))
+def test_where_cells_are_packed_changes_nothing(codes, k):
+    """Codes of many bits take several words, and are in the same order."""
+    wide = [column.astype(np.uint32) << np.uint32(24) for column in codes]
+    expected = suppression(codes, k)
+    found = suppression(wide, k)
+    assert found.n_cells == expected.n_cells
+    for a, b in zip(found.codes, expected.codes, strict=True):
+        assert (a >> np.uint32(24) == b).all()
+
+
+def test_few_subsets_are_enough_for_a_solution(monkeypatch):
+    monkeypatch.setattr(rows, "MOST_SUBSETS", 2)
+    codes = skewed(1)
+    assert len(codes) > 2
+    check(codes, 4)
+
+
+def test_of_records_alike_the_first_ones_lose_cells():
+    age = np.array([1, 1, 1, 1, 2], np.uint8)
+    sex = np.array([1, 1, 1, 1, 1], np.uint8)
+    found = check([sex, age], 2)
+    assert records(found.codes) == [(1, 0), (1, 1), (1, 1), (1, 1), (1, 0)]
+    assert found.n_cells == found.at_least == 2
+
+
+def test_cells_missing_before_cost_nothing():
+    found = check(columns([(1, 0), (1, 2), (1, 3), (1, 3), (1, 3)]), 2)
+    assert records(found.codes)[:2] == [(1, 0), (1, 0)]
+    assert found.n_cells == found.at_least == 1
+
+
+def test_fewer_records_than_k_lose_all_cells():
+    found = check(columns([(1, 0), (1, 2)]), 3)
+    assert records(found.codes) == [(0, 0), (0, 0)]
+    assert found.n_cells == found.at_least == 3
+
+
+def test_a_table_without_records_stays():
+    found = suppression([np.zeros(0, np.uint8)], 3)
+    assert (len(found.codes[0]), found.n_cells, found.at_least) == (0, 0, 0)
+
+
+def test_more_attributes_than_bits_are_refused():
+    with pytest.raises(TableError, match="65 attributes in suppress, of which 64 are"):
+        suppression([np.ones(3, np.uint8)] * 65, 2)
+
+
+@given(tables(3, 12, 3), tables(3, 12, 3))
+def test_all_wanted_rows_may_be_among_them(some, wanted):
+    own, _ = rows.rows_of(some)
+    other, _ = rows.rows_of(wanted)
+    found = rows.may_be_among(own.words, other.words)
+    is_wanted = np.isin(own.words[0], other.words[0])
+    assert found[is_wanted].all()
+
+
+def test_the_table_of_changes_says_how_many_cells_were_suppressed():
+    values = (None, "a", "b")
+    codes = np.array([1, 1, 1, 2, 2], np.uint8)
+    before = {"x": Column(values, codes)}
+    steps = (StepSection(suppress=["x"], k=3), StepSection(sample="0.8"))
+    recipe = Recipe("less", 1, steps)
+    everyone = Records(before, np.ones(5, dtype=bool))
+    first, second = changes(before, protected(everyone, recipe), recipe)
+    assert first["attribute"] == ""
+    assert (first["methods"], first["parameters"]) == (
+        "suppress|sample",
+        "k=3|rate=0.8",
+    )
+    assert (first["n_suppressed"], first["n_suppressed_at_least"]) == (5, 5)
+    assert second["attribute"] == "x"
+    assert "n_suppressed" not in second
