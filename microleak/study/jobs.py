@@ -313,7 +313,11 @@ REPORT = Step(
     data=(
         *("microleak/report/templates/*", "microleak/report/texts/*/*"),
         "microleak/attacks/*/texts/*",
-        *(f"microleak/attacks/*/report/*.{kind}" for kind in ("css", "j2", "js")),
+        *(
+            f"microleak/attacks/*/{folder}*.{kind}"
+            for folder in ("", "report/")
+            for kind in ("css", "j2", "js")
+        ),
     ),
     reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
 )

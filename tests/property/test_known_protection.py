@@ -16,6 +16,7 @@ from microleak.attacks.known_protection.measure import known_tables
 from microleak.base.machine import Resources
 from microleak.protection.protect import coded_columns, protected_rows
 from microleak.protection.steps import Recipe, Records, protected
+from microleak.protection.suppression import suppression
 from microleak.records.chunks import TableChunks
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import StepSection
@@ -278,6 +279,24 @@ def test_beliefs_are_those_of_every_record_by_bayes(steps, table, seed):
     shares = found[["posterior_det", "posterior_prob"]].to_numpy().ravel()
     expected = by_definition(table, after, recipe, qids, "ill")
     assert shares == pytest.approx([*map(float, expected)], abs=1e-9)
+
+
+def test_values_ruled_out_by_minimality_are_hardly_ever_the_true_ones():
+    n_cells = n_wrong = 0
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        n, k = int(rng.integers(8, 200)), int(rng.integers(2, 5))
+        true = [(rng.zipf(1.6, n) % 9 + 1).astype(np.uint8) for _ in range(3)]
+        rows = [*zip(*suppression(true, k).codes, strict=True)]
+        sizes = Counter(rows)
+        for i, row in enumerate(rows):
+            for at in range(3):
+                if row[at] == 0 and sizes[row] > k:
+                    n_cells += 1
+                    restored = (*row[:at], true[at][i], *row[at + 1 :])
+                    n_wrong += restored in sizes
+    assert n_cells > 1_000
+    assert n_wrong < n_cells / 100
 
 
 @given(table=tables(most=14))

@@ -76,7 +76,7 @@ def test_a_frame_of_its_kind_comes_back_with_all_other_columns_as_they_were(kind
         "pay": [1.5, 2.0, 3.0, 4.0],
     }
     assert as_table(frame).to_pydict() == PEOPLE.to_pydict()
-    ages = found.changes.iloc[0]
+    ages = found.changes.iloc[1]
     assert ages[["attribute", "n_changed", "n_values_after"]].tolist() == ["age", 3, 3]
 
 
@@ -104,7 +104,7 @@ def test_an_index_of_pandas_stays_with_its_records():
 def test_a_notebook_shows_what_changed_and_no_record():
     frame = PEOPLE.to_pandas().assign(name=["Zacarias", "Ana", "Rui", "Eva"])
     found = microleak.protect(frame, [{"swap": ["name"], "rate": "1"}])
-    assert repr(found) == "<microleak Protected: changes (1 x 10)>"
+    assert repr(found) == "<microleak Protected: changes (1 x 12)>"
     assert "Zacarias" not in found._repr_html_()
     assert found.columns()["column"].tolist() == list(found.changes)
     assert sorted(found.records["name"]) == ["Ana", "Eva", "Rui", "Zacarias"]

@@ -14,7 +14,7 @@ rule protect:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=memory(4000),
+        mem_mb=memory(8000),
         runtime=minutes(120),
     params:
         job=job_of("protect"),
