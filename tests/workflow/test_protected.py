@@ -1,0 +1,93 @@
+"""A protected release is attacked as any other; what changed reruns, and no more."""
+
+import pandas as pd
+import pytest
+
+from tests.workflow.conftest import PEOPLE
+from tests.workflow.workshop import Workshop
+
+STUDY = """\
+study: people
+seed: 3
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases: {"1": {archive: people.csv}}
+hierarchies: {age: {file: ages.csv}}
+protections:
+  coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
+  coarser: {table: people, release: coarse, steps: [{drop: [sex]}]}
+tabulations:
+  - {name: by-age, table: people, attributes: [age, sex]}
+analyses:
+  collective:
+    - {name: before, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}
+    - {name: after, table: people, focal: coarse, qids: [age, sex], sensitive: [ill]}
+  known_protection:
+    - {name: known, table: people, focal: coarser, qids: [age, sex], sensitive: [ill]}
+  smallest_protection:
+    - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
+report: {languages: [en]}
+"""
+AGES = "25;younger\n49;older\n60;older\n"
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """The study made once."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE, encoding="utf-8")
+    (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")
+    workshop = Workshop(STUDY)
+    assert workshop.run()
+    return workshop
+
+
+def again(workshop):
+    """Rules that run."""
+    return set(workshop.run())
+
+
+def table(workshop, kind, name):
+    return pd.read_csv(workshop.results / "measures" / kind / f"{name}.csv")
+
+
+def test_every_family_attacks_what_a_protection_left(made):
+    of_all = {}
+    for name in ("before", "after"):
+        rows = table(made, "collective", name).query("n_qids == 2")
+        of_all[name] = rows.sort_values("sensitive", na_position="first")[
+            "posterior_prob"
+        ].tolist()
+    known = table(made, "known_protection", "known")
+    assert of_all["after"] <= of_all["before"]
+    assert known["posterior_prob_before"].tolist() == of_all["before"]
+    changes = pd.read_csv(made.results / "measures/protections.csv")
+    assert changes["release"].tolist() == ["coarse", "coarser"]
+    tabulated = pd.read_csv(made.results / "measures/tabulations.csv")
+    assert tabulated["protection"].tolist() == ["coarse", "coarser"]
+
+
+def test_another_step_reruns_what_stands_on_it_and_nothing_of_the_release(made):
+    before = made.bytes()
+    made.change("{drop: [sex]}", "{swap: [sex], rate: '0.5'}")
+    assert again(made) == {
+        *("protect", "protections", "tabulations", "known_protection"),
+        *("publish", "report", "audit"),
+    }
+    now = made.bytes()
+    assert before["people/people/coarse.parquet"] == now["people/people/coarse.parquet"]
+
+
+def test_another_hierarchy_in_a_file_reruns_what_uses_it(made):
+    (made.file.parent / "ages.csv").write_text(
+        AGES.replace("49;older", "49;younger"), encoding="utf-8"
+    )
+    done = again(made)
+    assert done > {"protect", "tabulations", "known_protection", "smallest_protection"}
+    assert not done & {"ingest", "deduplicate"}
+
+
+def test_what_is_made_once_is_not_made_again(made):
+    assert not again(made)
