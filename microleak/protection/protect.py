@@ -1,5 +1,6 @@
 """From one record a person to the records of a protected release."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,12 +55,13 @@ def protect_people(files: Files, settings: Mapping[str, Any]) -> None:
         order.
     settings
         What the rule gives its job: the protection's `name`, `seed`, `steps`,
-        `attributes`, `hierarchies`, and the SHA-256 of each of their `files`.
+        `attributes`, `hierarchies`, its `key` if it has one, and the SHA-256 of each of
+        their `files`.
 
     Raises
     ------
     StudyError
-        If a hierarchy's file was changed since the study file was read.
+        If a file of a hierarchy or key was changed since the study file was read.
     TableError
         If a file is damaged, or the steps cannot be done with the values there are; no
         message has a value.
@@ -96,7 +98,16 @@ def recipe_of(settings: Mapping[str, Any]) -> Recipe:
         settings["seed"],
         tuple(StepSection(**step) for step in settings["steps"]),
         {n: HierarchySection(**h) for n, h in settings["hierarchies"].items()},
+        secret_of(Path(settings["key"])) if "key" in settings else "",
     )
+
+
+def secret_of(key: Path) -> str:
+    """Return what random choices follow from beside the seed; not its SHA-256.
+
+    That one stands in the records of a study.
+    """
+    return hashlib.blake2b(key.read_bytes(), person=b"microleak").hexdigest()
 
 
 def check_files(files: Mapping[str, str]) -> None:

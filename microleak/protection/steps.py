@@ -40,12 +40,15 @@ class Recipe:
         What is done, in this order.
     hierarchies
         Of the attributes that are generalised.
+    secret
+        What nobody else knows; empty if there is nothing.
     """
 
     name: str
     seed: int
     steps: tuple[StepSection, ...]
     hierarchies: Hierarchies = field(default_factory=dict)
+    secret: str = ""
 
     @property
     def touched(self) -> tuple[str, ...]:
@@ -114,7 +117,9 @@ class _Turn:
 
     def generator(self, attribute: str = "") -> np.random.Generator:
         """Return where the step draws from, for one attribute or for all."""
-        return generator(self.recipe.seed, self.recipe.name, self.number, attribute)
+        recipe = self.recipe
+        secret = [recipe.secret] if recipe.secret else []
+        return generator(recipe.seed, *secret, recipe.name, self.number, attribute)
 
 
 def _dropped(records: Records, turn: _Turn) -> Records:

@@ -7,6 +7,7 @@ jobs, a run decides by them what has to be made, and an audit what should have b
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from microleak.base.files import sha256_of
 from microleak.families import FAMILIES
 from microleak.family import Archive, Job, Step, load, people
 from microleak.study.fingerprint import reading_state
@@ -192,6 +193,9 @@ def _protections(study: Study) -> Iterator[Job]:
             "attributes": study.attributes(table, name),
             **_hierarchies(study, protection.steps),
         }
+        if protection.key is not None:
+            settings["key"] = protection.key
+            settings["files"] |= {protection.key: sha256_of(protection.key)}
         inputs = {
             "people": people(table, protection.release),
             "receipt": f"people/{table}/{protection.release}.json",

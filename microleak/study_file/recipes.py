@@ -21,6 +21,9 @@ from microleak.study_file.protections import (
 from microleak.study_file.rough import read_confusion
 from microleak.study_file.tabulations import TabulationSection
 
+KEY_BYTES = 32
+"""A file of fewer bytes is no key."""
+
 
 def with_protections(context: Context) -> dict[str, Table]:
     """Return the tables of a study file with their protected releases.
@@ -71,9 +74,26 @@ def _protection(
                 f"{where}: {attribute} is dropped, and is among its attributes. Remove "
                 "it from one."
             )
+    if section.key is not None:
+        _check_key(Path(section.key), where)
     return section.model_copy(
         update={"steps": checked_steps(section.steps, hierarchies, where)}
     )
+
+
+def _check_key(path: Path, where: str) -> None:
+    try:
+        n_bytes = path.stat().st_size
+    except OSError:
+        raise StudyError(
+            f"{where}: there is no file {path}. Correct key, or make one: head -c 32 "
+            f"/dev/urandom > {path}"
+        ) from None
+    if n_bytes < KEY_BYTES:
+        raise StudyError(
+            f"{where}: the file of key, {path}, has {n_bytes} bytes, and a key has "
+            f"{KEY_BYTES} or more. Make another one: head -c 32 /dev/urandom > {path}"
+        )
 
 
 def checked_steps(
