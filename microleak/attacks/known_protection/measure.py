@@ -33,7 +33,6 @@ from microleak.protection.methods import Column, Numbers, blocks
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory
-from microleak.records.rough import places_of
 from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
 
@@ -197,8 +196,8 @@ def _successes(releases: _Releases, subset: Subset) -> Iterator[Success]:
     analysis = releases.analysis
     qids = names_of(subset, analysis.qids)
     rows = releases.rows(qids)
-    t, n_t = places_of([rows.columns[name].codes for name in qids])
-    n_of_t = sums(t, rows.n_records, n_t)
+    t, sizes = blocks([rows.columns[name].codes for name in qids])
+    n_of_t = sums(t, rows.n_records, len(sizes))
     beliefs, face = _beliefs(releases, rows, (t, n_of_t), qids)
     yield _reidentified(releases, beliefs, face)
     for name in analysis.sensitive:
@@ -221,7 +220,8 @@ def _beliefs(
         np.concatenate([own, way, face]) + 1
         for own, way, face in zip(published, codes, codes_taken, strict=True)
     ] or [np.zeros(m + len(ways.row) + len(rows.row), dtype=np.int64)]
-    number, n_z = places_of(every)
+    number, sizes = blocks(every)
+    n_z = len(sizes)
     place, z, face_z = np.split(number, [m, m + len(ways.row)])
     size = np.bincount(place, minlength=n_z)
     # Several rows may have one t, and several ways of theirs one z.
