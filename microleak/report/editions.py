@@ -40,6 +40,19 @@ def answer(parts: Sequence[Part]) -> Answer:
     )
 
 
+def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the analyses of a page, each with its parts' anchors and subjects.
+
+    A part that is filled by its family alone, without a heading, is not named.
+    """
+    by_name: dict[str, list[tuple[str, str]]] = {}
+    for part in parts:
+        if part.heading:
+            said = part.kicker or part.heading
+            by_name.setdefault(part.analysis or said, []).append((part.anchor, said))
+    return list(by_name.items())
+
+
 @dataclass(frozen=True)
 class Term:
     """A word and what it means."""
@@ -221,6 +234,7 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
 class Edition:
     """A page in one language, ready for the template.
 
+    `contents` names its analyses, each with the anchors and subjects of its parts.
     `introductions` say what is measured, `definitions` are the words that it
     explains, each with its term and text, `glossary` further ones, and `limits` what
     the numbers do not say. `reproduction` says how the page is made again.
@@ -228,6 +242,7 @@ class Edition:
 
     voice: Voice
     title: str
+    contents: Sequence[tuple[str, Sequence[tuple[str, str]]]]
     introductions: Sequence[str]
     answer: Answer
     parts: Sequence[Part]
@@ -280,6 +295,7 @@ def edition(
         voice=voice,
         title=title,
         introductions=_of_topics("introductions", others, voice),
+        contents=contents(parts),
         answer=answer(parts),
         parts=parts,
         releases=list(_releases(origin.ingest, voice)),

@@ -4,6 +4,7 @@ import subprocess
 from itertools import product
 from pathlib import Path
 from shutil import which
+from urllib.parse import unquote
 
 import pytest
 
@@ -173,6 +174,25 @@ def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
                 ]
                 for guess, prior in [(hits, 1), (right, PRIOR)]
             ]
+
+
+def test_contents_stay_in_view_lead_to_each_part_and_close(opened):
+    with opened("every") as page:
+        nav = edition(page, "en").locator(".contents")
+        links = nav.locator("a").all()
+        places = [link.get_attribute("href") for link in links]
+        assert len(places) == len({*places}) > 10
+        for place in places:
+            assert page.locator(f"[id='{unquote(place[1:])}']").count() == 1, place
+        nav.locator("summary").click()
+        links[-1].click()
+        last = page.locator(f"[id='{places[-1][1:]}']")
+        for _ in range(100):
+            page.wait_for_timeout(100)
+            if last.bounding_box()["y"] < 800:
+                break
+        assert not links[-1].is_visible()
+        assert nav.locator("summary").bounding_box()["y"] < 50
 
 
 def test_choosing_levels_shows_the_numbers_of_that_combination(opened):

@@ -1,6 +1,13 @@
 (() => {
   "use strict";
 
+  // Contents close where a reader goes on.
+  for (const details of document.querySelectorAll(".contents details")) {
+    details.addEventListener("click", (event) => {
+      if (event.target.closest("a")) details.open = false;
+    });
+  }
+
   // Tables, by the values of a column.
 
   /* The header cell of each column, where it heads this column alone. */
