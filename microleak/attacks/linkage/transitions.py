@@ -1,0 +1,372 @@
+"""How values change between two releases, and how many persons are in both."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from microleak.attacks.linkage.blocks import Bucket, read_words
+from microleak.attacks.linkage.words import Both, Word, Words
+from microleak.base.progress import progress
+from microleak.kernels.matching import (
+    Blocks,
+    Floats,
+    Integers,
+    pair_chances,
+    sums_of,
+)
+
+LEAST = 1e-12
+"""Least chance of absence and least newcomers of a block, so that none is impossible."""
+
+PAIRS_TO_LEARN = 1 << 18
+"""Pairs of rows from whose blocks the transition is estimated."""
+
+_STATES_TO_LEARN = 1 << 6
+_MOST_ROUNDS, _ROUNDS_TO_FIT, _STILL = 200, 1000, 1e-5
+
+FIRST_STAY = 0.9
+FIRST_ARRIVALS = (0.5, 0.25, 0.5)
+"""Where the estimation begins: values that stay, persons, newcomers."""
+
+
+class Transition(Protocol):
+    """How drifting values change."""
+
+    def ratios(self, bucket: Bucket, blocks: Blocks) -> Floats:
+        """Return P(auxiliary | focal value) / share of it, of each pair of rows."""
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Who is in both releases, and who is new: pi, alpha and beta of the model."""
+
+    overlap: float
+    a_block: float
+    a_record: float
+
+    def scales(self, n_focal: Integers) -> Floats:
+        """Return what a ratio is multiplied by, pi / ((1 - pi) (alpha + beta n))."""
+        new = np.maximum(self.a_block + self.a_record * n_focal, LEAST)
+        scales: Floats = self.overlap / (max(1 - self.overlap, LEAST) * new)
+        return scales
+
+    @classmethod
+    def fitted(cls, overlap: float, n_focal: Integers, new: Floats) -> "Arrivals":
+        """Return what fits newcomers of blocks best, by likelihood.
+
+        They are two Poisson streams, whose parts are found by EM.
+        """
+        sizes, place = np.unique(n_focal, return_inverse=True)
+        n_blocks = np.bincount(place)
+        of_size = np.bincount(place, new)
+        n_records = float((n_blocks * sizes).sum())
+        a_block = a_record = 1.0
+        for _ in range(_ROUNDS_TO_FIT):
+            expected = np.maximum(a_block + a_record * sizes, LEAST)
+            part = of_size / expected
+            a_block *= float(part.sum()) / len(n_focal)
+            a_record *= float((part * sizes).sum()) / n_records
+        return cls(overlap, a_block, a_record)
+
+
+@dataclass(frozen=True)
+class Staying:
+    """Values stay, or are drawn anew as the auxiliary release has them.
+
+    `shares` has the share of each value, of each attribute.
+    """
+
+    word: Word
+    stay: Floats
+    shares: Sequence[Floats]
+
+    def ratios(self, bucket: Bucket, blocks: Blocks) -> Floats:
+        """Return the product of (1 - stay) + stay [same] / share."""
+        focal, auxiliary = _codes(self.word, bucket, blocks)
+        ratios = np.ones(int(blocks.first_pair[-1]))
+        for place, shares in enumerate(self.shares):
+            stay = self.stay[place]
+            same = (1 - stay) + stay / shares[auxiliary[place]]
+            of_attribute = (focal[place], auxiliary[place], same, 1 - stay)
+            _multiply_staying(_firsts(blocks), of_attribute, ratios)
+        return ratios
+
+    def renewed(self, bucket: Bucket, blocks: Blocks, links: Floats) -> "Staying":
+        """Return what fits so many expected links of each pair of rows best."""
+        focal, auxiliary = _codes(self.word, bucket, blocks)
+        stay = self.stay.copy()
+        total = links.sum()
+        for place, shares in enumerate(self.shares):
+            drawn = (1 - stay[place]) * shares[auxiliary[place]]
+            kept = stay[place] / np.maximum(stay[place] + drawn, LEAST)
+            of_attribute = (focal[place], auxiliary[place], kept)
+            n_kept = _kept(_firsts(blocks), of_attribute, links)
+            stay[place] = min(n_kept / total, 1.0) if total else stay[place]
+        return Staying(self.word, stay, self.shares)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Values change as those of persons whom both releases identify.
+
+    Of each attribute `firsts` says where the values begin that follow each focal one,
+    `values` which these are, sorted, and `ratios_of` by how much they are more likely.
+    """
+
+    word: Word
+    firsts: Sequence[Integers]
+    values: Sequence[NDArray[np.uint32]]
+    ratios_of: Sequence[Floats]
+
+    def ratios(self, bucket: Bucket, blocks: Blocks) -> Floats:
+        """Return the product of the counted chances over shares."""
+        focal, auxiliary = _codes(self.word, bucket, blocks)
+        ratios = np.ones(int(blocks.first_pair[-1]))
+        each = zip(self.firsts, self.values, self.ratios_of, strict=True)
+        for place, known in enumerate(each):
+            _multiply_counted(
+                _firsts(blocks), (focal[place], auxiliary[place]), known, ratios
+            )
+        return ratios
+
+
+def _codes(
+    word: Word, bucket: Bucket, blocks: Blocks
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Return the codes of the rows of some first blocks, a row an attribute."""
+    focal = bucket.drifting_focal[: len(blocks.n_focal)]
+    auxiliary = bucket.drifting_auxiliary[: len(blocks.n_auxiliary)]
+    return word.codes(focal), word.codes(auxiliary)
+
+
+def _firsts(blocks: Blocks) -> tuple[Integers, Integers, Integers]:
+    return blocks.first_focal, blocks.first_auxiliary, blocks.first_pair
+
+
+@njit(cache=True, nogil=True)
+def _multiply_staying(firsts, of_attribute, ratios):
+    first_focal, first_auxiliary, first_pair = firsts
+    focal, auxiliary, same, other = of_attribute
+    for k in range(len(first_focal) - 1):
+        pair = first_pair[k]
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                ratios[pair] *= same[b] if focal[a] == auxiliary[b] else other
+                pair += 1
+
+
+@njit(cache=True, nogil=True)
+def _kept(firsts, of_attribute, links):
+    first_focal, first_auxiliary, first_pair = firsts
+    focal, auxiliary, kept = of_attribute
+    total = 0.0
+    for k in range(len(first_focal) - 1):
+        pair = first_pair[k]
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                if focal[a] == auxiliary[b]:
+                    total += links[pair] * kept[b]
+                pair += 1
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _multiply_counted(firsts, codes, known, ratios):
+    first_focal, first_auxiliary, first_pair = firsts
+    focal, auxiliary = codes
+    begins, values, ratio_of = known
+    for k in range(len(first_focal) - 1):
+        pair = first_pair[k]
+        for a in range(first_focal[k], first_focal[k + 1]):
+            first, last = begins[focal[a]], begins[focal[a] + 1]
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                place = first + np.searchsorted(values[first:last], auxiliary[b])
+                is_known = place < last and values[place] == auxiliary[b]
+                ratios[pair] *= ratio_of[place] if is_known else 0.0
+                pair += 1
+
+
+def links_of(blocks: Blocks, chances: Floats) -> Floats:
+    """Return how many links of each pair of rows are expected."""
+    links = chances.copy()
+    _multiply_counts(_firsts(blocks), (blocks.n_focal, blocks.n_auxiliary), links)
+    return links
+
+
+@njit(cache=True, nogil=True)
+def _multiply_counts(firsts, counts, links):
+    first_focal, first_auxiliary, first_pair = firsts
+    for k in range(len(first_focal) - 1):
+        pair = first_pair[k]
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                links[pair] *= counts[0][a] * counts[1][b]
+                pair += 1
+
+
+Learnt = tuple[Transition, Arrivals]
+
+
+def shares_of(both: Both) -> list[Floats]:
+    """Return the share of each drifting value in the auxiliary release."""
+    counts = [both.auxiliary.counts[name] for name in both.drifting.names]
+    return [each / each.sum() for each in counts]
+
+
+def estimated(both: Both, buckets: Sequence[Bucket]) -> Learnt:
+    """Return the transition and arrivals that fit some blocks best, by EM.
+
+    Parameters
+    ----------
+    both
+        The releases; no identifier is read.
+    buckets
+        Some, of which blocks are taken until there are `PAIRS_TO_LEARN`.
+    """
+    learning = [(b, _to_learn(b, n)) for b, n in _with_pairs_before(buckets)]
+    n_drifting = len(both.drifting.names)
+    transition = Staying(both.drifting, np.full(n_drifting, FIRST_STAY), shares_of(both))
+    arrivals = Arrivals(*FIRST_ARRIVALS)
+    with progress("learning how values change", _MOST_ROUNDS) as advance:
+        for n_rounds in range(_MOST_ROUNDS):
+            before = transition, arrivals
+            transition, arrivals = _renewed(transition, arrivals, learning)
+            advance(1)
+            if _change(before, (transition, arrivals)) < _STILL:
+                advance(_MOST_ROUNDS - n_rounds - 1)
+                break
+    return transition, arrivals
+
+
+def _change(before: tuple[Staying, Arrivals], now: tuple[Staying, Arrivals]) -> float:
+    pairs = zip(vars(before[1]).values(), vars(now[1]).values(), strict=True)
+    of_stay = np.abs(before[0].stay - now[0].stay)
+    return float(max([*of_stay, *(abs(a - b) for a, b in pairs)]))
+
+
+def _with_pairs_before(buckets: Iterable[Bucket]) -> Iterable[tuple[Bucket, int]]:
+    n_pairs = 0
+    for bucket in buckets:
+        yield bucket, n_pairs
+        n_pairs += int(bucket.blocks.first_pair[-1])
+
+
+def _to_learn(bucket: Bucket, n_before: int) -> Blocks:
+    """Return the first blocks of a bucket that have the pairs that are wanted."""
+    ends = bucket.blocks.first_pair[1:]
+    n_blocks = int(np.searchsorted(ends, PAIRS_TO_LEARN - n_before)) + 1
+    return bucket.blocks.until(min(n_blocks, len(ends)))
+
+
+def _renewed(
+    transition: Staying, arrivals: Arrivals, learning: Sequence[tuple[Bucket, Blocks]]
+) -> tuple[Staying, Arrivals]:
+    """Return what fits the links better that are expected by what was believed."""
+    stays, weights = [], []
+    n_links, sizes, new = 0.0, [], []
+    for bucket, blocks in learning:
+        n_focal, n_auxiliary = blocks.sizes
+        ratios = transition.ratios(bucket, blocks)
+        scales = arrivals.scales(n_focal)
+        chances, _ = pair_chances(blocks, ratios, scales, _STATES_TO_LEARN)
+        links = links_of(blocks, chances)
+        stays.append(transition.renewed(bucket, blocks, links).stay)
+        weights.append(float(links.sum()))
+        new.append(n_auxiliary - sums_of(links, blocks.first_pair))
+        sizes.append(n_focal)
+        n_links += weights[-1]
+    if n_links:
+        stay = np.average(stays, axis=0, weights=weights)
+        transition = Staying(transition.word, stay, transition.shares)
+    n_focal = np.concatenate(sizes)
+    left = np.maximum(np.concatenate(new), 0)
+    overlap = min(n_links / float(n_focal.sum()), 1.0)
+    return transition, Arrivals.fitted(overlap, n_focal, left)
+
+
+def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
+    """Return the transition and arrivals of persons whom both releases identify.
+
+    Parameters
+    ----------
+    both
+        The releases, which have partners.
+    buckets
+        Some, whose newcomers are counted.
+    """
+    n_linked, pairs = _pairs_of_persons(both)
+    firsts, values, ratios = [], [], []
+    for each, n_codes, shares in zip(
+        pairs, both.drifting.n_codes, shares_of(both), strict=True
+    ):
+        keys, counts = each
+        before, after = np.divmod(keys, n_codes)
+        n_before = np.bincount(before, counts, minlength=n_codes)
+        firsts.append(np.searchsorted(before, np.arange(n_codes + 1)))
+        values.append(after.astype(np.uint32))
+        ratios.append(counts / n_before[before] / shares[after])
+    overlap = n_linked / both.focal.chunks.n_rows
+    arrivals = Arrivals.fitted(overlap, *_newcomers(buckets))
+    return Counted(both.drifting, firsts, values, ratios), arrivals
+
+
+def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
+    """Return the focal records of some blocks, and those who are new in them."""
+    sizes, new = [], []
+    for bucket in buckets:
+        n_focal, n_auxiliary = bucket.blocks.sizes
+        block, _ = bucket.person_pairs
+        linked = np.bincount(block, minlength=len(n_focal))
+        sizes.append(n_focal)
+        new.append((n_auxiliary - linked).astype(np.float64))
+    return np.concatenate(sizes), np.concatenate(new)
+
+
+Pairs = tuple[Integers, Integers]
+"""Numbers of pairs of codes, sorted, and how many persons have each."""
+
+
+def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
+    """Return who agrees in stable attributes, and their drifting values in both."""
+    assert both.partner is not None
+    n = both.focal.chunks.n_rows
+    stable, drifting = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
+    _note_partners(both, stable, drifting)
+    is_known = np.zeros(n, dtype=np.bool_)
+    is_known[both.partner[both.partner >= 0]] = True
+    n_codes = both.drifting.n_codes
+    found: list[Pairs] = [(np.empty(0, np.int64),) * 2 for _ in n_codes]
+    n_before = n_linked = 0
+    for words, _ in read_words(both, "focal", ()):
+        rows = slice(n_before, n_before + len(words[0]))
+        n_before += len(words[0])
+        kept = is_known[rows] & (words[0] == stable[rows])
+        n_linked += int(kept.sum())
+        mine = both.drifting.codes(words[1][kept]).astype(np.int64)
+        theirs = both.drifting.codes(drifting[rows][kept]).astype(np.int64)
+        for place, n_values in enumerate(n_codes):
+            keys = mine[place] * n_values + theirs[place]
+            found[place] = _added(found[place], np.unique(keys, return_counts=True))
+    return n_linked, found
+
+
+def _note_partners(both: Both, stable: Words, drifting: Words) -> None:
+    """Note what the auxiliary release says of focal persons."""
+    assert both.partner is not None
+    n_before = 0
+    for words, _ in read_words(both, "auxiliary", ()):
+        rows = both.partner[n_before : n_before + len(words[0])]
+        n_before += len(rows)
+        stable[rows[rows >= 0]] = words[0][rows >= 0]
+        drifting[rows[rows >= 0]] = words[1][rows >= 0]
+
+
+def _added(first: Pairs, second: Pairs) -> Pairs:
+    keys, place = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
+    counts = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(counts, place, np.concatenate([first[1], second[1]]))
+    return keys, counts
