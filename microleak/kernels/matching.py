@@ -59,17 +59,6 @@ class Blocks:
             sums_of(self.n_auxiliary, self.first_auxiliary),
         )
 
-    def until(self, n_blocks: int) -> "Blocks":
-        """Return the first blocks."""
-        first_focal = self.first_focal[: n_blocks + 1]
-        first_auxiliary = self.first_auxiliary[: n_blocks + 1]
-        return Blocks(
-            first_focal,
-            first_auxiliary,
-            self.n_focal[: first_focal[-1]],
-            self.n_auxiliary[: first_auxiliary[-1]],
-        )
-
 
 def sums_of(numbers: NDArray[np.number], first: Integers) -> NDArray[np.number]:
     """Return the sums of runs that begin so; an empty one is 0.
@@ -111,47 +100,75 @@ def pair_chances(
     >>> pair_chances(one, np.array([1.0, 2.0]), np.ones(1))[0]
     array([0.25, 0.5 ])
     """
-    chances = np.zeros(len(weights))
-    is_exact = np.ones(len(scales), dtype=np.bool_)
-    _all_chances(
-        (blocks.first_focal, blocks.first_auxiliary, blocks.first_pair),
-        (blocks.n_focal, blocks.n_auxiliary),
-        (weights, scales),
-        (most_states, MOST_STEPS),
-        (chances, is_exact),
-    )
+    chances, is_exact = exact_chances(blocks, weights, scales, most_states)
+    _believe_others(_arrays(blocks), (weights, scales), (chances, is_exact))
     return chances, is_exact
 
 
+def exact_chances(
+    blocks: Blocks, weights: Floats, scales: Floats, most_states: int = MOST_STATES
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the chances as `pair_chances` does, 0 where they are not exact."""
+    chances = np.zeros(len(weights))
+    is_exact = np.ones(len(scales), dtype=np.bool_)
+    most = most_states, MOST_STEPS
+    _count_few(_arrays(blocks), (weights, scales), most, (chances, is_exact))
+    return chances, is_exact
+
+
+def _arrays(blocks: Blocks) -> tuple[Integers, ...]:
+    return (
+        blocks.first_focal,
+        blocks.first_auxiliary,
+        blocks.first_pair,
+        blocks.n_focal,
+        blocks.n_auxiliary,
+    )
+
+
 @njit(cache=True, nogil=True)
-def _all_chances(firsts, counts, weighed, most, out):
-    first_focal, first_auxiliary, first_pair = firsts
+def _of_block(k, arrays, weighed, chances):
+    """Return the records of a block's rows and columns, and of pairs weight, chance."""
+    first_focal, first_auxiliary, first_pair, n_focal, n_auxiliary = arrays
+    rows = n_focal[first_focal[k] : first_focal[k + 1]]
+    columns = n_auxiliary[first_auxiliary[k] : first_auxiliary[k + 1]]
+    pairs = slice(first_pair[k], first_pair[k + 1])
+    shape = len(rows), len(columns)
+    weights = (weighed[0][pairs] * weighed[1][k]).reshape(shape)
+    return rows, columns, weights, chances[pairs].reshape(shape)
+
+
+@njit(cache=True, nogil=True)
+def _count_few(arrays, weighed, most, out):
+    """Find the chances of blocks of few states."""
     chances, is_exact = out
-    for k in range(len(first_focal) - 1):
-        n_rows = first_focal[k + 1] - first_focal[k]
-        n_columns = first_auxiliary[k + 1] - first_auxiliary[k]
-        if not n_rows or not n_columns:
+    for k in range(len(is_exact)):
+        rows, columns, weights, found = _of_block(k, arrays, weighed, chances)
+        if not len(rows) or not len(columns):
             continue
-        rows = counts[0][first_focal[k] : first_focal[k + 1]]
-        columns = counts[1][first_auxiliary[k] : first_auxiliary[k + 1]]
-        pairs = slice(first_pair[k], first_pair[k + 1])
-        weights = weighed[0][pairs] * weighed[1][k]
-        if n_rows == 1 and n_columns == 1 and rows[0] == 1 and columns[0] == 1:
-            chances[pairs] = weights / (1 + weights)
+        if len(rows) == 1 and len(columns) == 1 and rows[0] == 1 and columns[0] == 1:
+            found[0, 0] = weights[0, 0] / (1 + weights[0, 0])
             continue
-        of_pairs = weights.reshape((n_rows, n_columns))
-        found = chances[pairs].reshape((n_rows, n_columns))
-        by_columns = _n_states(columns, most[0]) * rows.sum() * n_columns
-        by_rows = _n_states(rows, most[0]) * columns.sum() * n_rows
+        by_columns = _n_states(columns, most[0]) * rows.sum() * len(columns)
+        by_rows = _n_states(rows, most[0]) * columns.sum() * len(rows)
         if by_columns <= min(by_rows, most[1]):
-            _counted(of_pairs, rows, columns, found)
+            _counted(weights, rows, columns, found)
         elif by_rows <= most[1]:
-            turned = np.zeros((n_columns, n_rows))
-            _counted(of_pairs.T.copy(), columns, rows, turned)
+            turned = np.zeros((len(columns), len(rows)))
+            _counted(weights.T.copy(), columns, rows, turned)
             found[:] = turned.T
         else:
             is_exact[k] = False
-            _believed(of_pairs, rows, columns, found)
+
+
+@njit(cache=True, nogil=True)
+def _believe_others(arrays, weighed, out):
+    """Find the chances of blocks that are not exact."""
+    chances, is_exact = out
+    for k in range(len(is_exact)):
+        if not is_exact[k]:
+            rows, columns, weights, found = _of_block(k, arrays, weighed, chances)
+            _believed(weights, rows, columns, found)
 
 
 @njit(cache=True, nogil=True)

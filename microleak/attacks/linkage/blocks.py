@@ -121,16 +121,31 @@ class Focal:
 
 
 @dataclass(frozen=True)
+class Drifting:
+    """Rows that differ in drifting attributes, by block, and these as numbers."""
+
+    blocks: Blocks
+    focal: Words
+    auxiliary: Words
+
+    def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
+        """Return some of the blocks."""
+        blocks = self.blocks
+        n_rows = np.diff(blocks.first_focal), np.diff(blocks.first_auxiliary)
+        focal, auxiliary = (np.repeat(is_kept, n) for n in n_rows)
+        first = [np.concatenate([[0], np.cumsum(n[is_kept])]) for n in n_rows]
+        kept = Blocks(*first, blocks.n_focal[focal], blocks.n_auxiliary[auxiliary])
+        return Drifting(kept, self.focal[focal], self.auxiliary[auxiliary])
+
+
+@dataclass(frozen=True)
 class Bucket:
     """Whole blocks: all focal records of them, and the auxiliary ones.
 
     Attributes
     ----------
-    blocks
-        The rows that differ in drifting attributes, by block in the order of the
-        mixed numbers.
-    drifting_focal, drifting_auxiliary
-        The drifting attributes of each row.
+    drifting
+        The rows that differ, blocks in the order of their mixed numbers.
     focal
         The focal records.
     entry_row, entry_qids, n_entry
@@ -140,14 +155,17 @@ class Bucket:
         focal and the auxiliary row.
     """
 
-    blocks: Blocks
-    drifting_focal: Words
-    drifting_auxiliary: Words
+    drifting: Drifting
     focal: Focal
     entry_row: Integers
     entry_qids: Words
     n_entry: Integers
     persons: tuple[Integers, Integers]
+
+    @property
+    def blocks(self) -> Blocks:
+        """The blocks."""
+        return self.drifting.blocks
 
     @cached_property
     def block_of_entry(self) -> Integers:
@@ -200,9 +218,7 @@ def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
         np.diff(their_starts, append=n_theirs),
     )
     return Bucket(
-        blocks,
-        drifting[starts],
-        their_drifting[their_starts],
+        Drifting(blocks, drifting[starts], their_drifting[their_starts]),
         focal,
         their_row[entries],
         their_qids[entries],

@@ -212,7 +212,7 @@ class _Linked:
         transition, arrivals = self.learnt
         blocks = bucket.blocks
         n_focal, n_auxiliary = blocks.sizes
-        ratios = transition.ratios(bucket, blocks)
+        ratios = transition.ratios(bucket.drifting)
         chances, is_exact = pair_chances(blocks, ratios, arrivals.scales(n_focal))
         scope = (~is_exact).astype(np.int64)
         linked = np.zeros(len(self._attacks))

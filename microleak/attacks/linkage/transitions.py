@@ -1,6 +1,6 @@
 """How values change between two releases, and how many persons are in both."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,25 +8,28 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.blocks import Bucket, read_words
+from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
 from microleak.attacks.linkage.words import Both, Word, Words
 from microleak.base.progress import progress
 from microleak.kernels.matching import (
     Blocks,
     Floats,
     Integers,
-    pair_chances,
+    exact_chances,
     sums_of,
 )
 
 LEAST = 1e-12
 """Least chance of absence and least newcomers of a block, so that none is impossible."""
 
-PAIRS_TO_LEARN = 1 << 18
-"""Pairs of rows from whose blocks the transition is estimated."""
+PAIRS_TO_LEARN = 1 << 22
+"""Pairs of rows from whose blocks the transition is estimated; those of small blocks,
+which take longer and tell more, count as `_OF_SMALL`."""
 
-_STATES_TO_LEARN = 1 << 6
-_MOST_ROUNDS, _ROUNDS_TO_FIT, _STILL = 200, 1000, 1e-5
+_SMALL, _OF_SMALL = 8, 8
+
+_STATES_TO_LEARN = 1 << 8
+_MOST_ROUNDS, _ROUNDS_TO_FIT, _STILL = 100, 1000, 1e-6
 
 FIRST_STAY = 0.9
 FIRST_ARRIVALS = (0.5, 0.25, 0.5)
@@ -36,7 +39,7 @@ FIRST_ARRIVALS = (0.5, 0.25, 0.5)
 class Transition(Protocol):
     """How drifting values change."""
 
-    def ratios(self, bucket: Bucket, blocks: Blocks) -> Floats:
+    def ratios(self, rows: Drifting) -> Floats:
         """Return P(auxiliary | focal value) / share of it, of each pair of rows."""
 
 
@@ -84,27 +87,27 @@ class Staying:
     stay: Floats
     shares: Sequence[Floats]
 
-    def ratios(self, bucket: Bucket, blocks: Blocks) -> Floats:
+    def ratios(self, rows: Drifting) -> Floats:
         """Return the product of (1 - stay) + stay [same] / share."""
-        focal, auxiliary = _codes(self.word, bucket, blocks)
-        ratios = np.ones(int(blocks.first_pair[-1]))
+        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
+        ratios = np.ones(int(rows.blocks.first_pair[-1]))
         for place, shares in enumerate(self.shares):
             stay = self.stay[place]
             same = (1 - stay) + stay / shares[auxiliary[place]]
             of_attribute = (focal[place], auxiliary[place], same, 1 - stay)
-            _multiply_staying(_firsts(blocks), of_attribute, ratios)
+            _multiply_staying(_firsts(rows.blocks), of_attribute, ratios)
         return ratios
 
-    def renewed(self, bucket: Bucket, blocks: Blocks, links: Floats) -> "Staying":
+    def renewed(self, rows: Drifting, links: Floats) -> "Staying":
         """Return what fits so many expected links of each pair of rows best."""
-        focal, auxiliary = _codes(self.word, bucket, blocks)
+        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
         stay = self.stay.copy()
         total = links.sum()
         for place, shares in enumerate(self.shares):
             drawn = (1 - stay[place]) * shares[auxiliary[place]]
             kept = stay[place] / np.maximum(stay[place] + drawn, LEAST)
             of_attribute = (focal[place], auxiliary[place], kept)
-            n_kept = _kept(_firsts(blocks), of_attribute, links)
+            n_kept = _kept(_firsts(rows.blocks), of_attribute, links)
             stay[place] = min(n_kept / total, 1.0) if total else stay[place]
         return Staying(self.word, stay, self.shares)
 
@@ -122,25 +125,16 @@ class Counted:
     values: Sequence[NDArray[np.uint32]]
     ratios_of: Sequence[Floats]
 
-    def ratios(self, bucket: Bucket, blocks: Blocks) -> Floats:
+    def ratios(self, rows: Drifting) -> Floats:
         """Return the product of the counted chances over shares."""
-        focal, auxiliary = _codes(self.word, bucket, blocks)
-        ratios = np.ones(int(blocks.first_pair[-1]))
+        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
+        ratios = np.ones(int(rows.blocks.first_pair[-1]))
         each = zip(self.firsts, self.values, self.ratios_of, strict=True)
         for place, known in enumerate(each):
             _multiply_counted(
-                _firsts(blocks), (focal[place], auxiliary[place]), known, ratios
+                _firsts(rows.blocks), (focal[place], auxiliary[place]), known, ratios
             )
         return ratios
-
-
-def _codes(
-    word: Word, bucket: Bucket, blocks: Blocks
-) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return the codes of the rows of some first blocks, a row an attribute."""
-    focal = bucket.drifting_focal[: len(blocks.n_focal)]
-    auxiliary = bucket.drifting_auxiliary[: len(blocks.n_auxiliary)]
-    return word.codes(focal), word.codes(auxiliary)
 
 
 def _firsts(blocks: Blocks) -> tuple[Integers, Integers, Integers]:
@@ -217,75 +211,118 @@ def shares_of(both: Both) -> list[Floats]:
     return [each / each.sum() for each in counts]
 
 
+@dataclass(frozen=True)
+class Believed:
+    """What EM believes: a transition, and arrivals."""
+
+    staying: Staying
+    arrivals: Arrivals
+
+    @property
+    def numbers(self) -> Floats:
+        """What is renewed, as one array."""
+        return np.array([*self.staying.stay, *vars(self.arrivals).values()])
+
+    def with_numbers(self, numbers: Floats) -> "Believed":
+        """Return the same of other numbers."""
+        *stay, overlap, a_block, a_record = numbers.tolist()
+        staying = Staying(self.staying.word, np.array(stay), self.staying.shares)
+        return Believed(staying, Arrivals(overlap, a_block, a_record))
+
+
 def estimated(both: Both, buckets: Sequence[Bucket]) -> Learnt:
     """Return the transition and arrivals that fit some blocks best, by EM.
+
+    Two rounds tell the direction of a longer step (SQUAREM, Varadhan and Roland 2008),
+    which is taken where it leads to numbers that can be.
 
     Parameters
     ----------
     both
         The releases; no identifier is read.
     buckets
-        Some, of which blocks are taken until there are `PAIRS_TO_LEARN`.
+        Some, of which the blocks of fewest focal records are taken, within
+        `PAIRS_TO_LEARN`: they tell most, and how many there are in the auxiliary
+        release does not decide which are taken.
     """
-    learning = [(b, _to_learn(b, n)) for b, n in _with_pairs_before(buckets)]
-    n_drifting = len(both.drifting.names)
-    transition = Staying(both.drifting, np.full(n_drifting, FIRST_STAY), shares_of(both))
-    arrivals = Arrivals(*FIRST_ARRIVALS)
+    learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
+    stay = np.full(len(both.drifting.names), FIRST_STAY)
+    staying = Staying(both.drifting, stay, shares_of(both))
+    believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
     with progress("learning how values change", _MOST_ROUNDS) as advance:
         for n_rounds in range(_MOST_ROUNDS):
-            before = transition, arrivals
-            transition, arrivals = _renewed(transition, arrivals, learning)
+            once = _renewed(believed, learning)
+            twice = _renewed(once, learning)
             advance(1)
-            if _change(before, (transition, arrivals)) < _STILL:
+            before, believed = twice, _stepped(believed, once, twice)
+            if np.abs(twice.numbers - once.numbers).max() < _STILL:
                 advance(_MOST_ROUNDS - n_rounds - 1)
                 break
-    return transition, arrivals
+    return before.staying, before.arrivals
 
 
-def _change(before: tuple[Staying, Arrivals], now: tuple[Staying, Arrivals]) -> float:
-    pairs = zip(vars(before[1]).values(), vars(now[1]).values(), strict=True)
-    of_stay = np.abs(before[0].stay - now[0].stay)
-    return float(max([*of_stay, *(abs(a - b) for a, b in pairs)]))
+def _stepped(start: Believed, once: Believed, twice: Believed) -> Believed:
+    """Return what is believed after a longer step in the direction of two."""
+    change = once.numbers - start.numbers
+    bend = twice.numbers - once.numbers - change
+    length = np.linalg.norm(bend)
+    if not length:
+        return twice
+    step = max(float(np.linalg.norm(change) / length), 1.0)
+    found = start.numbers + 2 * step * change + step**2 * bend
+    n_shares = len(found) - 2
+    can_be = (found[:n_shares] < 1).all() and (found > 0).all()
+    return start.with_numbers(found) if can_be else twice
 
 
-def _with_pairs_before(buckets: Iterable[Bucket]) -> Iterable[tuple[Bucket, int]]:
-    n_pairs = 0
-    for bucket in buckets:
-        yield bucket, n_pairs
-        n_pairs += int(bucket.blocks.first_pair[-1])
+def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]]]:
+    """Say of buckets which blocks are learnt from: all up to a number of records."""
+    n_focal = [bucket.blocks.sizes[0] for bucket in buckets]
+    n_pairs = [np.diff(bucket.blocks.first_pair) for bucket in buckets]
+    of_size = np.bincount(np.concatenate(n_focal), np.concatenate(n_pairs))
+    of_size[: _SMALL + 1] *= _OF_SMALL
+    most = int(np.searchsorted(np.cumsum(of_size), PAIRS_TO_LEARN, side="right"))
+    most = max(most - 1, int(min(map(np.min, n_focal))))
+    return [(b, n <= most) for b, n in zip(buckets, n_focal, strict=True)]
 
 
-def _to_learn(bucket: Bucket, n_before: int) -> Blocks:
-    """Return the first blocks of a bucket that have the pairs that are wanted."""
-    ends = bucket.blocks.first_pair[1:]
-    n_blocks = int(np.searchsorted(ends, PAIRS_TO_LEARN - n_before)) + 1
-    return bucket.blocks.until(min(n_blocks, len(ends)))
+def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
+    """Return exact chances, or in large blocks those of each pair by itself.
+
+    There each auxiliary record is of a focal one, whoever it is, with the same chance.
+    Pairs by themselves are a composite likelihood, which is right on average; belief
+    errs a little on one side, and estimates a lot.
+    """
+    blocks = rows.blocks
+    n_focal, n_auxiliary = blocks.sizes
+    ratios = believed.staying.ratios(rows)
+    scales = believed.arrivals.scales(n_focal)
+    chances, is_exact = exact_chances(blocks, ratios, scales, _STATES_TO_LEARN)
+    prior = np.minimum(believed.arrivals.overlap / np.maximum(n_auxiliary, 1), 1)
+    n_pairs = np.diff(blocks.first_pair)
+    odds = ratios * np.repeat(prior / np.maximum(1 - prior, LEAST), n_pairs)
+    return np.where(np.repeat(is_exact, n_pairs), chances, odds / (1 + odds))
 
 
-def _renewed(
-    transition: Staying, arrivals: Arrivals, learning: Sequence[tuple[Bucket, Blocks]]
-) -> tuple[Staying, Arrivals]:
+def _renewed(believed: Believed, learning: Sequence[Drifting]) -> Believed:
     """Return what fits the links better that are expected by what was believed."""
-    stays, weights = [], []
-    n_links, sizes, new = 0.0, [], []
-    for bucket, blocks in learning:
-        n_focal, n_auxiliary = blocks.sizes
-        ratios = transition.ratios(bucket, blocks)
-        scales = arrivals.scales(n_focal)
-        chances, _ = pair_chances(blocks, ratios, scales, _STATES_TO_LEARN)
-        links = links_of(blocks, chances)
-        stays.append(transition.renewed(bucket, blocks, links).stay)
+    staying, arrivals = believed.staying, believed.arrivals
+    stays, weights, sizes, new = [], [], [], []
+    for rows in learning:
+        n_focal, n_auxiliary = rows.blocks.sizes
+        links = links_of(rows.blocks, _chances_to_learn(rows, believed))
+        stays.append(staying.renewed(rows, links).stay)
         weights.append(float(links.sum()))
-        new.append(n_auxiliary - sums_of(links, blocks.first_pair))
+        new.append(n_auxiliary - sums_of(links, rows.blocks.first_pair))
         sizes.append(n_focal)
-        n_links += weights[-1]
+    n_links = sum(weights)
     if n_links:
         stay = np.average(stays, axis=0, weights=weights)
-        transition = Staying(transition.word, stay, transition.shares)
+        staying = Staying(staying.word, stay, staying.shares)
     n_focal = np.concatenate(sizes)
-    left = np.maximum(np.concatenate(new), 0)
     overlap = min(n_links / float(n_focal.sum()), 1.0)
-    return transition, Arrivals.fitted(overlap, n_focal, left)
+    left = np.maximum(np.concatenate(new), 0)
+    return Believed(staying, Arrivals.fitted(overlap, n_focal, left))
 
 
 def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
