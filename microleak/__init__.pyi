@@ -5,6 +5,7 @@ from microleak.attacks.collective.frames import assess as assess
 from microleak.attacks.collective.frames import panel as panel
 from microleak.attacks.composition.frames import composition as composition
 from microleak.attacks.g_leakage.frames import g_leakage as g_leakage
+from microleak.attacks.linkage.frames import linkage as linkage
 from microleak.attacks.mechanism.frames import mechanism as mechanism
 from microleak.attacks.membership.frames import membership as membership
 from microleak.attacks.reconstruction.frames import reconstruct as reconstruct

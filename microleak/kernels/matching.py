@@ -13,6 +13,7 @@ such matchings it has one fixed point (Bayati and Nair 2006).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -60,14 +61,15 @@ class Blocks:
         )
 
 
-def sums_of(numbers: NDArray[np.number], first: Integers) -> NDArray[np.number]:
+def sums_of(numbers: NDArray[Any], first: Integers) -> NDArray[Any]:
     """Return the sums of runs that begin so; an empty one is 0.
 
     >>> sums_of(np.array([1, 2, 4]), np.array([0, 2, 2, 3])).tolist()
     [3, 0, 4]
     """
     until = np.concatenate([np.zeros(1, numbers.dtype), np.cumsum(numbers)])
-    return until[first[1:]] - until[first[:-1]]
+    sums: NDArray[Any] = until[first[1:]] - until[first[:-1]]
+    return sums
 
 
 def pair_chances(

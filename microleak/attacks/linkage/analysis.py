@@ -7,7 +7,13 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.compared import Need
-from microleak.study_file.section import AnyAttributes, Attributes, OfRelease, Qids, Text
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attributes,
+    OfRelease,
+    Qids,
+    Text,
+)
 
 ESTIMATED, IDENTIFIERS = "estimated", "identifiers"
 """Ways to know how values change between two releases."""

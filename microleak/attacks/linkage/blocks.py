@@ -1,8 +1,9 @@
 """Records in buckets of whole blocks, and the rows of a bucket that differ."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +49,9 @@ class Buckets:
     def __len__(self) -> int:
         return 1 << self.n_bits
 
-    def put(self, shelf: Shelf, by: Words, columns: Sequence[NDArray[np.generic]]) -> None:
+    def put(
+        self, shelf: Shelf, by: Words, columns: Sequence[NDArray[np.generic]]
+    ) -> None:
         """Put rows on a shelf, by the highest bits of a mixed number."""
         if not self.n_bits:
             shelf.put(0, columns)
@@ -134,7 +137,8 @@ class Drifting:
         n_rows = np.diff(blocks.first_focal), np.diff(blocks.first_auxiliary)
         focal, auxiliary = (np.repeat(is_kept, n) for n in n_rows)
         first = [np.concatenate([[0], np.cumsum(n[is_kept])]) for n in n_rows]
-        kept = Blocks(*first, blocks.n_focal[focal], blocks.n_auxiliary[auxiliary])
+        n = blocks.n_focal[focal], blocks.n_auxiliary[auxiliary]
+        kept = Blocks(first[0], first[1], *n)
         return Drifting(kept, self.focal[focal], self.auxiliary[auxiliary])
 
 
@@ -227,7 +231,7 @@ def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
     )
 
 
-def _taken(shelf: Shelf, number: int) -> list[NDArray[np.generic]]:
+def _taken(shelf: Shelf, number: int) -> list[NDArray[Any]]:
     return joined(list(shelf.pieces(number)), shelf.types)
 
 
@@ -246,7 +250,7 @@ def _places(starts: Integers, n: int) -> Integers:
 
 
 def _of_blocks(
-    columns: Sequence[NDArray[np.generic]], each_block: Words
+    columns: Sequence[NDArray[Any]], each_block: Words
 ) -> tuple[Integers, Words, Words, Rows]:
     """Return the auxiliary records that have a block, with its number, sorted."""
     stable, drifting, qids, person = columns
@@ -270,6 +274,3 @@ def _persons(
     mine, theirs = mine[in_mine], theirs[in_theirs]
     is_same = focal.block[mine] == block[theirs]
     return focal.row[mine[is_same]], row[theirs[is_same]]
-
-
-BucketOf = Callable[[int], Bucket]

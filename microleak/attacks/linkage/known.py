@@ -8,44 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Buckets, mixed, read_words
 from microleak.attacks.linkage.words import Both, Words
 from microleak.kernels.matching import Floats, Integers
+from microleak.kernels.panels import Classes, Panels, best_in_blocks, spread
 from microleak.kernels.spilled_rows import NewShelf, Rows, Shelf, joined
 
 WORD, CODE, CHANCE = np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.float64)
-
-
-@dataclass(frozen=True)
-class Classes:
-    """Focal records of a bucket that are guessed together, sorted.
-
-    Attributes
-    ----------
-    row
-        The row of each class, by which its chances are.
-    known
-        Where classes of the same block and QIDs begin, and the end.
-    guess
-        Where classes begin that are the same guess, and the end.
-    weight
-        Records that count: 1 for re-identification.
-    qids, value
-        The QIDs, and the number of the guess.
-    first
-        Where each block begins among the classes, and the end.
-    """
-
-    row: Integers
-    known: Integers
-    guess: Integers
-    weight: Floats
-    qids: Words
-    value: Integers
-    first: Integers
 
 
 def classes_of(bucket: Bucket, attack: int) -> Classes:
@@ -83,31 +54,8 @@ def _is_new(*columns: NDArray[np.generic]) -> NDArray[np.bool_]:
     return found
 
 
-@dataclass(frozen=True)
-class Panels:
-    """What the auxiliary records of a bucket's blocks say.
-
-    Attributes
-    ----------
-    first
-        Where the entries of each block begin, and the end.
-    row, place, n
-        Of each entry the auxiliary row, its QIDs' place among those of the block, and
-        its records.
-    first_qids, qids
-        Where the QIDs of each block begin; first those of a missing record.
-    """
-
-    first: Integers
-    row: Integers
-    place: Integers
-    n: Integers
-    first_qids: Integers
-    qids: Words
-
-
 def panels_of(bucket: Bucket) -> Panels:
-    """Return the QIDs of each block's auxiliary records, those of missing ones first."""
+    """Return what auxiliary records of each block say, missing ones first."""
     block, row, qids = bucket.block_of_entry, bucket.entry_row, bucket.entry_qids
     n_blocks = len(bucket.blocks.first_focal) - 1
     each_block = np.concatenate([np.arange(n_blocks), block])
@@ -144,9 +92,7 @@ def linked_in_blocks(bucket: Bucket, chances: Floats, n_attacks: int) -> Floats:
     found = np.zeros(n_attacks)
     for attack in range(n_attacks):
         classes = classes_of(bucket, attack)
-        found[attack] = _best_in_blocks(
-            _arrays(bucket), chances, tuple(vars(panels).values())[:5], _of(classes)
-        )
+        found[attack] = best_in_blocks(bucket.blocks, chances, panels, classes)
     return found
 
 
@@ -157,22 +103,11 @@ def put_linked(
     panels = panels_of(bucket)
     for attack, shelf in enumerate(shelves):
         classes = classes_of(bucket, attack)
-        guesses = classes.guess[:-1]
-        block = np.searchsorted(classes.first, guesses, side="right") - 1
-        n_each = np.diff(panels.first_qids)[block]
-        total = int(n_each.sum())
-        chance, place = np.zeros(total), np.zeros(total, dtype=np.int64)
-        _spread(
-            _arrays(bucket),
-            chances,
-            tuple(vars(panels).values())[:5],
-            _of(classes),
-            (chance, place),
-        )
+        guess, place, chance = spread(bucket.blocks, chances, panels, classes)
         kept = chance > 0
-        guess = np.repeat(guesses, n_each)[kept]
-        qids = classes.qids[guess]
-        columns = [qids, panels.qids[place[kept]], classes.value[guess], chance[kept]]
+        at = guess[kept]
+        qids = classes.qids[at]
+        columns = [qids, panels.qids[place[kept]], classes.value[at], chance[kept]]
         buckets.put(shelf, mixed(qids), columns)
 
 
@@ -186,101 +121,14 @@ def linked_on(shelf: Shelf, number: int, attack: int) -> float:
         starts = np.flatnonzero(is_known | _is_new(value[order]))
         chance = np.add.reduceat(chance, starts) if len(starts) else chance
         is_known = is_known[starts]
-    best = np.maximum.reduceat(chance, np.flatnonzero(is_known)) if len(chance) else chance
+    best = (
+        np.maximum.reduceat(chance, np.flatnonzero(is_known)) if len(chance) else chance
+    )
     return float(best.sum())
 
 
 LINKED = [WORD, WORD, np.dtype(np.int64), CHANCE]
 """Types of what `put_linked` puts."""
-
-
-def _arrays(bucket: Bucket) -> tuple[Integers, ...]:
-    blocks = bucket.blocks
-    return (
-        blocks.first_focal,
-        blocks.first_auxiliary,
-        blocks.first_pair,
-        blocks.n_auxiliary,
-    )
-
-
-def _of(classes: Classes) -> tuple[NDArray[np.number], ...]:
-    return classes.first, classes.known, classes.guess, classes.row, classes.weight
-
-
-@njit(cache=True, nogil=True)
-def _chances_of_panels(k, arrays, chances, panels, found):
-    """Find of each row of a block how likely it is to have which auxiliary QIDs."""
-    first_focal, first_auxiliary, first_pair, n_auxiliary = arrays
-    first, row, place, n, first_qids = panels
-    width = first_auxiliary[k + 1] - first_auxiliary[k]
-    for a in range(first_focal[k + 1] - first_focal[k]):
-        pairs = first_pair[k] + a * width
-        left = 1.0
-        for b in range(width):
-            left -= chances[pairs + b] * n_auxiliary[first_auxiliary[k] + b]
-        found[a, : first_qids[k + 1] - first_qids[k]] = 0.0
-        found[a, 0] = max(left, 0.0)
-        for entry in range(first[k], first[k + 1]):
-            b = row[entry] - first_auxiliary[k]
-            found[a, place[entry]] += chances[pairs + b] * n[entry]
-
-
-@njit(cache=True, nogil=True)
-def _largest(first):
-    most = 1
-    for k in range(len(first) - 1):
-        most = max(most, first[k + 1] - first[k])
-    return most
-
-
-@njit(cache=True, nogil=True)
-def _best_in_blocks(arrays, chances, panels, classes):
-    first_focal, first_qids = arrays[0], panels[4]
-    first, known, guess, row, weight = classes
-    of_rows = np.zeros((_largest(first_focal), _largest(first_qids)))
-    of_guess, best = np.zeros(of_rows.shape[1]), np.zeros(of_rows.shape[1])
-    total = 0.0
-    at_known, at_guess = 0, 0
-    for k in range(len(first_focal) - 1):
-        _chances_of_panels(k, arrays, chances, panels, of_rows)
-        width = first_qids[k + 1] - first_qids[k]
-        while known[at_known] < first[k + 1]:
-            best[:width] = 0.0
-            while guess[at_guess] < known[at_known + 1]:
-                of_guess[:width] = 0.0
-                for each in range(guess[at_guess], guess[at_guess + 1]):
-                    a = row[each] - first_focal[k]
-                    for z in range(width):
-                        of_guess[z] += weight[each] * of_rows[a, z]
-                for z in range(width):
-                    best[z] = max(best[z], of_guess[z])
-                at_guess += 1
-            total += best[:width].sum()
-            at_known += 1
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _spread(arrays, chances, panels, classes, out):
-    """Note of each guess the chance and the place of all that may be known with it."""
-    first_focal, first_qids = arrays[0], panels[4]
-    first, _, guess, row, weight = classes
-    chance, place = out
-    of_rows = np.zeros((_largest(first_focal), _largest(first_qids)))
-    at_guess, at = 0, 0
-    for k in range(len(first_focal) - 1):
-        _chances_of_panels(k, arrays, chances, panels, of_rows)
-        width = first_qids[k + 1] - first_qids[k]
-        while guess[at_guess] < first[k + 1]:
-            for each in range(guess[at_guess], guess[at_guess + 1]):
-                a = row[each] - first_focal[k]
-                for z in range(width):
-                    chance[at + z] += weight[each] * of_rows[a, z]
-            for z in range(width):
-                place[at + z] = first_qids[k] + z
-            at += width
-            at_guess += 1
 
 
 @dataclass(frozen=True)
@@ -309,9 +157,9 @@ def guessed(both: Both, sensitive: Sequence[str], new_shelf: NewShelf) -> Guesse
     shelf = new_shelf([WORD, WORD, *(CODE for _ in sensitive)])
     n_before = 0
     for words, others in read_words(both, "focal", sensitive):
-        rows = slice(n_before, n_before + len(words[2]))
+        mine = slice(n_before, n_before + len(words[2]))
         n_before += len(words[2])
-        buckets.put(shelf, mixed(words[2]), [words[2], panel[rows], *others])
+        buckets.put(shelf, mixed(words[2]), [words[2], panel[mine], *others])
     single = np.zeros(1 + len(sensitive), dtype=np.int64)
     identified = single.copy()
     for number in range(len(buckets)):

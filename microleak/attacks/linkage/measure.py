@@ -1,16 +1,14 @@
 """Links without an identifier, bucket by bucket, and what is learned by them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numba import njit
-from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
 from microleak.attacks.linkage.blocks import (
@@ -48,10 +46,13 @@ from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
 from microleak.kernels.matching import Floats, Integers, pair_chances
+from microleak.kernels.pairs import tally_pairs
 from microleak.kernels.spilled_rows import NewShelf, Shelf
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
+
+Type = np.dtype[Any]
 
 TABLES = tables_of("microleak.attacks.linkage")
 
@@ -94,7 +95,8 @@ class Tally:
 
     def __add__(self, other: "Tally") -> "Tally":
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
-        return Tally(*(one + another for one, another in pairs))
+        added = [one + another for one, another in pairs]
+        return Tally(**dict(zip(vars(self), added, strict=True)))
 
 
 def linkage_tables(
@@ -147,8 +149,8 @@ class _Linked:
         self._n_threads = n_threads
         n_rows = both.focal.chunks.n_rows + both.auxiliary.chunks.n_rows
         self._buckets = Buckets.of(n_rows)
-        record = [WORD, WORD, WORD, ROW]
-        codes = [CODE for _ in analysis.sensitive]
+        record: list[Type] = [WORD, WORD, WORD, ROW]
+        codes: list[Type] = [CODE for _ in analysis.sensitive]
         self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
         with progress("sorting records into blocks", n_rows) as advance:
             put_releases(both, analysis.sensitive, self._buckets, self._shelves)
@@ -221,13 +223,13 @@ class _Linked:
         else:
             linked = linked_in_blocks(bucket, chances, len(self._attacks))
         is_known = bucket.focal.person >= 0
-        of_pairs = _of_pairs(bucket, chances, scope)
+        n_true = np.bincount(bucket.focal.block[is_known], minlength=len(scope))
         return Tally(
-            _by_scope(scope, n_focal),
-            _by_scope(scope, n_auxiliary),
-            _by_scope(scope, np.bincount(bucket.focal.block[is_known], minlength=len(scope))),
-            *of_pairs,
-            linked,
+            n_focal=_by_scope(scope, n_focal),
+            n_auxiliary=_by_scope(scope, n_auxiliary),
+            n_true=_by_scope(scope, n_true),
+            linked=linked,
+            **_of_pairs(bucket, chances, scope),
         )
 
     def _with_elsewhere(self, found: Tally) -> Tally:
@@ -236,7 +238,7 @@ class _Linked:
         for attack, shelf in enumerate(self._elsewhere):
             for number in range(len(self._buckets)):
                 linked[attack] += linked_on(shelf, number, attack)
-        return Tally(*list(vars(found).values())[:-1], linked)
+        return replace(found, linked=linked)
 
 
 def _total(tallies: Iterator[Tally]) -> Tally:
@@ -252,19 +254,10 @@ def _by_scope(scope: Integers, numbers: Integers) -> Integers:
     return found
 
 
-def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> tuple[Any, ...]:
-    """Return `n_pairs`, `expected`, `n_pairs_true`, `called` and `called_true`."""
-    blocks = bucket.blocks
-    shape = len(SCOPES), N_BINS
-    n_pairs, expected = np.zeros(shape, dtype=np.int64), np.zeros(shape)
-    called = np.zeros((len(SCOPES), 2), dtype=np.int64)
-    _tally_pairs(
-        (blocks.first_focal, blocks.first_auxiliary),
-        (blocks.n_focal, blocks.n_auxiliary),
-        (chances, scope),
-        (LIKELY, CERTAIN, N_BINS),
-        (n_pairs, expected, called),
-    )
+def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:
+    """Return what is counted of the pairs of a tally."""
+    bounds = LIKELY, CERTAIN, N_BINS
+    n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, bounds)
     block, pair = bucket.person_pairs
     n_true, called_true = np.zeros_like(n_pairs), np.zeros_like(called)
     of_persons, in_scope = chances[pair], scope[block]
@@ -272,28 +265,13 @@ def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> tuple[Any, ..
     np.add.at(n_true, (in_scope, bins), 1)
     np.add.at(called_true[:, 0], in_scope[of_persons > LIKELY], 1)
     np.add.at(called_true[:, 1], in_scope[of_persons >= CERTAIN], 1)
-    return n_pairs, expected, n_true, called, called_true
-
-
-@njit(cache=True, nogil=True)
-def _tally_pairs(firsts, counts, weighed, bounds, out):
-    first_focal, first_auxiliary = firsts
-    chances, scope = weighed
-    likely, certain, n_bins = bounds
-    n_pairs, expected, called = out
-    pair = 0
-    for k in range(len(first_focal) - 1):
-        of = scope[k]
-        for a in range(first_focal[k], first_focal[k + 1]):
-            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
-                n = counts[0][a] * counts[1][b]
-                chance = chances[pair]
-                place = min(int(chance * n_bins), n_bins - 1)
-                n_pairs[of, place] += n
-                expected[of, place] += n * chance
-                called[of, 0] += n * (chance > likely)
-                called[of, 1] += n * (chance >= certain)
-                pair += 1
+    return {
+        "n_pairs": n_pairs,
+        "expected": expected,
+        "n_pairs_true": n_true,
+        "called": called,
+        "called_true": called_true,
+    }
 
 
 def _who(analysis: Linkage) -> dict[str, str]:
@@ -327,7 +305,9 @@ def _linkage(
             "expected_links": float(tally.expected[places].sum()),
             "n_links": n_links,
             "n_certain": n_certain,
-            "share_exact": float(Fraction(int(tally.n_focal[places[:1]].sum()), n_focal))
+            "share_exact": float(
+                Fraction(int(tally.n_focal[places[:1]].sum()), n_focal)
+            )
             if scope == "all"
             else float(scope == EXACT),
             **_truth(tally, places, analysis),

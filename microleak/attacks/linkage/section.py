@@ -65,6 +65,4 @@ def _links(table: Table, section: Linkage) -> bool:
     focal = definition_of(table, origins[0].name)
     sizes = {each.twin_size for each in origins}
     have_persons = len(sizes) == 1 or None in sizes
-    return (
-        focal.person_id is not None and have_persons and focal.links(origins[1].name)
-    )
+    return focal.person_id is not None and have_persons and focal.links(origins[1].name)

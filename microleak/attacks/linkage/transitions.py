@@ -5,22 +5,21 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
 from microleak.attacks.linkage.words import Both, Word, Words
 from microleak.base.progress import progress
 from microleak.kernels.matching import (
-    Blocks,
     Floats,
     Integers,
     exact_chances,
     sums_of,
 )
+from microleak.kernels.pairs import factors_if_same, factors_of, links_of, sum_if_same
 
 LEAST = 1e-12
-"""Least chance of absence and least newcomers of a block, so that none is impossible."""
+"""Least chance of absence, and newcomers of a block, so that neither is impossible."""
 
 PAIRS_TO_LEARN = 1 << 22
 """Pairs of rows from whose blocks the transition is estimated; those of small blocks,
@@ -94,8 +93,8 @@ class Staying:
         for place, shares in enumerate(self.shares):
             stay = self.stay[place]
             same = (1 - stay) + stay / shares[auxiliary[place]]
-            of_attribute = (focal[place], auxiliary[place], same, 1 - stay)
-            _multiply_staying(_firsts(rows.blocks), of_attribute, ratios)
+            codes = focal[place], auxiliary[place]
+            ratios *= factors_if_same(rows.blocks, codes, same, 1 - stay)
         return ratios
 
     def renewed(self, rows: Drifting, links: Floats) -> "Staying":
@@ -106,8 +105,8 @@ class Staying:
         for place, shares in enumerate(self.shares):
             drawn = (1 - stay[place]) * shares[auxiliary[place]]
             kept = stay[place] / np.maximum(stay[place] + drawn, LEAST)
-            of_attribute = (focal[place], auxiliary[place], kept)
-            n_kept = _kept(_firsts(rows.blocks), of_attribute, links)
+            codes = focal[place], auxiliary[place]
+            n_kept = sum_if_same(rows.blocks, codes, kept, links)
             stay[place] = min(n_kept / total, 1.0) if total else stay[place]
         return Staying(self.word, stay, self.shares)
 
@@ -131,75 +130,9 @@ class Counted:
         ratios = np.ones(int(rows.blocks.first_pair[-1]))
         each = zip(self.firsts, self.values, self.ratios_of, strict=True)
         for place, known in enumerate(each):
-            _multiply_counted(
-                _firsts(rows.blocks), (focal[place], auxiliary[place]), known, ratios
-            )
+            codes = focal[place], auxiliary[place]
+            ratios *= factors_of(rows.blocks, codes, known)
         return ratios
-
-
-def _firsts(blocks: Blocks) -> tuple[Integers, Integers, Integers]:
-    return blocks.first_focal, blocks.first_auxiliary, blocks.first_pair
-
-
-@njit(cache=True, nogil=True)
-def _multiply_staying(firsts, of_attribute, ratios):
-    first_focal, first_auxiliary, first_pair = firsts
-    focal, auxiliary, same, other = of_attribute
-    for k in range(len(first_focal) - 1):
-        pair = first_pair[k]
-        for a in range(first_focal[k], first_focal[k + 1]):
-            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
-                ratios[pair] *= same[b] if focal[a] == auxiliary[b] else other
-                pair += 1
-
-
-@njit(cache=True, nogil=True)
-def _kept(firsts, of_attribute, links):
-    first_focal, first_auxiliary, first_pair = firsts
-    focal, auxiliary, kept = of_attribute
-    total = 0.0
-    for k in range(len(first_focal) - 1):
-        pair = first_pair[k]
-        for a in range(first_focal[k], first_focal[k + 1]):
-            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
-                if focal[a] == auxiliary[b]:
-                    total += links[pair] * kept[b]
-                pair += 1
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _multiply_counted(firsts, codes, known, ratios):
-    first_focal, first_auxiliary, first_pair = firsts
-    focal, auxiliary = codes
-    begins, values, ratio_of = known
-    for k in range(len(first_focal) - 1):
-        pair = first_pair[k]
-        for a in range(first_focal[k], first_focal[k + 1]):
-            first, last = begins[focal[a]], begins[focal[a] + 1]
-            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
-                place = first + np.searchsorted(values[first:last], auxiliary[b])
-                is_known = place < last and values[place] == auxiliary[b]
-                ratios[pair] *= ratio_of[place] if is_known else 0.0
-                pair += 1
-
-
-def links_of(blocks: Blocks, chances: Floats) -> Floats:
-    """Return how many links of each pair of rows are expected."""
-    links = chances.copy()
-    _multiply_counts(_firsts(blocks), (blocks.n_focal, blocks.n_auxiliary), links)
-    return links
-
-
-@njit(cache=True, nogil=True)
-def _multiply_counts(firsts, counts, links):
-    first_focal, first_auxiliary, first_pair = firsts
-    for k in range(len(first_focal) - 1):
-        pair = first_pair[k]
-        for a in range(first_focal[k], first_focal[k + 1]):
-            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
-                links[pair] *= counts[0][a] * counts[1][b]
-                pair += 1
 
 
 Learnt = tuple[Transition, Arrivals]
@@ -306,8 +239,9 @@ def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
 
 def _renewed(believed: Believed, learning: Sequence[Drifting]) -> Believed:
     """Return what fits the links better that are expected by what was believed."""
-    staying, arrivals = believed.staying, believed.arrivals
-    stays, weights, sizes, new = [], [], [], []
+    staying = believed.staying
+    stays, weights = [], []
+    sizes, new = [], []
     for rows in learning:
         n_focal, n_auxiliary = rows.blocks.sizes
         links = links_of(rows.blocks, _chances_to_learn(rows, believed))

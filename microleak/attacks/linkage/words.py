@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.base.errors import TableError
-from microleak.base.progress import progress
 from microleak.records.chunks import Chunks, Given
 from microleak.records.coding import Dictionary, codes
 from microleak.records.memory import Memory, counted
@@ -122,26 +121,26 @@ def both_of(
         name: _sorted([each[name] for each in (known, others) if name in each])
         for name in of_focal
     }
-    words = [
-        _word(role, getattr(analysis, role), values, analysis.name)
+    words = {
+        role: _word(role, getattr(analysis, role), values, analysis.name)
         for role in ("stable", "drifting", "qids")
-    ]
+    }
     partner = None
     if analysis.person_id is not None:
         partner = partners(focal, auxiliary, analysis.person_id)
     return Both(
-        Coded(first, values, _counts(known, values)),
-        Coded(second, values, _counts(others, values)),
-        *words,
-        partner,
+        focal=Coded(first, values, _counts(known, values)),
+        auxiliary=Coded(second, values, _counts(others, values)),
+        partner=partner,
+        **words,
     ), memory
 
 
 def _refuse_empty(chunks: Chunks, release: str, analysis: Linkage) -> None:
     if not chunks.n_rows:
         raise TableError(
-            f"analysis {analysis.name!r}: {analysis.table} {release} has no records, so "
-            "nobody can be linked. Correct focal or auxiliary in the study file."
+            f"analysis {analysis.name!r}: {analysis.table} {release} has no records, "
+            "so nobody can be linked. Correct focal or auxiliary in the study file."
         )
 
 
@@ -183,8 +182,8 @@ def _word(
     n_codes = tuple(len(values[name].values) for name in names)
     if prod(n_codes) >> _BITS:
         raise TableError(
-            f"analysis {analysis!r}: the attributes of {role} have more values together "
-            f"than a number of {_BITS} bits can tell. Remove some from {role} in the "
+            f"analysis {analysis!r}: the attributes of {role} have more values "
+            f"together than {_BITS} bits can tell. Remove some from {role} in the "
             "study file."
         )
     return Word(names, n_codes)
@@ -195,15 +194,13 @@ def partners(focal: Given, auxiliary: Given, person_id: str) -> Rows:
 
     Files are sorted by the identifier, so they are read side by side.
     """
-    found = [np.empty(0, dtype=np.int32)]
     ahead = _Ahead(_identifiers(focal, person_id))
-    for ids in _identifiers(auxiliary, person_id):
-        found.append(ahead.rows_of(ids))
-    return np.concatenate(found)
+    found = [ahead.rows_of(ids) for ids in _identifiers(auxiliary, person_id)]
+    return np.concatenate([np.empty(0, dtype=np.int32), *found])
 
 
 def _identifiers(given: Given, person_id: str) -> Iterator[pa.Array]:
-    """Yield the identifiers of a release; those of a table in memory sorted, at once."""
+    """Yield the identifiers of a release, all of a table in memory at once."""
     if isinstance(given, Path):
         with parquet(given) as file:
             for number in range(file.num_row_groups):
