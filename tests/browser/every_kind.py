@@ -8,6 +8,7 @@ from tests.attacks.anonymity import anonymity_study
 from tests.attacks.collective import explorable_study, state_study
 from tests.attacks.composition.shown_rows import COUNTS
 from tests.attacks.g_leakage.shown_rows import GAINS
+from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,
@@ -80,6 +81,11 @@ def _analyses():
             "smallest_protection": NODES,
             "witnesses": WITNESSES,
             "cuts": CUTS,
+        },
+        "linked": {
+            "linkage": LINKS,
+            "linkage_bins": BINS,
+            "linked_success": SUCCESS,
         },
         "standing-out": {
             "special_uniques": SIZES,

@@ -121,6 +121,8 @@ analyses:
       roughly: {age: {within: 1}}
   smallest_protection:
     - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
+  linkage:
+    - {name: linked, table: people, focal: "1", auxiliary: "2", stable: [age], qids: [age]}
 hierarchies: {age: {widths: [10]}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}

@@ -288,7 +288,7 @@ def _linkage(
 ) -> Iterator[dict[str, Any]]:
     for scope, places in (("all", [0, 1]), (EXACT, [0]), (BELIEVED, [1])):
         n_focal = int(tally.n_focal[places].sum())
-        if not n_focal:
+        if scope != "all" and n_focal in (0, int(tally.n_focal.sum())):
             continue
         n_links, n_certain = tally.called[places].sum(axis=0).tolist()
         n_auxiliary = int(tally.n_auxiliary[places].sum())
