@@ -122,7 +122,12 @@ analyses:
   smallest_protection:
     - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
   linkage:
-    - {name: linked, table: people, focal: "1", auxiliary: "2", stable: [age], qids: [age]}
+    - name: linked
+      table: people
+      focal: "1"
+      auxiliary: "2"
+      stable: [age]
+      qids: [age]
 hierarchies: {age: {widths: [10]}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}

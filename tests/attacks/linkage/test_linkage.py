@@ -98,7 +98,7 @@ def test_more_pairs_than_can_be_weighed_are_refused(monkeypatch):
 
 
 def test_identifiers_are_counted_only_where_they_are():
-    with pytest.raises(StudyError, match="there is no identifier. Give person_id"):
+    with pytest.raises(StudyError, match=r"there is no identifier. Give person_id"):
         microleak.linkage(
             FIRST, LATER, ["town"], stable=["born"], transition="identifiers"
         )
