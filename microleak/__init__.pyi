@@ -8,6 +8,7 @@ from microleak.attacks.g_leakage.frames import g_leakage as g_leakage
 from microleak.attacks.known_protection.frames import (
     known_protection as known_protection,
 )
+from microleak.attacks.linkage.frames import linkage as linkage
 from microleak.attacks.mechanism.frames import mechanism as mechanism
 from microleak.attacks.membership.frames import membership as membership
 from microleak.attacks.reconstruction.frames import reconstruct as reconstruct

@@ -6,7 +6,7 @@ NAMES = (
     *("collective", "targets", "membership", "anonymity"),
     *("mechanism", "reconstruction"),
     *("g_leakage", "special_uniques", "risk_groups", "composition"),
-    *("rough_knowledge", "smallest_protection", "known_protection"),
+    *("rough_knowledge", "smallest_protection", "known_protection", "linkage"),
 )
 """In the order of the page; a family may read what those before it have."""
 

@@ -23,7 +23,7 @@ from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
 from microleak.kernels.records import Records
-from microleak.kernels.spilled_rows import Rows, Types, joined
+from microleak.kernels.spilled_rows import NewShelf, Rows, Types, joined
 from microleak.kernels.walk import ROWS_A_BUCKET, Work
 from microleak.records.chunks import Chunks, Given, chunks_of
 from microleak.records.coding import (
@@ -266,6 +266,11 @@ class Memory:
             new_shelf=scratch.shelf,
             advance=advance,
         )
+
+    def new_shelf(self) -> NewShelf:
+        """Return what makes shelves that share the spare memory."""
+        give_back()
+        return Scratch(self.resources.scratch, int(SPARE * self._free)).shelf
 
     @property
     def _free(self) -> float:

@@ -9,6 +9,7 @@ from tests.attacks.collective import explorable_study, state_study
 from tests.attacks.composition.shown_rows import COUNTS
 from tests.attacks.g_leakage.shown_rows import GAINS
 from tests.attacks.known_protection.shown_rows import CELLS, KNOWN
+from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.attacks.mechanism.noisy_counts import (
     NO_COUNT,
     NO_DRAWS,
@@ -83,6 +84,11 @@ def _analyses():
             "cuts": CUTS,
         },
         "known": {"known_protection": KNOWN, "undone_cells": CELLS},
+        "linked": {
+            "linkage": LINKS,
+            "linkage_bins": BINS,
+            "linked_success": SUCCESS,
+        },
         "standing-out": {
             "special_uniques": SIZES,
             "suda_scores": SCORED,

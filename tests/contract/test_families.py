@@ -13,6 +13,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.composition.analysis import Composition
 from microleak.attacks.g_leakage.analysis import GuessAnalysis
 from microleak.attacks.known_protection.analysis import KnownProtection
+from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.mechanism.analysis import Mechanism
 from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.risk_groups.analysis import RiskGroups
@@ -91,6 +92,7 @@ DECODED = {
     "rough_knowledge": ("rough_knowledge", RoughKnowledge),
     "smallest_protection": ("smallest_protection", Search),
     "known_protection": ("known_protection", KnownProtection),
+    "linkage": ("linkage", Linkage),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

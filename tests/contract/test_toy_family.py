@@ -46,10 +46,10 @@ def house(tmp_path_factory):
     shutil.copyfile(TOY / "toy.smk", folder / "workflow/rules/toy.smk")
     shutil.copyfile(TOY / "script.txt", folder / "scripts/toy.py")
     families = folder / "microleak/families.py"
-    line = '    *("rough_knowledge", "smallest_protection", "known_protection"),\n'
+    end = ')\n"""In the order of the page'
     text = families.read_text(encoding="utf-8")
-    assert line in text
-    families.write_text(text.replace(line, f'{line}    "toy",\n'), encoding="utf-8")
+    assert end in text
+    families.write_text(text.replace(end, f'    "toy",\n{end}'), encoding="utf-8")
     return folder
 
 

@@ -126,6 +126,13 @@ analyses:
     - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
   known_protection:
     - {name: known, table: people, focal: coarse, qids: [age]}
+  linkage:
+    - name: linked
+      table: people
+      focal: "1"
+      auxiliary: "2"
+      stable: [age]
+      qids: [age]
 hierarchies: {age: {widths: [10]}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}

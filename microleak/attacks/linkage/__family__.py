@@ -1,0 +1,11 @@
+"""How often a person is found in two releases without an identifier."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "linkage",
+    section="microleak.attacks.linkage.section",
+    jobs="microleak.attacks.linkage.jobs",
+    publish="microleak.attacks.linkage.publish:PUBLICATION",
+    part="microleak.attacks.linkage.report:SHOWN",
+)

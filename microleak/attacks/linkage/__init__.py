@@ -1,0 +1,1 @@
+"""How often a person is found in two releases without an identifier."""

@@ -1,0 +1,69 @@
+"""An analysis of links without an identifier."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from microleak.records.compared import Need
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attributes,
+    OfRelease,
+    Qids,
+    Text,
+)
+
+ESTIMATED, IDENTIFIERS = "estimated", "identifiers"
+"""Ways to know how values change between two releases."""
+
+
+class Linkage(OfRelease):
+    """How often a person is found in two releases without an identifier.
+
+    Records that agree in all stable attributes may be one person; how likely that is
+    follows from the others, as Fellegi and Sunter weigh them, and from nobody being
+    two persons. Where both releases have an identifier that links, it says how many of
+    the links are right.
+    """
+
+    linked: Text = Field(alias="auxiliary")
+    """Another release of the table, in which the persons of the focal one are looked
+    for."""
+
+    stable: Attributes
+    """What does not change and both releases have, as birth, sex and place of birth:
+    records of one person agree in all of it."""
+
+    drifting: AnyAttributes = ()
+    """What may change and both releases have, as school, home, or race as it is told;
+    none of it stable."""
+
+    qids: Qids
+    """The quasi-identifiers, which both releases have and the adversary knows of the
+    target in both, as a list or the name of a QID set; none an identifier of the
+    person or record."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes of the focal release that are inferred; none of them a QID, none an
+    identifier. Without any, persons are re-identified only."""
+
+    transition: Literal["estimated", "identifiers"] = "estimated"
+    """Whether it is `estimated` without an identifier how often values stay, or counted
+    of the persons whom both releases identify, by `identifiers`."""
+
+    person_id: SkipJsonSchema[str | None] = None
+    """The identifier that says which links are right; found by reading."""
+
+    @property
+    def common(self) -> tuple[str, ...]:
+        """Attributes that both releases must have."""
+        return tuple(dict.fromkeys((*self.stable, *self.drifting, *self.qids)))
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of either release."""
+        of_focal = tuple(dict.fromkeys((*self.common, *self.sensitive)))
+        yield self.table, self.focal, of_focal
+        yield self.table, self.linked, self.common

@@ -1,0 +1,276 @@
+"""Records in buckets of whole blocks, and the rows of a bucket that differ."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.linkage.words import Both, Rows, Words
+from microleak.definitions.exact import run_starts
+from microleak.kernels.matching import Blocks, Integers
+from microleak.kernels.spilled_rows import Shelf, joined
+
+ROWS_A_BUCKET = 1 << 17
+"""Records of both releases that a bucket has, about."""
+
+WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
+
+
+def mixed(words: Words) -> Words:
+    """Return other numbers, each of one number only, that seem to be random.
+
+    The end of SplitMix64 (Steele, Lea and Flood 2014).
+
+    >>> mixed(np.array([0, 1], dtype=np.uint64)).tolist()
+    [0, 6238072747940578789]
+    """
+    found = words ^ (words >> np.uint64(30))
+    found *= np.uint64(0xBF58476D1CE4E5B9)
+    found ^= found >> np.uint64(27)
+    found *= np.uint64(0x94D049BB133111EB)
+    found ^= found >> np.uint64(31)
+    return found
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """How many buckets there are, and which a number is of."""
+
+    n_bits: int
+
+    @classmethod
+    def of(cls, n_rows: int) -> "Buckets":
+        """Return buckets for so many rows."""
+        return cls((n_rows // ROWS_A_BUCKET).bit_length())
+
+    def __len__(self) -> int:
+        return 1 << self.n_bits
+
+    def put(
+        self, shelf: Shelf, by: Words, columns: Sequence[NDArray[np.generic]]
+    ) -> None:
+        """Put rows on a shelf, by the highest bits of a mixed number."""
+        if not self.n_bits:
+            shelf.put(0, columns)
+            return
+        number = (by >> np.uint64(64 - self.n_bits)).astype(np.int64)
+        order = np.argsort(number, kind="stable")
+        ends = np.cumsum(np.bincount(number, minlength=len(self)))
+        sorted_columns = [column[order] for column in columns]
+        first = 0
+        for place, end in enumerate(ends.tolist()):
+            shelf.put(place, [column[first:end] for column in sorted_columns])
+            first = end
+
+
+def put_releases(
+    both: Both, sensitive: Sequence[str], buckets: Buckets, shelves: Sequence[Shelf]
+) -> None:
+    """Put the records of either release on its shelf, by their stable attributes.
+
+    A record has its stable attributes, mixed, the drifting ones, the QIDs, the row of
+    its person in the focal release (-1 where there is none or it is not known in both
+    releases), and if it is focal the codes of the sensitive attributes.
+    """
+    is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
+    if both.partner is not None:
+        is_known[both.partner[both.partner >= 0]] = True
+    n_before = 0
+    for words, others in read_words(both, "focal", sensitive):
+        rows = np.arange(n_before, n_before + len(words[0]), dtype=np.int32)
+        rows[~is_known[n_before : n_before + len(rows)]] = -1
+        n_before += len(rows)
+        buckets.put(shelves[0], words[0], [*words, rows, *others])
+    n_before = 0
+    for words, _ in read_words(both, "auxiliary", ()):
+        rows = np.full(len(words[0]), -1, dtype=np.int32)
+        if both.partner is not None:
+            rows = both.partner[n_before : n_before + len(rows)]
+        n_before += len(rows)
+        buckets.put(shelves[1], words[0], [*words, rows])
+
+
+def read_words(
+    both: Both, release: str, sensitive: Sequence[str]
+) -> Iterator[tuple[list[Words], list[NDArray[np.uint32]]]]:
+    """Yield stable (mixed), drifting and QIDs as numbers, and sensitive codes."""
+    roles = (both.stable, both.drifting, both.qids)
+    names = [name for role in roles for name in role.names]
+    names = list(dict.fromkeys([*names, *sensitive]))
+    for each in getattr(both, release).read(names):
+        code_of = dict(zip(names, each, strict=True))
+        words = [
+            role.packed([code_of[name] for name in role.names])
+            if role.names
+            else np.zeros(len(each[0]), dtype=np.uint64)
+            for role in roles
+        ]
+        words[0] = mixed(words[0])
+        yield words, [code_of[name].astype(np.uint32) for name in sensitive]
+
+
+@dataclass(frozen=True)
+class Focal:
+    """Focal records of a bucket, sorted by block and row."""
+
+    row: Integers
+    block: Integers
+    qids: Words
+    person: Rows
+    sensitive: Sequence[NDArray[np.uint32]]
+
+
+@dataclass(frozen=True)
+class Drifting:
+    """Rows that differ in drifting attributes, by block, and these as numbers."""
+
+    blocks: Blocks
+    focal: Words
+    auxiliary: Words
+
+    def where(self, is_kept: NDArray[np.bool_]) -> "Drifting":
+        """Return some of the blocks."""
+        blocks = self.blocks
+        n_rows = np.diff(blocks.first_focal), np.diff(blocks.first_auxiliary)
+        focal, auxiliary = (np.repeat(is_kept, n) for n in n_rows)
+        first = [np.concatenate([[0], np.cumsum(n[is_kept])]) for n in n_rows]
+        n = blocks.n_focal[focal], blocks.n_auxiliary[auxiliary]
+        kept = Blocks(first[0], first[1], *n)
+        return Drifting(kept, self.focal[focal], self.auxiliary[auxiliary])
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """Whole blocks: all focal records of them, and the auxiliary ones.
+
+    Attributes
+    ----------
+    drifting
+        The rows that differ, blocks in the order of their mixed numbers.
+    focal
+        The focal records.
+    entry_row, entry_qids, n_entry
+        Auxiliary records by row and QIDs: how many there are.
+    persons
+        Of records of a person whom both releases identify, both in one block, the
+        focal and the auxiliary row.
+    """
+
+    drifting: Drifting
+    focal: Focal
+    entry_row: Integers
+    entry_qids: Words
+    n_entry: Integers
+    persons: tuple[Integers, Integers]
+
+    @property
+    def blocks(self) -> Blocks:
+        """The blocks."""
+        return self.drifting.blocks
+
+    @cached_property
+    def block_of_entry(self) -> Integers:
+        """The block of each entry."""
+        places = np.searchsorted(
+            self.blocks.first_auxiliary, self.entry_row, side="right"
+        )
+        return places - 1
+
+    @cached_property
+    def person_pairs(self) -> tuple[Integers, Integers]:
+        """Block and pair of rows of the identified persons."""
+        return self.pairs_of(*self.persons)
+
+    def pairs_of(self, row: Integers, other: Integers) -> tuple[Integers, Integers]:
+        """Return the blocks and the pairs of focal and auxiliary rows."""
+        blocks = self.blocks
+        block = np.searchsorted(blocks.first_focal, row, side="right") - 1
+        width = np.diff(blocks.first_auxiliary)[block]
+        pair = blocks.first_pair[block] + (row - blocks.first_focal[block]) * width
+        return block, pair + other - blocks.first_auxiliary[block]
+
+
+def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
+    """Take a bucket from the shelves of both releases."""
+    stable, drifting, qids, person, *sensitive = _taken(shelves[0], number)
+    order = np.lexsort((person, qids, drifting, stable))
+    stable, drifting = stable[order], drifting[order]
+    starts = _starts(stable, drifting)
+    block_starts = run_starts(stable)
+    each_block = stable[block_starts]
+    focal = Focal(
+        _places(starts, len(order)),
+        _places(block_starts, len(order)),
+        qids[order],
+        person[order],
+        [column[order] for column in sensitive],
+    )
+    block, their_drifting, their_qids, their_person = _of_blocks(
+        _taken(shelves[1], number), each_block
+    )
+    their_starts = _starts(block, their_drifting)
+    entries = _starts(block, their_drifting, their_qids)
+    n_theirs = len(block)
+    their_row = _places(their_starts, n_theirs)
+    blocks = Blocks(
+        np.searchsorted(focal.block[starts], np.arange(len(each_block) + 1)),
+        np.searchsorted(block[their_starts], np.arange(len(each_block) + 1)),
+        np.diff(starts, append=len(order)),
+        np.diff(their_starts, append=n_theirs),
+    )
+    return Bucket(
+        Drifting(blocks, drifting[starts], their_drifting[their_starts]),
+        focal,
+        their_row[entries],
+        their_qids[entries],
+        np.diff(entries, append=n_theirs),
+        _persons(focal, (block, their_row, their_person)),
+    )
+
+
+def _taken(shelf: Shelf, number: int) -> list[NDArray[Any]]:
+    return joined(list(shelf.pieces(number)), shelf.types)
+
+
+def _starts(*columns: NDArray[np.generic]) -> Integers:
+    """Return where rows begin that differ from the one before in any column."""
+    is_new = np.zeros(len(columns[0]), dtype=np.bool_)
+    is_new[:1] = True
+    for column in columns:
+        is_new[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(is_new)
+
+
+def _places(starts: Integers, n: int) -> Integers:
+    """Return the number of the run of each of n rows."""
+    return np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
+
+
+def _of_blocks(
+    columns: Sequence[NDArray[Any]], each_block: Words
+) -> tuple[Integers, Words, Words, Rows]:
+    """Return the auxiliary records that have a block, with its number, sorted."""
+    stable, drifting, qids, person = columns
+    block = np.searchsorted(each_block, stable)
+    is_there = block < len(each_block)
+    is_there[is_there] = each_block[block[is_there]] == stable[is_there]
+    kept = np.flatnonzero(is_there)
+    order = kept[np.lexsort((person[kept], qids[kept], drifting[kept], block[kept]))]
+    return block[order], drifting[order], qids[order], person[order]
+
+
+def _persons(
+    focal: Focal, auxiliary: tuple[Integers, Integers, Rows]
+) -> tuple[Integers, Integers]:
+    """Return the focal and the auxiliary row of persons in one block of both."""
+    block, row, person = auxiliary
+    mine, theirs = np.flatnonzero(focal.person >= 0), np.flatnonzero(person >= 0)
+    _, in_mine, in_theirs = np.intersect1d(
+        focal.person[mine], person[theirs], assume_unique=True, return_indices=True
+    )
+    mine, theirs = mine[in_mine], theirs[in_theirs]
+    is_same = focal.block[mine] == block[theirs]
+    return focal.row[mine[is_same]], row[theirs[is_same]]

@@ -1,0 +1,1 @@
+"""Links without an identifier, by their formulas."""

@@ -1,0 +1,91 @@
+"""Chances that two records are one person, by Fellegi and Sunter and one to one.
+
+Records i of a focal and j of an auxiliary release that agree in all stable attributes
+are a block. A focal person is in the auxiliary release with the chance pi, and of
+others there come so many to a block as a Poisson law of mean lambda gives. Which of the
+auxiliary records is whose is a partial matching M of the block, of weight
+
+    W(M) = product over pairs (i, j) of M of w(i, j)
+    w(i, j) = pi / ((1 - pi) lambda) * r(i, j)
+    r(i, j) = product over drifting q of P(y_q(j) | x_q(i)) / f_q(y_q(j))
+
+with x and y the values, and f_q(y) the share of the value y in the auxiliary release:
+the Poisson law's (m - |M|)! cancels with the orders in which m - |M| newcomers may
+stand among the m records. A value stays with the chance stay_q, or is drawn anew:
+
+    P(y | x) = stay_q [x = y] + (1 - stay_q) f_q(y)
+
+The chance of a link is that of all matchings that have it. Here all of them are walked
+through, for tables of few records; `microleak.kernels.matching` has the same by
+counting.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import prod
+
+Weights = Sequence[Sequence[Fraction]]
+"""w(i, j), a row a focal record."""
+
+Matching = tuple[tuple[int, int], ...]
+"""Pairs of a focal and an auxiliary record, each at most once."""
+
+
+def likelihood(
+    is_same: Sequence[bool], stay: Sequence[Fraction], share: Sequence[Fraction]
+) -> Fraction:
+    """Return r(i, j) of two records, for each attribute's chance to stay and share.
+
+    >>> likelihood([True, False], [Fraction(1, 2)] * 2, [Fraction(1, 4)] * 2)
+    Fraction(5, 4)
+    """
+    each = zip(is_same, stay, share, strict=True)
+    return prod((s * same / f + 1 - s for same, s, f in each), start=Fraction(1))
+
+
+def odds(overlap: Fraction, newcomers: Fraction) -> Fraction:
+    """Return pi / ((1 - pi) lambda), the weight of a pair that says nothing.
+
+    >>> odds(Fraction(1, 2), Fraction(2))
+    Fraction(1, 2)
+    """
+    return overlap / ((1 - overlap) * newcomers)
+
+
+def newcomers(a_block: Fraction, a_record: Fraction, n_focal: int) -> Fraction:
+    """Return lambda, the newcomers that a block of so many focal records expects."""
+    return a_block + a_record * n_focal
+
+
+def matchings(n_focal: int, n_auxiliary: int) -> Iterator[Matching]:
+    """Yield all partial matchings of so many records.
+
+    >>> len(list(matchings(2, 2)))
+    7
+    """
+    if not n_focal:
+        yield ()
+        return
+    for rest in matchings(n_focal - 1, n_auxiliary):
+        yield rest
+        taken = {j for _, j in rest}
+        for j in range(n_auxiliary):
+            if j not in taken:
+                yield *rest, (n_focal - 1, j)
+
+
+def chances(weights: Weights) -> list[list[Fraction]]:
+    """Return the chance of every link of a block.
+
+    >>> chances([[Fraction(1), Fraction(2)]])
+    [[Fraction(1, 4), Fraction(1, 2)]]
+    """
+    n_auxiliary = len(weights[0])
+    found = [[Fraction(0)] * n_auxiliary for _ in weights]
+    total = Fraction(0)
+    for matching in matchings(len(weights), n_auxiliary):
+        weight = prod((weights[i][j] for i, j in matching), start=Fraction(1))
+        total += weight
+        for i, j in matching:
+            found[i][j] += weight
+    return [[each / total for each in row] for row in found]

@@ -1,0 +1,372 @@
+"""Links without an identifier, bucket by bucket, and what is learned by them."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
+from microleak.attacks.linkage.blocks import (
+    CODE,
+    ROW,
+    WORD,
+    Bucket,
+    Buckets,
+    bucket_of,
+    put_releases,
+)
+from microleak.attacks.linkage.definitions.quality import (
+    CERTAIN,
+    LIKELY,
+    N_BINS,
+    Quality,
+)
+from microleak.attacks.linkage.known import (
+    LINKED,
+    Guessed,
+    guessed,
+    linked_in_blocks,
+    linked_on,
+    put_linked,
+)
+from microleak.attacks.linkage.transitions import (
+    PAIRS_TO_LEARN,
+    Arrivals,
+    Learnt,
+    counted,
+    estimated,
+)
+from microleak.attacks.linkage.words import Both, both_of
+from microleak.base.errors import TableError
+from microleak.base.machine import Resources
+from microleak.base.progress import Advance, progress
+from microleak.kernels.matching import Floats, Integers, pair_chances
+from microleak.kernels.pairs import tally_pairs
+from microleak.kernels.spilled_rows import NewShelf, Shelf
+from microleak.records.chunks import Given
+from microleak.records.memory import Memory, full_disk_said
+from microleak.tables.spec import tables_of
+
+Type = np.dtype[Any]
+
+TABLES = tables_of("microleak.attacks.linkage")
+
+MOST_PAIRS = 1 << 27
+"""Pairs of rows that differ, of the blocks of a bucket."""
+
+EXACT, BELIEVED = "exact", "believed"
+SCOPES = (EXACT, BELIEVED)
+"""Blocks whose chances are exact, and those that are left to belief propagation."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is counted of the blocks of a bucket, of either scope.
+
+    Attributes
+    ----------
+    n_focal, n_auxiliary, n_true
+        Focal and auxiliary records of the blocks, and focal persons whom both releases
+        identify, shape (2,).
+    n_pairs, expected, n_pairs_true
+        Pairs of records by the bin of their chance, the sums of these chances, and
+        pairs of one person, shape (2, 10).
+    called, called_true
+        Pairs above one half, and those that are certain, shape (2, 2).
+    linked
+        Records guessed right by links, of each attack; of some blocks, or none where it
+        is found elsewhere.
+    """
+
+    n_focal: Integers
+    n_auxiliary: Integers
+    n_true: Integers
+    n_pairs: Integers
+    expected: Floats
+    n_pairs_true: Integers
+    called: Integers
+    called_true: Integers
+    linked: Floats
+
+    def __add__(self, other: "Tally") -> "Tally":
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        added = [one + another for one, another in pairs]
+        return Tally(**dict(zip(vars(self), added, strict=True)))
+
+
+def linkage_tables(
+    focal: Given, auxiliary: Given, analysis: Linkage, resources: Resources
+) -> dict[str, pd.DataFrame]:
+    """Return the tables of an analysis by their names.
+
+    Parameters
+    ----------
+    focal, auxiliary
+        One record a person; only the attributes of the analysis are read, chunk by
+        chunk, and the identifier. A missing value is a value like any other. In files
+        persons are sorted by the identifier.
+    analysis
+        The analysis.
+    resources
+        Bounds, which do not change what is returned.
+
+    Raises
+    ------
+    MicroleakError
+        If a release has no records or another coding of a stable attribute, stable
+        attributes leave too many pairs, or memory or temporary space does not suffice.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    with full_disk_said(memory.where, resources.scratch):
+        both, memory = both_of(focal, auxiliary, analysis, memory)
+        new_shelf = memory.new_shelf()
+        linked = _Linked(both, analysis, new_shelf, memory.resources.threads)
+        tally = linked.measured()
+        found = guessed(both, analysis.sensitive, new_shelf)
+    n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
+    arrivals = linked.learnt[1]
+    rows = {
+        "linkage": _linkage(tally, arrivals, n_both, analysis),
+        "linkage_bins": _bins(tally, analysis),
+        "linked_success": _success(tally, found, n_both[0], analysis),
+    }
+    return {name: TABLES[name].frame(of_table) for name, of_table in rows.items()}
+
+
+class _Linked:
+    """The records of two releases in buckets, and what the links were learnt to be."""
+
+    def __init__(
+        self, both: Both, analysis: Linkage, new_shelf: NewShelf, n_threads: int
+    ) -> None:
+        self._analysis = analysis
+        self._both = both
+        self._n_threads = n_threads
+        n_rows = both.focal.chunks.n_rows + both.auxiliary.chunks.n_rows
+        self._buckets = Buckets.of(n_rows)
+        record: list[Type] = [WORD, WORD, WORD, ROW]
+        codes: list[Type] = [CODE for _ in analysis.sensitive]
+        self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
+        with progress("sorting records into blocks", n_rows) as advance:
+            put_releases(both, analysis.sensitive, self._buckets, self._shelves)
+            advance(n_rows)
+        self._attacks = list(range(1 + len(analysis.sensitive)))
+        self._elsewhere: list[Shelf] = []
+        if not set(analysis.stable) <= set(analysis.qids):
+            self._elsewhere = [new_shelf(LINKED) for _ in self._attacks]
+        self._first = self._first_buckets()
+        learn = counted if analysis.transition == IDENTIFIERS else estimated
+        self.learnt: Learnt = learn(both, self._first)
+
+    def _first_buckets(self) -> list[Bucket]:
+        """Take buckets until there are the pairs that are learnt from."""
+        found: list[Bucket] = []
+        n_pairs = 0
+        while n_pairs < PAIRS_TO_LEARN and len(found) < len(self._buckets):
+            found.append(self._taken(len(found)))
+            n_pairs += int(found[-1].blocks.first_pair[-1])
+        return found
+
+    def _taken(self, number: int) -> Bucket:
+        bucket = bucket_of(self._shelves, number)
+        if int(bucket.blocks.first_pair[-1]) > MOST_PAIRS:
+            raise TableError(
+                f"analysis {self._analysis.name!r}: records that agree in "
+                f"{', '.join(self._analysis.stable)} are "
+                f"{bucket.blocks.first_pair[-1]:,} pairs, more than the {MOST_PAIRS:,} "
+                "that are weighed at once. Add attributes to stable, or remove some "
+                "from drifting, in the study file."
+            )
+        return bucket
+
+    def measured(self) -> Tally:
+        """Return what is counted of all blocks."""
+        numbers = range(len(self._first), len(self._buckets))
+        with progress("linking records", len(self._buckets)) as advance:
+            found = _total(map(self._of_bucket(advance), self._popped()))
+            with ThreadPoolExecutor(self._n_threads) as pool:
+                of_number = self._of_number(advance)
+                found = _total(chain([found], pool.map(of_number, numbers)))
+            return self._with_elsewhere(found)
+
+    def _popped(self) -> Iterator[Bucket]:
+        while self._first:
+            yield self._first.pop(0)
+
+    def _of_bucket(self, advance: Advance) -> Any:
+        def tally(bucket: Bucket) -> Tally:
+            found = self._tally(bucket)
+            advance(1)
+            return found
+
+        return tally
+
+    def _of_number(self, advance: Advance) -> Any:
+        of_bucket = self._of_bucket(advance)
+        return lambda number: of_bucket(self._taken(number))
+
+    def _tally(self, bucket: Bucket) -> Tally:
+        transition, arrivals = self.learnt
+        blocks = bucket.blocks
+        n_focal, n_auxiliary = blocks.sizes
+        ratios = transition.ratios(bucket.drifting)
+        chances, is_exact = pair_chances(blocks, ratios, arrivals.scales(n_focal))
+        scope = (~is_exact).astype(np.int64)
+        linked = np.zeros(len(self._attacks))
+        if self._elsewhere:
+            put_linked(bucket, chances, self._buckets, self._elsewhere)
+        else:
+            linked = linked_in_blocks(bucket, chances, len(self._attacks))
+        is_known = bucket.focal.person >= 0
+        n_true = np.bincount(bucket.focal.block[is_known], minlength=len(scope))
+        return Tally(
+            n_focal=_by_scope(scope, n_focal),
+            n_auxiliary=_by_scope(scope, n_auxiliary),
+            n_true=_by_scope(scope, n_true),
+            linked=linked,
+            **_of_pairs(bucket, chances, scope),
+        )
+
+    def _with_elsewhere(self, found: Tally) -> Tally:
+        """Return what is counted with what blocks of equal QIDs give together."""
+        linked = found.linked.copy()
+        for attack, shelf in enumerate(self._elsewhere):
+            for number in range(len(self._buckets)):
+                linked[attack] += linked_on(shelf, number, attack)
+        return replace(found, linked=linked)
+
+
+def _total(tallies: Iterator[Tally]) -> Tally:
+    found = next(tallies)
+    for tally in tallies:
+        found += tally
+    return found
+
+
+def _by_scope(scope: Integers, numbers: Integers) -> Integers:
+    found = np.zeros(len(SCOPES), dtype=np.int64)
+    np.add.at(found, scope, numbers)
+    return found
+
+
+def _of_pairs(bucket: Bucket, chances: Floats, scope: Integers) -> dict[str, Any]:
+    """Return what is counted of the pairs of a tally."""
+    bounds = LIKELY, CERTAIN, N_BINS
+    n_pairs, expected, called = tally_pairs(bucket.blocks, chances, scope, bounds)
+    block, pair = bucket.person_pairs
+    n_true, called_true = np.zeros_like(n_pairs), np.zeros_like(called)
+    of_persons, in_scope = chances[pair], scope[block]
+    bins = np.minimum((of_persons * N_BINS).astype(np.int64), N_BINS - 1)
+    np.add.at(n_true, (in_scope, bins), 1)
+    np.add.at(called_true[:, 0], in_scope[of_persons > LIKELY], 1)
+    np.add.at(called_true[:, 1], in_scope[of_persons >= CERTAIN], 1)
+    return {
+        "n_pairs": n_pairs,
+        "expected": expected,
+        "n_pairs_true": n_true,
+        "called": called,
+        "called_true": called_true,
+    }
+
+
+def _who(analysis: Linkage) -> dict[str, str]:
+    return {
+        "analysis": analysis.name,
+        "table": analysis.table,
+        "focal": analysis.focal,
+        "auxiliary": analysis.linked,
+    }
+
+
+def _linkage(
+    tally: Tally, arrivals: Arrivals, n_both: tuple[int, int], analysis: Linkage
+) -> Iterator[dict[str, Any]]:
+    for scope, places in (("all", [0, 1]), (EXACT, [0]), (BELIEVED, [1])):
+        n_focal = int(tally.n_focal[places].sum())
+        if scope != "all" and n_focal in (0, int(tally.n_focal.sum())):
+            continue
+        n_links, n_certain = tally.called[places].sum(axis=0).tolist()
+        n_auxiliary = int(tally.n_auxiliary[places].sum())
+        yield {
+            **_who(analysis),
+            "stable": "|".join(analysis.stable),
+            "drifting": "|".join(analysis.drifting),
+            "transition": analysis.transition,
+            "scope": scope,
+            "overlap": arrivals.overlap,
+            "n_focal": n_focal,
+            "n_auxiliary": n_both[1] if scope == "all" else n_auxiliary,
+            "n_candidates": int(tally.n_pairs[places].sum()),
+            "expected_links": float(tally.expected[places].sum()),
+            "n_links": n_links,
+            "n_certain": n_certain,
+            "share_exact": float(
+                Fraction(int(tally.n_focal[places[:1]].sum()), n_focal)
+            )
+            if scope == "all"
+            else float(scope == EXACT),
+            **_truth(tally, places, analysis),
+        }
+
+
+def _truth(tally: Tally, places: list[int], analysis: Linkage) -> dict[str, Any]:
+    """Return how good links are, where an identifier says it."""
+    if analysis.person_id is None:
+        names = ("n_true", "n_right", "precision", "recall", "f1")
+        return dict.fromkeys(names)
+    n_right = int(tally.called_true[places, 0].sum())
+    n_true = int(tally.n_true[places].sum())
+    quality = Quality(int(tally.called[places, 0].sum()), n_true, n_right)
+    return {
+        "n_true": n_true,
+        "n_right": n_right,
+        "precision": quality.precision,
+        "recall": quality.recall,
+        "f1": quality.f1,
+    }
+
+
+def _bins(tally: Tally, analysis: Linkage) -> Iterator[dict[str, Any]]:
+    for place in range(N_BINS):
+        n_pairs = int(tally.n_pairs[:, place].sum())
+        expected = float(tally.expected[:, place].sum())
+        n_true = int(tally.n_pairs_true[:, place].sum())
+        is_known = analysis.person_id is not None
+        yield {
+            **_who(analysis),
+            "from_chance": place / N_BINS,
+            "n_candidates": n_pairs,
+            "expected_links": expected,
+            "n_right": n_true if is_known else None,
+            "mean_chance": expected / n_pairs if n_pairs else None,
+            "share_right": n_true / n_pairs if n_pairs and is_known else None,
+        }
+
+
+def _success(
+    tally: Tally, found: Guessed, n_records: int, analysis: Linkage
+) -> Iterator[dict[str, Any]]:
+    for attack, sensitive in enumerate(("", *analysis.sensitive)):
+        single = float(Fraction(int(found.single[attack]), n_records))
+        linked = float(tally.linked[attack] / n_records)
+        of_panel = None
+        if found.identified is not None:
+            of_panel = float(Fraction(int(found.identified[attack]), n_records))
+        yield {
+            **_who(analysis),
+            "qids": "|".join(analysis.qids),
+            "n_qids": len(analysis.qids),
+            "sensitive": sensitive,
+            "n_records": n_records,
+            "prior_prob": float(Fraction(int(found.most_frequent[attack]), n_records)),
+            "posterior_prob_single": single,
+            "posterior_prob_linked": linked,
+            "posterior_prob_identified": of_panel,
+            "added_by_links": linked - single,
+            "added_by_identifier": None if of_panel is None else of_panel - linked,
+        }

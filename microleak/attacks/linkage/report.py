@@ -1,0 +1,207 @@
+"""What is found without an identifier: a part of the page an analysis."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from microleak.figures.marks import write_above
+from microleak.figures.numbers import Words
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    VERMILION,
+    analysis_svg,
+    canvas,
+    plain_style,
+)
+from microleak.report.families import PartEach
+from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_BARS = {
+    "posterior_prob_single": GREY,
+    "posterior_prob_linked": BLUE,
+    "posterior_prob_identified": VERMILION,
+}
+"""What is drawn, in this order, and in which colour."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The tables of one analysis, texts never missing."""
+
+    links: pd.DataFrame
+    bins: pd.DataFrame
+    success: pd.DataFrame
+
+
+def analyses(families: Rows) -> Iterator[tuple[str, Shown]]:
+    """Yield the tables of each analysis, with its name."""
+    kinds = ("linkage", "linkage_bins", "linked_success")
+    for name in families.get("linkage", {}):
+        yield name, Shown(*(tables.with_text(families[kind][name]) for kind in kinds))
+
+
+def figures(
+    name: str, shown: Shown, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figure of one analysis."""
+    names, draw = ("linkage", name, "success"), partial(success_bars, shown.success)
+    yield Undrawn.of_release(names, draw, shown.success.iloc[0], synthetic)
+
+
+def success_bars(rows: pd.DataFrame, words: Words) -> str:
+    """Draw the chance to be right, as an `<svg>`.
+
+    Bars for each attack: with the focal release alone, with links without an
+    identifier, and with the identifier where there is one.
+    """
+    shown = tables.with_text(rows)
+    numbers = words.numbers
+    said = []
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (8, 4))
+        width = 0.27
+        for place, (_, row) in enumerate(shown.iterrows()):
+            known = {name: row[name] for name in _BARS if pd.notna(row[name])}
+            for bar, (name, share) in enumerate(known.items()):
+                at = place + (bar - 1) * width
+                axis.bar(at, share, 0.92 * width, color=_BARS[name])
+                write_above(axis, (at, share), f"{numbers.brief(share)}%", 3)
+            key = "linkage_alt" if len(known) == len(_BARS) else "linkage_alt_none"
+            shares = {
+                name.rpartition("_")[2]: numbers.share(known[name]) for name in known
+            }
+            said.append(words.say(key, attack=_attack(row, words), **shares))
+        labels = [_attack(row, words) for _, row in shown.iterrows()]
+        axis.set_xticks(range(len(shown)), labels, fontsize=9)
+        axis.set_ylim(0, 1.12)
+        axis.tick_params(left=False, labelleft=False, color=GREY)
+        axis.grid(visible=False)
+        axis.spines["left"].set_visible(False)
+        axis.set_xlabel(words.say("linkage_right"))
+        return analysis_svg(figure, ("linkage", "success"), rows, said, words)
+
+
+def _attack(row: pd.Series, words: Words) -> str:
+    return str(row["sensitive"]) or words.say("linkage_reidentified")
+
+
+def part(shown: Shown, place: Place) -> Part:
+    """Return the part of one analysis.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    voice = place.voice
+    first = shown.links.iloc[0]
+    told = shown.success.iloc[0]
+    return Part(
+        anchor=place.anchor,
+        analysis=place.analysis,
+        kicker=voice.say("linkage.kicker"),
+        heading=_heading(first, voice),
+        measured=(
+            place.measured(
+                told,
+                auxiliary=first["auxiliary"],
+                stable=_listed(first["stable"], voice),
+            ),
+            place.known(tables.qids_of(told)),
+        ),
+        body=(
+            Sentences(tuple(_sentences(shown, voice))),
+            place.drawing("success", voice.say("linkage.caption_success")),
+            _success(shown.success, voice),
+            _bins(shown.bins, voice),
+        ),
+        downloads=place.downloads("linkage", "linkage_bins", "linked_success"),
+    )
+
+
+def _listed(names: str, voice: Voice) -> str:
+    return voice.listing(f"“{voice.attribute(name)}”" for name in names.split("|"))
+
+
+def _heading(row: pd.Series, voice: Voice) -> str:
+    numbers = voice.numbers
+    if pd.isna(row["precision"]):
+        share = min(row["expected_links"] / row["n_focal"], 1)
+        return voice.say("linkage.heading_expected", share=numbers.share(share))
+    return voice.say(
+        "linkage.heading",
+        recall=numbers.share(row["recall"]),
+        precision=numbers.share(row["precision"]),
+    )
+
+
+def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
+    """Yield what was linked, how surely, and what an identifier would add."""
+    row, numbers = shown.links.iloc[0], voice.numbers
+    yield voice.say(
+        "linkage.links",
+        n_links=numbers.count(row["n_links"]),
+        n_certain=numbers.count(row["n_certain"]),
+        n_focal=numbers.count(row["n_focal"]),
+        exact=numbers.share(row["share_exact"]),
+    )
+    for _, each in shown.success.iterrows():
+        is_known = pd.notna(each["posterior_prob_identified"])
+        yield voice.say(
+            f"linkage.success{'' if is_known else '_none'}",
+            attack=voice.subject(each["sensitive"]),
+            **{
+                name.rpartition("_")[2]: numbers.share(each[name])
+                for name in list(_BARS)[: 2 + is_known]
+            },
+        )
+
+
+def _written(share: float, voice: Voice) -> str:
+    return "" if pd.isna(share) else voice.numbers.share(share)
+
+
+def _success(rows: pd.DataFrame, voice: Voice) -> Grid:
+    return Grid(
+        caption=voice.say("linkage.caption"),
+        headings=voice.columns("linkage", "attack", "single", "linked", "identified"),
+        rows=tuple(
+            (
+                voice.subject(row["sensitive"]),
+                *(_written(row[name], voice) for name in _BARS),
+            )
+            for _, row in rows.iterrows()
+        ),
+        n_texts=1,
+    )
+
+
+def _bins(rows: pd.DataFrame, voice: Voice) -> Grid:
+    numbers = voice.numbers
+    return Grid(
+        caption=voice.say("linkage.caption_bins"),
+        headings=voice.columns("linkage", "from", "pairs", "mean", "right"),
+        rows=tuple(
+            (
+                numbers.share(row["from_chance"]),
+                numbers.count(row["n_candidates"]),
+                _written(row["mean_chance"], voice),
+                _written(row["share_right"], voice),
+            )
+            for _, row in rows.iterrows()
+        ),
+        n_texts=1,
+    )
+
+
+def words(_: Shown) -> tuple[str, ...]:
+    """Name the words that a part uses, the same in each."""
+    return ("candidate", "link", "calibrated")
+
+
+SHOWN = PartEach("linkage", analyses, figures, part, words)

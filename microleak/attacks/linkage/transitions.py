@@ -1,0 +1,343 @@
+"""How values change between two releases, and how many persons are in both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
+from microleak.attacks.linkage.words import Both, Word, Words
+from microleak.base.progress import progress
+from microleak.kernels.matching import (
+    Floats,
+    Integers,
+    exact_chances,
+    sums_of,
+)
+from microleak.kernels.pairs import factors_if_same, factors_of, links_of, sum_if_same
+
+LEAST = 1e-12
+"""Least chance of absence, and newcomers of a block, so that neither is impossible."""
+
+PAIRS_TO_LEARN = 1 << 22
+"""Pairs of rows from whose blocks the transition is estimated; those of small blocks,
+which take longer and tell more, count as `_OF_SMALL`."""
+
+_SMALL, _OF_SMALL = 8, 8
+
+_STATES_TO_LEARN = 1 << 8
+_MOST_ROUNDS, _ROUNDS_TO_FIT, _STILL = 100, 1000, 1e-6
+
+FIRST_STAY = 0.9
+FIRST_ARRIVALS = (0.5, 0.25, 0.5)
+"""Where the estimation begins: values that stay, persons, newcomers."""
+
+
+class Transition(Protocol):
+    """How drifting values change."""
+
+    def ratios(self, rows: Drifting) -> Floats:
+        """Return P(auxiliary | focal value) / share of it, of each pair of rows."""
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """Who is in both releases, and who is new: pi, alpha and beta of the model."""
+
+    overlap: float
+    a_block: float
+    a_record: float
+
+    def scales(self, n_focal: Integers) -> Floats:
+        """Return what a ratio is multiplied by, pi / ((1 - pi) (alpha + beta n))."""
+        new = np.maximum(self.a_block + self.a_record * n_focal, LEAST)
+        scales: Floats = self.overlap / (max(1 - self.overlap, LEAST) * new)
+        return scales
+
+    @classmethod
+    def fitted(cls, overlap: float, n_focal: Integers, new: Floats) -> "Arrivals":
+        """Return what fits newcomers of blocks best, by likelihood.
+
+        They are two Poisson streams, whose parts are found by EM.
+        """
+        sizes, place = np.unique(n_focal, return_inverse=True)
+        n_blocks = np.bincount(place)
+        of_size = np.bincount(place, new)
+        n_records = float((n_blocks * sizes).sum())
+        a_block = a_record = 1.0
+        for _ in range(_ROUNDS_TO_FIT):
+            expected = np.maximum(a_block + a_record * sizes, LEAST)
+            part = of_size / expected
+            a_block *= float(part.sum()) / len(n_focal)
+            a_record *= float((part * sizes).sum()) / n_records
+        return cls(overlap, a_block, a_record)
+
+
+@dataclass(frozen=True)
+class Staying:
+    """Values stay, or are drawn anew as the auxiliary release has them.
+
+    `shares` has the share of each value, of each attribute.
+    """
+
+    word: Word
+    stay: Floats
+    shares: Sequence[Floats]
+
+    def ratios(self, rows: Drifting) -> Floats:
+        """Return the product of (1 - stay) + stay [same] / share."""
+        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
+        ratios = np.ones(int(rows.blocks.first_pair[-1]))
+        for place, shares in enumerate(self.shares):
+            stay = self.stay[place]
+            same = (1 - stay) + stay / shares[auxiliary[place]]
+            codes = focal[place], auxiliary[place]
+            ratios *= factors_if_same(rows.blocks, codes, same, 1 - stay)
+        return ratios
+
+    def renewed(self, rows: Drifting, links: Floats) -> "Staying":
+        """Return what fits so many expected links of each pair of rows best."""
+        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
+        stay = self.stay.copy()
+        total = links.sum()
+        for place, shares in enumerate(self.shares):
+            drawn = (1 - stay[place]) * shares[auxiliary[place]]
+            kept = stay[place] / np.maximum(stay[place] + drawn, LEAST)
+            codes = focal[place], auxiliary[place]
+            n_kept = sum_if_same(rows.blocks, codes, kept, links)
+            stay[place] = min(n_kept / total, 1.0) if total else stay[place]
+        return Staying(self.word, stay, self.shares)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Values change as those of persons whom both releases identify.
+
+    Of each attribute `firsts` says where the values begin that follow each focal one,
+    `values` which these are, sorted, and `ratios_of` by how much they are more likely.
+    """
+
+    word: Word
+    firsts: Sequence[Integers]
+    values: Sequence[NDArray[np.uint32]]
+    ratios_of: Sequence[Floats]
+
+    def ratios(self, rows: Drifting) -> Floats:
+        """Return the product of the counted chances over shares."""
+        focal, auxiliary = self.word.codes(rows.focal), self.word.codes(rows.auxiliary)
+        ratios = np.ones(int(rows.blocks.first_pair[-1]))
+        each = zip(self.firsts, self.values, self.ratios_of, strict=True)
+        for place, known in enumerate(each):
+            codes = focal[place], auxiliary[place]
+            ratios *= factors_of(rows.blocks, codes, known)
+        return ratios
+
+
+Learnt = tuple[Transition, Arrivals]
+
+
+def shares_of(both: Both) -> list[Floats]:
+    """Return the share of each drifting value in the auxiliary release."""
+    counts = [both.auxiliary.counts[name] for name in both.drifting.names]
+    return [each / each.sum() for each in counts]
+
+
+@dataclass(frozen=True)
+class Believed:
+    """What EM believes: a transition, and arrivals."""
+
+    staying: Staying
+    arrivals: Arrivals
+
+    @property
+    def numbers(self) -> Floats:
+        """What is renewed, as one array."""
+        return np.array([*self.staying.stay, *vars(self.arrivals).values()])
+
+    def with_numbers(self, numbers: Floats) -> "Believed":
+        """Return the same of other numbers."""
+        *stay, overlap, a_block, a_record = numbers.tolist()
+        staying = Staying(self.staying.word, np.array(stay), self.staying.shares)
+        return Believed(staying, Arrivals(overlap, a_block, a_record))
+
+
+def estimated(both: Both, buckets: Sequence[Bucket]) -> Learnt:
+    """Return the transition and arrivals that fit some blocks best, by EM.
+
+    Two rounds tell the direction of a longer step (SQUAREM, Varadhan and Roland 2008),
+    which is taken where it leads to numbers that can be.
+
+    Parameters
+    ----------
+    both
+        The releases; no identifier is read.
+    buckets
+        Some, of which the blocks of fewest focal records are taken, within
+        `PAIRS_TO_LEARN`: they tell most, and how many there are in the auxiliary
+        release does not decide which are taken.
+    """
+    learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
+    stay = np.full(len(both.drifting.names), FIRST_STAY)
+    staying = Staying(both.drifting, stay, shares_of(both))
+    believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
+    with progress("learning how values change", _MOST_ROUNDS) as advance:
+        for n_rounds in range(_MOST_ROUNDS):
+            once = _renewed(believed, learning)
+            twice = _renewed(once, learning)
+            advance(1)
+            before, believed = twice, _stepped(believed, once, twice)
+            if np.abs(twice.numbers - once.numbers).max() < _STILL:
+                advance(_MOST_ROUNDS - n_rounds - 1)
+                break
+    return before.staying, before.arrivals
+
+
+def _stepped(start: Believed, once: Believed, twice: Believed) -> Believed:
+    """Return what is believed after a longer step in the direction of two."""
+    change = once.numbers - start.numbers
+    bend = twice.numbers - once.numbers - change
+    length = np.linalg.norm(bend)
+    if not length:
+        return twice
+    step = max(float(np.linalg.norm(change) / length), 1.0)
+    found = start.numbers + 2 * step * change + step**2 * bend
+    n_shares = len(found) - 2
+    can_be = (found[:n_shares] < 1).all() and (found > 0).all()
+    return start.with_numbers(found) if can_be else twice
+
+
+def _to_learn(buckets: Sequence[Bucket]) -> list[tuple[Bucket, NDArray[np.bool_]]]:
+    """Say of buckets which blocks are learnt from: all up to a number of records."""
+    n_focal = [bucket.blocks.sizes[0] for bucket in buckets]
+    n_pairs = [np.diff(bucket.blocks.first_pair) for bucket in buckets]
+    of_size = np.bincount(np.concatenate(n_focal), np.concatenate(n_pairs))
+    of_size[: _SMALL + 1] *= _OF_SMALL
+    most = int(np.searchsorted(np.cumsum(of_size), PAIRS_TO_LEARN, side="right"))
+    most = max(most - 1, int(min(map(np.min, n_focal))))
+    return [(b, n <= most) for b, n in zip(buckets, n_focal, strict=True)]
+
+
+def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
+    """Return exact chances, or in large blocks those of each pair by itself.
+
+    There each auxiliary record is of a focal one, whoever it is, with the same chance.
+    Pairs by themselves are a composite likelihood, which is right on average; belief
+    errs a little on one side, and estimates a lot.
+    """
+    blocks = rows.blocks
+    n_focal, n_auxiliary = blocks.sizes
+    ratios = believed.staying.ratios(rows)
+    scales = believed.arrivals.scales(n_focal)
+    chances, is_exact = exact_chances(blocks, ratios, scales, _STATES_TO_LEARN)
+    prior = np.minimum(believed.arrivals.overlap / np.maximum(n_auxiliary, 1), 1)
+    n_pairs = np.diff(blocks.first_pair)
+    odds = ratios * np.repeat(prior / np.maximum(1 - prior, LEAST), n_pairs)
+    return np.where(np.repeat(is_exact, n_pairs), chances, odds / (1 + odds))
+
+
+def _renewed(believed: Believed, learning: Sequence[Drifting]) -> Believed:
+    """Return what fits the links better that are expected by what was believed."""
+    staying = believed.staying
+    stays, weights = [], []
+    sizes, new = [], []
+    for rows in learning:
+        n_focal, n_auxiliary = rows.blocks.sizes
+        links = links_of(rows.blocks, _chances_to_learn(rows, believed))
+        stays.append(staying.renewed(rows, links).stay)
+        weights.append(float(links.sum()))
+        new.append(n_auxiliary - sums_of(links, rows.blocks.first_pair))
+        sizes.append(n_focal)
+    n_links = sum(weights)
+    if n_links:
+        stay = np.average(stays, axis=0, weights=weights)
+        staying = Staying(staying.word, stay, staying.shares)
+    n_focal = np.concatenate(sizes)
+    overlap = min(n_links / float(n_focal.sum()), 1.0)
+    left = np.maximum(np.concatenate(new), 0)
+    return Believed(staying, Arrivals.fitted(overlap, n_focal, left))
+
+
+def counted(both: Both, buckets: Sequence[Bucket]) -> Learnt:
+    """Return the transition and arrivals of persons whom both releases identify.
+
+    Parameters
+    ----------
+    both
+        The releases, which have partners.
+    buckets
+        Some, whose newcomers are counted.
+    """
+    n_linked, pairs = _pairs_of_persons(both)
+    firsts, values, ratios = [], [], []
+    for each, n_codes, shares in zip(
+        pairs, both.drifting.n_codes, shares_of(both), strict=True
+    ):
+        keys, counts = each
+        before, after = np.divmod(keys, n_codes)
+        n_before = np.bincount(before, counts, minlength=n_codes)
+        firsts.append(np.searchsorted(before, np.arange(n_codes + 1)))
+        values.append(after.astype(np.uint32))
+        ratios.append(counts / n_before[before] / shares[after])
+    overlap = n_linked / both.focal.chunks.n_rows
+    arrivals = Arrivals.fitted(overlap, *_newcomers(buckets))
+    return Counted(both.drifting, firsts, values, ratios), arrivals
+
+
+def _newcomers(buckets: Sequence[Bucket]) -> tuple[Integers, Floats]:
+    """Return the focal records of some blocks, and those who are new in them."""
+    sizes, new = [], []
+    for bucket in buckets:
+        n_focal, n_auxiliary = bucket.blocks.sizes
+        block, _ = bucket.person_pairs
+        linked = np.bincount(block, minlength=len(n_focal))
+        sizes.append(n_focal)
+        new.append((n_auxiliary - linked).astype(np.float64))
+    return np.concatenate(sizes), np.concatenate(new)
+
+
+Pairs = tuple[Integers, Integers]
+"""Numbers of pairs of codes, sorted, and how many persons have each."""
+
+
+def _pairs_of_persons(both: Both) -> tuple[int, list[Pairs]]:
+    """Return who agrees in stable attributes, and their drifting values in both."""
+    assert both.partner is not None
+    n = both.focal.chunks.n_rows
+    stable, drifting = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
+    _note_partners(both, stable, drifting)
+    is_known = np.zeros(n, dtype=np.bool_)
+    is_known[both.partner[both.partner >= 0]] = True
+    n_codes = both.drifting.n_codes
+    found: list[Pairs] = [(np.empty(0, np.int64),) * 2 for _ in n_codes]
+    n_before = n_linked = 0
+    for words, _ in read_words(both, "focal", ()):
+        rows = slice(n_before, n_before + len(words[0]))
+        n_before += len(words[0])
+        kept = is_known[rows] & (words[0] == stable[rows])
+        n_linked += int(kept.sum())
+        mine = both.drifting.codes(words[1][kept]).astype(np.int64)
+        theirs = both.drifting.codes(drifting[rows][kept]).astype(np.int64)
+        for place, n_values in enumerate(n_codes):
+            keys = mine[place] * n_values + theirs[place]
+            found[place] = _added(found[place], np.unique(keys, return_counts=True))
+    return n_linked, found
+
+
+def _note_partners(both: Both, stable: Words, drifting: Words) -> None:
+    """Note what the auxiliary release says of focal persons."""
+    assert both.partner is not None
+    n_before = 0
+    for words, _ in read_words(both, "auxiliary", ()):
+        rows = both.partner[n_before : n_before + len(words[0])]
+        n_before += len(rows)
+        stable[rows[rows >= 0]] = words[0][rows >= 0]
+        drifting[rows[rows >= 0]] = words[1][rows >= 0]
+
+
+def _added(first: Pairs, second: Pairs) -> Pairs:
+    keys, place = np.unique(np.concatenate([first[0], second[0]]), return_inverse=True)
+    counts = np.zeros(len(keys), dtype=np.int64)
+    np.add.at(counts, place, np.concatenate([first[1], second[1]]))
+    return keys, counts

@@ -1,0 +1,339 @@
+"""Chances of pairs in blocks of two releases, under one-to-one matching with absence.
+
+A block has rows that differ on either side, each of so many records. A matching pairs
+some records of one side with records of the other, each once; its weight is the product
+of the weights of its pairs, and that of a record left is 1. The chance of a pair is the
+weight of all matchings that have it, of all matchings' weight. Records that are alike
+have equal chances, so one is found for two rows.
+
+Few states (how many records of each row of one side are taken) are counted forwards and
+backwards, which is exact. More are left to belief propagation: a record tells another
+how likely it is to be free, as if the other were not there, until nothing changes. On
+such matchings it has one fixed point (Bayati and Nair 2006).
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+MOST_STATES, MOST_STEPS = 1 << 12, 1 << 20
+"""States, and states times records times rows, up to which a block is exact."""
+
+_MOST_SWEEPS, _STILL = 1000, 1e-9
+"""Sweeps of belief at most, and the change of chances that is none."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Blocks of two sides, and their rows that differ.
+
+    Attributes
+    ----------
+    first_focal, first_auxiliary
+        Where each block's rows begin, shape (n_blocks + 1,).
+    n_focal, n_auxiliary
+        Records of each row, from 1.
+    """
+
+    first_focal: Integers
+    first_auxiliary: Integers
+    n_focal: Integers
+    n_auxiliary: Integers
+
+    @property
+    def first_pair(self) -> Integers:
+        """Where each block's pairs of rows begin, row by focal row."""
+        n_pairs = np.diff(self.first_focal) * np.diff(self.first_auxiliary)
+        return np.concatenate([np.zeros(1, np.int64), np.cumsum(n_pairs)])
+
+    @property
+    def sizes(self) -> tuple[Integers, Integers]:
+        """Records of each block, of either side."""
+        return (
+            sums_of(self.n_focal, self.first_focal),
+            sums_of(self.n_auxiliary, self.first_auxiliary),
+        )
+
+
+def sums_of(numbers: NDArray[Any], first: Integers) -> NDArray[Any]:
+    """Return the sums of runs that begin so; an empty one is 0.
+
+    >>> sums_of(np.array([1, 2, 4]), np.array([0, 2, 2, 3])).tolist()
+    [3, 0, 4]
+    """
+    until = np.concatenate([np.zeros(1, numbers.dtype), np.cumsum(numbers)])
+    sums: NDArray[Any] = until[first[1:]] - until[first[:-1]]
+    return sums
+
+
+def pair_chances(
+    blocks: Blocks, weights: Floats, scales: Floats, most_states: int = MOST_STATES
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the chance of two records, one of each row of a pair, to be a pair.
+
+    Parameters
+    ----------
+    blocks
+        The blocks.
+    weights
+        Of each pair of rows, in the order of `Blocks.first_pair`; finite.
+    scales
+        What a block's weights are multiplied by.
+    most_states
+        States up to which a block is exact.
+
+    Returns
+    -------
+    tuple
+        The chances, and whether those of a block are exact.
+
+    Examples
+    --------
+    One focal record and two auxiliary ones, one of which it is twice as like: the
+    weights of no pair and of either one are 1, 1 and 2.
+
+    >>> one = Blocks(*(np.array(x) for x in ([0, 1], [0, 2], [1], [1, 1])))
+    >>> pair_chances(one, np.array([1.0, 2.0]), np.ones(1))[0]
+    array([0.25, 0.5 ])
+    """
+    chances, is_exact = exact_chances(blocks, weights, scales, most_states)
+    _believe_others(_arrays(blocks), (weights, scales), (chances, is_exact))
+    return chances, is_exact
+
+
+def exact_chances(
+    blocks: Blocks, weights: Floats, scales: Floats, most_states: int = MOST_STATES
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return the chances as `pair_chances` does, 0 where they are not exact."""
+    chances = np.zeros(len(weights))
+    is_exact = np.ones(len(scales), dtype=np.bool_)
+    most = most_states, MOST_STEPS
+    _count_few(_arrays(blocks), (weights, scales), most, (chances, is_exact))
+    return chances, is_exact
+
+
+def _arrays(blocks: Blocks) -> tuple[Integers, ...]:
+    return (
+        blocks.first_focal,
+        blocks.first_auxiliary,
+        blocks.first_pair,
+        blocks.n_focal,
+        blocks.n_auxiliary,
+    )
+
+
+@njit(cache=True, nogil=True)
+def _of_block(k, arrays, weighed, chances):
+    """Return the records of a block's rows and columns, and of pairs weight, chance."""
+    first_focal, first_auxiliary, first_pair, n_focal, n_auxiliary = arrays
+    rows = n_focal[first_focal[k] : first_focal[k + 1]]
+    columns = n_auxiliary[first_auxiliary[k] : first_auxiliary[k + 1]]
+    pairs = slice(first_pair[k], first_pair[k + 1])
+    shape = len(rows), len(columns)
+    weights = (weighed[0][pairs] * weighed[1][k]).reshape(shape)
+    return rows, columns, weights, chances[pairs].reshape(shape)
+
+
+@njit(cache=True, nogil=True)
+def _count_few(arrays, weighed, most, out):
+    """Find the chances of blocks of few states."""
+    chances, is_exact = out
+    for k in range(len(is_exact)):
+        rows, columns, weights, found = _of_block(k, arrays, weighed, chances)
+        if not len(rows) or not len(columns):
+            continue
+        if len(rows) == 1 and len(columns) == 1 and rows[0] == 1 and columns[0] == 1:
+            found[0, 0] = weights[0, 0] / (1 + weights[0, 0])
+            continue
+        by_columns = _n_states(columns, most[0]) * rows.sum() * len(columns)
+        by_rows = _n_states(rows, most[0]) * columns.sum() * len(rows)
+        if by_columns <= min(by_rows, most[1]):
+            _counted(weights, rows, columns, found)
+        elif by_rows <= most[1]:
+            turned = np.zeros((len(columns), len(rows)))
+            _counted(weights.T.copy(), columns, rows, turned)
+            found[:] = turned.T
+        else:
+            is_exact[k] = False
+
+
+@njit(cache=True, nogil=True)
+def _believe_others(arrays, weighed, out):
+    """Find the chances of blocks that are not exact."""
+    chances, is_exact = out
+    for k in range(len(is_exact)):
+        if not is_exact[k]:
+            rows, columns, weights, found = _of_block(k, arrays, weighed, chances)
+            _believed(weights, rows, columns, found)
+
+
+@njit(cache=True, nogil=True)
+def _n_states(counts, most):
+    """Return how many states there are, or more than any number of steps."""
+    n = 1
+    for count in counts:
+        n *= count + 1
+        if n > most:
+            return 1 << 40
+    return n
+
+
+@njit(cache=True, nogil=True)
+def _counted(weights, rows, columns, chances):
+    """Find chances by the number of records of each column that are taken.
+
+    Weights are divided by the largest one, which comes back as a power of the number
+    of pairs at the end, relative to that of the most likely number.
+    """
+    largest = weights.max()
+    if largest == 0:
+        return
+    relative = weights / largest
+    n_steps = rows.sum()
+    most = min(n_steps, columns.sum())
+    taken = _n_taken(columns)
+    behind = np.zeros((n_steps + 1, len(taken)))
+    log = np.log(largest)
+    for state in range(len(taken)):
+        if taken[state] <= most:
+            power = taken[state] * log - max(0.0, most * log)
+            behind[n_steps, state] = np.exp(power)
+    step = n_steps
+    for r in range(len(rows) - 1, -1, -1):
+        for _ in range(rows[r]):
+            step -= 1
+            _step_back(behind[step], behind[step + 1], relative[r], columns)
+    before, after = np.zeros(len(taken)), np.zeros(len(taken))
+    before[0] = 1.0
+    for r in range(len(rows)):
+        _note_chances(before, behind[step + 1], relative[r], columns, chances[r])
+        for _ in range(rows[r]):
+            step += 1
+            _step_on(before, after, relative[r], columns)
+            before, after = after, before
+
+
+@njit(cache=True, nogil=True)
+def _n_taken(columns):
+    """Return of each state, a number by the records taken, how many are."""
+    n_states = 1
+    for count in columns:
+        n_states *= count + 1
+    taken = np.zeros(n_states, dtype=np.int64)
+    stride = 1
+    for count in columns:
+        for state in range(n_states):
+            taken[state] += state // stride % (count + 1)
+        stride *= count + 1
+    return taken
+
+
+@njit(cache=True, nogil=True)
+def _step_back(found, later, weights, columns):
+    """Find the weight of all that may follow one record before."""
+    found[:] = later
+    stride = 1
+    for c in range(len(columns)):
+        span = stride * (columns[c] + 1)
+        for base in range(0, len(found), span):
+            for n_taken in range(columns[c]):
+                ways = (columns[c] - n_taken) * weights[c]
+                here = base + n_taken * stride
+                for state in range(here, here + stride):
+                    found[state] += ways * later[state + stride]
+        stride = span
+    found /= found.max()
+
+
+@njit(cache=True, nogil=True)
+def _step_on(before, after, weights, columns):
+    """Find the weight of all that may come before one record later."""
+    after[:] = before
+    stride = 1
+    for c in range(len(columns)):
+        span = stride * (columns[c] + 1)
+        for base in range(0, len(after), span):
+            for n_taken in range(columns[c]):
+                ways = (columns[c] - n_taken) * weights[c]
+                here = base + n_taken * stride
+                for state in range(here, here + stride):
+                    after[state + stride] += ways * before[state]
+        stride = span
+    after /= after.max()
+
+
+@njit(cache=True, nogil=True)
+def _note_chances(before, later, weights, columns, chances):
+    """Note the chance of the next record with any one record of each column."""
+    stride = 1
+    for c in range(len(columns)):
+        span = stride * (columns[c] + 1)
+        for base in range(0, len(before), span):
+            for n_taken in range(columns[c]):
+                ways = 0.0
+                here = base + n_taken * stride
+                for state in range(here, here + stride):
+                    ways += before[state] * later[state + stride]
+                chances[c] += (columns[c] - n_taken) * weights[c] * ways
+        stride = span
+    chances /= ((before * later).sum() + chances.sum()) * columns
+
+
+@njit(cache=True, nogil=True)
+def _believed(weights, rows, columns, chances):
+    """Find chances by belief: how likely either record is free but for the other."""
+    n_rows, n_columns = weights.shape
+    of_rows = np.ones((n_rows, n_columns))
+    of_columns = np.ones((n_rows, n_columns))
+    for _ in range(_MOST_SWEEPS):
+        _sweep_columns(weights, rows, of_rows, of_columns)
+        _sweep_rows(weights, columns, of_rows, of_columns)
+        most = 0.0
+        for r in range(n_rows):
+            for c in range(n_columns):
+                odds = weights[r, c] * of_rows[r, c] * of_columns[r, c]
+                chance = odds / (1 + odds)
+                most = max(most, abs(chance - chances[r, c]))
+                chances[r, c] = chance
+        if most < _STILL:
+            return
+
+
+@njit(cache=True, nogil=True)
+def _sweep_columns(weights, rows, of_rows, of_columns):
+    """Renew what columns tell rows; sums leave out a term and subtract none."""
+    n_rows, n_columns = weights.shape
+    so_far = np.zeros(n_columns)
+    for r in range(n_rows):
+        for c in range(n_columns):
+            more = weights[r, c] * of_rows[r, c]
+            of_columns[r, c] = 1 + so_far[c] + (rows[r] - 1) * more
+            so_far[c] += rows[r] * more
+    so_far[:] = 0
+    for r in range(n_rows - 1, -1, -1):
+        for c in range(n_columns):
+            of_columns[r, c] = 1 / (of_columns[r, c] + so_far[c])
+            so_far[c] += rows[r] * weights[r, c] * of_rows[r, c]
+
+
+@njit(cache=True, nogil=True)
+def _sweep_rows(weights, columns, of_rows, of_columns):
+    """Renew what rows tell columns."""
+    n_rows, n_columns = weights.shape
+    for r in range(n_rows):
+        so_far = 0.0
+        for c in range(n_columns):
+            more = weights[r, c] * of_columns[r, c]
+            of_rows[r, c] = 1 + so_far + (columns[c] - 1) * more
+            so_far += columns[c] * more
+        so_far = 0.0
+        for c in range(n_columns - 1, -1, -1):
+            more = columns[c] * weights[r, c] * of_columns[r, c]
+            of_rows[r, c] = 1 / (of_rows[r, c] + so_far)
+            so_far += more

@@ -1,0 +1,167 @@
+"""Passes over the pairs of rows of blocks, block by block and row by focal row."""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from microleak.kernels.matching import Blocks, Floats, Integers
+
+Codes = NDArray[np.uint32]
+
+
+def factors_if_same(
+    blocks: Blocks, codes: tuple[Codes, Codes], same: Floats, other: float
+) -> Floats:
+    """Return a factor of each pair.
+
+    Parameters
+    ----------
+    blocks
+        The blocks.
+    codes
+        An attribute of the focal and of the auxiliary rows.
+    same
+        The factor of each auxiliary row where the codes are the same.
+    other
+        That where they are not.
+    """
+    factors = np.empty(int(blocks.first_pair[-1]))
+    _fill_if_same(_firsts(blocks), codes, (same, other), factors)
+    return factors
+
+
+def factors_of(
+    blocks: Blocks, codes: tuple[Codes, Codes], known: tuple[Integers, Codes, Floats]
+) -> Floats:
+    """Return a factor of each pair, 0 of codes that are not known together.
+
+    `known` has where the auxiliary codes begin that go with each focal one, which
+    these are, ascending, and their factors.
+    """
+    factors = np.zeros(int(blocks.first_pair[-1]))
+    _fill_known(_firsts(blocks), codes, known, factors)
+    return factors
+
+
+def sum_if_same(
+    blocks: Blocks, codes: tuple[Codes, Codes], weights: Floats, links: Floats
+) -> float:
+    """Return the sum of links of the same codes, by weights of auxiliary rows."""
+    return float(_sum_if_same(_firsts(blocks), codes, weights, links))
+
+
+def links_of(blocks: Blocks, chances: Floats) -> Floats:
+    """Return how many links are expected of each pair of rows, by their chances."""
+    links = np.empty(len(chances))
+    _fill_links(_firsts(blocks), (blocks.n_focal, blocks.n_auxiliary), chances, links)
+    return links
+
+
+def tally_pairs(
+    blocks: Blocks, chances: Floats, kind: Integers, bounds: tuple[float, float, int]
+) -> tuple[Integers, Floats, Integers]:
+    """Count pairs of records by their chance.
+
+    Parameters
+    ----------
+    blocks
+        The blocks.
+    chances
+        Of each pair of rows.
+    kind
+        0 or 1 of each block.
+    bounds
+        Two chances, and how many bins there are.
+
+    Returns
+    -------
+    tuple
+        Pairs by kind and bin, the sums of their chances, and pairs by kind above the
+        first chance, and of the second one or more.
+    """
+    n_pairs = np.zeros((2, bounds[2]), dtype=np.int64)
+    expected, above = np.zeros(n_pairs.shape), np.zeros((2, 2), dtype=np.int64)
+    counts = blocks.n_focal, blocks.n_auxiliary
+    out = n_pairs, expected, above
+    _tally_pairs(_firsts(blocks), counts, (chances, kind), bounds, out)
+    return out
+
+
+def _firsts(blocks: Blocks) -> tuple[Integers, Integers]:
+    return blocks.first_focal, blocks.first_auxiliary
+
+
+@njit(cache=True, nogil=True)
+def _fill_if_same(firsts, codes, either, factors):
+    first_focal, first_auxiliary = firsts
+    focal, auxiliary = codes
+    same, other = either
+    pair = 0
+    for k in range(len(first_focal) - 1):
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                factors[pair] = same[b] if focal[a] == auxiliary[b] else other
+                pair += 1
+
+
+@njit(cache=True, nogil=True)
+def _fill_known(firsts, codes, known, factors):
+    first_focal, first_auxiliary = firsts
+    focal, auxiliary = codes
+    begins, values, factor_of = known
+    pair = 0
+    for k in range(len(first_focal) - 1):
+        for a in range(first_focal[k], first_focal[k + 1]):
+            first, last = begins[focal[a]], begins[focal[a] + 1]
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                place = first + np.searchsorted(values[first:last], auxiliary[b])
+                if place < last and values[place] == auxiliary[b]:
+                    factors[pair] = factor_of[place]
+                pair += 1
+
+
+@njit(cache=True, nogil=True)
+def _sum_if_same(firsts, codes, weights, links):
+    first_focal, first_auxiliary = firsts
+    focal, auxiliary = codes
+    total = 0.0
+    pair = 0
+    for k in range(len(first_focal) - 1):
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                if focal[a] == auxiliary[b]:
+                    total += links[pair] * weights[b]
+                pair += 1
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _fill_links(firsts, counts, chances, links):
+    first_focal, first_auxiliary = firsts
+    pair = 0
+    for k in range(len(first_focal) - 1):
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                links[pair] = chances[pair] * counts[0][a] * counts[1][b]
+                pair += 1
+
+
+@njit(cache=True, nogil=True)
+def _tally_pairs(firsts, counts, weighed, bounds, out):
+    first_focal, first_auxiliary = firsts
+    chances, kind = weighed
+    first_bound, second_bound, n_bins = bounds
+    n_pairs, expected, above = out
+    pair = 0
+    for k in range(len(first_focal) - 1):
+        of = kind[k]
+        for a in range(first_focal[k], first_focal[k + 1]):
+            for b in range(first_auxiliary[k], first_auxiliary[k + 1]):
+                n = counts[0][a] * counts[1][b]
+                chance = chances[pair]
+                place = min(int(chance * n_bins), n_bins - 1)
+                n_pairs[of, place] += n
+                expected[of, place] += n * chance
+                above[of, 0] += n * (chance > first_bound)
+                above[of, 1] += n * (chance >= second_bound)
+                pair += 1

@@ -1,0 +1,159 @@
+"""Links without an identifier: the study file, files, words and part of the page."""
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import microleak
+from microleak.attacks.linkage import measure
+from microleak.attacks.linkage.words import partners
+from microleak.base.errors import StudyError, TableError
+from microleak.report.parts import Grid
+from microleak.study.load import load_study
+from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
+from tests.report.made import part_with_figure
+
+STUDY = """\
+study: links
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {options}
+    releases: {{"1": {{archive: people.csv}}, "2": {{archive: later.csv}}}}
+analyses:
+  linkage:
+    - {{name: one, table: people, focal: 1, auxiliary: 2, qids: [age], {more}}}
+"""
+FIRST = pd.DataFrame(
+    {"id": [1, 2, 3, 4], "born": [5, 6, 7, 7], "town": [*"ABAB"], "ill": [*"ynyn"]}
+)
+LATER = pd.DataFrame({"id": [1, 2, 3, 5], "born": [5, 6, 7, 7], "town": [*"AAAB"]})
+
+
+def study(folder, more, options="{person_id: id}"):
+    path = folder / "study.yaml"
+    path.write_text(STUDY.format(more=more, options=options), encoding="utf-8")
+    return load_study(path)
+
+
+def test_an_analysis_has_the_identifier_that_says_which_links_are_right(tmp_path):
+    more = "stable: [sex], drifting: [race], sensitive: [ill]"
+    found = study(tmp_path, more)
+    analysis = found.analyses["linkage"]["one"]
+    assert analysis.person_id == "id"
+    assert found.attributes("people", "2") == ("sex", "race", "age")
+    assert found.links == ()
+    without = study(tmp_path, more, "{}").analyses["linkage"]["one"]
+    assert without.person_id is None
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "said"),
+    [
+        ("stable: []", "{}", "stable must not be empty|at least|stable"),
+        ("drifting: [sex]", "{}", "stable"),
+        (
+            "stable: [sex], drifting: [sex]",
+            "{}",
+            "sex is both stable and drifting, but what may change",
+        ),
+        (
+            "stable: [sex], transition: identifiers",
+            "{}",
+            "no identifier names the same persons in 1 and 2 of people. Set transition",
+        ),
+        ("stable: [id]", "{person_id: id}", "id identifies persons or records"),
+        ("stable: [sex], sensitive: [age]", "{}", "age is both a QID and sensitive"),
+    ],
+)
+def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, options, said):
+    with pytest.raises(StudyError, match=said) as error:
+        study(tmp_path, more, options)
+    assert "\n" not in str(error.value)
+
+
+def test_a_release_is_not_linked_to_itself(tmp_path):
+    text = STUDY.format(more="stable: [sex]", options="{}")
+    path = tmp_path / "study.yaml"
+    path.write_text(text.replace("auxiliary: 2", "auxiliary: 1"), encoding="utf-8")
+    with pytest.raises(StudyError, match="release 1 is both focal and auxiliary"):
+        load_study(path)
+
+
+def test_another_coding_of_a_stable_attribute_is_refused():
+    recoded = LATER.assign(born=[15, 16, 17, 17])
+    with pytest.raises(
+        TableError, match="born is stable, but focal and auxiliary"
+    ) as e:
+        microleak.linkage(FIRST, recoded, ["town"], stable=["born"])
+    assert "another coding there. Recode one of them" in str(e.value)
+
+
+def test_more_pairs_than_can_be_weighed_are_refused(monkeypatch):
+    monkeypatch.setattr(measure, "MOST_PAIRS", 2)
+    with pytest.raises(TableError, match=r"agree in born are . pairs, more than the 2"):
+        microleak.linkage(FIRST, LATER, ["town"], stable=["born"], drifting=["town"])
+
+
+def test_identifiers_are_counted_only_where_they_are():
+    with pytest.raises(StudyError, match=r"there is no identifier. Give person_id"):
+        microleak.linkage(
+            FIRST, LATER, ["town"], stable=["born"], transition="identifiers"
+        )
+
+
+def test_a_counted_transition_links_who_changes_as_others_do():
+    found = microleak.linkage(
+        *(FIRST, LATER, ["town"]),
+        **{"stable": ["born"], "drifting": ["town"], "person_id": "id"},
+        transition="identifiers",
+    )
+    row = found.linkage.iloc[0]
+    assert (row["overlap"], row["n_true"]) == (0.75, 3)
+    assert found.linked_success.loc[0, "posterior_prob_identified"] == 0.75
+
+
+def test_partners_of_sorted_files_are_found_across_row_groups(tmp_path):
+    first, second = (
+        pa.table({"id": [f"{i:03}" for i in ids]})
+        for ids in (range(0, 100, 2), range(0, 100, 3))
+    )
+    for name, table, size in (("a", first, 7), ("b", second, 4)):
+        pq.write_table(table, tmp_path / name, row_group_size=size)
+    found = partners(tmp_path / "a", tmp_path / "b", "id")
+    assert found.tolist() == partners(first, second, "id").tolist()
+    assert found.tolist() == [-1 if i % 2 else i // 2 for i in range(0, 100, 3)]
+
+
+def part_of(links, language):
+    tables = {
+        "linkage": {"linked": links},
+        "linkage_bins": {"linked": BINS},
+        "linked_success": {"linked": SUCCESS},
+    }
+    return part_with_figure("linkage", tables, ("census", "2018"), language)
+
+
+def test_the_part_says_how_many_are_linked_and_what_an_identifier_adds():
+    told, svg = part_of(LINKS, "en")
+    assert told.heading == (
+        "Without an identifier, 90.00% of the people in both releases are linked, and "
+        "95.62% of the links are right"
+    )
+    links, first, _ = told.body[0].texts
+    assert links.startswith("Of 200 records, 160 have a link")
+    assert "for 40.00% with links without an identifier, and for 45.00%" in first
+    success, bins = (each for each in told.body if isinstance(each, Grid))
+    assert success.rows[0][1:] == ("30.00%", "40.00%", "45.00%")
+    assert len(bins.rows) == 10
+    assert "SYNTHETIC" in svg
+    in_portuguese, _ = part_of(LINKS, "pt")
+    assert in_portuguese.heading.startswith("Sem identificador, 90,00% das pessoas")
+
+
+def test_without_an_identifier_the_expected_links_are_told():
+    columns = ["n_true", "n_right", "precision", "recall", "f1"]
+    told, _ = part_of(LINKS.assign(**dict.fromkeys(columns, float("nan"))), "en")
+    assert "84.25% of the people are expected to be linked" in told.heading

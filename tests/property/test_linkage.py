@@ -1,0 +1,262 @@
+"""Laws of links without an identifier, and the definitions spelt out."""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.linkage import blocks as of_blocks
+from microleak.attacks.linkage import transitions
+from microleak.attacks.linkage.analysis import Linkage
+from microleak.attacks.linkage.definitions.links import (
+    chances,
+    likelihood,
+    newcomers,
+    odds,
+)
+from microleak.attacks.linkage.definitions.success import inferred, reidentified
+from microleak.attacks.linkage.measure import linkage_tables
+from microleak.base.machine import Resources
+from microleak.kernels.matching import Blocks, pair_chances
+from microleak.records import chunks
+from microleak.records.call import people_of
+from tests.attacks.linkage.made import OVERLAP, STAY, shares, twins
+
+N_TABLES = 300
+
+
+def some_blocks(rng):
+    """Blocks of up to 5 records a side, some of them alike, with exact weights."""
+    n_focal, n_auxiliary = rng.integers(1, 6, 2)
+    rows, columns = (np.sort(rng.integers(0, n, n)) for n in (n_focal, n_auxiliary))
+    each = rng.integers(0, 20, (n_focal, n_auxiliary))
+    weights = [[Fraction(int(each[i, j]), 4) for j in columns] for i in rows]
+    return rows, columns, weights
+
+
+def test_chances_are_those_of_all_matchings():
+    rng = np.random.default_rng(5)
+    for _ in range(N_TABLES):
+        rows, columns, weights = some_blocks(rng)
+        firsts, n_rows = np.unique(rows, return_index=True, return_counts=True)[1:]
+        others, n_columns = np.unique(columns, return_index=True, return_counts=True)[
+            1:
+        ]
+        ends = np.array([0, len(firsts)]), np.array([0, len(others)])
+        given = [float(weights[i][j]) for i in firsts for j in others]
+        block = Blocks(*ends, n_rows, n_columns)
+        found, is_exact = pair_chances(block, np.array(given), np.ones(1))
+        exact = chances(weights)
+        wanted = [float(exact[i][j]) for i in firsts for j in others]
+        assert is_exact.all()
+        assert found == pytest.approx(wanted, abs=1e-12)
+
+
+def test_belief_is_near_to_the_chances_of_all_matchings():
+    rng = np.random.default_rng(6)
+    wrong = []
+    for _ in range(40):
+        weights = np.exp(rng.normal(-2, 1.5, (8, 8))) + 20 * np.eye(8)
+        ends = np.array([0, 8])
+        block = Blocks(ends, ends, np.ones(8, int), np.ones(8, int))
+        exact, _ = pair_chances(block, weights.ravel(), np.ones(1))
+        believed, is_exact = pair_chances(block, weights.ravel(), np.ones(1), 0)
+        assert not is_exact.any()
+        wrong += list(believed - exact)
+    assert np.abs(wrong).max() < 0.1
+    assert np.abs(wrong).mean() < 0.005
+    assert abs(np.mean(wrong)) < 0.001
+
+
+def tables(focal, auxiliary, folder, n_threads=1, **more):
+    """The tables of two frames, by a transition that is given."""
+    arguments = {
+        **{"name": "linkage", "table": "given", "focal": "1", "auxiliary": "2"},
+        **{"stable": ["birth", "sex"], "drifting": ["d0", "d1"]},
+        **{"qids": ["birth", "sex", "d0"], "sensitive": ["ill"], "person_id": "id"},
+    }
+    analysis = Linkage.model_validate({**arguments, **more})
+    given = [
+        people_of("linkage", frame, frame.columns).table for frame in (focal, auxiliary)
+    ]
+    resources = Resources(n_threads, 8000, folder)
+    return linkage_tables(*given, analysis, resources)
+
+
+def slow(focal, auxiliary, believed, qids, stable=("sex",)):
+    """Success of both attacks by walking through all matchings."""
+    staying, arrivals = believed
+    names = staying.word.names
+    known = [frame.fillna("").to_dict("records") for frame in (focal, auxiliary)]
+    share = auxiliary.fillna("")
+    found: list[dict] = [{} for _ in known[0]]
+    nothing = tuple("" for _ in qids)
+    for block in product(*(sorted(set(focal[n].fillna(""))) for n in stable)):
+        mine, theirs = (
+            [i for i, r in enumerate(side) if tuple(r[n] for n in stable) == block]
+            for side in known
+        )
+        new = newcomers(
+            Fraction(arrivals.a_block), Fraction(arrivals.a_record), len(mine)
+        )
+        scale = odds(Fraction(arrivals.overlap), new)
+        weights = [
+            [
+                scale
+                * likelihood(
+                    [known[0][i][q] == known[1][j][q] for q in names],
+                    [Fraction(float(s)) for s in staying.stay],
+                    [
+                        Fraction(int((share[q] == known[1][j][q]).sum()), len(share))
+                        for q in names
+                    ],
+                )
+                for j in theirs
+            ]
+            for i in mine
+        ]
+        exact = chances(weights) if mine and theirs else [[] for _ in mine]
+        for i, row in zip(mine, exact, strict=True):
+            left = 1 - sum(row, Fraction(0))
+            found[i][nothing] = left
+            for j, chance in zip(theirs, row, strict=True):
+                z = tuple(known[1][j][q] for q in qids)
+                found[i][z] = found[i].get(z, Fraction(0)) + chance
+    x = [tuple(r[q] for q in qids) for r in known[0]]
+    ill = [r["ill"] for r in known[0]]
+    return [float(reidentified(x, found)), float(inferred(x, ill, found))]
+
+
+def small_releases(rng):
+    def some(n, *names):
+        values = {name: rng.choice(["a", "b", None], n) for name in names}
+        return pd.DataFrame(
+            {name: pd.Series(v, dtype=object) for name, v in values.items()}
+        )
+
+    n_focal, n_auxiliary = rng.integers(2, 6, 2)
+    focal = some(n_focal, "sex", "d0", "d1", "ill")
+    auxiliary = some(n_auxiliary, "sex", "d0", "d1")
+    for frame in (focal, auxiliary):
+        frame.loc[0, "sex"] = "a"
+    return focal, auxiliary
+
+
+@pytest.mark.parametrize("qids", [("sex", "d0"), ("d0", "d1")])
+def test_success_is_that_of_all_matchings(qids, tmp_path, monkeypatch):
+    rng = np.random.default_rng(7)
+    for _ in range(N_TABLES // 10):
+        focal, auxiliary = small_releases(rng)
+        stay = rng.random(2) * 0.9
+        arrivals = transitions.Arrivals(0.75, 0.5, 0.25)
+
+        def known(both, _, stay=stay, arrivals=arrivals):
+            shared = transitions.shares_of(both)
+            return transitions.Staying(both.drifting, stay, shared), arrivals
+
+        seen: list[Any] = []
+
+        def noted(both, _, known=known, seen=seen):
+            seen.append(known(both, _))
+            return seen[-1]
+
+        monkeypatch.setattr("microleak.attacks.linkage.measure.estimated", noted)
+        found = tables(
+            focal, auxiliary, tmp_path, stable=["sex"], qids=qids, person_id=None
+        )["linked_success"]["posterior_prob_linked"]
+        wanted = slow(focal, auxiliary, seen[0], qids)
+        assert list(found) == pytest.approx(wanted, abs=1e-10)
+
+
+def test_links_that_are_certain_give_the_success_of_a_panel():
+    rng = np.random.default_rng(2)
+    n = 200
+    focal = pd.DataFrame(
+        {
+            **{"id": np.arange(n), "born": np.arange(n), "sex": rng.integers(0, 2, n)},
+            **{"town": rng.integers(0, 9, n), "ill": rng.integers(0, 3, n)},
+        }
+    )
+    auxiliary = focal[["id", "born", "sex"]].assign(town=rng.integers(0, 9, n))
+    found = microleak.linkage(
+        *(focal, auxiliary, ["sex", "town"]),
+        **{"stable": ["born"], "sensitive": ["ill"], "person_id": "id"},
+    )
+    panel = microleak.panel(
+        focal, {"later": auxiliary}, "id", ["sex", "town"], ["ill"], subsets="full"
+    ).collective
+    rows = found.linked_success
+    of_panel = panel.loc[panel["auxiliary"] == "later", "posterior_prob"]
+    alone = panel.loc[panel["auxiliary"] == "", "posterior_prob"]
+    assert list(rows["posterior_prob_identified"]) == list(of_panel)
+    assert list(rows["posterior_prob_single"]) == list(alone)
+    assert list(rows["posterior_prob_linked"]) == pytest.approx(
+        list(of_panel), abs=1e-12
+    )
+    assert found.linkage.loc[0, "n_certain"] == n
+
+
+def test_stable_attributes_that_never_agree_give_the_single_release():
+    focal = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 1, 2, 2], "ill": [*"ynny"]})
+    auxiliary = pd.DataFrame({"a": [1, 2], "b": [2, 1]})
+    rows = microleak.linkage(
+        focal, auxiliary, ["a"], stable=["a", "b"], sensitive=["ill"]
+    ).linked_success
+    assert list(rows["posterior_prob_linked"]) == list(rows["posterior_prob_single"])
+
+
+def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
+    tmp_path, monkeypatch
+):
+    focal, auxiliary = twins(20_000, 5_000)
+    found = tables(focal, auxiliary, tmp_path)
+    rows = found["linkage"].iloc[0]
+    bins = found["linkage_bins"]
+    off = (bins["expected_links"] - bins["n_right"]).sum() / rows["n_true"]
+    assert abs(off) < 0.01
+    assert rows["overlap"] == pytest.approx(OVERLAP, abs=0.01)
+    many = bins[bins["n_candidates"] > 2000]
+    assert (many["mean_chance"] - many["share_right"]).abs().max() < 0.01
+
+    def oracle(both, _):
+        known = [
+            np.concatenate([[0], shares(n)[[int(v) for v in each.to_pylist()[1:]]]])
+            for n, each in zip(
+                (50, 8),
+                (both.focal.values[name].values for name in both.drifting.names),
+                strict=True,
+            )
+        ]
+        arrivals = transitions.Arrivals(OVERLAP, 0.15 * 20_000 / 5_000, 0.0)
+        return transitions.Staying(both.drifting, np.array(STAY), known), arrivals
+
+    monkeypatch.setattr("microleak.attacks.linkage.measure.estimated", oracle)
+    best = tables(focal, auxiliary, tmp_path)
+    assert rows["f1"] == pytest.approx(best["linkage"].loc[0, "f1"], abs=0.01)
+    success = "posterior_prob_linked"
+    assert list(found["linked_success"][success]) == pytest.approx(
+        list(best["linked_success"][success]), abs=0.01
+    )
+
+
+def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
+    focal, auxiliary = twins(6_000, 1_500)
+    for qids in (["birth", "sex", "d0"], ["sex", "d0"]):
+        monkeypatch.setattr(of_blocks, "ROWS_A_BUCKET", 1 << 11)
+        monkeypatch.setattr(transitions, "PAIRS_TO_LEARN", 1 << 14)
+        before = tables(focal, auxiliary, tmp_path, qids=qids)
+        monkeypatch.setattr(chunks, "LEAST_ROWS", 100)
+        monkeypatch.setattr("microleak.records.memory.Memory.rows_a_chunk", _few)
+        mixed = [each.sample(frac=1, random_state=3) for each in (focal, auxiliary)]
+        after = tables(*mixed, tmp_path, n_threads=2, qids=qids)
+        monkeypatch.undo()
+        for name, table in before.items():
+            pd.testing.assert_frame_equal(table, after[name], check_exact=True)
+
+
+def _few(_memory, _n_columns):
+    return 100
