@@ -168,7 +168,8 @@ class Stratum:
 
     def _of_clusters(self, most: int) -> tuple[Polynomial, tuple[Polynomial, ...]]:
         both = [_powers(kind, self.chance, self.n_drawn, most) for kind in self.kinds]
-        before, behind = [[(1,)]], [[(1,)]]
+        before: list[Drawn] = [[(1,)]]
+        behind: list[Drawn] = [[(1,)]]
         for i in range(len(both)):
             before.append(_times(before[-1], both[i][0], self.n_drawn, most))
             behind.append(_times(behind[-1], both[-1 - i][0], self.n_drawn, most))
