@@ -333,7 +333,7 @@ def places_of(columns: Sequence[NDArray[np.integer]]) -> tuple[Integers, int]:
 
 
 @dataclass(frozen=True)
-class _Room:
+class Room:
     """Bounds of the rows that are held."""
 
     memory: Memory
@@ -410,7 +410,7 @@ class RoughRecords:
 
     rows: Rows
     channels: Sequence[Channel]
-    room: _Room
+    room: Room
 
     @property
     def n_records(self) -> int:
@@ -530,11 +530,18 @@ def rough_records(
     ]
     denominators = [channel.denominator for channel in channels]
     refuse_digits(records.n_records, denominators, memory.where)
-    room = _Room(memory, len(qids) + len(others))
-    return RoughRecords(_rows_of(records, len(qids), room), channels, room)
+    room = Room(memory, len(qids) + len(others))
+    return RoughRecords(rows_of(records, len(qids), room), channels, room)
 
 
-def _rows_of(records: Records, n_qids: int, room: _Room) -> Rows:
+def rows_of(records: Records, n_qids: int, room: Room) -> Rows:
+    """Return the rows of all records that differ, read chunk by chunk.
+
+    Raises
+    ------
+    TableError
+        If there are more than there is room for.
+    """
     n_columns = n_qids + len(records.sensitive)
     parts: list[Rows] = []
     n_held, n_waiting = 0, 0

@@ -95,8 +95,8 @@ class DesignSection(Section):
     within: Annotated[
         Share,
         Field(
-            description="Of `stages: clusters` - chance that a person of a drawn cluster is "
-            'drawn, as `"0.9"` or `"9/10"`.'
+            description="Of `stages: clusters` - chance that a person of a drawn "
+            'cluster is drawn, as `"0.9"` or `"9/10"`.'
         ),
     ] = "1"
 
@@ -124,7 +124,7 @@ class DesignSection(Section):
             _refuse("has by_stratum without strata. Name their attributes in strata.")
         if (self.stages == CLUSTERS) != bool(self.clusters):
             _refuse("must give clusters if stages is clusters, and only then.")
-        if self.stages != CLUSTERS and "within" in self.model_fields_set:
+        if self.stages != CLUSTERS and Fraction(self.within) != 1:
             _refuse("has within, and stages is not clusters. Remove one of them.")
         for name in ("fraction", "within", "response"):
             share = getattr(self, name)
@@ -184,8 +184,8 @@ class FingerprintSection(Section):
     response: Annotated[
         Share,
         Field(
-            description="Chance that a member of a class that was drawn answers, each by "
-            'itself, as `"0.9"` or `"9/10"`.'
+            description="Chance that a member of a class that was drawn answers, each "
+            'by itself, as `"0.9"` or `"9/10"`.'
         ),
     ] = "1"
 

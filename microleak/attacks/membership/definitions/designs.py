@@ -25,9 +25,9 @@ to a factor of their stratum. Coefficients above z^d are left out.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import zip_longest
 from math import comb, perm
 
@@ -155,6 +155,21 @@ class Stratum:
         """Chance of each person to be in the sample, before anything is seen."""
         return self.chance * (Fraction(self.n_drawn, self.n) if self.n else 1)
 
+    def of(self, kinds: tuple[Kind, ...]) -> "Stratum":
+        """Return the stratum with these kinds of persons alike."""
+        return replace(self, kinds=kinds)
+
+    def n_steps(self, most: int) -> int:
+        """Return about how many products of whole numbers its weights need."""
+        n_alike = sum(kind.n_persons for kind in self.kinds)
+        top = min(n_alike, most) + 1
+        if not self.is_clustered:
+            return top * (top if self.chance == 1 else n_alike + 1)
+        n_drawn = min(self.n_drawn, sum(kind.n_units for kind in self.kinds))
+        if self.chance == 1:
+            n_drawn = min(n_drawn, most)
+        return 3 * len(self.kinds) * ((n_drawn + 1) * top) ** 2 // 4
+
     def weights(self, most: int) -> tuple[Polynomial, tuple[Polynomial, ...]]:
         """Return W(z), and of each kind z dW/dz as far as it comes from the kind."""
         if self.is_clustered:
@@ -205,7 +220,10 @@ def _powers(
     undrawn = chance.denominator**kind.n_alike
     powers: Drawn = [(1,)]
     for _ in range(min(kind.n_units, n_drawn)):
-        powers.append(product(powers[-1], one, most))
+        power = product(powers[-1], one, most)
+        if not any(power):
+            break
+        powers.append(power)
     ways = [
         comb(kind.n_units, k) * undrawn ** (kind.n_units - k)
         for k in range(len(powers))
@@ -236,7 +254,6 @@ def _all_drawn(drawn: Drawn, others: int, n_drawn: int) -> Polynomial:
     )
 
 
-@lru_cache(maxsize=1 << 16)
 def presence(strata: tuple[Stratum, ...], d: int) -> tuple[tuple[Fraction, ...], ...]:
     """Return the chance to be in the sample of persons alike, by stratum and kind.
 
