@@ -44,7 +44,9 @@ def plain(members, answers, said, answering):
     st.lists(st.integers(1, 3), min_size=VALUES, max_size=VALUES),
     st.builds(Answering, chances, chances),
 )
-def test_likelihoods_are_those_of_every_way_to_answer(several, answers, said, answering):
+def test_likelihoods_are_those_of_every_way_to_answer(
+    several, answers, said, answering
+):
     asked, each = np.unique(answers, return_counts=True)
     inside = np.array([[c.count(x) for x in asked.tolist()] for c in several])
     sizes = np.array([len(c) for c in several])
