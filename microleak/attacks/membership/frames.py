@@ -72,10 +72,9 @@ class Member(Result):
         from microleak.attacks.membership.rows import membership as shown
         from microleak.report.texts import voice
 
-        kinds = ("membership", "presence", "uniques", "rough_membership")
         tables = [
             with_study(self.tables[kind], TABLES[kind], analysis="membership")
-            for kind in kinds
+            for kind in ("membership", "presence", "uniques")
         ]
         words = voice(LANGUAGE).words(is_synthetic=False)
         return presence_by_size(shown(*tables), words)

@@ -36,7 +36,7 @@ def made(seed):
 
 
 def weight(members, answers, said, response, misreport):
-    """P(s | c), by how many of each answer are misreports, at most as many as counted."""
+    """P(s | c), by how many of each answer are misreports."""
     ways = {0: Fraction(1)}
     m, n = len(answers), len(members)
     inside, asked = Counter(members), Counter(answers)
