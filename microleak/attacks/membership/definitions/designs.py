@@ -12,11 +12,12 @@ Of one kind, this is d/n, whatever the design: Rodrigues' case of a uniform samp
 (3.4.2, corrected). Of several kinds, the d are the coefficients of a product over
 strata, W(z) = W_1(z) W_2(z) ..., each weighed by the design:
 
-    persons:   w(j) = C(K, j) r^j sum over i of
-               C(K - j, i) C(M - K, m - i - j) (1 - r)^i
+    persons:   w(j) = C(K, j) r^j x(j)
+    where x(j) = sum over i of C(K - j, i) C(M - K, m - i - j) (1 - r)^i
     poisson:   w(j) = C(K, j) p^j (1 - p)^(K - j), p = fraction * r
-    clusters:  W(z) = sum over k of C(A - U, a - k) [u^k] prod over clusters of
-               (1 + u g(z)), g(z) = (1 - q + q z)^K, q = within * r
+    clusters:  W(z) = sum over k of C(A - U, a - k) e(k)
+    where e(k) is what u^k has in the product over clusters of 1 + u g(z)
+    and g(z) = (1 - q + q z)^K, q = within * r
 
 K persons are alike, m of the M of a stratum are drawn, or a of its A clusters, of which
 U have somebody alike; r is the chance to answer. The expected number of a kind has the

@@ -6,9 +6,9 @@ the chance r (1 - e), something of the distribution p(x) with r e, and nothing w
 1 - r. Of the m records of class s of the sample, d(x) say x. Adding up over J, how many
 of them are misreports, and over how many misreports v(x) say x,
 
-    P(s | c) = sum over J of q(J) sum over v with sum J of
-               J! prod over x of C(N(x), d(x) - v(x)) p(x)^v(x) / v(x)!
+    P(s | c) = sum over J of q(J) V(J)
     q(J) = C(M - m + J, J) (r e)^J (r (1 - e))^(m - J) (1 - r)^(M - m)
+    V(J) = sum over v of J! product over x of C(N(x), d(x) - v(x)) p(x)^v(x) / v(x)!
 
 Up to `most_misreported` misreports are thought of: more have a chance below 10^-9.
 Classes of the stratum were as likely before, so that P(c | s) is P(s | c) divided by
