@@ -181,6 +181,12 @@ class Part:
         """Return some columns, by a place in `kept`."""
         return self.table.columns(self.kept[place].chunk, names, self.kept[place].mask)
 
+    def own(self, place: int, name: str) -> pa.ChunkedArray:
+        """Return a column as the table itself names and codes it."""
+        chunk, mask = self.kept[place]
+        column = self.table.chunks.read(chunk, [name])[name]
+        return column if mask is None else column.filter(mask)
+
 
 class BothChunks:
     """The records that count of a population, and then those of its sample.
@@ -204,9 +210,13 @@ class BothChunks:
         ]
         self.n_chunks = len(self._places)
 
+    def part_of(self, chunk: int) -> tuple[Part, int]:
+        """Return the table that a chunk is of, and its place there."""
+        return self._places[chunk]
+
     def read(self, chunk: int, names: Sequence[str]) -> pa.Table:
         """Return some columns of a chunk."""
-        part, place = self._places[chunk]
+        part, place = self.part_of(chunk)
         # Alone, the mark is as long as some other column, which is read for that.
         own = [name for name in names if name != SAMPLED] or [self._some_name]
         found = part.read(place, own)

@@ -333,7 +333,7 @@ def places_of(columns: Sequence[NDArray[np.integer]]) -> tuple[Integers, int]:
 
 
 @dataclass(frozen=True)
-class _Room:
+class Room:
     """Bounds of the rows that are held."""
 
     memory: Memory
@@ -410,7 +410,7 @@ class RoughRecords:
 
     rows: Rows
     channels: Sequence[Channel]
-    room: _Room
+    room: Room
 
     @property
     def n_records(self) -> int:
@@ -530,24 +530,43 @@ def rough_records(
     ]
     denominators = [channel.denominator for channel in channels]
     refuse_digits(records.n_records, denominators, memory.where)
-    room = _Room(memory, len(qids) + len(others))
-    return RoughRecords(_rows_of(records, len(qids), room), channels, room)
+    room = Room(memory, len(qids) + len(others))
+    return RoughRecords(rows_of(records, len(qids), room), channels, room)
 
 
-def _rows_of(records: Records, n_qids: int, room: _Room) -> Rows:
+def rows_of(records: Records, n_qids: int, room: Room) -> Rows:
+    """Return the rows of all records that differ, read chunk by chunk.
+
+    Raises
+    ------
+    TableError
+        If there are more than there is room for.
+    """
     n_columns = n_qids + len(records.sensitive)
-    held = [np.empty(0, dtype=np.int64) for _ in range(n_columns + 1)]
+    parts: list[Rows] = []
+    n_held, n_waiting = 0, 0
     with progress("finding rows that differ", records.n_records) as advance:
         for i in range(records.n_chunks):
             chunk = records.chunk(i, range(n_columns))
-            part = _distinct(chunk, np.ones(len(chunk[0]), dtype=np.int64), n_qids)
-            both = zip(held, [*part.columns, part.n_records], strict=True)
-            *columns, n_records = (np.concatenate(pair) for pair in both)
-            found = _distinct(columns, n_records, n_qids)
-            held = [*found.columns, found.n_records]
-            room.check(len(held[0]))
+            ones = np.ones(len(chunk[0]), dtype=np.int64)
+            parts.append(_distinct(chunk, ones, n_qids))
+            n_waiting += len(parts[-1].n_records)
+            # Merged when they have doubled, so that no row is merged often.
+            if n_waiting > n_held:
+                parts = [_merged(parts, n_qids)]
+                n_held, n_waiting = len(parts[0].n_records), 0
+                room.check(n_held)
             advance(len(chunk[0]))
-    return Rows(held[:n_qids], held[n_qids:-1], held[-1])
+    rows = _merged(parts, n_qids)
+    room.check(len(rows.n_records))
+    return rows
+
+
+def _merged(parts: Sequence[Rows], n_qids: int) -> Rows:
+    columns = [
+        np.concatenate(each) for each in zip(*(p.columns for p in parts), strict=True)
+    ]
+    return _distinct(columns, np.concatenate([p.n_records for p in parts]), n_qids)
 
 
 def _distinct(

@@ -1,7 +1,7 @@
 # Needs: profiles/ANALYSIS/overlap.parquet; for targets people/TABLE/RELEASE.parquet of a
 # population and of a sample, and the study file.
-# Gives: measures/{membership,presence,uniques,rough_membership}/ANALYSIS.csv and
-# confidential/membership/ANALYSIS-TARGET.csv.
+# Gives: measures/{membership,presence,uniques,rough_membership,designs,answers,
+# fingerprints}/ANALYSIS.csv and confidential/membership/ANALYSIS-TARGET.csv.
 rule membership:
     """What a sample gives away about who is in it, exactly, from the profile."""
     input:
@@ -44,6 +44,72 @@ rule rough_membership:
         code=code_of("rough_membership"),
     script:
         "../../scripts/rough_membership.py"
+
+
+rule designs:
+    """What it gives away by how it was drawn."""
+    input:
+        unpack(needs("designs")),
+    output:
+        **makes("designs"),
+    log:
+        f"{OUT}/logs/designs/{{membership}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/designs/{{membership}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(8000),
+        runtime=minutes(240),
+    params:
+        job=job_of("designs"),
+        code=code_of("designs"),
+    script:
+        "../../scripts/designs.py"
+
+
+rule answers:
+    """What is inferred of the answers of those who are found."""
+    input:
+        unpack(needs("answers")),
+    output:
+        **makes("answers"),
+    log:
+        f"{OUT}/logs/answers/{{membership}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/answers/{{membership}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(8000),
+        runtime=minutes(240),
+    params:
+        job=job_of("answers"),
+        code=code_of("answers"),
+    script:
+        "../../scripts/answers.py"
+
+
+rule fingerprints:
+    """Which classes are recognised by what all their members answered."""
+    input:
+        unpack(needs("fingerprints")),
+    output:
+        **makes("fingerprints"),
+    log:
+        f"{OUT}/logs/fingerprints/{{membership}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/fingerprints/{{membership}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(8000),
+        runtime=minutes(240),
+    params:
+        job=job_of("fingerprints"),
+        code=code_of("fingerprints"),
+    script:
+        "../../scripts/fingerprints.py"
 
 
 rule member:

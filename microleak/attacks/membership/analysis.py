@@ -1,15 +1,18 @@
 """A membership analysis: a sample, its population, and what the adversary knows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from microleak.attacks.membership.drawn import DesignSection, FingerprintSection
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
 from microleak.study_file.rough import Roughly
 from microleak.study_file.section import (
     SECRET,
+    AnyAttributes,
     Filter,
     Known,
     Name,
@@ -77,6 +80,19 @@ class Membership(Section):
     by it: their values are what the adversary takes for true. That one of these may be
     `unknown` makes no difference."""
 
+    design: DesignSection | None = None
+    """How the sample was drawn, if not uniformly. What it gives away is then measured
+    by that as well (`measures/designs`), and so are answers."""
+
+    sensitive: AnyAttributes = ()
+    """Attributes of the sample, by its own names, whose values are inferred of those
+    who are found (`measures/answers`)."""
+
+    fingerprint: FingerprintSection | None = None
+    """Which records of the sample are of one class, though not of which, so that whole
+    classes are recognised by what all their members answered, with all QIDs
+    (`measures/fingerprints`)."""
+
     targets: Annotated[
         dict[MemberName, KnownOfMember], Field(json_schema_extra=SECRET)
     ] = Field({}, repr=False)
@@ -106,9 +122,46 @@ class Membership(Section):
         )
 
     @property
+    def published(self) -> tuple[str, ...]:
+        """Attributes of the design, or of a class, that both releases have."""
+        found: list[str] = []
+        if self.design is not None:
+            found += self.design.told_with(self.qids)
+        if self.fingerprint is not None:
+            found += self.fingerprint.within
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def wide(self) -> Compared:
+        """The sample with its population, by the QIDs and all else that both have."""
+        qids = tuple(dict.fromkeys((*self.qids, *self.published)))
+        return replace(self.compared, qids=qids, wanted="full")
+
+    @property
+    def of_population(self) -> tuple[str, ...]:
+        """Attributes that it needs of the population alone."""
+        found: list[str] = []
+        if self.design is not None:
+            found += self.design.hidden_from(self.qids)
+        if self.fingerprint is not None:
+            found += self.fingerprint.cluster
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def of_sample(self) -> tuple[str, ...]:
+        """Attributes that it needs of the sample alone, by its own names."""
+        found = [*self.sensitive]
+        if self.fingerprint is not None:
+            found += self.fingerprint.labels_or_cluster
+            found += [self.fingerprint.truth] if self.fingerprint.truth else []
+        return tuple(dict.fromkeys(found))
+
+    @property
     def needs(self) -> Iterator[Need]:
         """What it needs of either release."""
-        return self.compared.needs
+        both = zip(self.wide.needs, (self.of_population, self.of_sample), strict=True)
+        for (table, release, attributes), alone in both:
+            yield table, release, tuple(dict.fromkeys((*attributes, *alone)))
 
     @property
     def member_files(self) -> dict[str, str]:

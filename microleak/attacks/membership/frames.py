@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 import pandas as pd
 
 from microleak.attacks.membership.analysis import Membership
+from microleak.attacks.membership.designs import answers_given, designs
+from microleak.attacks.membership.fingerprints import fingerprints
 from microleak.attacks.membership.measure import (
     TABLES,
     attack_member,
@@ -41,6 +43,14 @@ class Member(Result):
     rough_membership
         What the sample gives away by what is known roughly, a row a set of QIDs; empty
         without `roughly`.
+    designs
+        What it gives away by how it was drawn, a row a set of QIDs; empty without
+        `design`.
+    answers
+        What is inferred of the answers of those found, a row a set of QIDs and
+        sensitive column; empty without `sensitive`.
+    fingerprints
+        How many classes are recognised, one row; empty without `fingerprint`.
     member
         Whether each target is in the sample, a row a target; empty without.
     """
@@ -49,6 +59,9 @@ class Member(Result):
     presence: pd.DataFrame
     uniques: pd.DataFrame
     rough_membership: pd.DataFrame
+    designs: pd.DataFrame
+    answers: pd.DataFrame
+    fingerprints: pd.DataFrame
     member: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
@@ -59,10 +72,9 @@ class Member(Result):
         from microleak.attacks.membership.rows import membership as shown
         from microleak.report.texts import voice
 
-        kinds = ("membership", "presence", "uniques", "rough_membership")
         tables = [
             with_study(self.tables[kind], TABLES[kind], analysis="membership")
-            for kind in kinds
+            for kind in ("membership", "presence", "uniques")
         ]
         words = voice(LANGUAGE).words(is_synthetic=False)
         return presence_by_size(shown(*tables), words)
@@ -83,6 +95,9 @@ def membership(
     not_found: str = "count",
     targets: Mapping[str, Mapping[str, object]] | None = None,
     roughly: Mapping[str, Mapping[str, Any]] | None = None,
+    design: Mapping[str, Any] | None = None,
+    sensitive: Sequence[str] = (),
+    fingerprint: Mapping[str, Any] | None = None,
     subsets: Any = "all",
     n_threads: int = 1,
 ) -> Member:
@@ -107,6 +122,10 @@ def membership(
     roughly
         How QIDs are known that are not known exactly, as in
         `microleak.rough_knowledge`.
+    design, sensitive, fingerprint
+        How the sample was drawn, columns of the sample whose values are inferred of
+        those found, and which of its records are of one class: with the keys of a
+        study file (docs/study-file.md), as `{"strata": ["state"], "fraction": "0.1"}`.
     subsets, n_threads
         As of `microleak.assess`.
 
@@ -131,13 +150,28 @@ def membership(
     1      sex              1    0.5          0.666667
     2  age|sex              2    0.5          1.000000
     """
-    check_names("membership", qids=qids)
+    check_names("membership", qids=qids, sensitive=sensitive)
     check_subsets("membership", subsets)
     with room("membership", n_threads) as resources:
-        names = dict.fromkeys([*qids, *(filter or {})])
+        plain: dict[str, Any] = {
+            "name": "membership",
+            "population": {"table": TABLE, "release": "population"},
+            "sample": {"table": TABLE, "release": "sample"},
+            "qids": qids,
+            "subsets": subsets,
+            "not_found": not_found,
+            "design": design,
+            "sensitive": sensitive,
+            "fingerprint": fingerprint,
+        }
+        analysis = _with_file(analysis_of(Membership, "membership", plain))
+        names = [*analysis.wide.qids, *(filter or {})]
         both = [
-            people_of("membership", frame, names, f"the {what}")
-            for frame, what in ((population, "population"), (sample, "sample"))
+            people_of("membership", frame, [*names, *alone], f"the {what}")
+            for frame, alone, what in (
+                (population, analysis.of_population, "population"),
+                (sample, analysis.of_sample, "sample"),
+            )
         ]
         texts = both[0].texts
         keep = {
@@ -147,18 +181,13 @@ def membership(
             name: {n: both[0].text("membership", n, value) for n, value in of.items()}
             for name, of in _checked(targets or {}, qids).items()
         }
-        arguments = {
-            "name": "membership",
-            "population": {"table": TABLE, "release": "population"},
-            "sample": {"table": TABLE, "release": "sample"},
-            "qids": qids,
-            "subsets": subsets,
+        further = {
             "filter": keep,
-            "not_found": not_found,
             "targets": known,
             "roughly": roughly_of("membership", roughly or {}, qids, "qids", both[0]),
         }
-        analysis = analysis_of(Membership, "membership", arguments)
+        checked = analysis_of(Membership, "membership", plain | further)
+        analysis = checked.model_copy(update={"design": analysis.design})
         compared = analysis.compared
         people, asked = (each.table for each in both)
         profile = resources.scratch / "overlap.parquet"
@@ -168,13 +197,27 @@ def membership(
             attack_member(people, asked, compared, name, of, analysis.roughly)
             for name, of in known.items()
         ]
-        found["rough_membership"] = (
-            rough_membership(people, asked, analysis, resources)
-            if roughly
-            else TABLES["rough_membership"].frame(())
-        )
+        for name, is_asked, measured in (
+            ("rough_membership", roughly, rough_membership),
+            ("designs", design, designs),
+            ("answers", sensitive, answers_given),
+            ("fingerprints", fingerprint, fingerprints),
+        ):
+            found[name] = (
+                measured(people, asked, analysis, resources)
+                if is_asked
+                else TABLES[name].frame(())
+            )
         found["member"] = pd.concat(members) if members else TABLES["member"].frame(())
     return Member(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})
+
+
+def _with_file(analysis: Membership) -> Membership:
+    """Return an analysis with what the file of its strata says."""
+    if analysis.design is None:
+        return analysis
+    design = analysis.design.read("membership: design")
+    return analysis.model_copy(update={"design": design})
 
 
 def _checked(

@@ -1,14 +1,18 @@
 """Steps of the membership family, and their jobs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
+from microleak.attacks.membership.analysis import Membership
 from microleak.family import Costs, Job, Step, measures
 from microleak.overlap import OVERLAP, overlap_cost, overlap_job, people_of_both
 from microleak.records.compared import crosswalk_between
 from microleak.study_file.model import Study
 
 _OF, _FILES = "microleak.attacks.membership", "microleak.tables.files"
+
+_FURTHER = ("design", "sensitive", "fingerprint")
+"""Sections that say what else is measured."""
 
 MEMBERSHIP = Step(
     "membership",
@@ -20,6 +24,19 @@ ROUGH = Step(
     measures("rough_membership", of="membership"),
     (f"{_OF}.rough", _FILES),
     is_told_memory=True,
+)
+DESIGNS, ANSWERS, FINGERPRINTS = (
+    Step(
+        name,
+        measures(name, of="membership"),
+        (f"{_OF}.{module}", _FILES),
+        is_told_memory=True,
+    )
+    for name, module in (
+        ("designs", "designs"),
+        ("answers", "designs"),
+        ("fingerprints", "fingerprints"),
+    )
 )
 MEMBER = Step(
     "member",
@@ -47,12 +64,39 @@ def _memberships(study: Study) -> Iterator[Job]:
 def _rough(study: Study) -> Iterator[Job]:
     for name, analysis in study.analyses["membership"].items():
         if analysis.roughly:
-            compared = analysis.compared
-            settings = {
-                "analysis": analysis.model_dump(exclude={"targets"}),
-                "crosswalk": repr(crosswalk_between(compared)),
-            }
-            yield ROUGH.job({"membership": name}, people_of_both(compared), settings)
+            yield _of_records(ROUGH, name, analysis, _FURTHER)
+
+
+def _of_records(
+    step: Step, name: str, analysis: Membership, others: Iterable[str]
+) -> Job:
+    """Return a job that reads the records, which other sections do not change."""
+    settings = {
+        "analysis": analysis.model_dump(exclude={"targets", *others}),
+        "crosswalk": repr(crosswalk_between(analysis.wide)),
+    }
+    inputs = people_of_both(analysis.compared)
+    return step.job({"membership": name}, inputs, settings)
+
+
+def _designs(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["membership"].items():
+        if analysis.design is not None:
+            others = ("roughly", "sensitive", "fingerprint")
+            yield _of_records(DESIGNS, name, analysis, others)
+
+
+def _answers(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["membership"].items():
+        if analysis.sensitive:
+            yield _of_records(ANSWERS, name, analysis, ("roughly", "fingerprint"))
+
+
+def _fingerprints(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["membership"].items():
+        if analysis.fingerprint is not None:
+            others = ("roughly", "sensitive", "design", "wanted")
+            yield _of_records(FINGERPRINTS, name, analysis, others)
 
 
 def _members(study: Study) -> Iterator[Job]:
@@ -74,6 +118,9 @@ STEPS = (
     (OVERLAP, _overlaps),
     (MEMBERSHIP, _memberships),
     (ROUGH, _rough),
+    (DESIGNS, _designs),
+    (ANSWERS, _answers),
+    (FINGERPRINTS, _fingerprints),
     (MEMBER, _members),
 )
 

@@ -14,5 +14,9 @@ def facts(study: Study, _: Path) -> dict[str, Any]:
 
 
 PUBLICATION = Publication(
-    ("membership", "presence", "uniques", "rough_membership"), facts
+    (
+        *("membership", "presence", "uniques", "rough_membership"),
+        *("designs", "answers", "fingerprints"),
+    ),
+    facts,
 )

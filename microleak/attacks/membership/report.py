@@ -6,6 +6,7 @@ from itertools import chain
 
 import pandas as pd
 
+from microleak.attacks.membership import report_drawn
 from microleak.attacks.membership.figures import (
     class_text,
     presence_bars,
@@ -14,6 +15,7 @@ from microleak.attacks.membership.figures import (
 )
 from microleak.attacks.membership.rows import (
     DIFFERING,
+    FURTHER,
     PERSONS_OF,
     Membership,
     PersonClass,
@@ -41,8 +43,9 @@ def memberships(families: Rows) -> Iterator[tuple[str, Membership]]:
     """Yield the tables of each membership analysis, with its name."""
     for name, measures in families.get("membership", {}).items():
         presence, uniques = (families[kind][name] for kind in ("presence", "uniques"))
-        rough = families.get("rough_membership", {}).get(name)
-        yield name, membership(measures, presence, uniques, rough)
+        asked = (kind for kind in FURTHER if name in families.get(kind, {}))
+        further = {kind: families[kind][name] for kind in asked}
+        yield name, membership(measures, presence, uniques, further)
 
 
 def membership_figures(
@@ -124,6 +127,7 @@ def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
     yield _say(f"unique_{who}", row, voice)
     yield _say("bayes", row, voice)
     yield from _roughly(shown, voice)
+    yield from report_drawn.sentences(shown, voice)
     yield _say("names", row, voice)
 
 
@@ -384,6 +388,7 @@ def membership_part(shown: Membership, place: Place) -> Part:
             *_drawings(shown, place),
             worst_grid(shown, voice),
             *rough_grids(shown, voice),
+            *report_drawn.grids(shown, voice),
             degradation_grid(shown, voice),
             counts_grid(shown, voice),
             persons_grid(shown, voice),
@@ -391,7 +396,7 @@ def membership_part(shown: Membership, place: Place) -> Part:
         ),
         downloads=place.downloads(
             *("membership", "presence", "uniques"),
-            *([] if shown.rough.empty else ["rough_membership"]),
+            *(kind for kind, rows in shown.further.items() if not rows.empty),
         ),
         warning=voice.say("membership.warning"),
     )
@@ -400,7 +405,14 @@ def membership_part(shown: Membership, place: Place) -> Part:
 def membership_words(shown: Membership) -> tuple[str, ...]:
     """Name the words that a part uses."""
     words = ("blocks", "prior", "posterior", "unique", "both", "found", "right")
-    return words if shown.rough.empty else (*words, "roughly")
+    word_of = {
+        "rough_membership": "roughly",
+        "designs": "design",
+        "answers": "answer",
+        "fingerprints": "recognised",
+    }
+    asked = (kind for kind, rows in shown.further.items() if not rows.empty)
+    return (*words, *(word_of[kind] for kind in asked))
 
 
 def _drawings(shown: Membership, place: Place) -> Iterator[Drawing]:

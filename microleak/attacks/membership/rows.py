@@ -1,6 +1,6 @@
 """Which rows of membership measures are told and drawn, and how they are grouped."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,9 @@ CERTAIN = CHANCES[-1]
 DIFFERING = ("n_not_found", "n_blocks_in_excess")
 """Columns that are 0 of a sample that is part of its population, as both are coded."""
 
+FURTHER = ("rough_membership", "designs", "answers", "fingerprints")
+"""Tables that an analysis has only if it asks for them."""
+
 _FITTING = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 
 
@@ -33,14 +36,24 @@ class Membership:
         `measures/membership`, every subset.
     presence, uniques
         `measures/presence` and `measures/uniques`, worst subset of each size.
-    rough
-        `measures/rough_membership`; no rows if all QIDs are known exactly.
+    rough, designs, answers, fingerprints
+        `measures/rough_membership` and the others of these names; no rows of what the
+        analysis does not ask.
     """
 
     measures: pd.DataFrame
     presence: pd.DataFrame
     uniques: pd.DataFrame
     rough: pd.DataFrame
+    designs: pd.DataFrame
+    answers: pd.DataFrame
+    fingerprints: pd.DataFrame
+
+    @property
+    def further(self) -> dict[str, pd.DataFrame]:
+        """The last four tables by their names."""
+        tables = (self.rough, self.designs, self.answers, self.fingerprints)
+        return dict(zip(FURTHER, tables, strict=True))
 
     @property
     def worst(self) -> pd.DataFrame:
@@ -64,8 +77,13 @@ class Membership:
     @property
     def worst_roughly(self) -> pd.DataFrame:
         """What is known roughly of the worst subsets, by rising size."""
-        is_worst = self.rough["qids"].isin(self.worst["qids"])
-        return self.rough[is_worst].sort_values("n_qids", ignore_index=True)
+        return self.of_worst(self.rough)
+
+    def of_worst(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Rows of another table of the worst subsets, by rising size."""
+        is_worst = rows["qids"].isin(self.worst["qids"])
+        found = rows[is_worst]
+        return found.sort_values("n_qids", kind="stable", ignore_index=True)
 
     @property
     def half(self) -> pd.Series:
@@ -154,10 +172,12 @@ def membership(
     measures: pd.DataFrame,
     presence: pd.DataFrame,
     uniques: pd.DataFrame,
-    rough: pd.DataFrame | None = None,
+    further: Mapping[str, pd.DataFrame] | None = None,
 ) -> Membership:
-    """Return the tables of one analysis, however they were read."""
-    if rough is None:
-        rough = tables_of("microleak.attacks.membership")["rough_membership"].frame([])
-    given = (measures, presence, uniques, rough)
-    return Membership(*map(tables.with_text, given))
+    """Return the tables of one analysis, however they were read.
+
+    Those of `FURTHER` are given by their names.
+    """
+    known, specs = further or {}, tables_of("microleak.attacks.membership")
+    others = [known[n] if n in known else specs[n].frame([]) for n in FURTHER]
+    return Membership(*map(tables.with_text, (measures, presence, uniques, *others)))

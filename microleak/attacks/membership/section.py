@@ -10,11 +10,15 @@ from typing import Any
 
 from microleak.attacks.membership.analysis import Membership
 from microleak.base.errors import StudyError, ordinal
+from microleak.records.compared import Renamed
 from microleak.records.subsets import subsets_of
 from microleak.study_file.attributes import (
     Known,
+    Pair,
     check_known_values,
     check_possible,
+    check_released,
+    check_roles,
     pair_of,
 )
 from microleak.study_file.context import Context
@@ -32,7 +36,7 @@ def read(context: Context, sections: Sequence[Membership]) -> list[Membership]:
     StudyError
         If one names what there is not, compares a release with itself, keeps values
         that no record can have, says of a target what cannot be, or knows roughly what
-        is no QID.
+        is no QID, or how the sample was drawn does not fit its file.
     """
     found = [_membership(context, section) for section in sections]
     _check_files(found, str(context.path))
@@ -43,7 +47,8 @@ def _membership(context: Context, section: Membership) -> Membership:
     where = f"{context.path}: analysis {section.name!r}"
     compared = section.compared
     pair = pair_of(context, compared.population, compared.sample, where)
-    crosswalk = pair.by_population(compared.attributes)
+    crosswalk = pair.by_population(section.wide.attributes)
+    _check_sides(section, pair, crosswalk, where)
     for place, known in enumerate(section.targets.values(), 1):
         said = f"{where}: the {ordinal(place)} of targets"
         _check_known(known, section.qids, said)
@@ -53,7 +58,21 @@ def _membership(context: Context, section: Membership) -> Membership:
         said = f"{where}: filter of {attribute}"
         check_possible(values, pair.population, attribute, said)
     roughly = read_rough(section.roughly, section.qids, "qids", where)
-    return section.model_copy(update={"crosswalk": crosswalk, "roughly": roughly})
+    found: dict[str, object] = {"crosswalk": crosswalk, "roughly": roughly}
+    if section.design is not None:
+        found["design"] = section.design.read(f"{where}: design")
+    return section.model_copy(update=found)
+
+
+def _check_sides(
+    section: Membership, pair: Pair, crosswalk: Renamed | None, where: str
+) -> None:
+    """Refuse what one release alone must have, and has not."""
+    check_released(section.of_population, pair.population, where)
+    check_released(section.of_sample, pair.sample, where)
+    names = crosswalk.own_names if crosswalk else {}
+    known = [names.get(name, name) for name in section.qids]
+    check_roles(known, section.sensitive, pair.sample, where)
 
 
 def _check_known(known: Known, qids: Collection[str], said: str) -> None:

@@ -1,0 +1,284 @@
+"""How a sample was drawn, and which of its records are of one class, as given."""
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+from pydantic.dataclasses import dataclass as validated
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+
+from microleak.attacks.membership.definitions.fingerprints import Answering
+from microleak.base.errors import StudyError
+from microleak.study_file.protections import Share
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Attributes,
+    NotEmpty,
+    Section,
+)
+
+PERSONS, POISSON, CLUSTERS = "persons", "poisson", "clusters"
+"""Ways to draw a sample."""
+
+NUMBER, FRACTION = "n", "fraction"
+"""What the file of strata may say of each."""
+
+_CELL = {
+    NUMBER: (r"\d{1,15}", "a whole number"),
+    FRACTION: (
+        r"(\d{1,15}|\d{0,15}\.\d{1,15}|\d{1,15}/\d{0,14}[1-9]\d{0,14})",
+        "a number from 0 to 1, as 0.05 or 1/20,",
+    ),
+}
+
+
+def _refuse(said: str) -> None:
+    raise PydanticCustomError("sentence", "{said}", {"said": said})
+
+
+@validated(frozen=True)
+class Strata:
+    """How much is drawn of each stratum.
+
+    Attributes
+    ----------
+    amount
+        `n` or `fraction`.
+    names, amounts
+        Values of each stratum, the empty text for a missing one, and how much is drawn
+        of it, as a text.
+    """
+
+    amount: str
+    names: tuple[tuple[str, ...], ...]
+    amounts: tuple[str, ...]
+
+    @cached_property
+    def exact(self) -> Mapping[tuple[str, ...], Fraction]:
+        """The amount of each stratum."""
+        return dict(zip(self.names, map(Fraction, self.amounts), strict=True))
+
+
+class DesignSection(Section):
+    """How a sample was drawn: what of each stratum, and who answers."""
+
+    strata: AnyAttributes = ()
+    """Attributes of the population of which each combination of values is a stratum;
+    the whole population is one if there are none."""
+
+    clusters: AnyAttributes = ()
+    """Of `stages: clusters` - attributes of the population of which each combination
+    of values is a cluster of its stratum, as the school."""
+
+    stages: Literal["persons", "poisson", "clusters"] = "persons"
+    """What is drawn in each stratum - `persons` without replacement, persons each by
+    itself (`poisson`), or `clusters` without replacement, and then each person of a
+    drawn one by itself with the chance `within`."""
+
+    fraction: Share | None = None
+    """Share of the persons of each stratum, or of its clusters, that is drawn, as
+    `"0.1"`; of numbers of them, a half is rounded up."""
+
+    by_stratum: NotEmpty | None = None
+    """A CSV file of what is drawn of each stratum, in the place of `fraction`: a header
+    of the names of `strata`, and `fraction` or `n`, how many; then a line for each
+    stratum. An empty cell is a missing value. The path is relative to the folder that
+    the command is run in."""
+
+    within: Annotated[
+        Share,
+        Field(
+            description="Of `stages: clusters` - chance that a person of a drawn "
+            'cluster is drawn, as `"0.9"` or `"9/10"`.'
+        ),
+    ] = "1"
+
+    response: Annotated[
+        Share,
+        Field(
+            description="Chance that somebody who is drawn answers, each by itself, as "
+            '`"0.9"` or `"9/10"`.'
+        ),
+    ] = "1"
+
+    published: AnyAttributes | None = None
+    """Those of `strata` and `clusters` that the sample has, too, with the same values;
+    `strata` if it is left out. QIDs always are."""
+
+    drawn: SkipJsonSchema[Strata | None] = None
+    """What the file of `by_stratum` says."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        is_by_file = self.by_stratum is not None or self.drawn is not None
+        if (self.fraction is None) != is_by_file:
+            _refuse("must give exactly one of fraction and by_stratum.")
+        if is_by_file and not self.strata:
+            _refuse("has by_stratum without strata. Name their attributes in strata.")
+        if (self.stages == CLUSTERS) != bool(self.clusters):
+            _refuse("must give clusters if stages is clusters, and only then.")
+        if self.stages != CLUSTERS and Fraction(self.within) != 1:
+            _refuse("has within, and stages is not clusters. Remove one of them.")
+        for name in ("fraction", "within", "response"):
+            share = getattr(self, name)
+            if share is not None and Fraction(share) > 1:
+                _refuse(f"has a share in {name} above 1. Correct it.")
+        for name in self.published or ():
+            if name not in (*self.strata, *self.clusters):
+                _refuse(
+                    f"has {name} in published, which is neither in strata nor in "
+                    "clusters. Correct it."
+                )
+        return self
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Attributes of strata and then of clusters."""
+        return tuple(dict.fromkeys((*self.strata, *self.clusters)))
+
+    def told_with(self, qids: Sequence[str]) -> tuple[str, ...]:
+        """Return those that the sample has."""
+        told = self.strata if self.published is None else self.published
+        return tuple(name for name in self.attributes if name in (*told, *qids))
+
+    def hidden_from(self, qids: Sequence[str]) -> tuple[str, ...]:
+        """Return those that the population alone has."""
+        told = self.told_with(qids)
+        return tuple(name for name in self.attributes if name not in told)
+
+    def read(self, where: str) -> Self:
+        """Return the design with what its file says.
+
+        Raises
+        ------
+        StudyError
+            If there is no such file, or it is faulty: the line.
+        """
+        if self.by_stratum is None:
+            return self
+        drawn = read_strata(Path(self.by_stratum), self.strata, where)
+        return self.model_copy(update={"drawn": drawn})
+
+
+class FingerprintSection(Section):
+    """Which records of the sample are of one class, and how members answer."""
+
+    cluster: Attributes
+    """Attributes of the population that say of which class a person is."""
+
+    labels: AnyAttributes = ()
+    """Attributes of the sample, by its own names, of which each combination of values
+    is a class, whatever it is called there; those of `cluster` if they are left out."""
+
+    within: AnyAttributes = ()
+    """Attributes that population and sample have, as the state, of which a class of the
+    sample has the values of its class of the population."""
+
+    response: Annotated[
+        Share,
+        Field(
+            description="Chance that a member of a class that was drawn answers, each "
+            'by itself, as `"0.9"` or `"9/10"`.'
+        ),
+    ] = "1"
+
+    misreport: Annotated[
+        Share,
+        Field(
+            description="Chance that an answer is not what the population says of the "
+            'person, but like that of anybody of both tables, as `"0.9"` or '
+            '`"9/10"`.'
+        ),
+    ] = "0"
+
+    truth: Attribute | None = None
+    """Attribute of the sample that says which class of the population it is, of one
+    attribute of `cluster`. It is not used to recognise classes, but to count how often
+    they are recognised rightly."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for name in ("response", "misreport"):
+            if Fraction(getattr(self, name)) > 1:
+                _refuse(f"has a share in {name} above 1. Correct it.")
+        if self.truth is not None and len(self.cluster) > 1:
+            _refuse(
+                "has truth, and several attributes in cluster. Name one there that "
+                "says of which class a person is, or remove truth."
+            )
+        return self
+
+    @property
+    def labels_or_cluster(self) -> tuple[str, ...]:
+        """Attributes of the sample that tell its classes apart."""
+        return self.labels or self.cluster
+
+    @property
+    def answering(self) -> Answering:
+        """How members answer."""
+        return Answering(Fraction(self.response), Fraction(self.misreport))
+
+
+def read_strata(path: Path, strata: Sequence[str], where: str) -> Strata:
+    """Return how much a CSV file says is drawn of each stratum.
+
+    Raises
+    ------
+    StudyError
+        If there is no such file, or it is faulty: the line; no message has the content
+        of a cell.
+    """
+    said = f"{where}: by_stratum"
+    if not path.is_file():
+        raise StudyError(f"{said}: there is no file {path}. Correct its path there.")
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            header = next(reader, [])
+            lines = [(reader.line_num, row) for row in reader if row]
+    except (UnicodeDecodeError, csv.Error, ValueError):
+        raise StudyError(
+            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
+            "Correct it."
+        ) from None
+    if fault := next(_faults(header, lines, strata), ""):
+        raise StudyError(f"{path}: {fault} Correct it.")
+    place = [header.index(name) for name in strata]
+    amount = next(name for name in header if name in _CELL and name not in strata)
+    return Strata(
+        amount,
+        tuple(tuple(row[i] for i in place) for _, row in lines),
+        tuple(row[header.index(amount)] for _, row in lines),
+    )
+
+
+def _faults(
+    header: Sequence[str], lines: Sequence[tuple[int, list[str]]], strata: Sequence[str]
+) -> Iterator[str]:
+    amounts = [name for name in header if name in _CELL and name not in strata]
+    if sorted(header) != sorted([*strata, *amounts[:1]]) or not amounts:
+        yield f"line 1 must have {', '.join(strata)} and fraction or n."
+        return
+    (amount,) = amounts
+    pattern, expected = _CELL[amount]
+    at, taken = header.index(amount), set()
+    for number, row in lines:
+        if len(row) != len(header):
+            yield f"line {number} has {len(row)} cells, {len(header)} expected."
+            return
+        if not re.fullmatch(pattern, row[at], re.ASCII):
+            yield f"line {number}, cell {at + 1}: {expected} is expected."
+            return
+        if amount == FRACTION and Fraction(row[at]) > 1:
+            yield f"line {number} has a fraction above 1."
+        stratum = tuple(cell for i, cell in enumerate(row) if i != at)
+        if stratum in taken:
+            yield f"line {number} has the stratum of an earlier one."
+        taken.add(stratum)

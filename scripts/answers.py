@@ -1,0 +1,23 @@
+"""Measure what is inferred of the answers of those found in a sample."""
+
+from pathlib import Path
+
+from microleak.attacks.membership.analysis import Membership
+from microleak.attacks.membership.designs import answers_given
+from microleak.attacks.membership.measure import TABLES
+from microleak.base.machine import Resources
+from microleak.run.job import job
+from microleak.tables.files import write_table
+
+
+def main(out, settings, given):
+    analysis = Membership.model_validate(settings["analysis"])
+    resources = Resources(given.threads, given.resources.mem_mib, out.parent)
+    both = Path(given.input.population), Path(given.input.sample)
+    table = answers_given(*both, analysis, resources)
+    write_table(out, table, TABLES["answers"])
+
+
+if __name__ == "__main__":
+    with job(snakemake) as settings:
+        main(Path(snakemake.output[0]), settings, snakemake)

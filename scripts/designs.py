@@ -1,0 +1,23 @@
+"""Measure what a sample gives away by how it was drawn."""
+
+from pathlib import Path
+
+from microleak.attacks.membership.analysis import Membership
+from microleak.attacks.membership.designs import designs
+from microleak.attacks.membership.measure import TABLES
+from microleak.base.machine import Resources
+from microleak.run.job import job
+from microleak.tables.files import write_table
+
+
+def main(out, settings, given):
+    analysis = Membership.model_validate(settings["analysis"])
+    resources = Resources(given.threads, given.resources.mem_mib, out.parent)
+    both = Path(given.input.population), Path(given.input.sample)
+    table = designs(*both, analysis, resources)
+    write_table(out, table, TABLES["designs"])
+
+
+if __name__ == "__main__":
+    with job(snakemake) as settings:
+        main(Path(snakemake.output[0]), settings, snakemake)

@@ -1,0 +1,145 @@
+"""Samples by design: chances of presence are those of all samples, one by one."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import chain, combinations, product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from microleak.attacks.membership.definitions.designs import Kind, Stratum, presence
+
+responses = st.sampled_from([Fraction(1), Fraction(9, 10), Fraction(1, 3)])
+
+
+def answered(drawn, chance):
+    """Yield each set of those who answer, with its chance."""
+    for answers in product((True, False), repeat=len(drawn)):
+        of_all = Fraction(1)
+        for answer in answers:
+            of_all *= chance if answer else 1 - chance
+        yield frozenset(p for p, a in zip(drawn, answers, strict=True) if a), of_all
+
+
+def samples_of(stratum, persons, clusters):
+    """Yield each sample of a stratum with its chance, up to a factor."""
+    if stratum.is_clustered:
+        for drawn in combinations(clusters, stratum.n_drawn):
+            yield from answered([*chain(*drawn)], stratum.chance)
+    elif stratum.n:
+        for drawn in combinations(persons, stratum.n_drawn):
+            yield from answered(drawn, stratum.chance)
+    else:
+        yield from answered(persons, stratum.chance)
+
+
+def plain(designed, alike, d):
+    """Return the chance of each person alike by adding up all samples; None if none."""
+    whole, found = Fraction(0), Counter()
+    for each in product(*(samples_of(*stratum) for stratum in designed)):
+        sample = frozenset().union(*(people for people, _ in each)) & alike
+        if len(sample) == d:
+            chance = Fraction(1)
+            for _, of_one in each:
+                chance *= of_one
+            whole += chance
+            found.update(dict.fromkeys(sample, chance))
+    return {p: found[p] / whole for p in alike} if whole else None
+
+
+@st.composite
+def designs(draw):
+    """Strata of at most eight persons, clustered or not, and who of them is alike."""
+    stages = draw(st.sampled_from(["persons", "poisson", "clusters"]))
+    designed, alike, n = [], set(), 0
+    for _ in range(draw(st.integers(1, 2))):
+        sizes = draw(st.lists(st.integers(1, 2), min_size=1, max_size=3))
+        clusters, persons = [], []
+        for size in sizes:
+            clusters.append(tuple(range(n, n + size)))
+            persons += clusters[-1]
+            n += size
+        is_alike = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+        mine = {p for p in persons if is_alike[p]}
+        alike |= mine
+        inside = [len(mine.intersection(cluster)) for cluster in clusters]
+        counted = Counter(k for k in inside if k) if stages == "clusters" else {}
+        kinds = tuple(Kind(k, units) for k, units in sorted(counted.items()))
+        n_units = {"persons": len(persons), "poisson": 0, "clusters": len(sizes)}
+        stratum = Stratum(
+            n_units[stages],
+            draw(st.integers(1, n_units[stages])) if n_units[stages] else 0,
+            draw(responses),
+            stages == "clusters",
+            kinds if stages == "clusters" else (Kind(len(mine)),),
+        )
+        designed.append((stratum, persons, clusters))
+    return designed, frozenset(alike)
+
+
+@settings(max_examples=60, deadline=None)
+@given(designs(), st.integers(0, 12))
+def test_chances_are_those_of_all_samples_of_the_design(design, d):
+    designed, alike = design
+    kept = [each for each in designed if alike.intersection(each[1])]
+    d = min(d, len(alike))
+    expected = plain(kept, alike, d)
+    if not alike or expected is None:
+        return
+    found = presence(tuple(stratum for stratum, _, _ in kept), d)
+    for (stratum, persons, clusters), of_kinds in zip(kept, found, strict=True):
+        units = clusters if stratum.is_clustered else [persons]
+        chance_of = {
+            kind.n_alike: chance
+            for kind, chance in zip(stratum.kinds, of_kinds, strict=True)
+        }
+        for unit in units:
+            mine = alike.intersection(unit)
+            assert {expected[p] for p in mine} <= {chance_of.get(len(mine))}
+
+
+strata = st.builds(
+    lambda n_alike, more, drawn, chance: Stratum(
+        n_alike + more, min(drawn, n_alike + more), chance, False, (Kind(n_alike),)
+    ),
+    st.integers(1, 6),
+    st.integers(0, 6),
+    st.integers(1, 12),
+    responses,
+)
+
+
+@given(st.lists(strata, min_size=1, max_size=3), st.data())
+def test_the_chances_of_all_who_are_alike_add_up_to_how_many_are_seen(several, data):
+    n = sum(kind.n_persons for stratum in several for kind in stratum.kinds)
+    d = data.draw(st.integers(0, n))
+    found = presence(tuple(several), d)
+    total = sum(
+        chance * kind.n_persons
+        for stratum, chances in zip(several, found, strict=True)
+        for kind, chance in zip(stratum.kinds, chances, strict=True)
+    )
+    lowest = sum(
+        max(0, s.n_drawn - (s.n - s.kinds[0].n_alike)) if s.chance == 1 else 0
+        for s in several
+    )
+    highest = sum(min(s.n_drawn, s.kinds[0].n_alike) for s in several)
+    assert total == min(max(d, lowest), highest)
+
+
+@given(strata, st.integers(0, 12))
+def test_one_kind_has_rodrigues_chance(stratum, d):
+    n = stratum.kinds[0].n_alike
+    at_least = max(0, stratum.n_drawn - stratum.n + n) if stratum.chance == 1 else 0
+    if at_least <= d <= min(n, stratum.n_drawn):
+        assert presence((stratum,), d) == ((Fraction(d, n),),)
+
+
+@given(st.integers(1, 6), st.integers(1, 6))
+def test_everybody_is_there_where_all_are_drawn_and_answer(n_alike, n_units):
+    kinds = (Kind(n_alike, n_units), Kind(n_alike + 1))
+    whole = Stratum(n_units + 1, n_units + 1, Fraction(1), True, kinds)
+    one = Stratum(n_alike, n_alike, Fraction(1), False, (Kind(n_alike),))
+    d = n_alike + sum(kind.n_persons for kind in kinds)
+    assert presence((whole, one), d) == ((1, 1), (1,))
+    assert presence((whole, one), 1) == ((1, 1), (1,))
