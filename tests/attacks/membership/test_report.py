@@ -408,7 +408,8 @@ def test_the_answer_in_short_links_to_the_finding_and_warns_once(alone):
     assert "en-membership:c" in ids
     assert "#en-membership:c" in parser.values("href")
     english = alone[alone.index('<main lang="en"') :]
-    answer = english[english.index('class="answer"') : english.index("</nav>")]
+    _, _, answer = english.partition('class="answer"')
+    answer = answer[: answer.index("</nav>")]
     assert answer.count("What is inferred from a sample holds where") == 1
     assert "Two facts (state and sex) make whoever knows them certain" in answer
 
