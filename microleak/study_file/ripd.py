@@ -102,7 +102,7 @@ class RipdSection(Section):
     (10), both of them within; above `high` it is high (15). Without them the report
     leaves it open."""
 
-    impact: dict[Attribute, Level] = Field({})
+    impact: dict[Attribute, Level] = Field(default={})
     """Impact (I) on a person whose value is inferred, 5, 10 or 15, by sensitive
     attribute."""
 

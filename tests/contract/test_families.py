@@ -222,7 +222,7 @@ def test_every_step_is_of_a_family_or_of_the_core():
 
 
 CORE = (
-    *("study", "study_file", "report", "figures", "exports", "audit", "run"),
+    *("study", "study_file", "report", "figures", "exports", "ripd", "audit", "run"),
     *("tables", "records", "sources", "definitions", "kernels", "base"),
 )
 
