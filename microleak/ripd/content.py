@@ -56,10 +56,12 @@ class _Writer:
         return Text(text) if text else self.gap(key)
 
     def free(self, key: str) -> Iterator[Paragraph]:
-        """Yield the paragraphs of a text of the study file."""
-        text = getattr(self.section, key)
-        for line in (text or "").splitlines() or [""]:
-            yield Paragraph(self.given(line, f"ripd.{key}"))
+        """Yield the paragraphs of a text of the study file, or the mark of none."""
+        lines = (getattr(self.section, key) or "").split("\n")
+        for line in filter(str.strip, lines):
+            yield Paragraph(Text(line))
+        if not any(map(str.strip, lines)):
+            yield Paragraph(self.gap(f"ripd.{key}"))
 
     def table(
         self,
