@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from microleak.audit.manifest import verify
 from microleak.base.errors import StudyError, VerificationError
 from microleak.base.files import sha256_of
 from microleak.cli import main
@@ -16,6 +17,7 @@ from microleak.ripd.write import FORMATS, write_ripd
 from microleak.study.load import load_study
 from tests.ripd.conftest import FILES, GIVEN, STUDY, with_manifest
 from tests.ripd.reading import Page, cells_of_docx, cells_of_odt, parts
+from tests.workflow.workshop import Workshop
 
 EVERY = [(name, lang) for name in ("nothing", "given") for lang in ("pt", "en")]
 each_document = pytest.mark.parametrize("key", EVERY, ids="-".join)
@@ -360,3 +362,18 @@ def test_a_faulty_section_is_refused_by_words(ripd, words, tmp_path, monkeypatch
     path.write_text(f"{STUDY}ripd: {ripd}\n", encoding="utf-8")
     with pytest.raises(StudyError, match=words):
         load_study(path)
+
+
+def test_words_for_the_report_measure_nothing_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    workshop = Workshop(STUDY)
+    workshop.run()
+    workshop.change("analyses:", "ripd: {purpose: To publish}\nanalyses:")
+    assert workshop.run() == ["publish", "audit"]
+    *_, html = write_ripd(workshop.results, tmp_path / "out", "en")
+    assert "To publish" in Page(html).texts("p")
+    write_ripd(workshop.results, workshop.results / "ripd", "pt")
+    assert verify(workshop.results)
+    assert workshop.run() == []
