@@ -38,6 +38,8 @@ _DOCX = {
 }
 _ODT_TYPE = "application/vnd.oasis.opendocument.text"
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
+_UNIX = 3
+"""Whose modes the files of a package have, wherever it is written."""
 
 
 def write_ripd(study_dir: Path, to: Path, language: str) -> list[Path]:
@@ -109,7 +111,9 @@ def _parts(templates: Mapping[str, str], report: Document) -> dict[str, str]:
 def _package(path: Path, parts: Mapping[str, str]) -> None:
     with ZipFile(path, "w", ZIP_STORED) as package:
         for name, text in parts.items():
-            package.writestr(ZipInfo(name, _FIRST_DATE), text.encode())
+            info = ZipInfo(name, _FIRST_DATE)
+            info.create_system, info.external_attr = _UNIX, 0o600 << 16
+            package.writestr(info, text.encode())
 
 
 FORMATS: dict[str, Callable[[Path, Document], None]] = {
