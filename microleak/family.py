@@ -197,6 +197,9 @@ class Family:
         `microleak.report.public.PublicParts`, if it has one.
     told
         What of its part of the study file may be told, given what it says.
+    risks
+        Which risks to persons it tells of its analyses in an impact report, a
+        `microleak.report.risks.Risks`, if it does.
     check
         What refuses an analysis before any job begins, given it and the MB that a
         job may use.
@@ -212,6 +215,7 @@ class Family:
     part: str = ""
     public_part: str = ""
     told: str = ""
+    risks: str = ""
     check: str = ""
     is_first: bool = False
 

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import microleak
 from microleak.base.errors import MicroleakError, nearest
-from microleak.base.language import speaking
+from microleak.base.language import LANGUAGES, speaking
 from microleak.cli.begin import add_init, demonstration
 from microleak.cli.commands import (
     add_assess,
     add_export,
     add_protect,
+    add_ripd,
     add_target,
     add_verify,
 )
@@ -28,6 +29,11 @@ from microleak.run.ahead import kernels_compiled
 from microleak.run.snakemake_call import check_folder, own_cache
 
 MAX_MEMORY = "memory that jobs may use, as 4GiB or 500MB (default: most of it, to 8GB)"
+
+RIPD = (
+    "write the impact report on the protection of personal data (RIPD) of a finished "
+    "study, in Portuguese or by --lang en"
+)
 
 VERBOSE = "show what Snakemake says, too; it is in results/STUDY/logs/snakemake.log"
 
@@ -44,10 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     end = given.index("--") if "--" in given else len(given)
     words = [word for word in given[end:] if word != "--"]
     asked, own = language_asked(given[:end])
-    with speaking(asked):
+    with speaking(asked or LANGUAGES[0]):
         parser = _parser()
         _check_command(own, parser)
         options, unknown = parser.parse_known_args(own)
+        options.asked = asked
         if unknown and not options.hides_words:
             said = _("unrecognized arguments: %s").replace("%s", " ".join(unknown))
             hint = "; options of Snakemake follow a --" if "verbose" in options else ""
@@ -113,6 +120,7 @@ def _parser() -> argparse.ArgumentParser:
         ("verify", add_verify, "check that results are those their manifest lists"),
         ("assess", add_assess, "measure one CSV file"),
         ("export", add_export, "write a report's tables for other programs"),
+        ("ripd", add_ripd, RIPD),
         ("target", add_target, "attack one person, of a CSV file or a finished study"),
         ("store", add_store, "look at what studies share, or tidy it up"),
     ):

@@ -1,4 +1,4 @@
-"""The commands `assess`, `export`, `target` and `verify`, and words of `protect`."""
+"""What commands take that do not run a study, and words of `protect`."""
 
 import argparse
 import sys
@@ -128,6 +128,28 @@ def _export(options: argparse.Namespace, words: list[str]) -> int:
     to = options.to or options.folder.parent / name
     for folder in export(options.folder, to, options.format, options.locale):
         print(folder)
+    return 0
+
+
+RIPD_TO = "folder of the documents (default: results/STUDY/ripd)"
+
+
+def add_ripd(sub: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    sub.add_argument("folder", type=Path, help="results/STUDY")
+    sub.add_argument(*("-o", "--to"), type=Path, metavar="FOLDER", help=RIPD_TO)
+    sub.set_defaults(command=_ripd)
+
+
+def _ripd(options: argparse.Namespace, words: list[str]) -> int:
+    if words:
+        raise StudyError(f"microleak ripd takes no words after its options: {words}.")
+    check_folder_is_there(options.folder)
+    ripd = import_module("microleak.ripd.write")
+    to = options.to or options.folder / ripd.FOLDER
+    # It is a Brazilian form, whatever language commands speak when none is asked for.
+    for file in ripd.write_ripd(options.folder, to, options.asked or "pt"):
+        print(file)
     return 0
 
 

@@ -16,15 +16,18 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 
 def language_asked(words: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the language that words or the environment ask for, and other words."""
+    """Return the language that words or the environment ask for, and other words.
+
+    The language is empty if they ask for none.
+    """
     usage = "microleak [--lang {en,pt}] COMMAND …"
     parser = argparse.ArgumentParser(
         "microleak", usage, add_help=False, allow_abbrev=False
     )
     add_language(parser)
     options, others = parser.parse_known_args(words)
-    asked = getattr(options, "lang", None) or os.environ.get(VARIABLE) or LANGUAGES[0]
-    if asked not in LANGUAGES:
+    asked = getattr(options, "lang", None) or os.environ.get(VARIABLE, "")
+    if asked and asked not in LANGUAGES:
         parser.error(f"{VARIABLE} is {asked!r}; it may be {' or '.join(LANGUAGES)}.")
     return asked, others
 

@@ -76,9 +76,9 @@ def _close(path: Path) -> None:
 DIGESTS = ".digests.json"
 """Name of the file that keeps the hashes of a study's files, with their states."""
 
-UNLISTED = frozenset({"logs", "benchmarks", "raw", MANIFEST, DIGESTS})
-"""What may lie beside the outputs: it differs from run to run, or it is an input,
-whose hash the receipts hold."""
+UNLISTED = frozenset({"logs", "benchmarks", "raw", "ripd", MANIFEST, DIGESTS})
+"""What may lie beside the outputs: it differs from run to run, it is an input, whose
+hash the receipts hold, or a document that people fill in."""
 
 TIMESTAMP = ".snakemake_timestamp"
 """Empty file by which Snakemake notes when a folder was made."""

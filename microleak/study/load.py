@@ -19,6 +19,7 @@ from microleak.study_file import faults
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
 from microleak.study_file.recipes import checked_tabulations, with_protections
+from microleak.study_file.ripd import check_ripd
 from microleak.study_file.schema import documentation, plain_schema, schema_file
 from microleak.study_file.section import QID_SETS, Section
 from microleak.study_file.shell import ReleaseSection, Shell, TableSection
@@ -162,11 +163,13 @@ def load_study(path: Path) -> Study:
     tables = {name: _table(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))
     context = Context(path, file, tables)
+    analyses = _analyses(context)
+    check_ripd(context)
     return Study(
         name=file.study,
         seed=file.seed,
         tables=tables,
-        analyses=_analyses(context),
+        analyses=analyses,
         languages=file.report.languages,
         audience=file.report.audience,
         shared={

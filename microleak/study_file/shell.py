@@ -6,6 +6,7 @@ from pydantic import Field, StrictInt, model_validator
 
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.protections import ProtectionSection
+from microleak.study_file.ripd import RipdSection
 from microleak.study_file.section import (
     Attributes,
     Different,
@@ -176,3 +177,7 @@ class Shell(Section):
 
     report: Report = Report()
     """The report page."""
+
+    ripd: RipdSection = RipdSection()
+    """What the impact report on the protection of personal data (RIPD) cannot measure
+    (docs/ripd.md)."""

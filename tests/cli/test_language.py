@@ -143,5 +143,5 @@ def test_a_language_that_there_is_not_is_refused(capsys, monkeypatch):
 )
 def test_other_words_are_left_as_they_are(words, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    assert language_asked(words) == ("en", words)
+    assert language_asked(words) == ("", words)
     assert language_asked([*words[:1], "--lang", "pt", *words[1:]]) == ("pt", words)

@@ -24,7 +24,7 @@ from microleak.attacks.targets.analysis import Target
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
 from microleak.families import FAMILIES
-from microleak.family import steps_of
+from microleak.family import load, steps_of
 from microleak.records.compared import Compared
 from microleak.report.families import PartEach
 from microleak.report.texts import voice
@@ -172,6 +172,13 @@ def test_its_tables_on_the_page_have_their_columns(family, shown):
             assert set(rows.columns) == {*specs()[table].names}, table
 
 
+@each_family
+def test_its_risks_are_told_from_its_own_tables_for_a_reader_inside(family):
+    if family.risks:
+        told = load(family.risks).tables
+        assert {family.tables[name].audience for name in told} == {"internal"}
+
+
 def keys(texts):
     """Names in a section of texts, each below those that it stands in."""
     if not isinstance(texts, dict):
@@ -224,7 +231,7 @@ def test_every_step_is_of_a_family_or_of_the_core():
 
 
 CORE = (
-    *("study", "study_file", "report", "figures", "exports", "audit", "run"),
+    *("study", "study_file", "report", "figures", "exports", "ripd", "audit", "run"),
     *("tables", "records", "sources", "definitions", "kernels", "base"),
 )
 

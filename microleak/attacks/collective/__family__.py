@@ -10,4 +10,5 @@ FAMILY = Family(
     part="microleak.attacks.collective.report.pages:SHOWN",
     public_part="microleak.attacks.collective.report.public:PUBLIC",
     estimate="microleak.attacks.collective.jobs:costs",
+    risks="microleak.attacks.collective.risks:RISKS",
 )

@@ -8,4 +8,5 @@ FAMILY = Family(
     jobs="microleak.attacks.known_protection.jobs",
     publish="microleak.attacks.known_protection.publish:PUBLICATION",
     part="microleak.attacks.known_protection.report:SHOWN",
+    risks="microleak.attacks.known_protection.risks:RISKS",
 )

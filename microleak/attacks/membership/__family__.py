@@ -10,4 +10,5 @@ FAMILY = Family(
     part="microleak.attacks.membership.report:SHOWN",
     estimate="microleak.attacks.membership.jobs:costs",
     told="microleak.attacks.membership.section:told",
+    risks="microleak.attacks.membership.risks:RISKS",
 )

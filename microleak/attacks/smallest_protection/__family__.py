@@ -9,5 +9,6 @@ FAMILY = Family(
     publish="microleak.attacks.smallest_protection.publish:PUBLICATION",
     part="microleak.attacks.smallest_protection.report:SHOWN",
     public_part="microleak.attacks.smallest_protection.report:PUBLIC",
+    risks="microleak.attacks.smallest_protection.risks:RISKS",
     is_first=True,
 )

@@ -195,7 +195,7 @@ def _further(shown: Shown, voice: Voice) -> Iterator[Grid]:
         yield _grid("changes", shown.frontier, voice, is_folded=True)
 
 
-def _target(row: pd.Series, voice: Voice) -> str:
+def target_text(row: pd.Series, voice: Voice) -> str:
     """Write the bounds of a target, and by how many QIDs they hold."""
     bounds = [bound.split(":") for bound in row["target"].split("|")]
     said = voice.listing(
@@ -217,7 +217,7 @@ def _bound(value: str, voice: Voice) -> str:
     return voice.numbers.share(int(numerator) / int(denominator))
 
 
-def _change(row: pd.Series, voice: Voice) -> str:
+def change_text(row: pd.Series, voice: Voice) -> str:
     """Say which QIDs are left out, and how others are told more coarsely."""
     said = []
     if left_out := [name for name in row["left_out"].split("|") if name]:
@@ -248,8 +248,8 @@ def _heading(shown: Shown, voice: Voice) -> str:
     )
     return voice.say(
         key,
-        target=_target(row, voice),
-        change=_change(row, voice),
+        target=target_text(row, voice),
+        change=change_text(row, voice),
         loss=numbers.share(row["loss"]),
         before=numbers.share(int(shown.as_it_is["n_alone"]) / n_records),
         after=numbers.share(int(row["n_alone"]) / n_records),
@@ -264,7 +264,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
     for _, row in shown.singles.head(_MOST_TOLD).iterrows():
         yield voice.say(
             "smallest_protection.what_if",
-            change=_change(row, voice),
+            change=change_text(row, voice),
             before=before,
             after=numbers.share(int(row["n_alone"]) / n_records),
             loss=numbers.share(row["loss"]),
@@ -292,7 +292,7 @@ def _grid(kind: str, rows: pd.DataFrame, voice: Voice, is_folded: bool = False) 
         headings=voice.columns("smallest_protection", *columns),
         rows=tuple(
             (
-                _change(row, voice)
+                change_text(row, voice)
                 if row["n_changed"]
                 else voice.say("smallest_protection.as_it_is"),
                 numbers.share(row["loss"]),
@@ -338,7 +338,7 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
         loss = written_share(int(last["loss_pct"]), 1)
         known = voice.listing(map(voice.explained, tables.qids_of(first)))
         panel = voice.say("public.panel", table=first["table"], focal=first["focal"])
-        answer = _change(last, voice)
+        answer = change_text(last, voice)
         yield Part(
             place.anchor,
             name,
@@ -346,7 +346,7 @@ def public_parts(published: Tables, voice: Voice) -> Iterator[Part]:
             heading=say(f"heading{'' if answer else '_none'}", change=answer, **shares),
             body=(
                 Text("paragraph", f"{panel} {say('known', names=known)}"),
-                Text("paragraph", say("target", target=_target(first, voice))),
+                Text("paragraph", say("target", target=target_text(first, voice))),
                 *([Text("paragraph", say("loss", loss=loss))] if answer else []),
                 Text("note", say("note", step=f"{first['step_pct']}%")),
             ),

@@ -1,0 +1,306 @@
+"""What the impact report says, in the order of the federal government's form.
+
+Sections and columns are those of the template for the RIPD of the federal government
+(Secretaria de Governo Digital, 2020).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from microleak import __version__
+from microleak.base.files import sha256_of
+from microleak.base.paths import MANIFEST
+from microleak.figures.numbers import SYNTHETIC_MARK
+from microleak.report.risks import Cell, Risk
+from microleak.report.texts import Voice
+from microleak.ripd.document import Block, Document, Heading, Paragraph, Table, Text
+from microleak.ripd.measured import Measured, MeasuredRisk, Place
+from microleak.study_file.ripd import RipdSection
+
+_INGEST = "measures/ingest.csv"
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """What sections are written with.
+
+    `places` has where the numbers are that were cited, in the order of their first
+    citation.
+    """
+
+    study: Measured
+    section: RipdSection
+    voice: Voice
+    places: dict[Place, int] = field(default_factory=dict)
+
+    def say(self, name: str, **values: str) -> str:
+        """Return a phrase of the report."""
+        return self.voice.say(f"ripd.{name}", **values)
+
+    def heading(self, name: str, level: int = 2) -> Heading:
+        """Return a heading."""
+        return Heading(level, self.say(name))
+
+    def told(self, name: str, **values: str) -> Paragraph:
+        """Return a paragraph."""
+        return Paragraph(Text(self.say(name, **values)))
+
+    def gap(self, key: str = "") -> Text:
+        """Return the mark of what is to be filled in, with the study file's key."""
+        said = self.say("gap_key", setting=key) if key else self.say("gap")
+        return Text(said, is_gap=True)
+
+    def given(self, text: str | None, key: str) -> Text:
+        """Return what the study file says, or the mark of what it does not."""
+        return Text(text) if text else self.gap(key)
+
+    def free(self, key: str) -> Iterator[Paragraph]:
+        """Yield the paragraphs of a text of the study file, or the mark of none."""
+        lines = (getattr(self.section, key) or "").split("\n")
+        for line in filter(str.strip, lines):
+            yield Paragraph(Text(line))
+        if not any(map(str.strip, lines)):
+            yield Paragraph(self.gap(f"ripd.{key}"))
+
+    def table(
+        self,
+        name: str,
+        columns: Sequence[str],
+        widths: Sequence[int],
+        rows: Iterator[tuple[Text, ...]],
+    ) -> Table:
+        """Return a table with headings by the names of its columns."""
+        headings = self.voice.columns("ripd", *columns)
+        return Table(self.say(f"caption_{name}"), headings, (*rows,), (*widths,))
+
+    def cite(self, place: Place) -> str:
+        """Return the reference to a number's place."""
+        return f"[{self.places.setdefault(place, len(self.places) + 1)}]"
+
+    def count(self, path: str, row: int, column: str) -> Text:
+        """Write a count with the reference to its place."""
+        place = Place(path, Cell("", row, column))
+        number = self.voice.numbers.count(int(self.study.value(place)))
+        return Text(f"{number} {self.cite(place)}")
+
+    def chance(self, found: MeasuredRisk, cell: Cell | None) -> Text:
+        """Write a chance and the reference to its place; a dash if it has none."""
+        if cell is None:
+            return Text("–")
+        place = found.place(cell)
+        share = self.voice.numbers.share(self.study.value(place))
+        return Text(f"{share} {self.cite(place)}")
+
+    def levels(self, found: MeasuredRisk, cell: Cell | None) -> tuple[Text, ...]:
+        """Return probability, impact and level of a chance, as far as they are set."""
+        bands, impact = self.section.probability, self._impact(found.risk)
+        likely = bands and cell and bands.level(self.study.value(found.place(cell)))
+        level = likely * impact if likely and impact else None
+        return tuple(
+            self.gap() if number is None else Text(str(number))
+            for number in (likely, impact, level)
+        )
+
+    def _impact(self, risk: Risk) -> int | None:
+        if risk.kind == "inference":
+            return self.section.impact.get(risk.sensitive)
+        if risk.kind == "presence":
+            return self.section.impact_of_presence
+        return self.section.impact_of_reidentification
+
+
+def document(study: Measured, voice: Voice) -> Document:
+    """Return the impact report of a study in a language.
+
+    Raises
+    ------
+    MicroleakError
+        If a result table is not what the manifest lists.
+    """
+    write = _Writer(study, study.section, voice)
+    risks = [*study.risks(voice)]
+    blocks = [
+        *_opening(write),
+        *_agents(write),
+        write.heading("need"),
+        *write.free("need"),
+        *_treatment(write, risks),
+        write.heading("consulted"),
+        *write.free("consulted"),
+        write.heading("necessity"),
+        *write.free("necessity"),
+        *_risks(write, risks),
+        *_measures(write, risks),
+        *_approval(write),
+        *_sources(write),
+    ]
+    title = write.say("title", study=study.manifest["study"])
+    if study.manifest["synthetic"]:
+        title = f"{SYNTHETIC_MARK} – {title}"
+    return Document(title, voice.locale, blocks)
+
+
+def _opening(write: _Writer) -> Iterator[Block]:
+    if write.study.manifest["synthetic"]:
+        yield Paragraph(Text(write.say("synthetic")), is_warning=True)
+    yield Paragraph(Text(write.say("internal")), is_warning=True)
+    yield write.told("made", version=__version__, study=write.study.manifest["study"])
+    yield write.told("reference")
+
+
+def _agents(write: _Writer) -> Iterator[Block]:
+    agents = write.section.agents
+    rows = (
+        (
+            Text(write.say(name)),
+            write.given(getattr(agents, name), f"ripd.agents.{name}"),
+        )
+        for name in type(agents).model_fields
+    )
+    yield write.heading("agents")
+    yield write.table("agents", ("role", "named"), (35, 65), rows)
+
+
+def _treatment(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+    yield write.heading("treatment")
+    for name in ("nature", "scope", "context", "purpose"):
+        yield write.heading(name, level=3)
+        yield from write.free(name)
+        if name == "scope":
+            yield from _measured_scope(write, risks)
+
+
+def _measured_scope(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+    """Yield which releases were read, and which sensitive attributes measured."""
+    releases = write.study.read(_INGEST)
+    if releases.empty:
+        yield write.told("no_releases")
+    else:
+        columns = ("table", "release", "read", "records", "synthetic")
+        widths = (25, 25, 20, 20, 10)
+        yield write.table("releases", columns, widths, _release_rows(write))
+    named = dict.fromkeys(each.risk.sensitive for each in risks if each.risk.sensitive)
+    if named:
+        names = write.voice.listing(map(write.voice.explained, named))
+        yield write.told("sensitive", names=names)
+
+
+def _release_rows(write: _Writer) -> Iterator[tuple[Text, ...]]:
+    for i, row in enumerate(write.study.read(_INGEST).to_dict("records"), 1):
+        yield (
+            Text(row["table"]),
+            Text(row["release"]),
+            write.count(_INGEST, i, "n_read"),
+            write.count(_INGEST, i, "n_records"),
+            Text(write.say("yes" if row["synthetic"] == "true" else "no")),
+        )
+
+
+def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+    yield write.heading("risks")
+    if not risks:
+        yield write.told("no_risks")
+        yield Paragraph(write.gap())
+        return
+    yield write.told("risks_told")
+    yield _bands(write)
+    yield write.told("impacts")
+    rows = (
+        (
+            Text(_id(i)),
+            Text(each.risk.words),
+            write.chance(each, each.risk.chance),
+            write.chance(each, each.risk.baseline),
+            *write.levels(each, each.risk.chance),
+        )
+        for i, each in enumerate(risks, 1)
+    )
+    columns = ("id", "risk", "chance", "baseline", "p", "i", "level")
+    yield write.table("risks", columns, (6, 34, 14, 14, 10, 10, 12), rows)
+    yield write.heading("further_risks", level=3)
+    yield Paragraph(write.gap())
+
+
+def _id(i: int) -> str:
+    return f"R{i:02}"
+
+
+def _bands(write: _Writer) -> Paragraph:
+    bands = write.section.probability
+    if bands is None:
+        return write.told("no_bands")
+    shares = (float(Fraction(each)) for each in (bands.low, bands.high))
+    low, high = map(write.voice.numbers.share, shares)
+    return write.told("bands", low=low, high=high)
+
+
+def _measures(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
+    yield write.heading("measures")
+    yield write.told("measures_told")
+    if not risks:
+        yield Paragraph(write.gap())
+        return
+    rows = (
+        (Text(_id(i)), *_measure(write, each), write.gap())
+        for i, each in enumerate(risks, 1)
+    )
+    columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
+    yield write.table("measures", columns, (6, 26, 12, 12, 10, 10, 12, 12), rows)
+
+
+def _measure(write: _Writer, found: MeasuredRisk) -> tuple[Text, ...]:
+    """Return measure, effect, residual chance, probability, impact and level."""
+    risk, study = found.risk, write.study
+    if risk.residual is None:
+        return (*(write.gap() for _ in range(3)), *write.levels(found, None))
+    before, after = (
+        study.value(found.place(cell)) for cell in (risk.chance, risk.residual)
+    )
+    return (
+        Text(risk.measure),
+        Text(write.say("reduce")) if after < before else write.gap(),
+        write.chance(found, risk.residual),
+        *write.levels(found, risk.residual),
+    )
+
+
+def _approval(write: _Writer) -> Iterator[Block]:
+    agents = write.section.agents
+    names = {
+        "author": write.gap(),
+        "officer": write.given(agents.officer, "ripd.agents.officer"),
+        "for_controller": write.gap(),
+        "for_operator": write.gap(),
+    }
+    rows = ((Text(write.say(role)), name, write.gap()) for role, name in names.items())
+    columns = ("role", "named", "signature")
+    yield write.heading("approval")
+    yield write.table("approval", columns, (40, 30, 30), rows)
+
+
+def _sources(write: _Writer) -> Iterator[Block]:
+    """Yield where the cited numbers stand, and the hashes of these files."""
+    study = write.study
+    yield write.heading("sources")
+    yield write.told("sources_told")
+    numbers = (
+        (
+            Text(str(number)),
+            Text(place.path),
+            Text(str(place.cell.row)),
+            Text(" / ".join(filter(None, (place.cell.column, place.cell.of)))),
+            Text(study.text(place)),
+        )
+        for place, number in write.places.items()
+    )
+    columns = ("number", "file", "row", "column", "value")
+    yield write.table("sources", columns, (6, 40, 8, 22, 24), numbers)
+    yield write.heading("files")
+    yield write.told("files_told")
+    config = study.manifest["config"]
+    hashes = {MANIFEST: sha256_of(study.folder / MANIFEST)}
+    hashes |= {config["name"]: config["sha256"]}
+    hashes |= {place.path: study.listed[place.path] for place in write.places}
+    files = ((Text(path), Text(sha256)) for path, sha256 in hashes.items())
+    yield write.table("files", ("file", "sha256"), (40, 60), files)

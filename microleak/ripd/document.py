@@ -1,0 +1,73 @@
+"""A document of headings, paragraphs and tables, as every format writes it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words; those of a gap are to be replaced by somebody who knows."""
+
+    words: str
+    is_gap: bool = False
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The heading of a section, of level 2 or 3; the title alone is of level 1."""
+
+    level: int
+    words: str
+    kind: str = "heading"
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A paragraph; a warning stands out."""
+
+    text: Text
+    is_warning: bool = False
+    kind: str = "paragraph"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, whose first column names the rows.
+
+    Attributes
+    ----------
+    caption, headings
+        Above it, and above its columns.
+    rows
+        A text by column.
+    widths
+        How wide the columns are, in percent of the page.
+    """
+
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Text, ...], ...]
+    widths: tuple[int, ...]
+    kind: str = "table"
+
+
+Block = Heading | Paragraph | Table
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole document.
+
+    Attributes
+    ----------
+    title
+        Its heading.
+    locale
+        Tag of its language, as `pt-BR`.
+    blocks
+        What it has, in order.
+    """
+
+    title: str
+    locale: str
+    blocks: Sequence[Block]

@@ -1,0 +1,379 @@
+"""The impact report: whose numbers it has, what it leaves open, in which formats."""
+
+import csv
+import re
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+
+from microleak.audit.manifest import verify
+from microleak.base.errors import StudyError, VerificationError
+from microleak.base.files import sha256_of
+from microleak.cli import main
+from microleak.figures.numbers import SYNTHETIC_MARK, Numbers
+from microleak.report.texts import voice
+from microleak.ripd.write import FORMATS, write_ripd
+from microleak.study.load import load_study
+from tests.ripd.conftest import FILES, GIVEN, STUDY, with_manifest
+from tests.ripd.reading import Page, cells_of_docx, cells_of_odt, parts
+from tests.workflow.workshop import Workshop
+
+EVERY = [(name, lang) for name in ("nothing", "given") for lang in ("pt", "en")]
+each_document = pytest.mark.parametrize("key", EVERY, ids="-".join)
+
+
+def page_of(documents, *key):
+    return Page(documents[key]["html"])
+
+
+def rows_of(page, kind, language):
+    """Rows of a table by their first cell."""
+    names = {
+        "risks": ("id", "risk"),
+        "measures": ("id", "measure"),
+        "sources": ("number", "file"),
+        "files": ("file", "sha256"),
+    }
+    heads = voice(language).columns("ripd", *names[kind])
+    return {row[0]: row[1:] for row in page.table(*heads)}
+
+
+def cited(cell):
+    """A number and its reference."""
+    return re.fullmatch(r"(.+) \[(\d+)\]", cell).groups()
+
+
+@each_document
+def test_every_number_is_the_one_of_its_row_in_a_file_of_its_hash(
+    key, documents, results
+):
+    language, page = key[1], page_of(documents, *key)
+    sources = rows_of(page, "sources", language)
+    hashes = {
+        path: sha256 for path, (sha256,) in rows_of(page, "files", language).items()
+    }
+    values = {}
+    for number, (path, row, column, value) in sources.items():
+        assert sha256_of(results / path) == hashes[path]
+        with (results / path).open(encoding="utf-8", newline="") as file:
+            found = list(csv.DictReader(file))[int(row) - 1]
+        cells = [found[name] for name in column.split(" / ")]
+        assert value == " / ".join(cells)
+        first, *others = map(Fraction, cells)
+        values[number] = float(first / others[0] if others else first)
+    numbers, used = Numbers(language), set()
+    for kind, columns in (("risks", (1, 2)), ("measures", (2,))):
+        for row in rows_of(page, kind, language).values():
+            for place in columns:
+                if "[" in row[place] and row[place][0] != "[":
+                    written, number = cited(row[place])
+                    assert written == numbers.share(values[number])
+                    used.add(number)
+    assert len(used) > 20
+    counts = {n for n, (path, *_) in sources.items() if path.endswith("ingest.csv")}
+    assert used | counts == sources.keys()
+
+
+def test_every_family_that_tells_risks_is_cited(documents):
+    paths = {
+        row[0]
+        for row in rows_of(page_of(documents, "given", "pt"), "sources", "pt").values()
+    }
+    assert paths == {
+        "measures/ingest.csv",
+        "measures/collective/before.csv",
+        "measures/membership/asked.csv",
+        "measures/known_protection/known.csv",
+        "measures/smallest_protection/smallest.csv",
+    }
+
+
+def test_adversaries_with_a_name_are_told_by_it_in_the_language(documents):
+    told = {
+        language: str(rows_of(page_of(documents, "given", language), "risks", language))
+        for language in ("pt", "en")
+    }
+    assert "um servidor, que sabe: " in told["pt"]
+    assert "a clerk, who knows " in told["en"]
+    assert all("friend" in each for each in told.values())
+
+
+def test_levels_follow_from_the_bands_and_impacts_of_the_study_file(documents):
+    page = page_of(documents, "given", "en")
+    risks = rows_of(page, "risks", "en")
+    sources = rows_of(page, "sources", "en")
+    seen = set()
+    for text, chance, _, likely, impact, level in risks.values():
+        if "that sample" in text:
+            assert (impact, level) == ("[TO BE FILLED IN]",) * 2
+            continue
+        value = sources[cited(chance)[1]][3]
+        first, *others = map(Fraction, value.split(" / "))
+        share = first / others[0] if others else first
+        expected = (
+            5 if share <= Fraction("0.01") else 10 if share <= Fraction(1, 2) else 15
+        )
+        assert int(likely) == expected
+        assert int(impact) == (15 if "the value of “ill”" in text else 10)
+        assert int(level) == int(likely) * int(impact)
+        seen.add(expected)
+    assert len(seen) > 1
+
+
+def test_a_residual_risk_has_its_own_probability_and_the_same_impact(documents):
+    page = page_of(documents, "given", "en")
+    risks, measures = rows_of(page, "risks", "en"), rows_of(page, "measures", "en")
+    known = {i: row for i, row in measures.items() if row[0] != "[TO BE FILLED IN]"}
+    assert len(known) == 8
+    for i, (_, effect, _, likely, impact, level, approved) in known.items():
+        assert impact == risks[i][4]
+        assert int(level) == int(likely) * int(impact)
+        assert effect in ("Reduce", "[TO BE FILLED IN]")
+        assert approved == "[TO BE FILLED IN]"
+    assert {i for i, row in known.items() if row[1] == "Reduce"}
+
+
+@each_document
+def test_what_the_study_does_not_say_is_marked_and_nothing_else_is(key, documents):
+    name, language = key
+    page = page_of(documents, *key)
+    marks = page.texts("mark")
+    start = {"pt": "[A PREENCHER", "en": "[TO BE FILLED IN"}[language]
+    assert all(mark.startswith(start) for mark in marks)
+    named = {mark[len(start) :].strip(": ]") for mark in marks} - {""}
+    sections = (
+        "need",
+        "nature",
+        "scope",
+        "context",
+        "purpose",
+        "consulted",
+        "necessity",
+    )
+    agents = ("controller", "operator", "officer", "officer_email", "officer_phone")
+    every = {f"ripd.{each}" for each in sections} | {f"ripd.agents.{a}" for a in agents}
+    said = {"ripd.purpose", "ripd.agents.controller", "ripd.agents.officer"}
+    assert named == (every - said if name == "given" else every)
+    text = "".join(page.texts("main"))
+    assert text.count(start) == len(marks) + 1  # the sentence that says what it means
+
+
+def test_nothing_is_invented_for_a_study_that_says_nothing(documents):
+    page = page_of(documents, "nothing", "pt")
+    for row in rows_of(page, "risks", "pt").values():
+        assert row[-3:] == ["[A PREENCHER]"] * 3
+    assert "ripd.probability" in "".join(page.texts("p"))
+
+
+@each_document
+def test_what_the_study_says_stands_there_as_text(key, documents):
+    page = page_of(documents, *key)
+    is_given = key[0] == "given"
+    assert (GIVEN["agents"]["controller"] in page.texts("td")) == is_given
+    assert ("estatísticas" in page.texts("p")) == is_given
+
+
+@each_document
+def test_all_formats_say_the_same(key, documents):
+    files = documents[key]
+    page = Page(files["html"])
+    tags = ("h1", "h2", "h3", "p", "caption", "th", "td")
+    said = page.texts(*tags)
+    for read, kind in ((cells_of_odt, "odt"), (cells_of_docx, "docx")):
+        found, marked = read(files[kind])
+        assert found == said
+        assert marked == page.texts("mark")
+
+
+@each_document
+def test_packages_are_well_formed_and_begin_as_readers_expect(key, documents):
+    odt, docx = parts(documents[key]["odt"]), parts(documents[key]["docx"])
+    assert next(iter(odt.items())) == (
+        "mimetype",
+        "application/vnd.oasis.opendocument.text",
+    )
+    assert documents[key]["odt"].read_bytes()[30:38] == b"mimetype"
+    listed = {
+        value
+        for entry in odt["META-INF/manifest.xml"]
+        for name, value in entry.items()
+        if name.endswith("full-path")
+    }
+    assert listed == {"/", *odt} - {"mimetype", "META-INF/manifest.xml"}
+    assert next(iter(docx)) == "[Content_Types].xml"
+    types = {each.get("PartName") for each in docx["[Content_Types].xml"]} - {None}
+    assert types == {"/word/document.xml", "/word/styles.xml", "/docProps/core.xml"}
+
+
+@each_document
+def test_the_page_can_be_read_aloud_and_asks_for_nothing(key, documents):
+    page = page_of(documents, *key)
+    (html,) = (attrs for tag, attrs, _ in page.elements if tag == "html")
+    assert html["lang"] == {"pt": "pt-BR", "en": "en"}[key[1]]
+    assert page.texts("title") == page.texts("h1")
+    levels = [int(tag[1]) for tag, *_ in page.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert len(page.texts("table")) == len(page.texts("caption"))
+    assert all(
+        attrs["scope"] in ("row", "col")
+        for tag, attrs, _ in page.elements
+        if tag == "th"
+    )
+    assert not {tag for tag, *_ in page.elements} & {"script", "link", "img", "iframe"}
+    text = documents[key]["html"].read_text(encoding="utf-8")
+    assert "default-src 'none'" in text
+    assert "http:" not in text
+    assert "https:" not in text
+
+
+def test_sections_are_those_of_the_federal_form(documents):
+    heads = [text[:1] for text in page_of(documents, "nothing", "pt").texts("h2")]
+    assert heads == [*"12345678", "A", "A"]
+
+
+@each_document
+def test_it_says_that_it_is_internal_and_only_its_owner_can_read_it(key, documents):
+    word = {"pt": "Documento interno", "en": "Internal document"}[key[1]]
+    assert word in "".join(page_of(documents, *key).texts("p"))
+    assert {path.stat().st_mode & 0o777 for path in documents[key].values()} == {0o600}
+
+
+def test_synthetic_results_say_so_in_the_title(results, tmp_path):
+    made = with_manifest(results, tmp_path / "made", synthetic=True)
+    *_, html = write_ripd(made, tmp_path / "out", "pt")
+    assert Page(html).texts("title")[0].startswith(SYNTHETIC_MARK)
+    assert "inventada por um programa" in "".join(Page(html).texts("p"))
+
+
+def test_real_results_do_not(documents):
+    assert SYNTHETIC_MARK not in page_of(documents, "given", "pt").texts("title")[0]
+
+
+def test_the_same_results_give_the_same_bytes(given, documents, tmp_path):
+    again = write_ripd(given, tmp_path / "again", "pt")
+    first = documents["given", "pt"]
+    assert [p.read_bytes() for p in again] == [
+        first[kind].read_bytes() for kind in FORMATS
+    ]
+
+
+def test_what_xml_cannot_hold_is_replaced(results, tmp_path):
+    odd = {"purpose": "a\x0b<b>&\ud7ff\ufffe c"}
+    folder = with_manifest(results, tmp_path / "odd", ripd=odd)
+    odt, docx, html = write_ripd(folder, tmp_path / "out", "en")
+    wanted = "a�<b>&\ud7ff� c"
+    assert wanted in Page(html).texts("p")
+    assert wanted in cells_of_odt(odt)[0]
+    assert wanted in cells_of_docx(docx)[0]
+
+
+def test_a_document_that_is_there_is_never_replaced(given, tmp_path):
+    (odt, *_) = write_ripd(given, tmp_path, "pt")
+    odt.write_text("filled in", encoding="utf-8")
+    with pytest.raises(StudyError, match=r"ripd-pt.odt is here already.*with -o\."):
+        write_ripd(given, tmp_path, "pt")
+    assert odt.read_text(encoding="utf-8") == "filled in"
+    assert write_ripd(given, tmp_path, "en")
+
+
+def test_a_place_among_the_results_is_refused(given):
+    with pytest.raises(
+        StudyError, match=r"manifest lists every file but those of ripd/"
+    ):
+        write_ripd(given, given / "report", "pt")
+
+
+def test_a_table_that_was_changed_is_refused(given, results, tmp_path):
+    changed = with_manifest(results, tmp_path / "changed")
+    path = changed / "measures/collective/before.csv"
+    path.write_text(path.read_text("utf-8").replace("0.5", "0.4"), encoding="utf-8")
+    with pytest.raises(
+        VerificationError, match=r"before.csv is not what manifest.json"
+    ):
+        write_ripd(changed, tmp_path / "out", "pt")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_study_that_did_not_end_is_refused(results, tmp_path):
+    stopped = with_manifest(results, tmp_path / "stopped")
+    (stopped / "manifest.json").unlink()
+    with pytest.raises(VerificationError, match=r"A run was stopped or failed"):
+        write_ripd(stopped, tmp_path / "out", "pt")
+
+
+def run(capsys, *words):
+    status = main([*map(str, words)])
+    said = capsys.readouterr()
+    return status, said.out.splitlines(), said.err
+
+
+def test_the_command_writes_portuguese_below_the_results_which_stay_verified(
+    given, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.delenv("MICROLEAK_LANG", raising=False)
+    folder = with_manifest(given, tmp_path / "people", ripd=GIVEN)
+    status, written, _ = run(capsys, "ripd", folder)
+    assert status == 0
+    assert written == [str(folder / f"ripd/ripd-pt.{kind}") for kind in FORMATS]
+    status, written, _ = run(
+        capsys, "--lang", "en", "ripd", folder, "-o", tmp_path / "o"
+    )
+    assert status == 0
+    assert written == [str(tmp_path / f"o/ripd-en.{kind}") for kind in FORMATS]
+    assert run(capsys, "ripd", folder)[0] == 1
+
+
+def test_the_command_refuses_what_is_not_there_and_words_too_many(given, capsys):
+    status, _, said = run(capsys, "ripd", given.parent / "q")
+    assert status == 1
+    assert "There is no folder" in said
+    status, _, said = run(capsys, "ripd", given, "--", "-n")
+    assert status == 1
+    assert "takes no words after its options" in said
+
+
+@pytest.mark.parametrize(
+    ("ripd", "words"),
+    [
+        (
+            "{impact: {il: 5}}",
+            r"ripd.impact: no analysis infers 'il'. Did you mean 'ill'\? It must be "
+            "listed under sensitive of an analysis.",
+        ),
+        ("{impact: {ill: 7}}", "ripd.impact.ill is 7, not one of 5, 10, 15"),
+        (
+            '{probability: {low: "0.2", high: "0.1"}}',
+            "ripd.probability needs low below high, and high at most 1.",
+        ),
+        ('{probability: {low: "0.2", high: "3/2"}}', "needs low below high"),
+        ('{probability: {low: "0.2"}}', "ripd.probability lacks high"),
+        ("{purpose: ''}", "ripd.purpose is '', which is empty"),
+        ("{agents: {ofice: a}}", "has no key 'ofice'; did you mean 'officer'"),
+    ],
+)
+def test_a_faulty_section_is_refused_by_words(ripd, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    path = tmp_path / "people.yaml"
+    path.write_text(f"{STUDY}ripd: {ripd}\n", encoding="utf-8")
+    with pytest.raises(StudyError, match=words):
+        load_study(path)
+
+
+def test_words_for_the_report_measure_nothing_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    workshop = Workshop(STUDY)
+    workshop.run()
+    workshop.change("analyses:", "ripd: {purpose: To publish}\nanalyses:")
+    assert workshop.run() == ["publish", "audit"]
+    *_, html = write_ripd(workshop.results, tmp_path / "out", "en")
+    assert "To publish" in Page(html).texts("p")
+    write_ripd(workshop.results, workshop.results / "ripd", "pt")
+    assert verify(workshop.results)
+    assert workshop.run() == []
