@@ -46,7 +46,7 @@ def house(tmp_path_factory):
     shutil.copyfile(TOY / "toy.smk", folder / "workflow/rules/toy.smk")
     shutil.copyfile(TOY / "script.txt", folder / "scripts/toy.py")
     families = folder / "microleak/families.py"
-    line = '    *("rough_knowledge", "smallest_protection", "known_protection"),\n'
+    line = '    "table_rebuilding",\n'
     text = families.read_text(encoding="utf-8")
     assert line in text
     families.write_text(text.replace(line, f'{line}    "toy",\n'), encoding="utf-8")

@@ -126,6 +126,9 @@ analyses:
     - {name: smallest, table: people, focal: "1", qids: [age], target: {k: 2}}
   known_protection:
     - {name: known, table: people, focal: coarse, qids: [age]}
+  table_rebuilding:
+    - name: crossed
+      release: {table: people, focal: "1", crossings: [[age], [sex]]}
 hierarchies: {age: {widths: [10]}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}

@@ -216,6 +216,7 @@ def _codes(cell: int, shape: Mapping[str, int]) -> list[int]:
 
 def _proofs(place: _Place, found: Rebuilt, shape: Mapping[str, int]) -> dict[str, Any]:
     """Return what a region's tables say, and what is claimed with proofs."""
+
     def written(proof: Proof) -> dict[str, Any]:
         """Return a proof with cells by their codes."""
         if isinstance(proof, Rows):

@@ -21,6 +21,9 @@ from microleak.attacks.table_rebuilding.programs import (
     beyond_range,
 )
 
+MOST_SEARCHES: Final = 200
+"""Searches for a database of whole numbers in a region, so that it ends."""
+
 UNKNOWN: Final = -1
 """The database that takes a bound, where none was found."""
 
@@ -147,9 +150,10 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
 
 @dataclass
 class Found:
-    """Databases that fit, found so far."""
+    """Databases that fit, found so far, and searches that may still be made."""
 
     databases: list[Integers]
+    n_left: int = MOST_SEARCHES
 
     def taking(self, cell: int, count: int, new: Integers | None) -> int:
         """Return the first of them with a count of a cell, or `UNKNOWN`.
@@ -171,7 +175,8 @@ def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
         return Bound(None, None, 0 if found.databases else UNKNOWN)
     value, proof, database = programs.bound(cell, sign) or _plain(programs, cell, sign)
     taking = found.taking(cell, value, database)
-    while taking == UNKNOWN:
+    while taking == UNKNOWN and found.n_left:
+        found.n_left -= 1
         database = programs.database({cell: (value, value)})
         taking = found.taking(cell, value, database)
         if taking == UNKNOWN:

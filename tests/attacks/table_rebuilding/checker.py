@@ -3,6 +3,7 @@
 import itertools
 import json
 import sys
+from pathlib import Path
 
 
 def matches(cell, row):
@@ -46,10 +47,12 @@ def check(written):
         for claim in region["claims"]:
             cell = tuple(claim["cell"])
             value = claim.get("least", claim.get("largest"))
-            if claim["database"] is not None and value is not None:
-                if databases[claim["database"]].get(cell, 0) != value:
-                    yield f"the bound of {claim} is not taken"
-            if "least" in claim and value == 0 or value is None:
+            if value is None:
+                continue
+            place = claim["database"]
+            if place is not None and databases[place].get(cell, 0) != value:
+                yield f"the bound of {claim} is not taken"
+            if "least" in claim and value == 0:
                 continue
             beyond = (0, value - 1) if "least" in claim else (value + 1, None)
             if not contradicts(claim["proof"], region["rows"], cells, {cell: beyond}):
@@ -57,5 +60,5 @@ def check(written):
 
 
 if __name__ == "__main__":
-    with open(sys.argv[1], encoding="utf-8") as file:
-        print("\n".join(check(json.load(file))) or "All claims are proved.")
+    text = Path(sys.argv[1]).read_text(encoding="utf-8")
+    print("\n".join(check(json.loads(text))) or "All claims are proved.")
