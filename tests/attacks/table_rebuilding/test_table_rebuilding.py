@@ -3,12 +3,14 @@
 import itertools
 import json
 from collections import Counter
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
+from microleak.attacks.table_rebuilding import programs
 from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.base.errors import StudyError, TableError
@@ -308,3 +310,49 @@ def test_tables_that_contradict_one_another_are_named(written):
     wrong = AGE_RACE.replace("old,black,1", "old,black,2")
     with pytest.raises(TableError, match=r"a.csv, lines 2, 4; b.csv, lines 2, 3\."):
         written({"a.csv": (SEX_AGE, {}), "b.csv": (wrong, {})})
+
+
+def two_threes():
+    """Tables of twice three cells, of which each pair has 1 at most, and of one more.
+
+    Halves would be 3 together, and leave nothing of all 3 records to the last cell;
+    whole counts are 2 at most, and leave it 1.
+    """
+    open_ = {("1", "2", "2", "2"), *((w, *cell) for w in "12" for cell in SOME)}
+    empty = sorted({*itertools.product("12", repeat=4)} - open_)
+    none = "".join(f"{','.join(cell)},0\n" for cell in empty)
+    pair = {f"{n}.csv": (f"w,{n},count\n1,1,0\n2,1,0\n", {"noise": 1}) for n in "xyz"}
+    total = {"all.csv": ("w,count\n*,3\n", {})}
+    return pair | total | {"none.csv": (f"w,x,y,z,count\n{none}", {})}
+
+
+LAST = "w=1|x=2|y=2|z=2"
+
+
+def test_whole_numbers_prove_what_halves_do_not(written):
+    found = written(two_threes(), domains={"w": ["1", "2"]})
+    assert cells(found)[LAST] == (1, 3)
+    (told,) = proved(found)["regions"]
+    (claim,) = (c for c in told["claims"] if c["cell"] == [0, 1, 1, 1] and "least" in c)
+    assert "at_most" in claim["proof"]
+
+
+def test_a_search_that_ends_early_claims_nothing_beyond(written, monkeypatch):
+    monkeypatch.setattr(programs, "Budget", lambda: SimpleNamespace(left=0))
+    found = written(two_threes(), domains={"w": ["1", "2"]})
+    assert cells(found)[LAST] == (0, 3)
+    is_exact = found.rebuilt_cells.set_index("cell")["is_exact"]
+    assert is_exact[LAST] == "false"
+    proved(found)
+
+
+def test_a_wrong_proof_is_found(written):
+    """The checker of the tests is one that can fail."""
+    found = written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})})
+    told = proved(found)
+    for claim in told["regions"][0]["claims"]:
+        if claim.get("least"):
+            claim["least"] += 1
+    assert len([*check(told)]) == 2 * sum(
+        1 for c in told["regions"][0]["claims"] if c.get("least")
+    )
