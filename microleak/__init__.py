@@ -23,11 +23,13 @@ _FUNCTIONS = {
     "open_results": "microleak.audit.opened",
     "panel": "microleak.attacks.collective.frames",
     "protect": "microleak.protection.frames",
+    "rebuilt_crossings": "microleak.attacks.table_rebuilding.frames",
     "reconstruct": "microleak.attacks.reconstruction.frames",
     "risk_groups": "microleak.attacks.risk_groups.frames",
     "rough_knowledge": "microleak.attacks.rough_knowledge.frames",
     "smallest_protection": "microleak.attacks.smallest_protection.frames",
     "special_uniques": "microleak.attacks.special_uniques.frames",
+    "table_rebuilding": "microleak.attacks.table_rebuilding.frames",
     "target": "microleak.attacks.targets.frames",
 }
 __all__ = [
@@ -42,11 +44,13 @@ __all__ = [
     "open_results",
     "panel",
     "protect",
+    "rebuilt_crossings",
     "reconstruct",
     "risk_groups",
     "rough_knowledge",
     "smallest_protection",
     "special_uniques",
+    "table_rebuilding",
     "target",
 ]
 

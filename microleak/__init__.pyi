@@ -18,6 +18,12 @@ from microleak.attacks.smallest_protection.frames import (
     smallest_protection as smallest_protection,
 )
 from microleak.attacks.special_uniques.frames import special_uniques as special_uniques
+from microleak.attacks.table_rebuilding.frames import (
+    rebuilt_crossings as rebuilt_crossings,
+)
+from microleak.attacks.table_rebuilding.frames import (
+    table_rebuilding as table_rebuilding,
+)
 from microleak.attacks.targets.frames import target as target
 from microleak.audit.opened import open_results as open_results
 from microleak.protection.frames import protect as protect

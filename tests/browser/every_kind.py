@@ -34,6 +34,7 @@ from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
 from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
+from tests.attacks.table_rebuilding.shown_rows import REBUILT, REGIONS
 from tests.report.made import Told, draw_families, report_pages
 
 LANGUAGES = ("en",)
@@ -89,6 +90,7 @@ def _analyses():
             "linkage_bins": BINS,
             "linked_success": SUCCESS,
         },
+        "tract": {"table_rebuilding": REGIONS, "rebuilt_cells": REBUILT},
         "standing-out": {
             "special_uniques": SIZES,
             "suda_scores": SCORED,

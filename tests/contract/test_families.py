@@ -20,6 +20,7 @@ from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
 from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.special_uniques.analysis import SpecialUniques
+from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.targets.analysis import Target
 from microleak.audit.csv_metadata import write_csv_metadata
 from microleak.base.paths import CONFIG, ROOT
@@ -93,6 +94,7 @@ DECODED = {
     "smallest_protection": ("smallest_protection", Search),
     "known_protection": ("known_protection", KnownProtection),
     "linkage": ("linkage", Linkage),
+    "table_rebuilding": ("table_rebuilding", TableRebuilding),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

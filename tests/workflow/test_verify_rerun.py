@@ -133,6 +133,9 @@ analyses:
       auxiliary: "2"
       stable: [age]
       qids: [age]
+  table_rebuilding:
+    - name: crossed
+      release: {table: people, focal: "1", crossings: [[age], [sex]]}
 hierarchies: {age: {widths: [10]}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}

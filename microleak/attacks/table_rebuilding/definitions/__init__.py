@@ -1,0 +1,1 @@
+"""Definitions of what tables of counts prove."""

@@ -1,0 +1,31 @@
+"""The step of tables of counts, and its jobs."""
+
+from collections.abc import Iterator
+
+from microleak.base.files import sha256_of
+from microleak.family import Job, Step, measures, people
+from microleak.study_file.model import Study
+
+TABLE_REBUILDING = Step(
+    "table_rebuilding",
+    {
+        **measures("table_rebuilding", "rebuilt_cells", of="table_rebuilding"),
+        "proofs": "proofs/table_rebuilding/{table_rebuilding}.json",
+    },
+    ("microleak.attacks.table_rebuilding.measure", "microleak.tables.files"),
+)
+
+
+def _jobs(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["table_rebuilding"].items():
+        releases = tuple(people(table, release) for table, release, _ in analysis.needs)
+        files = sorted(table.file for table in analysis.tables or ())
+        settings = {
+            "analysis": analysis.as_given(),
+            "files": {file: sha256_of(file) for file in files},
+        }
+        inputs = {"people": releases}
+        yield TABLE_REBUILDING.job({"table_rebuilding": name}, inputs, settings)
+
+
+STEPS = ((TABLE_REBUILDING, _jobs),)

@@ -1,0 +1,230 @@
+"""Bounds of cells by linear and integer programs, and proofs from their duals.
+
+What HiGHS finds in floating point is a suggestion: every proof is brought to whole
+numbers and checked, and so is every database.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, lcm
+from typing import Final
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.table_rebuilding.definitions.contradiction import (
+    UNBOUNDED,
+    Box,
+    Cases,
+    Integers,
+    Proof,
+    Rows,
+    System,
+    coefficients,
+    contradicts,
+)
+from microleak.kernels.linear_program import SETTINGS, TOLERANCE
+
+MOST_NODES: Final = 500
+"""Nodes of a search for a database, and cases of a proof, so that both end."""
+
+MOST_DENOMINATOR: Final = 1000
+"""Duals are taken for fractions with a denominator up to it."""
+
+NEAR: Final = 1e-5
+"""By how much a value of a program may differ from the exact one."""
+
+LEAST, LARGEST = 1, -1
+"""What is asked of a cell: the sign of its count where programs minimise."""
+
+
+@dataclass
+class Budget:
+    """Cases that a proof may still have."""
+
+    left: int = field(default=MOST_NODES)
+
+
+class Programs:
+    """Programs over the databases that fit some rows of a system.
+
+    Parameters
+    ----------
+    system
+        What the tables say.
+    rows
+        Rows that count, sorted; proofs use no others.
+    """
+
+    def __init__(self, system: System, rows: Integers) -> None:
+        self._system = system
+        self._caps = _caps(system, rows)
+        is_open = self._caps < 0
+        is_open |= system.high[self._caps] > 0
+        self.open: Integers = np.flatnonzero(is_open)
+        tells = (system.low[rows] > 0) | (system.high[rows] < UNBOUNDED)
+        self._rows: Integers = rows[tells & (system.high[rows] > 0)]
+        self._part = system.of_rows(self._rows)
+        self._place = np.full(system.n_cells, -1)
+        self._place[self.open] = np.arange(len(self.open))
+        self._linear = self._solver(is_whole=False)
+        self._elastic = self._solver(is_whole=False, is_elastic=True)
+        self._whole = self._solver(is_whole=True)
+
+    def is_bounded(self, cell: int) -> bool:
+        """Say whether some row bounds the cell from above."""
+        return bool(self._caps[cell] >= 0)
+
+    def cap(self, cell: int) -> tuple[int, Rows]:
+        """Return the largest count by the row that alone bounds a cell best."""
+        row = int(self._caps[cell])
+        return int(self._system.high[row]), Rows({row: -1})
+
+    def database(self, box: Box) -> Integers | None:
+        """Return a database that fits and has cells in some ranges.
+
+        None if none was found, which proves nothing.
+        """
+        self._bound_columns(self._whole, box)
+        self._whole.run()
+        return self._fitting(self._whole)
+
+    def bound(self, cell: int, sign: int) -> tuple[int, Rows, Integers | None] | None:
+        """Return the least or largest count of a cell by linear programming.
+
+        It comes with its proof, and with a database that fits, if the program came to
+        one; None if no proof was found that holds exactly.
+        """
+        solver = self._linear
+        costs = np.zeros(len(self.open))
+        costs[self._place[cell]] = sign
+        solver.changeColsCost(len(costs), np.arange(len(costs), dtype=np.int32), costs)
+        solver.run()
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        value = sign * ceil(solver.getInfo().objective_function_value - NEAR)
+        beyond = {cell: beyond_range(value, sign)}
+        proof = self._proof(solver, beyond)
+        is_proved = contradicts(self._system, proof, beyond)
+        return (value, proof, self._fitting(solver)) if is_proved else None
+
+    def _fitting(self, solver: highspy.Highs) -> Integers | None:
+        """Return what a program came to, if it is a database that fits."""
+        solution = solver.getSolution()
+        if not solution.value_valid:
+            return None
+        found = np.zeros(self._system.n_cells, dtype=np.int64)
+        found[self.open] = np.rint(solution.col_value).astype(np.int64)
+        return found if self._part.fits(found) else None
+
+    def _bound_columns(self, solver: highspy.Highs, box: Box) -> None:
+        n = len(self.open)
+        low, high = np.zeros(n), np.full(n, np.inf)
+        for cell, (least, most) in box.items():
+            place = self._place[cell]
+            low[place], high[place] = least, np.inf if most is None else most
+        solver.changeColsBounds(n, np.arange(n, dtype=np.int32), low, high)
+
+    def refute(self, box: Box, budget: Budget | None = None) -> Proof | None:
+        """Return a proof that no database has cells in some ranges, if one is found."""
+        budget = budget or Budget()
+        solver = self._elastic
+        self._bound_columns(solver, box)
+        solver.run()
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        if solver.getInfo().objective_function_value > NEAR:
+            proof = self._proof(solver, box)
+            return proof if contradicts(self._system, proof, box) else None
+        values = np.array(solver.getSolution().col_value[: len(self.open)])
+        off = np.abs(values - np.rint(values))
+        budget.left -= 1
+        if budget.left < 0 or not len(off) or off.max() < NEAR:
+            return None
+        cell = int(self.open[off.argmax()])
+        at_most = int(np.floor(values[off.argmax()]))
+        least, most = box.get(cell, (0, None))
+        below = self.refute({**box, cell: (least, at_most)}, budget)
+        above = below and self.refute({**box, cell: (at_most + 1, most)}, budget)
+        return Cases(cell, at_most, below, above) if below and above else None
+
+    def _proof(self, solver: highspy.Highs, box: Box) -> Rows:
+        """Return multipliers of rows in whole numbers, from a program's duals.
+
+        Where a coefficient of a cell is above 0 and nothing bounds the cell, as for
+        cells that have no records, the row that bounds it best is subtracted.
+        """
+        duals = solver.getSolution().row_dual
+        given = {
+            int(row): Fraction(dual).limit_denominator(MOST_DENOMINATOR)
+            for row, dual in zip(self._rows, duals, strict=True)
+            if abs(dual) > TOLERANCE
+        }
+        scale = lcm(*(each.denominator for each in given.values()))
+        found = {row: int(each * scale) for row, each in given.items() if each}
+        sums = coefficients(self._system, found)
+        capped = self._caps >= 0
+        for cell, (_, most) in box.items():
+            capped[cell] &= most is None
+        while len(above := np.flatnonzero((sums > 0) & capped)):
+            row, excess = int(self._caps[above[0]]), int(sums[above[0]])
+            found[row] = found.get(row, 0) - excess
+            sums[self._system.of(row)] -= excess
+        return Rows({row: each for row, each in sorted(found.items()) if each})
+
+    def _solver(self, *, is_whole: bool, is_elastic: bool = False) -> highspy.Highs:
+        """Return the solver of all rows; if elastic, of how far they are violated."""
+        n, n_rows = len(self.open), len(self._rows)
+        part = self._part
+        row = np.repeat(np.arange(n_rows), np.diff(part.starts))
+        column = self._place[part.cells]
+        row, column = row[column >= 0], column[column >= 0]
+        value = np.ones(len(row))
+        n_slacks = 2 * n_rows if is_elastic else 0
+        if is_elastic:
+            each, slack = np.arange(n_rows), n + np.arange(n_rows)
+            row = np.concatenate([row, each, each])
+            column = np.concatenate([column, slack, slack + n_rows])
+            value = np.concatenate([value, np.ones(n_rows), -np.ones(n_rows)])
+        order = np.lexsort((column, row))
+        linear = highspy.HighsLp()
+        linear.num_col_, linear.num_row_ = n + n_slacks, n_rows
+        linear.col_cost_ = np.append(np.zeros(n), np.ones(n_slacks))
+        linear.col_lower_ = np.zeros(n + n_slacks)
+        linear.col_upper_ = np.full(n + n_slacks, np.inf)
+        linear.row_lower_ = part.low.astype(np.float64)
+        linear.row_upper_ = np.where(part.high < UNBOUNDED, part.high, np.inf)
+        matrix = linear.a_matrix_
+        matrix.format_ = highspy.MatrixFormat.kRowwise
+        matrix.start_ = np.searchsorted(row[order], np.arange(n_rows + 1))
+        matrix.index_ = column[order].astype(np.int32)
+        matrix.value_ = value[order]
+        settings = dict(SETTINGS)
+        if is_whole:
+            linear.integrality_ = [highspy.HighsVarType.kInteger] * linear.num_col_
+            settings |= {"presolve": "on", "mip_max_nodes": MOST_NODES}
+        solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        for name, setting in settings.items():
+            solver.setOptionValue(name, setting)
+        solver.passModel(linear)
+        return solver
+
+
+def beyond_range(bound: int, sign: int) -> tuple[int, int | None]:
+    """Return the counts that a bound rules out.
+
+    >>> beyond_range(3, LEAST), beyond_range(3, LARGEST)
+    ((0, 2), (4, None))
+    """
+    return (0, bound - 1) if sign == LEAST else (bound + 1, None)
+
+
+def _caps(system: System, rows: Integers) -> NDArray[np.int64]:
+    """Return the row that bounds each cell from above best, -1 if none does."""
+    rows = rows[system.high[rows] < UNBOUNDED]
+    rows = rows[np.argsort(-system.high[rows], kind="stable")]
+    found = np.full(system.n_cells, -1)
+    part = system.of_rows(rows)
+    found[part.cells] = np.repeat(rows, np.diff(part.starts))
+    return found

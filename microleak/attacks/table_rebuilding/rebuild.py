@@ -1,0 +1,247 @@
+"""What tables of counts prove about each cell of their joint table."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from microleak.attacks.table_rebuilding.databases import n_databases
+from microleak.attacks.table_rebuilding.definitions.contradiction import (
+    UNBOUNDED,
+    Box,
+    Integers,
+    Proof,
+    System,
+    rows_of,
+)
+from microleak.attacks.table_rebuilding.programs import (
+    LARGEST,
+    LEAST,
+    Programs,
+    beyond_range,
+)
+
+MOST_SEARCHES: Final = 200
+"""Searches for a database of whole numbers in a region, so that it ends."""
+
+UNKNOWN: Final = -1
+"""The database that takes a bound, where none was found."""
+
+
+class ContradictionError(Exception):
+    """No database fits the tables: `rows` contradict one another."""
+
+    def __init__(self, rows: list[int]) -> None:
+        super().__init__(rows)
+        self.rows = rows
+
+
+@dataclass(frozen=True)
+class Bound:
+    """Least or largest count of a cell.
+
+    Attributes
+    ----------
+    value
+        The count; None is no bound.
+    proof
+        That no database has fewer, or more; None where there is nothing to prove.
+    database
+        Which of the databases found takes it, or `UNKNOWN`: then it may be that no
+        database does.
+    """
+
+    value: int | None
+    proof: Proof | None
+    database: int
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What is proved about a cell.
+
+    Attributes
+    ----------
+    cell
+        Its number.
+    least, largest
+        Its bounds.
+    tables
+        Of a cell that is proved and has records, numbers of tables that prove it, of
+        which none can be left out.
+    """
+
+    cell: int
+    least: Bound
+    largest: Bound
+    tables: tuple[int, ...] = ()
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether all databases have the same count."""
+        return self.least.value == self.largest.value
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether some database takes the least count, and one the largest."""
+        return UNKNOWN not in (self.least.database, self.largest.database)
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What is proved about a region.
+
+    Attributes
+    ----------
+    cells
+        Those that no row says to be empty, in the order of their numbers.
+    databases
+        Some that fit, each other than those before it.
+    n_databases
+        How many fit, counted up to a bound.
+    is_all
+        Whether no others do.
+    """
+
+    cells: tuple[Cell, ...]
+    databases: tuple[Integers, ...]
+    n_databases: int
+    is_all: bool
+
+
+def rebuild(system: System, tables: Integers) -> Rebuilt:
+    """Return what tables prove about each cell.
+
+    Parameters
+    ----------
+    system
+        What the tables say.
+    tables
+        Number of the table of each row, shape (n_rows,).
+
+    Raises
+    ------
+    ContradictionError
+        If no database fits.
+    """
+    programs = Programs(system, np.arange(system.n_rows))
+    found = Found([])
+    first = programs.database({})
+    if first is not None:
+        found.databases.append(first)
+    elif programs.refute({}):
+        raise ContradictionError(_irreducible(system))
+    needed = Needed(system, tables)
+    cells = []
+    for cell in programs.open.tolist():
+        least = _bound(programs, found, cell, LEAST)
+        largest = _bound(programs, found, cell, LARGEST)
+        cells.append(needed.by(Cell(cell, least, largest)))
+    low = np.zeros(system.n_cells, dtype=np.int64)
+    high = np.zeros(system.n_cells, dtype=np.int64)
+    for each in cells:
+        low[each.cell] = each.least.value or 0
+        most = each.largest.value
+        high[each.cell] = UNBOUNDED if most is None else most
+    n, is_all = n_databases(system, low, high)
+    n = max(n, len(found.databases))
+    return Rebuilt(tuple(cells), tuple(found.databases), n, is_all)
+
+
+@dataclass
+class Found:
+    """Databases that fit, found so far, and searches that may still be made."""
+
+    databases: list[Integers]
+    n_left: int = MOST_SEARCHES
+
+    def taking(self, cell: int, count: int, new: Integers | None) -> int:
+        """Return the first of them with a count of a cell, or `UNKNOWN`.
+
+        A new one is taken up if no other has that count.
+        """
+        for place, each in enumerate(self.databases):
+            if each[cell] == count:
+                return place
+        if new is None or new[cell] != count:
+            return UNKNOWN
+        self.databases.append(new)
+        return len(self.databases) - 1
+
+
+def _bound(programs: Programs, found: Found, cell: int, sign: int) -> Bound:
+    """Return a bound of a cell, raised over that of linear programming if it can be."""
+    if sign == LARGEST and not programs.is_bounded(cell):
+        return Bound(None, None, 0 if found.databases else UNKNOWN)
+    value, proof, database = programs.bound(cell, sign) or _plain(programs, cell, sign)
+    taking = found.taking(cell, value, database)
+    while taking == UNKNOWN and found.n_left:
+        found.n_left -= 1
+        database = programs.database({cell: (value, value)})
+        taking = found.taking(cell, value, database)
+        if taking == UNKNOWN:
+            better = programs.refute({cell: beyond_range(value + sign, sign)})
+            if better is None:
+                break
+            value, proof = value + sign, better
+            taking = found.taking(cell, value, None)
+    return Bound(value, None if sign == LEAST and value <= 0 else proof, taking)
+
+
+def _plain(
+    programs: Programs, cell: int, sign: int
+) -> tuple[int, Proof | None, Integers | None]:
+    """Return the bound that needs no program."""
+    return (0, None, None) if sign == LEAST else (*programs.cap(cell), None)
+
+
+class Needed:
+    """Which tables prove a cell, by leaving out one after the other."""
+
+    def __init__(self, system: System, tables: Integers) -> None:
+        self._system = system
+        self._tables = tables
+        self._numbers = tuple(np.unique(tables).tolist())
+        self._programs: dict[tuple[int, ...], Programs] = {}
+
+    def by(self, cell: Cell) -> Cell:
+        """Return a cell that is proved and has records with the tables that prove it.
+
+        Its proofs are then of these tables alone. Other cells are as they were.
+        """
+        count = cell.least.value
+        if not cell.is_proved or not count:
+            return cell
+        left, proofs = self._numbers, (cell.least.proof, cell.largest.proof)
+        boxes: list[Box] = [{cell.cell: beyond_range(count, s)} for s in (1, -1)]
+        for table in self._numbers:
+            fewer = tuple(each for each in left if each != table)
+            programs = self._of(fewer)
+            if (below := programs.refute(boxes[0])) and (
+                above := programs.refute(boxes[1])
+            ):
+                left, proofs = fewer, (below, above)
+        least = Bound(count, proofs[0], cell.least.database)
+        largest = Bound(count, proofs[1], cell.largest.database)
+        return Cell(cell.cell, least, largest, left)
+
+    def _of(self, tables: tuple[int, ...]) -> Programs:
+        if tables not in self._programs:
+            rows = np.flatnonzero(np.isin(self._tables, tables))
+            self._programs[tables] = Programs(self._system, rows)
+        return self._programs[tables]
+
+
+def _irreducible(system: System) -> list[int]:
+    """Return rows that contradict one another, of which none can be left out."""
+
+    def refuted(rows: list[int]) -> list[int] | None:
+        """Return those of some rows that a proof uses, if they contradict."""
+        proof = Programs(system, np.array(rows, dtype=np.int64)).refute({})
+        return sorted({*rows_of(proof)}) if proof else None
+
+    left = refuted(list(range(system.n_rows))) or []
+    for row in left[:]:
+        if row in left:
+            left = refuted([each for each in left if each != row]) or left
+    return left

@@ -1,0 +1,214 @@
+"""What tables of counts prove: a part of the page an analysis."""
+
+from collections.abc import Collection, Iterator
+from functools import partial
+
+import pandas as pd
+
+from microleak.figures.marks import write_above
+from microleak.figures.numbers import Words
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    VERMILION,
+    analysis_svg,
+    canvas,
+    plain_style,
+)
+from microleak.report.families import PartEach
+from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_BARS = {"n_records": GREY, "n_records_proved": BLUE, "n_right": VERMILION}
+"""What is drawn, in this order, and in which colour."""
+
+_MOST_SHOWN = 20
+"""Rows of a grid, at most."""
+
+Both = tuple[pd.DataFrame, pd.DataFrame]
+"""What is proved of regions, and of cells."""
+
+
+def analyses(families: Rows) -> Iterator[tuple[str, Both]]:
+    """Yield the rows of each analysis, with its name, texts never missing."""
+    cells = families.get("rebuilt_cells", {})
+    for name, rows in families.get("table_rebuilding", {}).items():
+        yield name, (tables.with_text(rows), tables.with_text(cells[name]))
+
+
+def figures(
+    name: str, both: Both, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figure of one analysis."""
+    rows, _ = both
+    names, draw = ("table_rebuilding", name, "records"), partial(region_bars, rows)
+    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
+
+
+def _totals(rows: pd.DataFrame) -> dict[str, int]:
+    """Return records of all regions, those proved, and those rebuilt where known."""
+    right = rows["share_right"] * rows["n_records"]
+    return {
+        "n_cells": int(rows["n_cells"].sum()),
+        "n_cells_proved": int(rows["n_cells_proved"].sum()),
+        "n_records_proved": int(rows["n_records_proved"].sum()),
+        **({} if rows["n_records"].isna().any() else _of_known(rows, right)),
+    }
+
+
+def _of_known(rows: pd.DataFrame, right: pd.Series) -> dict[str, int]:
+    found = {"n_records": int(rows["n_records"].sum())}
+    return found if right.isna().all() else found | {"n_right": round(right.sum())}
+
+
+def region_bars(rows: pd.DataFrame, words: Words) -> str:
+    """Draw records of all regions, those that are proved, and those rebuilt rightly."""
+    totals = _totals(rows)
+    bars = {name: totals[name] for name in _BARS if name in totals}
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (8, 4))
+        for place, (name, count) in enumerate(bars.items()):
+            axis.bar(place, count, 0.6, color=_BARS[name])
+            write_above(axis, (place, count), words.numbers.count(count), 3)
+        labels = [words.say(f"table_rebuilding_{name}") for name in bars]
+        axis.set_xticks(range(len(bars)), labels, fontsize=9)
+        axis.set_ylim(0, 1.12 * max(1, *bars.values()))
+        axis.tick_params(left=False, labelleft=False, color=GREY)
+        axis.grid(visible=False)
+        axis.spines["left"].set_visible(False)
+        said = [
+            f"{label}: {words.numbers.count(count)}."
+            for label, count in zip(labels, bars.values(), strict=True)
+        ]
+        return analysis_svg(figure, ("table_rebuilding", "records"), rows, said, words)
+
+
+def part(both: Both, place: Place) -> Part:
+    """Return the part of one analysis.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    voice = place.voice
+    rows, cells = both
+    return Part(
+        anchor=place.anchor,
+        analysis=place.analysis,
+        kicker=voice.say("table_rebuilding.kicker"),
+        heading=_heading(_totals(rows), voice),
+        measured=(_measured(rows, place),),
+        body=(
+            Sentences(tuple(_sentences(rows, cells, voice))),
+            place.drawing("records", voice.say("table_rebuilding.caption_records")),
+            _regions(rows, voice),
+            *_cells(cells, voice),
+        ),
+        downloads=place.downloads("table_rebuilding", "rebuilt_cells"),
+    )
+
+
+def _heading(totals: dict[str, int], voice: Voice) -> str:
+    numbers = voice.numbers
+    told = {name: numbers.count(count) for name, count in totals.items()}
+    kind = "heading" if "n_records" in totals else "heading_unknown"
+    return voice.say(f"table_rebuilding.{kind}", **told)
+
+
+def _measured(rows: pd.DataFrame, place: Place) -> str:
+    first = rows.iloc[0]
+    return place.voice.say(
+        f"table_rebuilding.measured{'_made' if first['table'] else ''}",
+        analysis=place.analysis,
+        table=first["table"],
+        focal=first["focal"],
+        n_tables=place.voice.numbers.count(int(rows["n_tables"].max())),
+    )
+
+
+def _sentences(rows: pd.DataFrame, cells: pd.DataFrame, voice: Voice) -> Iterator[str]:
+    """Yield how many cells are known, how many databases fit, and which tables tell."""
+    numbers, totals = voice.numbers, _totals(rows)
+    yield voice.say(
+        "table_rebuilding.cells",
+        n_cells=numbers.count(totals["n_cells"]),
+        n_proved=numbers.count(totals["n_cells_proved"]),
+    )
+    n_one = int(((rows["n_databases"] == 1) & (rows["is_all"] == "true")).sum())
+    if n_one:
+        yield voice.say(
+            "table_rebuilding.one",
+            n_one=numbers.count(n_one),
+            n_regions=numbers.count(len(rows)),
+        )
+    if "n_right" in totals:
+        yield voice.say(
+            "table_rebuilding.right", n_right=numbers.count(totals["n_right"])
+        )
+    needed = cells["n_needed"].dropna()
+    if len(needed):
+        yield voice.say(
+            "table_rebuilding.needed",
+            n_several=numbers.count(int((needed > 1).sum())),
+            n_proved=numbers.count(len(needed)),
+        )
+
+
+def _regions(rows: pd.DataFrame, voice: Voice) -> Grid:
+    numbers = voice.numbers
+    columns = ("region", "cells", "cells_proved", "records", "proved", "databases")
+    shown = rows.sort_values("n_records_proved", ascending=False, kind="stable")
+    return Grid(
+        caption=voice.say("table_rebuilding.caption"),
+        headings=voice.columns("table_rebuilding", *columns),
+        rows=tuple(
+            (
+                row["region"] or NOTHING,
+                numbers.count(row["n_cells"]),
+                numbers.count(row["n_cells_proved"]),
+                NOTHING
+                if pd.isna(row["n_records"])
+                else numbers.count(int(row["n_records"])),
+                numbers.count(row["n_records_proved"]),
+                numbers.count(row["n_databases"])
+                if row["is_all"] == "true"
+                else voice.say(
+                    "table_rebuilding.at_least", n=numbers.count(row["n_databases"])
+                ),
+            )
+            for _, row in shown.head(_MOST_SHOWN).iterrows()
+        ),
+    )
+
+
+def _cells(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
+    """Yield the cells of fewest records that are proved, if some are."""
+    numbers = voice.numbers
+    proved = cells[cells["n_needed"].notna()]
+    shown = proved.sort_values(["least", "region", "cell"], kind="stable")
+    if len(shown):
+        columns = ("region", "cell", "tables", "count")
+        yield Grid(
+            caption=voice.say("table_rebuilding.caption_cells"),
+            headings=voice.columns("table_rebuilding", *columns),
+            rows=tuple(
+                (
+                    row["region"] or NOTHING,
+                    row["cell"].replace("|", "\n"),
+                    row["tables"].replace("|", "\n"),
+                    numbers.count(row["least"]),
+                )
+                for _, row in shown.head(_MOST_SHOWN).iterrows()
+            ),
+            n_texts=3,
+        )
+
+
+def words(_: Both) -> tuple[str, ...]:
+    """Name the words that a part uses, the same in each."""
+    return ("proved", "databases", "certificate")
+
+
+SHOWN = PartEach("table_rebuilding", analyses, figures, part, words)

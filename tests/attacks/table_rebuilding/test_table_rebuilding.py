@@ -1,0 +1,358 @@
+"""What tables of counts prove, against hidden truth and against enumeration."""
+
+import itertools
+import json
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from microleak.attacks.table_rebuilding import programs
+from microleak.attacks.table_rebuilding.analysis import TableRebuilding
+from microleak.attacks.table_rebuilding.measure import rebuilding_tables
+from microleak.base.errors import StudyError, TableError
+from tests.attacks.table_rebuilding.checker import check
+
+AXES = {"age": 3, "race": 2, "sex": 2}
+
+
+def analysis(**keys):
+    return TableRebuilding.model_validate({"name": "tract", **keys})
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """Writes tables as CSV files, and returns what they prove."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(tables, **keys):
+        given = []
+        for name, (text, how) in tables.items():
+            (tmp_path / name).write_text(text, encoding="utf-8")
+            given.append({"file": name, **how})
+        return rebuilding_tables(analysis(tables=given, **keys), None)
+
+    return write
+
+
+def cells(found):
+    rows = found.rebuilt_cells
+    return {r.cell: (r.least, r.largest) for r in rows.itertuples()}
+
+
+def proved(found):
+    """The tables' proofs as a reader has them, all checked without a solver."""
+    told = json.loads(json.dumps(found.proofs))
+    assert [*check(told)] == []
+    return told
+
+
+SEX_AGE = "sex,age,count\nF,old,2\nF,young,1\nM,old,1\nM,young,3\n"
+AGE_RACE = "age,race,count\nold,black,1\nold,white,2\nyoung,black,4\nyoung,white,0\n"
+SEX_RACE = "sex,race,count\nF,black,2\nF,white,1\nM,black,*\nM,white,1\n"
+
+
+def test_seven_persons_are_rebuilt_from_two_tables_but_for_one_choice(written):
+    """As in the block of Garfinkel, Abowd and Martindale (2019), of whom counts.
+
+    All who are young are black, so these four are known. Of the three old ones one is
+    black: she may be one of the two women, or be the man.
+    """
+    found = written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})})
+    assert cells(found) == {
+        "age=old|race=black|sex=F": (0, 1),
+        "age=old|race=black|sex=M": (0, 1),
+        "age=old|race=white|sex=F": (1, 2),
+        "age=old|race=white|sex=M": (0, 1),
+        "age=young|race=black|sex=F": (1, 1),
+        "age=young|race=black|sex=M": (3, 3),
+    }
+    (row,) = found.table_rebuilding.to_dict("records")
+    assert (row["n_records"], row["n_records_proved"]) == (7, 5)
+    assert (row["n_databases"], row["is_all"]) == (2, "true")
+    assert (row["n_cells"], row["n_cells_proved"], row["n_cells_exact"]) == (8, 4, 8)
+    proved(found)
+
+
+def test_a_third_table_with_a_suppressed_count_settles_the_choice(written):
+    found = written(
+        {
+            "a.csv": (SEX_AGE, {}),
+            "b.csv": (AGE_RACE, {}),
+            "c.csv": (SEX_RACE, {"suppressed": ["*"]}),
+        }
+    )
+    (row,) = found.table_rebuilding.to_dict("records")
+    assert (row["n_records_proved"], row["n_databases"]) == (7, 1)
+    told = found.rebuilt_cells.set_index("cell")["tables"]
+    assert told["age=old|race=white|sex=F"] == "b.csv|c.csv"
+    assert told["age=young|race=black|sex=M"] == "a.csv|b.csv"
+    proved(found)
+
+
+SOME = {("1", "1", "2"), ("1", "2", "1"), ("2", "1", "1")}
+NONE = "x,y,z,count\n" + "".join(
+    f"{','.join(cell)},0\n"
+    for cell in itertools.product("12", "12", "12")
+    if cell not in SOME
+)
+
+
+def pairs(below):
+    """Tables that leave three cells, of which each pair has from 1 to below - 1."""
+    given = {f"{n}.csv": (f"{n},count\n1,\n", {"below": below}) for n in "xyz"}
+    return given | {"none.csv": (NONE, {})}
+
+
+def test_whole_numbers_contradict_what_halves_would_fit(written):
+    """Each pair of three cells has 1 record: halves would, whole counts do not."""
+    with pytest.raises(TableError) as error:
+        written(pairs(2))
+    assert str(error.value) == (
+        "analysis 'tract': no counts of persons fit these rows together: none.csv, "
+        "lines 2, 3, 4, 5; x.csv, line 2; y.csv, line 2; z.csv, line 2. Correct one of "
+        "them, or say in suppressed, rounded_to or noise how far counts may be off."
+    )
+
+
+def test_databases_are_counted(written):
+    """Each pair of three cells has 1 or 2: 0+1+1 thrice, 0+1+2 none, 1+1+1 once."""
+    found = written(pairs(3))
+    (row,) = found.table_rebuilding.to_dict("records")
+    assert (row["n_databases"], row["is_all"]) == (4, "true")
+    proved(found)
+
+
+HOW = {
+    "exact": ({}, str, lambda n: (n, n)),
+    "noise": ({"noise": 1}, lambda n: str(n + 1), lambda n: (n, n + 2)),
+    "nearest": (
+        {"rounded_to": 3},
+        lambda n: str((n + 1) // 3 * 3),
+        lambda n: (max(0, (n + 1) // 3 * 3 - 1), (n + 1) // 3 * 3 + 1),
+    ),
+    "down": (
+        {"rounded_to": 2, "rounding": "down"},
+        lambda n: str(n // 2 * 2),
+        lambda n: (n // 2 * 2, n // 2 * 2 + 1),
+    ),
+    "suppressed": (
+        {"suppressed": ["x"], "below": 3},
+        lambda n: "x" if 0 < n < 3 else str(n),
+        lambda n: (1, 2) if 0 < n < 3 else (n, n),
+    ),
+}
+"""How a table is given, what is published of a count, and what that can stand for."""
+
+
+def random_tables(rng, truth):
+    """Tables of a truth, and the sums of cells with their ranges."""
+    names = ["age", "race", "sex"]
+    given, sums = {}, []
+    codes = np.indices(truth.shape).reshape(3, -1).T
+    for pair in itertools.combinations(range(3), 2):
+        how, published, ranged = HOW[str(rng.choice([*HOW]))]
+        lines = []
+        for key in itertools.product(*(range(truth.shape[axis]) for axis in pair)):
+            chosen = (codes[:, pair] == key).all(axis=1)
+            n = int(truth.ravel()[chosen].sum())
+            lines.append(",".join([*map(str, key), published(n)]))
+            sums.append((chosen, *ranged(n)))
+        rng.shuffle(lines)
+        header = ",".join([*(names[axis] for axis in pair), "count"])
+        given[f"{len(given)}.csv"] = ("\n".join([header, *lines]) + "\n", how)
+    return given, sums
+
+
+def every_database(sums, n_cells):
+    """All databases that fit, by trying them."""
+    most = np.full(n_cells, 10**6)
+    for chosen, _, high in sums:
+        most[chosen] = np.minimum(most[chosen], high)
+    every = np.indices(tuple(most + 1), dtype=np.int8).reshape(n_cells, -1)
+    for chosen, low, high in sums:
+        total = every[chosen].sum(axis=0)
+        every = every[:, (total >= low) & (total <= high)]
+    return every
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_every_bound_is_that_of_all_databases(written, seed):
+    rng = np.random.default_rng(seed)
+    shape = ((2, 2, 2), (3, 2, 2))[seed % 2]
+    n = int(np.prod(shape))
+    truth = rng.multinomial(rng.integers(1, 7), np.full(n, 1 / n)).reshape(shape)
+    given, sums = random_tables(rng, truth)
+    every = every_database(sums, n)
+    found = written(given)
+    (row,) = found.table_rebuilding.to_dict("records")
+    n_fit = every.shape[1]
+    assert (row["n_databases"], row["is_all"]) == (
+        min(n_fit, 1000),
+        str(n_fit <= 1000).lower(),
+    )
+    assert row["n_cells_exact"] == n
+    low, high = every.min(axis=1), every.max(axis=1)
+    assert row["n_cells_proved"] == (low == high).sum()
+    codes = np.indices(shape).reshape(3, -1).T
+    told = {
+        "|".join(f"{k}={v}" for k, v in zip(["age", "race", "sex"], c, strict=True)): b
+        for c, *b in zip(codes.tolist(), low.tolist(), high.tolist(), strict=True)
+    }
+    assert cells(found) == {c: tuple(b) for c, b in told.items() if b[1]}
+    proved(found)
+
+
+def test_files_and_rows_in_another_order_prove_the_same(written):
+    def shuffled(text):
+        header, *lines = text.splitlines()
+        return "\n".join([header, *reversed(lines)]) + "\n"
+
+    given = {"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {"noise": 1})}
+    other = {n: (shuffled(text), how) for n, (text, how) in reversed(given.items())}
+    one, another = written(given), written(other)
+    assert json.dumps(one.proofs) == json.dumps(another.proofs)
+    pd.testing.assert_frame_equal(one.rebuilt_cells, another.rebuilt_cells)
+    pd.testing.assert_frame_equal(one.table_rebuilding, another.table_rebuilding)
+
+
+def test_each_region_is_rebuilt_by_itself(written):
+    both = "".join(f"{r},{line}\n" for r in "NS" for line in SEX_AGE.splitlines()[1:])
+    given = {"a.csv": (f"region,{SEX_AGE.splitlines()[0]}\n{both}", {})}
+    told = written(given, region="region").table_rebuilding
+    assert [*told["region"]] == ["N", "S"]
+    assert [*told["n_records_proved"]] == [7, 7]
+
+
+def test_totals_and_cells_that_are_not_listed(written):
+    text = "sex,age,count\nF,old,1\n*,,3\nM,*,1\n"
+    found = written({"a.csv": (text, {})}, domains={"age": ["old", "young"]})
+    assert cells(found) == {
+        "age=old|sex=F": (1, 1),
+        "age=old|sex=M": (0, 1),
+        "age=young|sex=F": (1, 1),
+        "age=young|sex=M": (0, 1),
+    }
+    listed = "sex,age,count\nF,old,1\nM,young,2\n"
+    told = written({"b.csv": (listed, {"unlisted": "zero"})})
+    assert cells(told) == {"age=old|sex=F": (1, 1), "age=young|sex=M": (2, 2)}
+    unknown = cells(written({"b.csv": (listed, {})}))
+    assert pd.isna(unknown["age=young|sex=F"][1])
+
+
+ROWS = [
+    *[("a", "F", "yes", "1"), ("a", "F", "no", "2"), ("a", "M", "no", "2")],
+    *[("a", "M", "no", "2"), ("a", None, "no", "1"), ("b", "F", "yes", "1")],
+    *[("b", "M", "yes", "1"), ("b", "M", "no", "2")],
+]
+PEOPLE = pa.table(
+    dict(zip(["town", "sex", "ill", "age"], zip(*ROWS, strict=True), strict=True))
+)
+
+
+@pytest.mark.parametrize(
+    "protect",
+    [
+        {"method": "none"},
+        {"method": "suppress", "below": 2},
+        {"method": "round", "base": 3},
+    ],
+)
+def test_what_is_proved_of_a_release_is_so(protect):
+    crossings = [["sex", "ill"], ["ill", "age"]]
+    made = {"table": "t", "focal": "1", "crossings": crossings, "protect": protect}
+    found = rebuilding_tables(analysis(release=made, region="town"), PEOPLE)
+    proved(found)
+    truth = Counter(
+        (town, f"age={age}|ill={ill}|sex={sex or ''}") for town, sex, ill, age in ROWS
+    )
+    for row in found.rebuilt_cells.itertuples():
+        assert row.least <= truth.pop((row.region, row.cell), 0) <= row.largest
+    assert not truth
+    assert [*found.table_rebuilding["n_records"]] == [5, 3]
+    assert found.table_rebuilding["share_right"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "how", "said"),
+    [
+        ("sex,n\nF,1\n", {}, "line 1 must name attributes, and count once"),
+        ("sex,sex,count\nF,F,1\n", {}, "line 1 has an attribute twice"),
+        ("sex,count\nF,1,2\n", {}, "line 2 has 3 cells, 2 expected"),
+        ("sex,count\nF,few\n", {}, "line 2: a whole number is expected as count"),
+        ("sex,count\nF,1\nF,1\n", {}, "lines 2 and 3 are of the same cell"),
+        ("sex,count\nF,4\n", {"rounded_to": 3}, "no multiple of rounded_to, 3"),
+        ("sex,count\nF,-4\n", {"noise": 3}, "line 2 has a count below 0"),
+    ],
+)
+def test_a_faulty_file_is_told_by_its_line(written, text, how, said):
+    with pytest.raises(StudyError, match=said) as error:
+        written({"a.csv": (text, how)})
+    assert "few" not in str(error.value)
+
+
+def test_a_region_that_a_table_lacks_is_told(written):
+    with pytest.raises(StudyError, match=r"line 1 has no town, which is region"):
+        written({"a.csv": (SEX_AGE, {})}, region="town")
+    with pytest.raises(StudyError, match="line 3 is of all values of sex, which is"):
+        written({"a.csv": ("sex,count\nF,1\n*,2\n", {})}, region="sex")
+
+
+def test_a_value_outside_its_domain_is_told_by_its_line(written):
+    with pytest.raises(StudyError, match="line 4 has a value that is not among"):
+        written({"a.csv": (SEX_AGE, {})}, domains={"sex": ["F"]})
+
+
+def test_tables_that_contradict_one_another_are_named(written):
+    wrong = AGE_RACE.replace("old,black,1", "old,black,2")
+    with pytest.raises(TableError, match=r"a.csv, lines 2, 4; b.csv, lines 2, 3\."):
+        written({"a.csv": (SEX_AGE, {}), "b.csv": (wrong, {})})
+
+
+def two_threes():
+    """Tables of twice three cells, of which each pair has 1 at most, and of one more.
+
+    Halves would be 3 together, and leave nothing of all 3 records to the last cell;
+    whole counts are 2 at most, and leave it 1.
+    """
+    open_ = {("1", "2", "2", "2"), *((w, *cell) for w in "12" for cell in SOME)}
+    empty = sorted({*itertools.product("12", repeat=4)} - open_)
+    none = "".join(f"{','.join(cell)},0\n" for cell in empty)
+    pair = {f"{n}.csv": (f"w,{n},count\n1,1,0\n2,1,0\n", {"noise": 1}) for n in "xyz"}
+    total = {"all.csv": ("w,count\n*,3\n", {})}
+    return pair | total | {"none.csv": (f"w,x,y,z,count\n{none}", {})}
+
+
+LAST = "w=1|x=2|y=2|z=2"
+
+
+def test_whole_numbers_prove_what_halves_do_not(written):
+    found = written(two_threes(), domains={"w": ["1", "2"]})
+    assert cells(found)[LAST] == (1, 3)
+    (told,) = proved(found)["regions"]
+    (claim,) = (c for c in told["claims"] if c["cell"] == [0, 1, 1, 1] and "least" in c)
+    assert "at_most" in claim["proof"]
+
+
+def test_a_search_that_ends_early_claims_nothing_beyond(written, monkeypatch):
+    monkeypatch.setattr(programs, "Budget", lambda: SimpleNamespace(left=0))
+    found = written(two_threes(), domains={"w": ["1", "2"]})
+    assert cells(found)[LAST] == (0, 3)
+    is_exact = found.rebuilt_cells.set_index("cell")["is_exact"]
+    assert is_exact[LAST] == "false"
+    proved(found)
+
+
+def test_a_wrong_proof_is_found(written):
+    """The checker of the tests is one that can fail."""
+    found = written({"a.csv": (SEX_AGE, {}), "b.csv": (AGE_RACE, {})})
+    told = proved(found)
+    for claim in told["regions"][0]["claims"]:
+        if claim.get("least"):
+            claim["least"] += 1
+    assert len([*check(told)]) == 2 * sum(
+        1 for c in told["regions"][0]["claims"] if c.get("least")
+    )
