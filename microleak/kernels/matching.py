@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 MOST_STATES, MOST_STEPS = 1 << 12, 1 << 20
 """States, and states times records times rows, up to which a block is exact."""
 
-_MOST_SWEEPS, _STILL = 1000, 1e-9
+_MOST_SWEEPS, _STILL = 300, 1e-6
 """Sweeps of belief at most, and the change of chances that is none."""
 
 

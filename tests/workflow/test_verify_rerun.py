@@ -127,7 +127,7 @@ analyses:
   known_protection:
     - {name: known, table: people, focal: coarse, qids: [age]}
   linkage:
-    - name: linked
+    - name: keyless
       table: people
       focal: "1"
       auxiliary: "2"

@@ -5,7 +5,9 @@ record has that of missing values.
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,7 +145,9 @@ class Guessed:
     most_frequent: Integers
 
 
-def guessed(both: Both, sensitive: Sequence[str], new_shelf: NewShelf) -> Guessed:
+def guessed(
+    both: Both, sensitive: Sequence[str], new_shelf: NewShelf, n_threads: int
+) -> Guessed:
     """Return what is guessed right by the focal QIDs, and by those of the panel."""
     n = both.focal.chunks.n_rows
     panel = np.zeros(n, dtype=np.uint64)
@@ -160,18 +164,21 @@ def guessed(both: Both, sensitive: Sequence[str], new_shelf: NewShelf) -> Guesse
         mine = slice(n_before, n_before + len(words[2]))
         n_before += len(words[2])
         buckets.put(shelf, mixed(words[2]), [words[2], panel[mine], *others])
-    single = np.zeros(1 + len(sensitive), dtype=np.int64)
-    identified = single.copy()
-    for number in range(len(buckets)):
-        qids, panels, *values = joined(list(shelf.pieces(number)), shelf.types)
-        single += _modal([qids], values)
-        identified += _modal([qids, panels], values)
+    with ThreadPoolExecutor(n_threads) as pool:
+        found = list(pool.map(partial(_of_bucket, shelf), range(len(buckets))))
+    single, identified = np.sum(found, axis=0)
     counts = [both.focal.counts[name].max() for name in sensitive]
     return Guessed(
         single,
         identified if both.partner is not None else None,
         np.array([1, *counts], dtype=np.int64),
     )
+
+
+def _of_bucket(shelf: Shelf, number: int) -> list[Integers]:
+    """Return what is guessed right by the focal QIDs, and by both, of a bucket."""
+    qids, panels, *values = joined(list(shelf.pieces(number)), shelf.types)
+    return [_modal([qids], values), _modal([qids, panels], values)]
 
 
 def _modal(known: Sequence[Words], values: Rows) -> Integers:

@@ -127,7 +127,8 @@ def linkage_tables(
         new_shelf = memory.new_shelf()
         linked = _Linked(both, analysis, new_shelf, memory.resources.threads)
         tally = linked.measured()
-        found = guessed(both, analysis.sensitive, new_shelf)
+        n_threads = memory.resources.threads
+        found = guessed(both, analysis.sensitive, new_shelf, n_threads)
     n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
     arrivals = linked.learnt[1]
     rows = {

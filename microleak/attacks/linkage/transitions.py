@@ -28,7 +28,7 @@ which take longer and tell more, count as `_OF_SMALL`."""
 _SMALL, _OF_SMALL = 8, 8
 
 _STATES_TO_LEARN = 1 << 8
-_MOST_ROUNDS, _ROUNDS_TO_FIT, _STILL = 100, 1000, 1e-6
+_MOST_ROUNDS, _ROUNDS_TO_FIT, _STILL = 50, 1000, 1e-5
 
 FIRST_STAY = 0.9
 FIRST_ARRIVALS = (0.5, 0.25, 0.5)
