@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from microleak.attacks.membership.definitions.designs import Kind, Stratum, presence
 from microleak.attacks.membership.definitions.membership import (
     collective_membership,
     degradation_printed,
@@ -179,3 +180,13 @@ def test_golden_collective_attack_is_met_exactly():
 @pytest.mark.skipif(not GOLDEN.exists(), reason="needs ../shared/golden/golden.json")
 def test_golden_numbers_of_membership_are_not_overlooked():
     assert len(ENTRIES) == 7
+
+
+@pytest.mark.parametrize(("n", "d"), [(1, 1), (64, 7), (2000, 12)])
+def test_belo_horizonte_is_the_design_of_one_uniform_stratum(n, d):
+    """Section 3.6.1: 2,689 of 462,054 were drawn; who is alone in both is there."""
+    drawn = Stratum(462_054, 2_689, Fraction(1), False, (Kind(n),))
+    assert drawn.inclusion == prior(462_054, 2_689)
+    ((chance,),) = presence((drawn,), d)
+    assert chance == Fraction(d, n)
+    assert n > 1 or float(round(chance / drawn.inclusion, 2)) == 171.83

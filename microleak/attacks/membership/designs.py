@@ -17,7 +17,12 @@ from microleak.attacks.membership.definitions.answers import (
     answers,
     rounded_sum,
 )
-from microleak.attacks.membership.definitions.designs import Kind, Stratum, presence
+from microleak.attacks.membership.definitions.designs import (
+    Kind,
+    Stratum,
+    n_steps,
+    presence,
+)
 from microleak.attacks.membership.drawn import CLUSTERS, NUMBER, POISSON, DesignSection
 from microleak.attacks.membership.measure import TABLES, who
 from microleak.base.errors import TableError, counted
@@ -33,8 +38,8 @@ from microleak.records.rough import Integers, Room, places_of, rows_of
 from microleak.records.sides import SidedChunks, of_population, of_sample
 from microleak.records.subsets import Subset, names_of
 
-MOST_STEPS = 300_000_000
-"""Products of whole numbers that the chances of one set of QIDs may need."""
+MOST_STEPS = 100_000_000_000
+"""Products of 64 bits that the chances of one set of QIDs may need: some minutes."""
 
 Texts = Sequence[str | None]
 
@@ -330,7 +335,7 @@ def _mixed(
         )
         asked.append((designed, int(d[cell])))
     distinct = dict.fromkeys(asked)
-    if sum(s.n_steps(n) for designed, n in distinct for s in designed) > MOST_STEPS:
+    if sum(n_steps(*each) for each in distinct) > MOST_STEPS:
         return None
     known = {each: presence(*each) for each in distinct}
     return [chance for each in asked for of in known[each] for chance in of]

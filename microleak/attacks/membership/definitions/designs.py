@@ -28,12 +28,15 @@ to a factor of their stratum. Coefficients above z^d are left out.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache
 from itertools import zip_longest
 from math import comb, perm
 
 Polynomial = tuple[int, ...]
 """Coefficients of 1, z, z^2 and so on."""
+
+_OPERATION = 50
+"""Products of two words in the time of any operation."""
 
 
 def product(first: Polynomial, second: Polynomial, most: int) -> Polynomial:
@@ -160,12 +163,19 @@ class Stratum:
         """Return the stratum with these kinds of persons alike."""
         return replace(self, kinds=kinds)
 
+    def n_bits(self, most: int) -> int:
+        """Return about how many bits its weights have."""
+        n_alike = sum(kind.n_persons for kind in self.kinds)
+        top = n_alike if self.is_clustered or self.chance < 1 else min(n_alike, most)
+        units = min(self.n_drawn, top) * 2 * self.n.bit_length()
+        return units + top * (self.chance.denominator.bit_length() - 1)
+
     def n_steps(self, most: int) -> int:
         """Return about how many products of whole numbers its weights need."""
         n_alike = sum(kind.n_persons for kind in self.kinds)
         top = min(n_alike, most) + 1
         if not self.is_clustered:
-            return top * (top if self.chance == 1 else n_alike + 1)
+            return top * (1 if self.chance == 1 or not self.n else n_alike + 1)
         n_drawn = min(self.n_drawn, sum(kind.n_units for kind in self.kinds))
         if self.chance == 1:
             n_drawn = min(n_drawn, most)
@@ -279,36 +289,64 @@ def presence(strata: tuple[Stratum, ...], d: int) -> tuple[tuple[Fraction, ...],
     >>> presence(both, 3)
     ((Fraction(1, 1),), (Fraction(1, 2),))
     """
-    at = _possible(strata, d)
-    weighed = [stratum.weights(at) for stratum in strata]
-    whole = _coefficient([weights for weights, _ in weighed], at)
+    weighed = [weights_of(stratum, d) for stratum in strata]
+    before = _running([weights for weights, _ in weighed], d)
+    whole = _at(before[-1], d)
+    if not whole:
+        return presence(strata, _nearest(strata, d))
+    behind = _running([weights for weights, _ in reversed(weighed)], d)[-2::-1]
     chances = []
-    for i, stratum in enumerate(strata):
-        others = [weights for j, (weights, _) in enumerate(weighed) if j != i]
-        rest = _all(others, at)
+    for stratum, (_, found), first, rest in zip(
+        strata, weighed, before, behind, strict=False
+    ):
+        others = product(first, rest, d)
+        pairs = zip(stratum.kinds, found, strict=True)
         chances.append(
             tuple(
-                Fraction(_coefficient([rest, found], at), whole * kind.n_persons)
-                for kind, found in zip(stratum.kinds, weighed[i][1], strict=True)
+                Fraction(_at(product(others, each, d), d), whole * kind.n_persons)
+                for kind, each in pairs
             )
         )
     return tuple(chances)
 
 
-def _possible(strata: Sequence[Stratum], d: int) -> int:
+def n_steps(strata: tuple[Stratum, ...], d: int) -> int:
+    """Return about how many products of words the chances of a cell need.
+
+    A word has 64 bits; an operation takes as long as some of them besides.
+    """
+    n_words = [1 + stratum.n_bits(d) // 64 for stratum in strata]
+    whole = sum(n_words)
+    return sum(
+        stratum.n_steps(d) * (_OPERATION + n * n)
+        + 3 * (d + 1) ** 2 * (_OPERATION + n * whole)
+        for stratum, n in zip(strata, n_words, strict=True)
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def weights_of(
+    stratum: Stratum, most: int
+) -> tuple[Polynomial, tuple[Polynomial, ...]]:
+    """Return `Stratum.weights`, which many cells have in common."""
+    return stratum.weights(most)
+
+
+def _nearest(strata: Sequence[Stratum], d: int) -> int:
     """Return the number that the design can give which is nearest to d."""
-    if _coefficient([stratum.weights(d)[0] for stratum in strata], d):
-        return d
     n = sum(kind.n_persons for stratum in strata for kind in stratum.kinds)
-    whole = _all([stratum.weights(n)[0] for stratum in strata], n)
+    whole = _running([stratum.weights(n)[0] for stratum in strata], n)[-1]
     can_be = (j for j, weight in enumerate(whole) if weight)
     return min(can_be, key=lambda j: (abs(j - d), j))
 
 
-def _all(polynomials: Sequence[Polynomial], most: int) -> Polynomial:
-    return reduce(lambda a, b: product(a, b, most), polynomials, (1,))
+def _running(polynomials: Sequence[Polynomial], most: int) -> list[Polynomial]:
+    """Return the products of the first none, one, two and so on."""
+    found: list[Polynomial] = [(1,)]
+    for each in polynomials:
+        found.append(product(found[-1], each, most))
+    return found
 
 
-def _coefficient(polynomials: Sequence[Polynomial], at: int) -> int:
-    found = _all(polynomials, at)
-    return found[at] if at < len(found) else 0
+def _at(polynomial: Polynomial, at: int) -> int:
+    return polynomial[at] if at < len(polynomial) else 0
