@@ -21,7 +21,14 @@ from tests.attacks.mechanism.noisy_counts import (
     scenario,
     simulated,
 )
-from tests.attacks.membership.shown_rows import MEASURES, PRESENCE, UNIQUES
+from tests.attacks.membership.shown_rows import (
+    ANSWERS,
+    DESIGNS,
+    FINGERPRINTS,
+    MEASURES,
+    PRESENCE,
+    UNIQUES,
+)
 from tests.attacks.membership.shown_rows import ROUGH as GUESSED
 from tests.attacks.reconstruction.shown_rows import (
     GRID,
@@ -74,6 +81,9 @@ def _analyses():
             "presence": PRESENCE,
             "uniques": UNIQUES,
             "rough_membership": GUESSED,
+            "designs": DESIGNS,
+            "answers": ANSWERS,
+            "fingerprints": FINGERPRINTS,
         },
         "two-tries": {"g_leakage": GAINS},
         "several": {"composition": COUNTS},

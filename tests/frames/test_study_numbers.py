@@ -91,9 +91,22 @@ def test_target_finds_what_a_target_of_a_study_does(demo, frames):
 
 
 def test_membership_finds_what_a_membership_analysis_does(demo, frames):
-    found = microleak.membership(frames("town", 2023), frames("survey", 2023), QIDS)
-    kinds = ("membership", "presence", "uniques")
-    check(demo, found, "membership", "asked", kinds)
+    given = analysis("membership", "asked")
+    asked = {name: given[name] for name in ("roughly", "design", "sensitive")}
+    both = frames("town", 2023), frames("survey", 2023)
+    found = microleak.membership(*both, QIDS, **asked)
+    kinds = ("membership", "presence", "uniques", "rough_membership")
+    check(demo, found, "membership", "asked", (*kinds, "designs", "answers"))
+
+
+def test_membership_recognises_the_classes_that_an_analysis_does(demo, frames):
+    given = analysis("membership", "districts")
+    found = microleak.membership(
+        *(frames("town", 2023), frames("survey", 2023), given["qids"]),
+        fingerprint=given["fingerprint"],
+        subsets=given["subsets"],
+    )
+    check(demo, found, "membership", "districts", ("membership", "fingerprints"))
 
 
 def test_anonymity_finds_what_an_analysis_with_entities_and_an_order_does(demo, frames):

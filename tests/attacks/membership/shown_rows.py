@@ -107,3 +107,44 @@ ROUGH = pd.DataFrame(
         roughly("AGE|SEX", 0.4, 0.625),
     ]
 )[specs()["rough_membership"].names]
+
+SIZES = {"n_population": 400, "n_sample": 40}
+
+
+def designed(qids, posterior, certain):
+    """One row of what is given away by how the sample was drawn."""
+    number = dict.fromkeys(specs()["designs"].saying("share"), 0.5)
+    which = {**WHO, "qids": qids, "n_qids": qids.count("|") + 1, **SIZES}
+    drawn = {"stages": "clusters", "n_strata": 2, "n_clusters": 9}
+    chances = {"posterior_person": posterior, "certain": certain}
+    return {**which, **number, **drawn, **chances}
+
+
+def answered(qids, found, certain):
+    """One row of what is inferred of answers."""
+    number = dict.fromkeys(specs()["answers"].saying("share"), 0.05)
+    which = {**WHO, "qids": qids, "n_qids": qids.count("|") + 1, **SIZES}
+    chances = {"posterior_found": found, "certain": certain}
+    return {**which, **number, "sensitive": "SMOKES", **chances}
+
+
+DESIGNS = pd.DataFrame(
+    [designed("AGE", None, None), designed("AGE|SEX", 0.75, 0.375)],
+    columns=specs()["designs"].names,
+)
+ANSWERS = pd.DataFrame(
+    [answered("AGE", 0.125, 0.0), answered("AGE|SEX", 0.25, 0.125)],
+    columns=specs()["answers"].names,
+)
+FINGERPRINTS = pd.DataFrame(
+    [
+        {
+            **{**WHO, "qids": "AGE|SEX", "n_qids": 2, **SIZES},
+            **{"n_classes_population": 16, "n_classes_sample": 5, "n_without_class": 1},
+            **{"prior_class": 0.0625, "posterior_class": 0.75, "n_identified": 3},
+            **{"n_in_identified": 24, "n_present": 20, "posterior_person": 0.875},
+            **{"n_identified_right": 2, "precision": 2 / 3, "n_at_precision": 1},
+        }
+    ],
+    columns=specs()["fingerprints"].names,
+)

@@ -12,6 +12,9 @@ from microleak.report.parts import Sentences, figure_name
 from microleak.report.texts import voice
 from tests.attacks.collective.state_study import pages_of, tables_of
 from tests.attacks.membership.shown_rows import (
+    ANSWERS,
+    DESIGNS,
+    FINGERPRINTS,
     MEASURES,
     PRESENCE,
     ROUGH,
@@ -451,3 +454,58 @@ def test_what_is_left_of_it_is_told_where_facts_are_known_only_roughly():
     ]
     assert any("só por alto (AGE)" in text for text in said_of(part(tables, "pt")))
     assert not any("roughly" in text for text in said_of(part(MADE)))
+
+
+FURTHER = {
+    **MADE,
+    "designs": {"asked": DESIGNS},
+    "answers": {"asked": ANSWERS},
+    "fingerprints": {"asked": FINGERPRINTS},
+}
+
+
+def test_what_follows_from_how_the_sample_was_drawn_is_told():
+    told = part(FURTHER)
+    (said,) = [text for text in said_of(told) if "how the sample was drawn" in text]
+    assert said == (
+        "To somebody who knows how the sample was drawn, and from where each person "
+        "would have been, the chance of the people who are in it is 75.00% on average "
+        "with 2 attributes; were the sample drawn uniformly, 50.00%. The presence of "
+        "37.50% of them is certain (50.00%)."
+    )
+    rows = grid(told, "By how the sample was drawn").rows
+    assert [cells[2:4] for cells in rows] == [("", "50.00%"), ("75.00%", "50.00%")]
+
+
+def test_answers_of_those_found_are_told_with_presence():
+    told = part(FURTHER)
+    (said,) = [text for text in said_of(told) if text.startswith("After presence")]
+    assert "(SMOKES)" in said
+    assert "with the chance 25.00%, instead of 5.00%" in said
+    assert said.endswith("answer of 12.50% of the people of the sample are certain.")
+    rows = grid(told, "Answers of the people of the sample").rows
+    assert [cells[2] for cells in rows] == ["SMOKES", "SMOKES"]
+    assert [cells[4] for cells in rows] == ["12.50%", "25.00%"]
+
+
+def test_classes_that_are_recognised_are_told_with_how_many_are_right():
+    said = said_of(part(FURTHER))
+    assert (
+        "Classes of the sample recognised by what all their members answered to 2 "
+        "attributes: 3 of 5, with 24 people. The presence of 20 of these is then "
+        "certain, as all members alike answered."
+    ) in said
+    assert "Of the classes recognised, 2 are the true ones." in said
+    unknown = FINGERPRINTS.assign(n_identified_right=pd.array([None], "Int64"))
+    tables = {**FURTHER, "fingerprints": {"asked": unknown}}
+    assert not any("true ones" in text for text in said_of(part(tables)))
+
+
+def test_the_page_says_in_portuguese_what_it_says_in_english():
+    english, portuguese = (
+        said_of(part(FURTHER, language)) for language in ("en", "pt")
+    )
+    assert len(english) == len(portuguese)
+    assert any(
+        "pelo modo do sorteio" in text or "foi sorteada" in text for text in portuguese
+    )
