@@ -38,8 +38,8 @@ from microleak.records.rough import Integers, Room, places_of, rows_of
 from microleak.records.sides import SidedChunks, of_population, of_sample
 from microleak.records.subsets import Subset, names_of
 
-MOST_STEPS = 100_000_000_000
-"""Products of 64 bits that the chances of one set of QIDs may need: some minutes."""
+MOST_STEPS = 20_000_000_000
+"""Products of 64 bits that the chances of one set of QIDs may need: a minute or two."""
 
 Texts = Sequence[str | None]
 

@@ -81,16 +81,18 @@ def of_drawn(n_alike: int, stratum: "Stratum", most: int) -> Polynomial:
     drawn = [
         perm(stratum.n_drawn, t) * perm(rest + top, top - t) for t in range(top + 1)
     ]
+    silent = [
+        (of - answer) ** i * of ** (top - i)
+        for i in range(top + 1 if answer < of else 1)
+    ]
     return tuple(
         comb(n_alike, j)
         * answer**j
         * sum(
-            comb(n_alike - j, i)
-            * drawn[i + j]
-            * (of - answer) ** i
-            * of ** (top - i - j)
-            for i in range((top - j if answer < of else 0) + 1)
+            comb(n_alike - j, i) * drawn[i + j] * each
+            for i, each in enumerate(silent[: top - j + 1])
         )
+        // of**j
         for j in range(min(top, most) + 1)
     )
 
