@@ -396,3 +396,61 @@ def test_a_population_without_shared_names_is_refused(tmp_path):
     words = "no crosswalk from ibge_pense to inep_higher_education_census"
     with pytest.raises(StudyError, match=words):
         load_study(path)
+
+
+DRAWN = f"""{MEMBERSHIP}\
+      design:
+        strata: [{CITY}]
+        clusters: [CO_ENTIDADE]
+        stages: clusters
+        fraction: "1/20"
+        response: "0.9"
+      sensitive: [VB04001]
+      fingerprint:
+        cluster: [ID_TURMA]
+        labels: [turma]
+        within: [{CITY}]
+"""
+
+
+def test_how_a_sample_was_drawn_is_read_with_what_each_release_needs(tmp_path):
+    """The city is in both, by the crosswalk; school and class in one alone."""
+    study = loaded(tmp_path, DRAWN)
+    found = study.analyses["membership"]["found"]
+    assert found.design.told_with(found.qids) == (CITY,)
+    assert found.design.hidden_from(found.qids) == ("CO_ENTIDADE",)
+    assert found.wide.qids == ("TP_SEXO", "NU_MES", CITY)
+    (*_, people), (*_, asked) = found.needs
+    assert people == ("TP_SEXO", "NU_MES", CITY, "CO_ENTIDADE", "ID_TURMA")
+    assert asked == ("VB01001", "VB01004", "MUNICIPIO_CAP", "VB04001", "turma")
+    # What else is asked changes neither the table of all, nor that of the design.
+    assert found.compared.qids == ("TP_SEXO", "NU_MES")
+
+
+def test_what_its_jobs_are_given_says_how_a_sample_was_drawn(tmp_path):
+    path = tmp_path / "drawn.csv"
+    path.write_text(f"{CITY},n\n3106200,4\n,1\n", encoding="utf-8")
+    by_file = DRAWN.replace('fraction: "1/20"', f"by_stratum: {path}")
+    found = loaded(tmp_path, by_file).analyses["membership"]["found"]
+    given = json.loads(json.dumps(found.model_dump(exclude={"targets"})))
+    restored = type(found).model_validate(given)
+    assert restored.design == found.design
+    assert restored.design.drawn.exact == {("3106200",): 4, ("",): 1}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("[CO_ENTIDADE]", "[CO_ENTIDAD]", "no attribute CO_ENTIDAD.*CO_ENTIDADE"),
+        ("[VB04001]", "[VB0400]", "ibge_pense has no attribute VB0400"),
+        ("[VB04001]", "[VB01001]", "VB01001 is both a QID and sensitive"),
+        ("labels: [turma]", "labels: [turmas]", "no attribute turmas"),
+        (
+            "strata: [CO_MUNICIPIO]",
+            "strata: [TP_LOCALIZACAO]",
+            "does not say what TP_LOCALIZACAO",
+        ),
+    ],
+)
+def test_attributes_that_a_release_lacks_are_refused(tmp_path, old, new, words):
+    refused(tmp_path, DRAWN.replace(old, new), words)
