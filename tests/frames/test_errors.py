@@ -104,7 +104,7 @@ def reconstruct(**changed):
         (target, {"frame": PEOPLE[:0]}, "target: the frame has no records"),
         (target, {"frame": {"age": [1]}}, "pandas or Polars frame or .*, not dict"),
         (membership, {"qids": []}, "membership needs at least one QID"),
-        (membership, {"qids": "age"}, r'qids is a list of names, as \["age"\]'),
+        (membership, {"qids": "age"}, r'of names, as \["age"\]'),
         (membership, {"sample": PEOPLE[:0]}, "membership: the sample has no records"),
         (
             membership,
