@@ -127,9 +127,10 @@ def _places(
     if region is None:
         yield _Place("", 0, tables, region_of(tables, shape))
         return
-    for code, name in enumerate(domains[region]):
-        own = [table.of(region, code) for table in tables]
-        own = [table for table in own if len(table.low)]
+    names = domains[region]
+    by_region = zip(*(table.by(region, len(names)) for table in tables), strict=True)
+    for code, (name, every) in enumerate(zip(names, by_region, strict=True)):
+        own = [table for table in every if len(table.low)]
         if own:
             yield _Place(name or "", code, own, region_of(own, shape))
 

@@ -62,18 +62,22 @@ class CountTable:
     high: Integers
     lines: Integers
 
-    def of(self, attribute: str, code: int) -> "CountTable":
-        """Return the rows with a value of an attribute, without the attribute."""
+    def by(self, attribute: str, n_codes: int) -> Iterator["CountTable"]:
+        """Yield the rows of each value of an attribute, without the attribute."""
         place = self.attributes.index(attribute)
-        chosen = self.codes[:, place] == code
-        return CountTable(
-            self.name,
-            (*self.attributes[:place], *self.attributes[place + 1 :]),
-            np.delete(self.codes[chosen], place, axis=1),
-            self.low[chosen],
-            self.high[chosen],
-            self.lines[chosen],
-        )
+        order = np.argsort(self.codes[:, place], kind="stable")
+        starts = np.searchsorted(self.codes[order, place], np.arange(n_codes + 1))
+        others = np.delete(self.codes, place, axis=1)
+        for code in range(n_codes):
+            chosen = order[starts[code] : starts[code + 1]]
+            yield CountTable(
+                self.name,
+                (*self.attributes[:place], *self.attributes[place + 1 :]),
+                others[chosen],
+                self.low[chosen],
+                self.high[chosen],
+                self.lines[chosen],
+            )
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,7 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
         high[each.cell] = UNBOUNDED if most is None else most
     n, is_all = n_databases(system, low, high)
     n = max(n, len(found.databases))
+    is_all = is_all and bool(found.databases)
     return Rebuilt(tuple(cells), tuple(found.databases), n, is_all)
 
 

@@ -104,7 +104,7 @@ def part(both: Both, place: Place) -> Part:
             Sentences(tuple(_sentences(rows, cells, voice))),
             place.drawing("records", voice.say("table_rebuilding.caption_records")),
             _regions(rows, voice),
-            *_cells(cells, voice),
+            *_needed(cells, voice),
         ),
         downloads=place.downloads("table_rebuilding", "rebuilt_cells"),
     )
@@ -183,26 +183,28 @@ def _regions(rows: pd.DataFrame, voice: Voice) -> Grid:
     )
 
 
-def _cells(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
-    """Yield the cells of fewest records that are proved, if some are."""
+def _needed(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
+    """Yield which tables prove how many cells together, if some are proved.
+
+    No cell is shown: one that has a record is a person.
+    """
     numbers = voice.numbers
     proved = cells[cells["n_needed"].notna()]
-    shown = proved.sort_values(["least", "region", "cell"], kind="stable")
-    if len(shown):
-        columns = ("region", "cell", "tables", "count")
+    if len(proved):
+        by_tables = proved.groupby("tables")["least"].agg(["size", "sum"])
+        shown = by_tables.sort_values("sum", ascending=False, kind="stable")
+        columns = ("tables", "cells", "records")
         yield Grid(
-            caption=voice.say("table_rebuilding.caption_cells"),
+            caption=voice.say("table_rebuilding.caption_needed"),
             headings=voice.columns("table_rebuilding", *columns),
             rows=tuple(
                 (
-                    row["region"] or NOTHING,
-                    row["cell"].replace("|", "\n"),
-                    row["tables"].replace("|", "\n"),
-                    numbers.count(row["least"]),
+                    names.replace("|", "\n"),
+                    numbers.count(row["size"]),
+                    numbers.count(row["sum"]),
                 )
-                for _, row in shown.head(_MOST_SHOWN).iterrows()
+                for names, row in shown.head(_MOST_SHOWN).iterrows()
             ),
-            n_texts=3,
         )
 
 
