@@ -6,6 +6,8 @@ Someone who knows a recipe, and not the seed, knows this much of what it did.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import exp, fsum, lgamma
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,9 @@ from microleak.records.coding import missing_first
 from microleak.study_file.protections import RandomiseSection, StepSection
 
 Floats = NDArray[np.float64]
+
+MOST_EXACT = 2_000
+"""Records of a group up to which who is left over is reckoned exactly."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +88,8 @@ def ways_of(rows: Ways, recipe: Recipe, most: int, where: str) -> Ways:
     """Return the ways in which rows may be published after all steps of a recipe.
 
     Randomised values are drawn by the stated chances, each by itself. A record that is
-    swapped has the values of another one of its group, each with its chance to be in a
-    pair; of one that is left over in a group, and is paired with one that was not
-    chosen, nothing is known. Suppressed cells may be any of those of the step.
+    swapped has the values of another one of its group, any of them. Suppressed cells
+    may be any of those of the step.
 
     Parameters
     ----------
@@ -229,15 +233,16 @@ def _swapped(ways: Ways, step: StepSection, room: _Room) -> Ways:
     pair, of_pair = blocks([group, *(ways.columns[n].codes for n in step.changed)])
     example = np.zeros(len(of_pair), dtype=np.int64)
     example[pair[::-1]] = np.arange(n_ways)[::-1]
-    chosen = _chance_chosen(ways, step, len(sizes))
-    one = ways.chance * chosen
     all_of_row = ways.n_records[ways.row]
+    one = ways.chance
+    in_all = weights_by(group, one * all_of_row, len(sizes))
+    n, rate = int(ways.n_records.sum()), Fraction(step.rate or "0")
+    chosen = _chance_paired(in_all, n, rate)[group]
     in_pair = weights_by(pair, one * all_of_row, len(of_pair))
-    in_group = weights_by(group, one * all_of_row, len(sizes))
     own_group = _Sums([ways.row, group], one)
-    others = in_group[group] - own_group.of([ways.row, group])
+    others = in_all[group] - own_group.of([ways.row, group])
     # Rounding of floats may leave a little of a record that is alone.
-    can = (chosen > 0) & (others > 1e-9 * in_group[group])
+    can = (chosen > 0) & (others > 1e-9 * in_all[group])
     n_each = np.bincount(group[example], minlength=len(sizes))
     starts = np.cumsum(n_each) - n_each
     room.check(n_ways + int(n_each[group[can]].sum()))
@@ -246,7 +251,7 @@ def _swapped(ways: Ways, step: StepSection, room: _Room) -> Ways:
     share = in_pair[partner] - own_pair.of([ways.row[own], partner])
     share = np.maximum(share, 0.0) / others[own]
     chance = np.concatenate(
-        [ways.chance * (1 - np.where(can, chosen, 0.0)), one[own] * share]
+        [one * (1 - np.where(can, chosen, 0.0)), (one * chosen)[own] * share]
     )
     donors = np.concatenate([np.arange(n_ways), example[partner]])
     found = ways.taken(np.concatenate([np.arange(n_ways), own]), chance)
@@ -277,23 +282,38 @@ class _Sums:
         return found
 
 
-def _chance_chosen(ways: Ways, step: StepSection, n_groups: int) -> Floats:
-    """Return the chance of each way to be in a pair."""
-    n = int(ways.n_records.sum())
-    n_chosen = rounded_share(Fraction(step.rate or "0"), n)
-    expected = ways.expected
-    if not step.target:
-        if n_groups == 1:
-            n_chosen = min(n_chosen + n_chosen % 2, n - n % 2)
-        return np.full(len(expected), n_chosen / n)
-    alike, sizes = blocks([ways.columns[name].codes for name in step.target])
-    in_block = weights_by(alike, expected, len(sizes))
-    is_alone = in_block[alike] < 1.5
-    n_alone = float(expected[is_alone].sum())
-    of_alone = min(1.0, n_chosen / n_alone) if n_alone else 0.0
-    left = max(0.0, n_chosen - n_alone)
-    of_others = left / (n - n_alone) if n > n_alone else 0.0
-    return np.where(is_alone, of_alone, of_others)
+def _chance_paired(sizes: Floats, n: int, rate: Fraction) -> Floats:
+    """Return the chance of a record to be in a pair, by the records of its group.
+
+    Of a group of *s* records c are chosen (hypergeometric); one that is left over is
+    paired with one that was not chosen, if there is one.
+    """
+    n_chosen = rounded_share(rate, n)
+    whole = np.rint(sizes).astype(np.int64)
+    distinct, place = np.unique(whole, return_inverse=True)
+    found = np.array([_mean_paired(int(s), n, n_chosen) for s in distinct])
+    return (found / np.maximum(distinct, 1))[place]
+
+
+def _mean_paired(size: int, n: int, n_chosen: int) -> float:
+    """Return how many of a group's records are in a pair, on average."""
+    if size >= n:
+        return float(min(n_chosen + n_chosen % 2, size - size % 2))
+    if size > MOST_EXACT:
+        return min(size * n_chosen / n + 0.5, size - size % 2)
+    least, most = max(0, n_chosen - (n - size)), min(size, n_chosen)
+    logs = [
+        lgamma(size + 1)
+        - lgamma(c + 1)
+        - lgamma(size - c + 1)
+        + lgamma(n - size + 1)
+        - lgamma(n_chosen - c + 1)
+        - lgamma(n - size - n_chosen + c + 1)
+        for c in range(least, most + 1)
+    ]
+    weights = [exp(each - max(logs)) for each in logs]
+    paired = [min(c + c % 2, size - size % 2) for c in range(least, most + 1)]
+    return fsum(map(mul, weights, paired)) / fsum(weights)
 
 
 def _suppressed(ways: Ways, names: Sequence[str], room: _Room) -> Ways:

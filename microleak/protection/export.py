@@ -20,6 +20,8 @@ import pyarrow.compute as pc
 
 from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
+from microleak.protection.methods import Column, Numbers, parts
+from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ParquetChunks
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.files.archive import members
@@ -124,10 +126,12 @@ def names_of(
 def write_records(
     people: Path, to: Path, definition: SourceDefinition, names: Sequence[str]
 ) -> None:
-    """Write attributes of protected records to a file, in the order of the records.
+    """Write attributes of protected records to a file, sorted by what is written.
 
-    Columns have the names that the release has for them, and its codes. Memory is that
-    of some row groups. The same records give the same bytes.
+    Any other order would tell something: that of the release undoes swaps, and that of
+    persons names them. Columns have the names that the release has for them, and its
+    codes. Columns are held as codes of one, two or four bytes, and a number a record.
+    The same records give the same bytes.
 
     Parameters
     ----------
@@ -147,14 +151,16 @@ def write_records(
         another one; the attribute, never the value.
     """
     chunks = ParquetChunks([people], ROWS_IN_A_GROUP)
+    columns = coded_columns(chunks, names)
+    order = np.lexsort([columns[name].codes for name in reversed(names)])
     with progress("writing the file", chunks.n_rows) as advance:
 
         def tables() -> Iterator[pa.Table]:
             """Yield the records, and tell of those that were written."""
-            for i in range(chunks.n_chunks):
-                table = chunks.read(i, names)
-                yield _released(table, definition)
-                advance(len(table))
+            for part in parts(chunks.n_rows):
+                table = {name: _taken(columns[name], order[part]) for name in names}
+                yield _released(pa.table(table), definition)
+                advance(len(order[part]))
 
         headings = [definition.official(name) for name in names]
         ending = ending_of(to)
@@ -165,6 +171,13 @@ def write_records(
             write_row_groups(to, batches, schema)
         else:
             _write_csv(to, headings, tables(), form_of(definition), ending == PACKED)
+
+
+def _taken(column: Column, rows: Numbers) -> pa.DictionaryArray:
+    """Return the values of some records; a missing one is null."""
+    codes = column.codes[rows].astype(np.int32)
+    indices = pa.array(codes - 1, mask=codes == 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(column.values[1:]))
 
 
 def _released(table: pa.Table, definition: SourceDefinition) -> pa.Table:

@@ -88,7 +88,7 @@ def export_protected(
 ) -> dict[str, Any]:
     """Write a protected release and, beside it, the record of it; return the record.
 
-    The file has one record a person, in the order of the release, and the attributes
+    The file has one record a person, sorted by what is written, and the attributes
     of the protected release without any identifier (`protection.export`). Both appear
     whole or not at all. The record has the seed, by which random changes could be
     undone, and exact counts, so that its owner alone can read it.

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from fractions import Fraction
-from itertools import product
+from math import comb
 from pathlib import Path
 
 import numpy as np
@@ -41,8 +41,6 @@ STEPS = {
     "by a matrix": [{"randomise": {"town": {"chances": MATRIX}}}],
     "swapped": [{"swap": ["town"], "rate": "0.5"}],
     "swapped within": [{"swap": ["age", "town"], "rate": "0.4", "within": ["state"]}],
-    "rare swapped": [{"swap": ["town"], "rate": "0.3", "target": ["age", "town"]}],
-    "suppressed": [{"suppress": ["age", "town"], "k": 2}],
     "a sample": [{"sample": "0.6"}],
     "illness kept or other": [{"randomise": {"ill": {"keep": "0.6"}}}],
     "illness swapped": [{"swap": ["ill"], "rate": "0.5", "within": ["state"]}],
@@ -130,9 +128,6 @@ def chances(rows, recipe):
                 ]
         elif step.method == "swap":
             found = swapped(found, step)
-        elif step.method == "suppress":
-            places = [NAMES.index(name) for name in step.suppress]
-            found = [_suppressed(ways, places) for ways in found]
     return found
 
 
@@ -143,43 +138,28 @@ def _summed(pairs):
     return dict(found)
 
 
-def _suppressed(ways, places):
-    found = defaultdict(Fraction)
-    for way, p in ways.items():
-        cells = [at for at in places if way[at] is not None]
-        for gone in product((False, True), repeat=len(cells)):
-            new = list(way)
-            for at, is_gone in zip(cells, gone, strict=True):
-                new[at] = None if is_gone else new[at]
-            found[tuple(new)] += p
-    return dict(found)
-
-
 def swapped(found, step):
     """Each record as it is, or with the values of another one of its group."""
     n = len(found)
     moved = [NAMES.index(name) for name in step.swap]
     within = [NAMES.index(name) for name in step.within]
-    target = [NAMES.index(name) for name in step.target]
     n_chosen = int(Fraction(step.rate) * n + Fraction(1, 2))
-    expected = Counter()
-    for ways in found:
-        for way, p in ways.items():
-            expected[tuple(way[at] for at in target)] += p
 
-    groups = {tuple(w[at] for at in within) for ways in found for w in ways}
-
-    def chance_chosen(way):
-        if not target:
-            m = n_chosen
-            if len(groups) == 1:
-                m = min(m + m % 2, n - n % 2)
-            return Fraction(m, n)
-        n_alone = sum(count for count in expected.values() if count == 1)
-        if expected[tuple(way[at] for at in target)] == 1:
-            return min(Fraction(1), Fraction(n_chosen) / n_alone)
-        left = max(Fraction(0), n_chosen - n_alone)
-        return left / (n - n_alone)
+    def chance_paired(way):
+        size = sum(
+            p
+            for ways in found
+            for other, p in ways.items()
+            if [other[at] for at in within] == [way[at] for at in within]
+        )
+        if size.denominator != 1:
+            size = Fraction(round(size))
+        mean = sum(
+            Fraction(comb(int(size), c) * comb(n - int(size), n_chosen - c))
+            * min(c + c % 2, size - size % 2)
+            for c in range(min(int(size), n_chosen) + 1)
+        ) / comb(n, n_chosen)
+        return mean / size
 
     new = []
     for i, ways in enumerate(found):
@@ -191,9 +171,9 @@ def swapped(found, step):
                 for other, q in others.items():
                     if j != i and [other[at] for at in within] == group:
                         given = tuple(other[at] for at in moved)
-                        partners[given] += q * chance_chosen(other)
+                        partners[given] += q
             total = sum(partners.values())
-            r = chance_chosen(way) if total else Fraction(0)
+            r = chance_paired(way) if total else Fraction(0)
             mine[way] += p * (1 - r)
             for given, weight in partners.items():
                 if r and weight:
@@ -236,19 +216,20 @@ def by_definition(before, after, recipe, qids, sensitive):
         same = [each for own, each in zip(t_of, of_record, strict=True) if own == t]
         given = _summed((z, p / len(same)) for each in same for z, p in each.items())
         weights = [given.get(z, 0) / mean[z] if z in given else 0 for z in z_of]
-        total = sum(weights) + n - m
+        absent = max(n - sum(weights), 0) if m < n else 0
+        total = sum(weights) + absent
         if total:
             reidentified += max(weights) / total
-            certain += m == n and sum(w > 0 for w in weights) == 1
+            certain += not absent and sum(w > 0 for w in weights) == 1
             belief = defaultdict(Fraction)
             for w, row in zip(weights, published, strict=True):
                 for value in prior if w else ():
                     label = row[sensitive]
                     belief[value] += w * joint[label, value] / by_label[label] / total
             for value, p in prior.items():
-                belief[value] += p * (n - m) / total
+                belief[value] += p * absent / total
             right += max(belief.values())
-            sure += m == n and sum(b > 0 for b in belief.values()) == 1
+            sure += sum(b > 0 for b in belief.values()) == 1
         else:
             right += max(prior.values())
     return [each / n for each in (certain, reidentified, sure, right)]

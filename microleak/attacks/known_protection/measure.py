@@ -1,8 +1,10 @@
 """Attacks on a protected release whose protection is known, to the tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,13 +15,15 @@ from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.known_protection.definitions.known_success import (
     Floats,
     Success,
+    fitted,
     largest,
     likelihoods,
     values_left,
 )
+from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import SLACK, sums
 from microleak.protection.chances import (
     Ways,
     face_value,
@@ -167,7 +171,7 @@ class _Beliefs:
     place
         The z of each of its records.
     absent
-        The weight of not being there.
+        The weight of not being there, by t.
     """
 
     n_of_t: Numbers
@@ -176,14 +180,18 @@ class _Beliefs:
     weight: Floats
     size: Numbers
     place: Numbers
-    absent: int
+    absent: Floats
 
     @cached_property
     def total(self) -> Floats:
         """Sum of all weights by t."""
+        return self.there + self.absent
+
+    @cached_property
+    def there(self) -> Floats:
+        """Sum of the weights of all protected records by t."""
         n = len(self.n_of_t)
-        there = weights_by(self.t, self.weight * self.size[self.z], n)
-        return there + self.absent
+        return weights_by(self.t, self.weight * self.size[self.z], n)
 
     def share(self, weights: Floats) -> Floats:
         """Return weights by t as beliefs; 0 where nothing is possible."""
@@ -229,14 +237,44 @@ def _beliefs(
     pair, where = np.unique(both, return_inverse=True)
     expected = weights_by(where, ways.expected, len(pair))
     of_t, of_z = pair // n_z, pair % n_z
-    weight = likelihoods(expected, of_t, of_z, n_of_t)
     is_there = size[of_z] > 0
+    if m == n and any(step.suppress for step in releases.analysis.steps):
+        # Which cells were suppressed is not drawn: what is known are both sums.
+        pairs = of_t[is_there], of_z[is_there]
+        expected[is_there] = fitted(expected[is_there], *pairs, n_of_t, size)
+        expected[~is_there] = 0.0
+    weight = likelihoods(expected, of_t, of_z, n_of_t)
+    is_there &= weight > 0
     face = np.full(len(n_of_t), -1)
     face[t] = np.where(size[face_z] > 0, face_z, -1)
-    beliefs = _Beliefs(
-        n_of_t, of_t[is_there], of_z[is_there], weight[is_there], size, place, n - m
-    )
+    possible = of_t[is_there], of_z[is_there], weight[is_there]
+    beliefs = _Beliefs(n_of_t, *possible, size, place, np.zeros(len(n_of_t)))
+    _check_ways(releases, beliefs)
+    if m < n:
+        # Of those with t, who is not among the protected was not drawn.
+        beliefs = replace(beliefs, absent=np.maximum(n - beliefs.there, 0.0))
     return beliefs, face
+
+
+def _check_ways(releases: _Releases, beliefs: _Beliefs) -> None:
+    """Refuse protected records that the steps cannot have made."""
+    is_made = np.zeros(len(beliefs.size), dtype=bool)
+    is_made[beliefs.z] = True
+    n_others = int(beliefs.size[~is_made].sum())
+    rates = (Fraction(s.sample) for s in releases.analysis.steps if s.sample)
+    rate = prod(rates, start=Fraction(1))
+    n, m = releases.n_records, releases.n_protected
+    if n_others or abs(m - rate * n) > len(releases.analysis.steps):
+        raise TableError(
+            f"{releases.memory.where}: the protected release was not made of the one "
+            "before by these steps: it has "
+            + (
+                f"{n_others:,} records that they cannot make."
+                if n_others
+                else f"{m:,} records, not {int(rate * n):,}."
+            )
+            + " Give the release, the steps and the hierarchies that it was made by."
+        )
 
 
 def _mean(of_t: NDArray[Any], n_of_t: Numbers) -> float:
@@ -257,7 +295,7 @@ def _reidentified(releases: _Releases, beliefs: _Beliefs, face: Numbers) -> Succ
     n_t = len(n_of_t)
     best = beliefs.share(largest(n_t, beliefs.t, beliefs.weight))
     possible = sums(beliefs.t, beliefs.size[beliefs.z], n_t)
-    is_certain = (possible == 1) & (beliefs.absent == 0)
+    is_certain = (possible == 1) & (beliefs.absent < SLACK * beliefs.total)
     is_claimed = (face >= 0) & (beliefs.size[face] == 1)
     right = np.where(is_claimed, beliefs.share(_at_face(beliefs, face)), 0.0)
     return Success(
@@ -341,15 +379,18 @@ def _inferred(
     claim = _claims(beliefs, face, sensitive)
     for t, y, belief in _believed(beliefs, sensitive):
         np.maximum.at(best, t, belief)
-        np.add.at(n_possible, t, belief > 0)
+        np.add.at(n_possible, t, belief > SLACK)
         is_meant = (claim[t] >= 0) & (sensitive.label[y] == claim[t])
         np.add.at(right, t[is_meant], belief[is_meant])
     guess = float(sensitive.prior.max())
+    n_values = int((sensitive.prior > 0).sum())
     best = np.where(n_possible > 0, best, guess)
     det, prob = _inferred_before(releases, qids, name)
     return Success(
         prior_prob=guess,
-        posterior_det=_mean((n_possible == 1) & (beliefs.absent == 0), n_of_t),
+        posterior_det=_mean(
+            np.where(n_possible > 0, n_possible, n_values) == 1, n_of_t
+        ),
         posterior_prob=_mean(best, n_of_t),
         posterior_det_before=det,
         posterior_prob_before=prob,
@@ -388,16 +429,19 @@ def _believed(
     key_z, key_y = key // sensitive.n, key % sensitive.n
     starts = np.searchsorted(key_z, np.arange(n_z + 1))
     n_said = np.diff(starts)[beliefs.z]
-    for part in _parts(beliefs.t, n_said + (sensitive.n if beliefs.absent else 0)):
+    may_be_absent = beliefs.absent > SLACK * beliefs.total
+    for part in _parts(beliefs.t, n_said + may_be_absent[beliefs.t] * sensitive.n):
         t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
         own, entry = repeated(n_said[part], starts[z])
         of_t, of_y = t[own], key_y[entry]
         weights = weight[own] * said[entry]
-        if beliefs.absent:
-            each, every = np.unique(t), np.arange(sensitive.n)
+        each = np.unique(t)
+        each = each[may_be_absent[each]]
+        if len(each):
+            every = np.arange(sensitive.n)
             of_t = np.concatenate([of_t, np.repeat(each, sensitive.n)])
             of_y = np.concatenate([of_y, np.tile(every, len(each))])
-            if_absent = np.tile(beliefs.absent * sensitive.prior, len(each))
+            if_absent = np.outer(beliefs.absent[each], sensitive.prior).ravel()
             weights = np.concatenate([weights, if_absent])
         both, where = np.unique(of_t * sensitive.n + of_y, return_inverse=True)
         found = weights_by(where, weights, len(both))
@@ -462,16 +506,22 @@ def _named(analysis: KnownProtection) -> dict[str, str]:
 def _undone(releases: _Releases) -> Iterator[dict[str, Any]]:
     """Yield of each suppressed QID what minimality says of its missing cells.
 
-    Of the last step that suppresses, if none after it changes what it suppressed and no
-    step draws a sample: then records are not the same any more.
+    Of steps that suppress, if no other one changes what they suppress but by labels
+    before, and none draws a sample: then it is not known what there was.
     """
     analysis = releases.analysis
     if any(step.method == "sample" for step in analysis.steps):
         return
     for at, step in enumerate(analysis.steps):
         names = step.suppress or ()
-        later = {n for each in analysis.steps[at + 1 :] for n in each.named}
-        if names and not later & {*names} and {*names} <= releases.after.keys():
+        drawn = {
+            name
+            for each in analysis.steps[:at]
+            if each.method in {"randomise", "swap", "suppress"}
+            for name in each.changed
+        }
+        others = drawn.union(*(each.named for each in analysis.steps[at + 1 :]))
+        if names and not others & {*names} and {*names} <= releases.after.keys():
             rows = [releases.after[name].codes for name in names]
             place, sizes = blocks(rows)
             first = np.zeros(len(sizes), dtype=np.int64)
@@ -492,18 +542,20 @@ def _cells(
     sizes: Numbers,
     found: tuple[Numbers, Numbers],
 ) -> dict[str, int | float | None]:
-    """Count the cells that are missing, and those of which one value is left."""
+    """Count the cells that are missing, and those of which one value is left.
+
+    Someone who knows how many records had which values knows what there was.
+    """
     missing, ruled_out = found
-    before, after = releases.before[name], releases.after[name]
-    n_values = int((after.counts[1:] > 0).sum())
-    is_ever_missing = int(before.counts[0] > 0)
-    left = n_values + is_ever_missing - ruled_out
+    taken = face_value(releases.rows([name]), releases.analysis.recipe).columns[name]
+    left = len(np.unique(taken.codes)) - ruled_out
     cells = sizes[missing]
     n_cells = int(cells.sum())
+    n_missing = int(np.count_nonzero(releases.before[name].codes == 0))
     return {
         "n_cells": n_cells,
-        "n_suppressed": n_cells - int(before.counts[0]),
-        "n_values": n_values + is_ever_missing,
+        "n_suppressed": n_cells - n_missing,
+        "n_values": len(np.unique(taken.codes)),
         "mean_values_left": float((cells * left).sum() / n_cells) if n_cells else None,
-        "n_undone": int(cells[left <= 1].sum()),
+        "n_undone": int(cells[left == 1].sum()),
     }

@@ -74,13 +74,28 @@ def check_steps(section: KnownProtection, where: str) -> None:
             f"{where}: the protection drops all of its attributes. Name one that is "
             "left among its QIDs or sensitive ones."
         )
+    gone = {name for step in section.steps for name in step.drop or ()}
+    for name in section.sensitive:
+        if name in gone:
+            raise StudyError(
+                f"{where}: {name} is dropped by the protection, so nothing of it is "
+                "published. Remove it from sensitive."
+            )
     for step in section.steps:
         swapped = step.swap or ()
+        qids = [qid for qid in section.qids if qid in swapped]
+        told = [qid for qid in section.qids if qid in step.within]
         for name in section.sensitive:
-            qids = [qid for qid in section.qids if qid in swapped]
-            if name in swapped and qids:
+            if name in swapped and (others := [*qids, *told]):
                 raise StudyError(
-                    f"{where}: {name} is swapped together with {qids[0]}, of which the "
-                    "adversary's belief is not computed. Remove one of them from the "
-                    "analysis, or swap them in steps of their own."
+                    f"{where}: {name} is swapped together with {others[0]} or within "
+                    "its values, of which the adversary's belief is not computed. "
+                    "Remove one of them from the analysis, or swap them in steps of "
+                    "their own."
                 )
+        if (qids or {*swapped} & {*section.sensitive}) and step.target:
+            raise StudyError(
+                f"{where}: a step swaps records that are alone by target first, of "
+                "which the adversary's belief is not computed. Remove what it swaps "
+                "from the analysis, or target from the step."
+            )

@@ -99,6 +99,82 @@ def test_what_was_left_out_is_no_help():
         microleak.known_protection(people, people, everything, ["age", "sex"])
 
 
+def protect_and_attack(people, steps, qids, sensitive=(), seed=0):
+    after = microleak.protect(people, steps, seed=seed).records
+    found = microleak.known_protection(people, after, steps, qids, sensitive=sensitive)
+    return found.known_protection.set_index("sensitive")
+
+
+def test_blocks_that_stay_whole_are_known_to_be_so_under_suppression():
+    people = pd.DataFrame(
+        {"a": [*"11223456"], "b": ["x"] * 8, "s": ["ill"] * 2 + ["ok"] * 2 + [*"pqpq"]}
+    )
+    steps = [{"suppress": ["a", "b"], "k": 2}]
+    rows = protect_and_attack(people, steps, ["a", "b"], ["s"])
+    # Two pairs, known to be all of theirs, and four records that are one block.
+    assert rows.loc[""].posterior_prob == pytest.approx(3 / 8)
+    assert rows.loc["s"].posterior_det == 0.5
+    assert rows.loc["s"].claims_that_hold == 1
+
+
+def test_somebody_unique_is_in_a_sample_for_certain_or_not_at_all():
+    people = pd.DataFrame({"age": range(60)})
+    row = protect_and_attack(people, [{"sample": "1/2"}], ["age"]).loc[""]
+    assert (row.posterior_prob, row.posterior_det) == (0.5, 0.5)
+    assert row.claims_that_hold == 1
+
+
+def test_a_record_left_over_in_a_small_group_is_swapped_too():
+    """In households of two, whoever is chosen takes the other along."""
+    n = 400
+    people = pd.DataFrame(
+        {
+            "home": [str(i // 2) for i in range(n)],
+            "age": [str(i % 2) for i in range(n)],
+        }
+    )
+    steps = [{"swap": ["age"], "rate": "0.1", "within": ["home"]}]
+    row = protect_and_attack(people, steps, ["home", "age"]).loc[""]
+    # Chosen is neither with (360 · 359) / (400 · 399).
+    assert row.claims_that_hold == pytest.approx(360 * 359 / (400 * 399))
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ([{"drop": ["s"]}], "s is dropped by the protection"),
+        ([{"swap": ["s"], "rate": "1", "within": ["a"]}], "s is swapped together with"),
+        (
+            [{"swap": ["a"], "rate": "1", "target": ["a"]}],
+            "a step swaps records that are alone by target first",
+        ),
+    ],
+)
+def test_beliefs_that_are_not_computed_are_refused(steps, said):
+    people = pd.DataFrame({"a": [*"112"], "s": [*"pqq"]})
+    with pytest.raises(StudyError, match=said):
+        microleak.known_protection(people, people, steps, ["a"], sensitive=["s"])
+
+
+def test_records_that_steps_cannot_make_are_refused():
+    people = pd.DataFrame({"age": [25, 26, 40, 60]})
+    sample = [{"sample": "1"}]
+    with pytest.raises(MicroleakError, match="has 4 records that they cannot make"):
+        microleak.known_protection(people, people + 100, sample, ["age"])
+    with pytest.raises(MicroleakError, match="has 12 records, not 4"):
+        microleak.known_protection(people, pd.concat([people] * 3), sample, ["age"])
+
+
+def test_rare_values_that_are_all_gone_are_not_undone():
+    towns = ["A"] * 50 + ["B"] * 50 + [f"v{i}" for i in range(10)]
+    people = pd.DataFrame({"town": towns, "sex": ["f"] * 110})
+    steps = [{"suppress": ["town", "sex"], "k": 5}]
+    after = microleak.protect(people, steps).records
+    found = microleak.known_protection(people, after, steps, ["town", "sex"])
+    row = found.undone_cells.set_index("attribute").loc["town"]
+    assert (row.n_suppressed, row.n_values, row.n_undone) == (10, 12, 0)
+
+
 def test_values_that_would_fill_a_block_are_ruled_out():
     # Blocks of a: missing, 1 and 2, all with b = 1; and missing with b = 2.
     blocks = [np.array([0, 1, 2, 0]), np.array([1, 1, 1, 2])]

@@ -8,15 +8,18 @@ another. That a published record j, which has z(j), is the target's is then as l
 
     L(t, z(j)) = P(z(j) | t) / P(z(j))
 
-beside n - m that it was not drawn into a sample. So, with the sum over all j,
+and all together, of as many as have t, as is known to be so. So, with a the sum of
+L(t, z(i)) over all i, or n where that is more and records were drawn into a sample,
 
-    B(j) = L(t, z(j)) / (n - m + sum of L(t, z(i)) over i)
+    B(j) = L(t, z(j)) / a
 
 is the adversary's belief (Bayes' rule), and what is left to 1 the belief that the
-target is not there. Re-identification is right with the largest B(j). A sensitive value
-y is taken not to depend on the QIDs beforehand, so that of record j it is believed by
-P(y | y'(j)), in proportion to P(y'(j) | y) P(y); of a target that is not there by P(y).
-Without a protection all of this is that of Nunes' attacks (Eq. 4.2, 4.5, 4.8 and 4.12).
+target is not there. Which cells are suppressed is not drawn, but follows from all
+records: then P(z | t) is fitted to how many have each t and each z (`fitted`).
+Re-identification is right with the largest B(j). A sensitive value y is taken not to
+depend on the QIDs beforehand, so that of record j it is believed by P(y | y'(j)), in
+proportion to P(y'(j) | y) P(y); of a target that is not there by P(y). Without a
+protection all of this is that of Nunes' attacks (Eq. 4.2, 4.5, 4.8 and 4.12).
 """
 
 from collections.abc import Sequence
@@ -25,9 +28,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.definitions.exact import SLACK
 from microleak.definitions.profile import Counts
 
 Floats = NDArray[np.float64]
+
+ROUNDS = 200
+"""How often sums are fitted."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +91,61 @@ def likelihoods(expected: Floats, t: Counts, z: Counts, n_of_t: Counts) -> Float
     """
     of_z = np.bincount(z, expected)
     found: Floats = expected / n_of_t[t] * (n_of_t.sum() / of_z[z])
+    return found
+
+
+def fitted(
+    expected: Floats, t: Counts, z: Counts, n_of_t: Counts, n_of_z: Counts
+) -> Floats:
+    """Return how many records with each t are published with each z, by both sums.
+
+    What follows from the sums alone comes first: a z that one t can have is all of that
+    t, and a t whose records are all placed is nowhere else. The others are scaled to
+    both sums in turn (iterative proportional fitting), 200 times at most.
+
+    Parameters
+    ----------
+    expected
+        What each possible pair has beforehand, above 0.
+    t, z
+        Numbers of its values.
+    n_of_t, n_of_z
+        Records that have each t, and each z; as many in all.
+
+    Examples
+    --------
+    Two records are published as 0, which nobody but those with t = 0 can be.
+
+    >>> t, z = np.array([0, 0, 1]), np.array([0, 1, 1])
+    >>> fitted(np.ones(3), t, z, np.array([2, 1]), np.array([2, 1]))
+    array([2., 0., 1.])
+    """
+    found = np.zeros(len(t))
+    left_t, left_z = n_of_t.astype(np.float64), n_of_z.astype(np.float64)
+    is_open = np.ones(len(t), dtype=bool)
+    while is_open.any():
+        n_open = np.count_nonzero(is_open)
+        for own, left, other, left_other in (
+            (z, left_z, t, left_t),
+            (t, left_t, z, left_z),
+        ):
+            alone = np.bincount(own[is_open], minlength=len(left)) == 1
+            placed = np.flatnonzero(is_open & alone[own])
+            found[placed] = np.minimum(left[own[placed]], left_other[other[placed]])
+            np.subtract.at(left_other, other[placed], found[placed])
+            left[own[placed]] -= found[placed]
+            is_open[placed] = False
+        is_open &= (left_t[t] > SLACK) & (left_z[z] > SLACK)
+        if np.count_nonzero(is_open) == n_open:
+            break
+    rest = expected[is_open].copy()
+    for _ in range(ROUNDS):
+        if not len(rest):
+            break
+        for own, left in ((t[is_open], left_t), (z[is_open], left_z)):
+            sums = np.bincount(own, rest, len(left))
+            rest *= np.divide(left, sums, np.zeros(len(left)), where=sums > 0)[own]
+    found[is_open] = rest
     return found
 
 
