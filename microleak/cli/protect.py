@@ -60,8 +60,7 @@ def protect(options: argparse.Namespace, words: list[str]) -> int:
     n_records = told["protections"][-1]["n_records"]
     print(
         f"microleak: {file} has {counted(n_records, 'record')}, and {record_of(file)} "
-        "what was done to them. Publish the first alone: the seed in the second can "
-        "undo what was random.",
+        "what was done to them. Publish the first alone, and keep the second.",
         file=sys.stderr,
     )
     return 0

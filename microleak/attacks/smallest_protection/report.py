@@ -241,13 +241,11 @@ def _told(name: str, level: str, voice: Voice) -> str:
 def _heading(shown: Shown, voice: Voice) -> str:
     row, numbers = shown.answer, voice.numbers
     n_records = int(row["n_records"])
-    key = (
-        "smallest_protection.heading"
-        if row["n_changed"]
-        else "smallest_protection.heading_none"
-    )
+    key = "heading" if row["n_changed"] else "heading_none"
+    if row["n_known"] < len(tables.qids_of(row)):
+        key += "_any"
     return voice.say(
-        key,
+        f"smallest_protection.{key}",
         target=target_text(row, voice),
         change=change_text(row, voice),
         loss=numbers.share(row["loss"]),
@@ -277,10 +275,13 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
             certain=numbers.share(int(row["n_certain"]) / n_records),
         )
     is_whole = shown.n_counted == shown.n_nodes
+    is_of_some = shown.answer["n_known"] < len(tables.qids_of(shown.answer))
     yield voice.say(
-        f"smallest_protection.proof{'_counted' if is_whole else ''}",
+        f"smallest_protection.proof{'_counted' if is_whole else ''}"
+        f"{'_any' if is_of_some else ''}",
         n_nodes=numbers.count(shown.n_nodes),
         n_counted=numbers.count(shown.n_counted),
+        number=voice.number_word(int(shown.answer["n_known"])),
     )
 
 
