@@ -104,10 +104,12 @@ def checked_steps(
     Raises
     ------
     StudyError
-        If one names an attribute after it was dropped, a hierarchy or a level that
-        there is not, or a file is faulty: then its line.
+        If one names an attribute after it was dropped, generalises one a second time,
+        names a hierarchy or a level that there is not, or a file is faulty: then its
+        line.
     """
     dropped: dict[str, int] = {}
+    generalised: dict[str, int] = {}
     found = []
     for number, step in enumerate(steps, 1):
         said = f"{where}, step {number}"
@@ -117,6 +119,14 @@ def checked_steps(
                     f"{said}: {attribute} was dropped by step {dropped[attribute]}. "
                     "Remove it from one of them."
                 )
+        for attribute in (*(step.generalise or ()), *(step.round or ())):
+            if attribute in generalised:
+                raise StudyError(
+                    f"{said}: {attribute} was generalised by step "
+                    f"{generalised[attribute]} and has labels since then. Give the "
+                    "coarser level there, and remove it here."
+                )
+        generalised |= dict.fromkeys(step.generalise or (), number)
         dropped |= dict.fromkeys(step.drop or (), number)
         _check_levels(step.generalise or {}, hierarchies, said)
         found.append(_with_chances(step, said))

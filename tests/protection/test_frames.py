@@ -114,6 +114,10 @@ def test_a_notebook_shows_what_changed_and_no_record():
     ("steps", "words"),
     [
         ([], "protect: steps is a list, empty: What is done"),
+        (
+            [{"generalise": {"age": 1}}, {"generalise": {"age": 2}}],
+            "protect, step 2: age was generalised by step 1 and has labels since then",
+        ),
         ([{}], "protect: the 1st entry of steps must give exactly one of drop, gene"),
         ([{"sampel": "1/2"}], "has no key 'sampel'; did you mean 'sample'"),
         ([{"drop": ["agee"]}], "The frame has no column agee. Did you mean age"),
