@@ -81,6 +81,9 @@ analyses:
       qids: [age]
       targets: {he: {age: "25"}}
       roughly: {age: {within: 1}}
+      design: {fraction: "1"}
+      sensitive: [ill]
+      fingerprint: {cluster: [sex]}
   anonymity:
     - name: among
       table: people
