@@ -31,6 +31,28 @@ def sums(kind: Counts, counts: Counts, n_kinds: int) -> Counts:
     return totals
 
 
+def firsts(kind: Counts, n_kinds: int) -> Counts:
+    """Return the first place of each kind, all of which occur.
+
+    >>> firsts(np.array([2, 0, 2, 1]), 3)
+    array([1, 3, 0])
+    """
+    found = np.zeros(n_kinds, dtype=np.int64)
+    found[kind[::-1]] = np.arange(len(kind))[::-1]
+    return found
+
+
+def repeated(n_each: Counts, starts: Counts) -> tuple[Counts, Counts]:
+    """Return each place so many times, and numbers from its start up beside it.
+
+    >>> repeated(np.array([2, 0, 1]), np.array([5, 7, 9]))
+    (array([0, 0, 2]), array([5, 6, 9]))
+    """
+    own = np.repeat(np.arange(len(n_each)), n_each)
+    within = np.arange(len(own)) - np.repeat(np.cumsum(n_each) - n_each, n_each)
+    return own, starts[own] + within
+
+
 Ratios = tuple[Counts, Counts]
 """Numerators and denominators, of the same shape; denominators from 1."""
 

@@ -1,4 +1,4 @@
-"""Success of attacks by what is known: three bars an attack."""
+"""Success of attacks in several situations: a bar each."""
 
 from collections.abc import Mapping
 
@@ -18,9 +18,10 @@ def success_bars(
     ----------
     family
         Whose texts are said: `FAMILY_right` below the bars, `FAMILY_reidentified` where
-        a row has no `sensitive`, and `FAMILY_alt`, of each row's `attack` and shares.
+        a row has no `sensitive`, and `FAMILY_alt`, of each row's `attack` and shares,
+        or `FAMILY_alt_none` where a share is missing.
     rows
-        A row an attack, texts never missing.
+        A row an attack, texts never missing. A share that is missing has no bar.
     bars
         Colour by the column that has the share, in the order of the bars.
     words
@@ -32,16 +33,18 @@ def success_bars(
     with plain_style():
         figure, (axis,) = canvas(1, 1, (8, 4))
         for place, (_, row) in enumerate(rows.iterrows()):
-            shares = {name: float(row[name]) for name in bars}
+            shares = {n: float(row[n]) for n in bars if pd.notna(row[n])}
             for bar, (name, colour) in enumerate(bars.items()):
-                at = place + (bar - (len(bars) - 1) / 2) * width
-                axis.bar(at, shares[name], 0.92 * width, color=colour)
-                above = f"{numbers.brief(shares[name])}%"
-                write_above(axis, (at, shares[name]), above, 3)
+                if name in shares:
+                    at = place + (bar - (len(bars) - 1) / 2) * width
+                    axis.bar(at, shares[name], 0.92 * width, color=colour)
+                    above = f"{numbers.brief(shares[name])}%"
+                    write_above(axis, (at, shares[name]), above, 3)
             attack = str(row["sensitive"]) or words.say(f"{family}_reidentified")
             labels.append(attack)
             told = {name: numbers.share(share) for name, share in shares.items()}
-            said.append(words.say(f"{family}_alt", attack=attack, **told))
+            alt = f"{family}_alt{'' if len(shares) == len(bars) else '_none'}"
+            said.append(words.say(alt, attack=attack, **told))
         axis.set_xticks(range(len(rows)), labels, fontsize=9)
         axis.set_ylim(0, 1.12)
         axis.tick_params(left=False, labelleft=False, color=GREY)

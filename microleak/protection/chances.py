@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
+from microleak.definitions.exact import firsts, repeated
 from microleak.protection.methods import (
     Column,
     Numbers,
@@ -73,14 +74,14 @@ def weights_by(place: Numbers, weights: Floats, n: int) -> Floats:
 
 
 def needed(recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
-    """Return attributes, and those that say between which records theirs are swapped.
+    """Return attributes, and those within whose values theirs are swapped.
 
     These come last.
     """
     found = dict.fromkeys(names)
     for step in reversed(recipe.steps):
         if found.keys() & {*(step.swap or ())}:
-            found |= dict.fromkeys((*step.within, *step.target))
+            found |= dict.fromkeys(step.within)
     return tuple(found)
 
 
@@ -107,12 +108,11 @@ def ways_of(rows: Ways, recipe: Recipe, most: int, where: str) -> Ways:
     TableError
         If there are more ways, or a value does not fit a step.
     """
-    ways = rows
+    ways, room = rows, _Room(most, where)
     for number, step in enumerate(recipe.steps, 1):
         narrowed = _narrowed(step, ways.columns)
         if narrowed is None:
             continue
-        room = _Room(most, where)
         if step.method == "randomise":
             ways = _randomised(ways, narrowed.randomise or {}, room)
         elif step.method == "swap":
@@ -142,8 +142,7 @@ def merged(ways: Ways, names: Sequence[str]) -> Ways:
     """Return ways with some of the columns, each way of a row once."""
     kept = [ways.columns[name] for name in names if name in ways.columns]
     place, sizes = blocks([ways.row, *(column.codes for column in kept)])
-    first = np.zeros(len(sizes), dtype=np.int64)
-    first[place[::-1]] = np.arange(len(place))[::-1]
+    first = firsts(place, len(sizes))
     chance = weights_by(place, ways.chance, len(sizes))
     left = {name: ways.columns[name] for name in names if name in ways.columns}
     return replace(ways, columns=left).taken(first, chance)
@@ -157,6 +156,7 @@ class _Room:
     where: str
 
     def check(self, n_ways: int) -> None:
+        """Refuse more ways."""
         if n_ways > self.most:
             raise TableError(
                 f"{self.where}: there are {n_ways:,} ways in which records may have "
@@ -215,13 +215,6 @@ def _chances(
     return [{value: p for value, p in row.items() if p} for row in rows]
 
 
-def repeated(n_each: Numbers, starts: Numbers) -> tuple[Numbers, Numbers]:
-    """Return each place so many times, and numbers from its start up beside it."""
-    own = np.repeat(np.arange(len(n_each)), n_each)
-    within = np.arange(len(own)) - np.repeat(np.cumsum(n_each) - n_each, n_each)
-    return own, starts[own] + within
-
-
 def _swapped(ways: Ways, step: StepSection, room: _Room) -> Ways:
     """Return ways that stay, and those with the values of each other one of a group.
 
@@ -231,14 +224,12 @@ def _swapped(ways: Ways, step: StepSection, room: _Room) -> Ways:
     within = [ways.columns[name].codes for name in step.within]
     group, sizes = blocks(within or [np.zeros(n_ways, dtype=np.int64)])
     pair, of_pair = blocks([group, *(ways.columns[n].codes for n in step.changed)])
-    example = np.zeros(len(of_pair), dtype=np.int64)
-    example[pair[::-1]] = np.arange(n_ways)[::-1]
-    all_of_row = ways.n_records[ways.row]
-    one = ways.chance
-    in_all = weights_by(group, one * all_of_row, len(sizes))
+    example = firsts(pair, len(of_pair))
+    one, expected = ways.chance, ways.expected
+    in_all = weights_by(group, expected, len(sizes))
     n, rate = int(ways.n_records.sum()), Fraction(step.rate or "0")
     chosen = _chance_paired(in_all, n, rate)[group]
-    in_pair = weights_by(pair, one * all_of_row, len(of_pair))
+    in_pair = weights_by(pair, expected, len(of_pair))
     own_group = _Sums([ways.row, group], one)
     others = in_all[group] - own_group.of([ways.row, group])
     # Rounding of floats may leave a little of a record that is alone.

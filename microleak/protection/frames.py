@@ -16,8 +16,7 @@ from microleak.protection.steps import Recipe, Records, protected
 from microleak.records.call import RELEASE, TABLE, people_of, room
 from microleak.records.chunks import TableChunks
 from microleak.records.frames import column_names
-from microleak.study_file.call import analysis_of
-from microleak.study_file.hierarchies import HierarchySection
+from microleak.study_file.call import analysis_of, hierarchies_of
 from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.recipes import checked_steps
 from microleak.tables.result import Result, as_polars, without_study
@@ -138,10 +137,7 @@ def recipe_given(
     StudyError
         If a step or a hierarchy is wrong.
     """
-    levels = {
-        column: analysis_of(HierarchySection, f"{function}: hierarchies of {column}", h)
-        for column, h in hierarchies.items()
-    }
+    levels = hierarchies_of(function, hierarchies)
     arguments = {"table": TABLE, "release": RELEASE, "steps": steps}
     given = analysis_of(ProtectionSection, function, arguments)
     checked = checked_steps(given.steps, levels, function)

@@ -21,7 +21,7 @@ from pydantic.dataclasses import dataclass as validated
 
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.definitions.exact import sums
+from microleak.definitions.exact import firsts, repeated, sums
 from microleak.kernels.records import Records
 from microleak.records.chunks import Chunks
 from microleak.records.coding import Wanted, coded_with, columns_of, texts_of
@@ -469,9 +469,7 @@ class RoughRecords:
         for codes, channel in zip(self.rows.qids, self.channels, strict=True):
             code = codes[rows]
             n_ways = np.diff(channel.starts)[code]
-            again = np.repeat(np.arange(len(rows)), n_ways)
-            way = np.arange(len(again)) - np.repeat(np.cumsum(n_ways) - n_ways, n_ways)
-            at = channel.starts[code][again] + way
+            again, at = repeated(n_ways, channel.starts[code])
             known = [each[again] for each in known]
             known.append(channel.known[at])
             weights = weights[again] * channel.weights[at]
@@ -574,7 +572,6 @@ def _distinct(
 ) -> Rows:
     """Return rows of different values, with the records of each."""
     place, n = places_of(columns)
-    first = np.zeros(n, dtype=np.int64)
-    first[place[::-1]] = np.arange(len(place))[::-1]
+    first = firsts(place, n)
     left = [column[first].astype(np.int64) for column in columns]
     return Rows(left[:n_qids], left[n_qids:], sums(place, n_records, n))

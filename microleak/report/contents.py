@@ -124,13 +124,7 @@ class Tables:
 
     @cached_property
     def _tabulations(self) -> dict[tuple[str, str], pd.DataFrame]:
-        rows = self.whole("tabulations")
-        if rows.empty:
-            return {}
-        return {
-            (str(table), str(name)): own
-            for (table, name), own in rows.groupby(["table", "protection"], sort=False)
-        }
+        return _by_release(self.whole("tabulations"), "protection")
 
     def files(self) -> dict[str, pd.DataFrame]:
         """Every table that has rows under the name of its CSV beside the page."""
@@ -143,12 +137,14 @@ class Tables:
         return {f"data/{name}.csv": rows for name, rows in every.items() if len(rows)}
 
 
-def _by_release(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Divide rows by table and release."""
+def _by_release(
+    rows: pd.DataFrame, release: str = "release"
+) -> dict[tuple[str, str], pd.DataFrame]:
+    """Divide rows by table and the column that names the release."""
     if rows.empty:
         return {}
-    parts = rows.groupby(["table", "release"], sort=False)
-    return {(table, release): part for (table, release), part in parts}
+    parts = rows.groupby(["table", release], sort=False)
+    return {(table, name): part for (table, name), part in parts}
 
 
 def is_synthetic(ingest: pd.DataFrame) -> bool:

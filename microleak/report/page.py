@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import jinja2
@@ -168,6 +169,13 @@ def template(folder: Path, name: str) -> jinja2.Template:
     )
     environment.filters["urlpath"] = quote
     return environment.get_template(name)
+
+
+def json_in_page(value: Any) -> Markup:
+    """Return a value as JSON that HTML may hold within a `<script>`."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    escapes = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+    return Markup(text.translate(escapes))
 
 
 def _text(name: str) -> str:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from microleak.base.errors import StudyError
 from microleak.figures.numbers import Words
 from microleak.report.texts import Voice, voice
+from microleak.tables import rows as tables
 
 _MOST_BYTES = 100
 _DIGITS = 16
@@ -220,6 +221,45 @@ class Grid:
         if len(self.headings) > 8:
             return "pairs many"
         return "pairs" if self.over else "pairs cards"
+
+
+def grid_of_attacks(
+    family: str, rows: pd.DataFrame, shares: Mapping[str, str], voice: Voice
+) -> Grid:
+    """Lay out shares of each attack and set of QIDs.
+
+    Parameters
+    ----------
+    family
+        Whose `caption`, `column_attack` and further columns are said.
+    rows
+        A row an attack and set of QIDs, texts never missing.
+    shares
+        Column of the rows by the heading that is said; one that is missing is empty.
+    voice
+        The language.
+    """
+    numbers = voice.numbers
+    return Grid(
+        caption=voice.say(f"{family}.caption"),
+        headings=(
+            *voice.columns("page", "n", "qids"),
+            *voice.columns(family, "attack", *shares),
+        ),
+        rows=tuple(
+            (
+                numbers.count(row["n_qids"]),
+                Names.of(tables.qids_of(row), voice),
+                voice.subject(row["sensitive"]),
+                *(
+                    "" if pd.isna(row[name]) else numbers.share(row[name])
+                    for name in shares.values()
+                ),
+            )
+            for _, row in rows.iterrows()
+        ),
+        n_texts=3,
+    )
 
 
 @dataclass(frozen=True)

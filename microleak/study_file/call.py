@@ -10,6 +10,7 @@ from microleak.base.errors import StudyError
 from microleak.records.call import People
 from microleak.records.rough import Confusion
 from microleak.study_file.faults import sentence
+from microleak.study_file.hierarchies import Hierarchies, HierarchySection
 from microleak.study_file.rough import Roughly, RoughSection, check_rough
 from microleak.study_file.schema import plain_schema
 from microleak.study_file.section import Section
@@ -58,6 +59,22 @@ def _listed(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _listed(each) for key, each in value.items()}
     return value
+
+
+def hierarchies_of(
+    function: str, hierarchies: Mapping[str, Mapping[str, Any]]
+) -> Hierarchies:
+    """Return hierarchies by column, each checked as `analysis_of` does.
+
+    Raises
+    ------
+    StudyError
+        What is wrong with one, and the column.
+    """
+    return {
+        column: analysis_of(HierarchySection, f"{function}: hierarchies of {column}", h)
+        for column, h in hierarchies.items()
+    }
 
 
 def roughly_of(

@@ -22,6 +22,26 @@ class Matrix:
     rows: dict[str, tuple[str, ...]]
 
 
+def read_lines(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Return the header of a CSV file, and its lines that are not empty, numbered.
+
+    Raises
+    ------
+    StudyError
+        If it cannot be read as UTF-8 text with commas.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.reader(file, strict=True)
+            header = next(reader, [])
+            return header, [(reader.line_num, row) for row in reader if row]
+    except (UnicodeDecodeError, csv.Error, ValueError):
+        raise StudyError(
+            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
+            "Correct it."
+        ) from None
+
+
 def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
     """Return the table of a CSV file, whose first column has the rows' names.
 
@@ -44,16 +64,7 @@ def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
     """
     if not path.is_file():
         raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            header = next(reader, [])
-            lines = [(reader.line_num, row) for row in reader if row]
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise StudyError(
-            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
-            "Correct it."
-        ) from None
+    header, lines = read_lines(path)
     if fault := next(_faults(header, lines, cell, expected), ""):
         raise StudyError(f"{path}: {fault} Correct it.")
     return Matrix(tuple(header[1:]), {row[0]: tuple(row[1:]) for _, row in lines})

@@ -1,7 +1,7 @@
 """Attacks on a protected release whose protection is known, to the tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
@@ -23,13 +23,12 @@ from microleak.attacks.known_protection.definitions.known_success import (
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import SLACK, sums
+from microleak.definitions.exact import SLACK, firsts, repeated, sums
 from microleak.protection.chances import (
     Ways,
     face_value,
     merged,
     needed,
-    repeated,
     ways_of,
     weights_by,
 )
@@ -133,12 +132,11 @@ class _Releases:
         """Return the rows of some attributes before, each published as it is."""
         kept = needed(self.analysis.recipe, names)
         place, sizes = blocks([self.before[name].codes for name in kept])
-        columns = {}
-        first = np.zeros(len(sizes), dtype=np.int64)
-        first[place[::-1]] = np.arange(len(place))[::-1]
-        for name in kept:
-            column = self.before[name]
-            columns[name] = Column(column.values, column.codes[first])
+        first = firsts(place, len(sizes))
+        columns = {
+            name: Column(self.before[name].values, self.before[name].codes[first])
+            for name in kept
+        }
         return Ways(np.arange(len(sizes)), columns, np.ones(len(sizes)), sizes)
 
     def published(self, rows: Ways, names: Sequence[str]) -> Ways:
@@ -170,8 +168,8 @@ class _Beliefs:
         Records of each z in the protected release.
     place
         The z of each of its records.
-    absent
-        The weight of not being there, by t.
+    is_sampled
+        Whether records were left out by a sample.
     """
 
     n_of_t: Numbers
@@ -180,7 +178,7 @@ class _Beliefs:
     weight: Floats
     size: Numbers
     place: Numbers
-    absent: Floats
+    is_sampled: bool
 
     @cached_property
     def total(self) -> Floats:
@@ -192,6 +190,14 @@ class _Beliefs:
         """Sum of the weights of all protected records by t."""
         n = len(self.n_of_t)
         return weights_by(self.t, self.weight * self.size[self.z], n)
+
+    @cached_property
+    def absent(self) -> Floats:
+        """The weight of not being there by t: what of those with t was not drawn."""
+        if not self.is_sampled:
+            return np.zeros(len(self.n_of_t))
+        left: Floats = np.maximum(self.n_of_t.sum() - self.there, 0.0)
+        return left
 
     def share(self, weights: Floats) -> Floats:
         """Return weights by t as beliefs; 0 where nothing is possible."""
@@ -248,11 +254,8 @@ def _beliefs(
     face = np.full(len(n_of_t), -1)
     face[t] = np.where(size[face_z] > 0, face_z, -1)
     possible = of_t[is_there], of_z[is_there], weight[is_there]
-    beliefs = _Beliefs(n_of_t, *possible, size, place, np.zeros(len(n_of_t)))
+    beliefs = _Beliefs(n_of_t, *possible, size, place, is_sampled=m < n)
     _check_ways(releases, beliefs)
-    if m < n:
-        # Of those with t, who is not among the protected was not drawn.
-        beliefs = replace(beliefs, absent=np.maximum(n - beliefs.there, 0.0))
     return beliefs, face
 
 
@@ -524,8 +527,7 @@ def _undone(releases: _Releases) -> Iterator[dict[str, Any]]:
         if names and not others & {*names} and {*names} <= releases.after.keys():
             rows = [releases.after[name].codes for name in names]
             place, sizes = blocks(rows)
-            first = np.zeros(len(sizes), dtype=np.int64)
-            first[place] = np.arange(len(place))
+            first = firsts(place, len(sizes))
             each = [column[first].astype(np.int64) for column in rows]
             for own, name in enumerate(names):
                 found = values_left(each, sizes, own, step.k or 0)
@@ -548,14 +550,15 @@ def _cells(
     """
     missing, ruled_out = found
     taken = face_value(releases.rows([name]), releases.analysis.recipe).columns[name]
-    left = len(np.unique(taken.codes)) - ruled_out
+    n_values = len(np.unique(taken.codes))
+    left = n_values - ruled_out
     cells = sizes[missing]
     n_cells = int(cells.sum())
     n_missing = int(np.count_nonzero(releases.before[name].codes == 0))
     return {
         "n_cells": n_cells,
         "n_suppressed": n_cells - n_missing,
-        "n_values": len(np.unique(taken.codes)),
+        "n_values": n_values,
         "mean_values_left": float((cells * left).sum() / n_cells) if n_cells else None,
         "n_undone": int(cells[left == 1].sum()),
     }

@@ -9,7 +9,16 @@ from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import (
+    Grid,
+    Names,
+    Part,
+    Place,
+    Rows,
+    Sentences,
+    Undrawn,
+    grid_of_attacks,
+)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -19,6 +28,15 @@ _BARS = {
     "posterior_prob_before": VERMILION,
 }
 """What is drawn, in this order, and in which colour."""
+
+_SHARES = {
+    "right_before": "posterior_prob_before",
+    "right": "posterior_prob",
+    "certain_before": "posterior_det_before",
+    "certain": "posterior_det",
+    "hold": "claims_that_hold",
+}
+"""What the table shows, by its headings."""
 
 Both = tuple[pd.DataFrame, pd.DataFrame]
 """Success of the attacks, and cells that are undone."""
@@ -71,7 +89,7 @@ def part(both: Both, place: Place) -> Part:
         body=(
             Sentences((*_sentences(shown, voice), *_undone(cells, voice))),
             place.drawing("success", voice.say("known_protection.caption_success")),
-            _grid(rows, voice),
+            grid_of_attacks("known_protection", rows, _SHARES, voice),
             *([_cells(cells, voice)] if len(cells) else []),
         ),
         downloads=place.downloads("known_protection", "undone_cells"),
@@ -117,35 +135,6 @@ def _undone(cells: pd.DataFrame, voice: Voice) -> Iterator[str]:
             cells=numbers.count(int(cells["n_cells"].sum())),
             undone=numbers.count(int(cells["n_undone"].sum())),
         )
-
-
-def _grid(rows: pd.DataFrame, voice: Voice) -> Grid:
-    numbers = voice.numbers
-    columns = ("attack", "right_before", "right", "certain_before", "certain", "hold")
-    shares = (
-        *("posterior_prob_before", "posterior_prob"),
-        *("posterior_det_before", "posterior_det"),
-    )
-    return Grid(
-        caption=voice.say("known_protection.caption"),
-        headings=(
-            *voice.columns("page", "n", "qids"),
-            *voice.columns("known_protection", *columns),
-        ),
-        rows=tuple(
-            (
-                numbers.count(row["n_qids"]),
-                Names.of(tables.qids_of(row), voice),
-                voice.subject(row["sensitive"]),
-                *(numbers.share(row[name]) for name in shares),
-                ""
-                if pd.isna(row["claims_that_hold"])
-                else numbers.share(row["claims_that_hold"]),
-            )
-            for _, row in rows.iterrows()
-        ),
-        n_texts=3,
-    )
 
 
 def _cells(cells: pd.DataFrame, voice: Voice) -> Grid:

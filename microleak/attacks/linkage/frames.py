@@ -45,12 +45,12 @@ class Links(Result):
 
     def figure(self) -> str:
         """Draw success with one release, with links, and with the identifier."""
-        from microleak.attacks.linkage.report import success_bars
+        from microleak.attacks.linkage.report import bars_of
         from microleak.report.texts import voice
 
         spec = TABLES["linked_success"]
         rows = with_study(self.tables["linked_success"], spec, analysis="linkage")
-        return success_bars(rows, voice(LANGUAGE).words(is_synthetic=False))
+        return bars_of(rows, voice(LANGUAGE).words(is_synthetic=False))
 
     def _summary(self) -> pd.DataFrame:
         names = ["single", "linked", "identified"]

@@ -6,16 +6,9 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.figures.marks import write_above
 from microleak.figures.numbers import Words
-from microleak.figures.svg import (
-    BLUE,
-    GREY,
-    VERMILION,
-    analysis_svg,
-    canvas,
-    plain_style,
-)
+from microleak.figures.success import success_bars
+from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import PartEach
 from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Undrawn
 from microleak.report.texts import Voice
@@ -49,45 +42,13 @@ def figures(
     name: str, shown: Shown, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    names, draw = ("linkage", name, "success"), partial(success_bars, shown.success)
+    names, draw = ("linkage", name, "success"), partial(bars_of, shown.success)
     yield Undrawn.of_release(names, draw, shown.success.iloc[0], synthetic)
 
 
-def success_bars(rows: pd.DataFrame, words: Words) -> str:
-    """Draw the chance to be right, as an `<svg>`.
-
-    Bars for each attack: with the focal release alone, with links without an
-    identifier, and with the identifier where there is one.
-    """
-    shown = tables.with_text(rows)
-    numbers = words.numbers
-    said = []
-    with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        width = 0.27
-        for place, (_, row) in enumerate(shown.iterrows()):
-            known = {name: row[name] for name in _BARS if pd.notna(row[name])}
-            for bar, (name, share) in enumerate(known.items()):
-                at = place + (bar - 1) * width
-                axis.bar(at, share, 0.92 * width, color=_BARS[name])
-                write_above(axis, (at, share), f"{numbers.brief(share)}%", 3)
-            key = "linkage_alt" if len(known) == len(_BARS) else "linkage_alt_none"
-            shares = {
-                name.rpartition("_")[2]: numbers.share(known[name]) for name in known
-            }
-            said.append(words.say(key, attack=_attack(row, words), **shares))
-        labels = [_attack(row, words) for _, row in shown.iterrows()]
-        axis.set_xticks(range(len(shown)), labels, fontsize=9)
-        axis.set_ylim(0, 1.12)
-        axis.tick_params(left=False, labelleft=False, color=GREY)
-        axis.grid(visible=False)
-        axis.spines["left"].set_visible(False)
-        axis.set_xlabel(words.say("linkage_right"))
-        return analysis_svg(figure, ("linkage", "success"), rows, said, words)
-
-
-def _attack(row: pd.Series, words: Words) -> str:
-    return str(row["sensitive"]) or words.say("linkage_reidentified")
+def bars_of(rows: pd.DataFrame, words: Words) -> str:
+    """Draw success with one release, with links, and with the identifier if known."""
+    return success_bars("linkage", tables.with_text(rows), _BARS, words)
 
 
 def part(shown: Shown, place: Place) -> Part:

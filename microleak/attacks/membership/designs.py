@@ -28,7 +28,7 @@ from microleak.attacks.membership.measure import TABLES, who
 from microleak.base.errors import TableError, counted
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import sum_of_ratios, sums
+from microleak.definitions.exact import firsts, sum_of_ratios, sums
 from microleak.records.chunks import Given
 from microleak.records.coding import coded_with, columns_of, texts_of
 from microleak.records.compared import MARK, both_of
@@ -200,8 +200,7 @@ def _names(
     rows: Sided, columns: Sequence[str], stratum: Integers, n_strata: int
 ) -> list[tuple[str, ...]]:
     """Return the values of each stratum, the empty text for a missing one."""
-    first = np.zeros(n_strata, dtype=np.int64)
-    first[stratum[::-1]] = np.arange(len(stratum))[::-1]
+    first = firsts(stratum, n_strata)
     codes = [rows.codes[name][first].tolist() for name in columns]
     texts = [rows.texts[name] for name in columns]
     return [

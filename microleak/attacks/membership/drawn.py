@@ -1,6 +1,5 @@
 """How a sample was drawn, and which of its records are of one class, as given."""
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -15,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from microleak.attacks.membership.definitions.fingerprints import Answering
 from microleak.base.errors import StudyError
+from microleak.study_file.matrix import read_lines
 from microleak.study_file.protections import Share
 from microleak.study_file.section import (
     AnyAttributes,
@@ -238,16 +238,7 @@ def read_strata(path: Path, strata: Sequence[str], where: str) -> Strata:
     said = f"{where}: by_stratum"
     if not path.is_file():
         raise StudyError(f"{said}: there is no file {path}. Correct its path there.")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.reader(file, strict=True)
-            header = next(reader, [])
-            lines = [(reader.line_num, row) for row in reader if row]
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise StudyError(
-            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
-            "Correct it."
-        ) from None
+    header, lines = read_lines(path)
     if fault := next(_faults(header, lines, strata), ""):
         raise StudyError(f"{path}: {fault} Correct it.")
     place = [header.index(name) for name in strata]

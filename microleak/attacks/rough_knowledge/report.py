@@ -9,7 +9,14 @@ from microleak.figures.numbers import Words
 from microleak.figures.success import success_bars
 from microleak.figures.svg import BLUE, GREY, VERMILION
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Names, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.parts import (
+    Part,
+    Place,
+    Rows,
+    Sentences,
+    Undrawn,
+    grid_of_attacks,
+)
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
 
@@ -19,6 +26,15 @@ _BARS = {
     "posterior_prob_exact": VERMILION,
 }
 """What is drawn, in this order, and in which colour."""
+
+_SHARES = {
+    "certain": "posterior_det",
+    "right": "posterior_prob",
+    "certain_exact": "posterior_det_exact",
+    "right_exact": "posterior_prob_exact",
+    "hold": "claims_that_hold",
+}
+"""What the table shows, by its headings."""
 
 
 def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -70,7 +86,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
         body=(
             Sentences(tuple(_sentences(shown, voice))),
             place.drawing("success", voice.say("rough_knowledge.caption_success")),
-            _grid(rows, voice),
+            grid_of_attacks("rough_knowledge", rows, _SHARES, voice),
         ),
         downloads=place.downloads("rough_knowledge"),
     )
@@ -105,35 +121,6 @@ def _sentences(rows: pd.DataFrame, voice: Voice) -> Iterator[str]:
                 claimed=numbers.share(row["claimed"]),
                 hold=numbers.share(row["claims_that_hold"]),
             )
-
-
-def _grid(rows: pd.DataFrame, voice: Voice) -> Grid:
-    numbers = voice.numbers
-    columns = ("attack", "certain", "right", "certain_exact", "right_exact", "hold")
-    shares = (
-        *("posterior_det", "posterior_prob"),
-        *("posterior_det_exact", "posterior_prob_exact"),
-    )
-    return Grid(
-        caption=voice.say("rough_knowledge.caption"),
-        headings=(
-            *voice.columns("page", "n", "qids"),
-            *voice.columns("rough_knowledge", *columns),
-        ),
-        rows=tuple(
-            (
-                numbers.count(row["n_qids"]),
-                Names.of(tables.qids_of(row), voice),
-                voice.subject(row["sensitive"]),
-                *(numbers.share(row[name]) for name in shares),
-                ""
-                if pd.isna(row["claims_that_hold"])
-                else numbers.share(row["claims_that_hold"]),
-            )
-            for _, row in rows.iterrows()
-        ),
-        n_texts=3,
-    )
 
 
 def words(_: pd.DataFrame) -> tuple[str, ...]:

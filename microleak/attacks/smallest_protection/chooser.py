@@ -1,15 +1,14 @@
 """Choose the level of each fact, see the risk: every combination, within the page."""
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 
-import jinja2
 import pandas as pd
 from markupsafe import Markup
 
+from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -44,9 +43,7 @@ class Chooser:
     @property
     def numbers(self) -> Markup:
         """What is told, the level of the last fact changing first, as JSON for HTML."""
-        text = json.dumps(self.told, ensure_ascii=False, separators=(",", ":"))
-        escapes = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-        return Markup(text.translate(escapes))
+        return json_in_page(self.told)
 
 
 def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
@@ -177,10 +174,4 @@ _FOLDER = Path(__file__).parent
 SCRIPT = (_FOLDER / "chooser.js").read_text(encoding="utf-8")
 """What fills the numbers in."""
 
-_TEMPLATE = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(_FOLDER, encoding="utf-8"),
-    autoescape=True,
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-).get_template("chooser.html.j2")
+_TEMPLATE = template(_FOLDER, "chooser.html.j2")

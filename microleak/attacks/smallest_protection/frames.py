@@ -10,8 +10,8 @@ from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.measure import TABLES, protection_tables
 from microleak.attacks.smallest_protection.section import check_search
 from microleak.records.call import TABLE, check_names, people_of, room
-from microleak.study_file.call import analysis_of
-from microleak.study_file.hierarchies import HierarchySection, check_hierarchies
+from microleak.study_file.call import analysis_of, hierarchies_of
+from microleak.study_file.hierarchies import check_hierarchies
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
 
@@ -109,12 +109,7 @@ def smallest_protection(
     2           age:width 10        0
     """
     check_names("smallest_protection", qids=qids, sensitive=sensitive)
-    given = {
-        name: analysis_of(
-            HierarchySection, f"smallest_protection: hierarchies of {name}", how
-        )
-        for name, how in hierarchies.items()
-    }
+    given = hierarchies_of("smallest_protection", hierarchies)
     check_hierarchies(given, qids, "smallest_protection")
     arguments = {
         "name": "smallest_protection",

@@ -125,6 +125,10 @@ def _claim(is_so: bool | np.bool_) -> str:
     return str(bool(is_so)).lower()
 
 
+def _taken(found: Risks, places: Integers) -> Risks:
+    return Risks(*(column[places] for column in vars(found).values()))
+
+
 class _Search:
     """A search under way."""
 
@@ -135,6 +139,7 @@ class _Search:
         self._n_records = lattice.records.n_records
         self._known = [self._nothing(places) for places in analysis.known]
         self._n_alone = np.full(lattice.n_nodes, -1)
+        self._last: tuple[Integers, Risks] | None = None
 
     def _nothing(self, places: tuple[int, ...]) -> _Known:
         shape = tuple(self._lattice.shape[q] for q in places)
@@ -149,13 +154,19 @@ class _Search:
         return np.ravel_multi_index(tuple(levels), self._lattice.shape)
 
     def _risks(self, nodes: Integers) -> Risks:
-        """Count some nodes, given by numbers; in their order."""
+        """Return the risks of some nodes, given by numbers; in their order.
+
+        Those that were counted last are not counted again.
+        """
+        if self._last is not None and np.isin(nodes, self._last[0]).all():
+            numbers, found = self._last
+            return _taken(found, np.searchsorted(numbers, nodes))
         sets = self._lattice.sets(nodes)
         wanted, place = np.unique(sets, return_inverse=True)
         records = self._lattice.records
         with progress("counting nodes", records.n_records * len(wanted)) as advance:
             found = risks(records, wanted, self._work(advance))
-        return Risks(*(column[place] for column in vars(found).values()))
+        return _taken(found, place)
 
     def _work(self, advance: Any) -> Work:
         return self._memory.work(self._lattice.records, advance)
@@ -177,6 +188,7 @@ class _Search:
             numbers = [self._numbers(*pair) for pair in zip(left, asked, strict=True)]
             distinct, place = np.unique(np.concatenate(numbers), return_inverse=True)
             found = self._risks(distinct)
+            self._last = distinct, found
             self._n_alone[distinct] = found.by_size[:, 1]
             ends = np.cumsum([len(each) for each in numbers])[:-1]
             holds = np.split(self._holds(found)[place], ends)

@@ -1,6 +1,5 @@
 """Tables of counts as files have them, and what they say of a region."""
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from microleak.attacks.table_rebuilding.definitions.contradiction import (
     System,
 )
 from microleak.base.errors import StudyError
+from microleak.study_file.matrix import read_lines
 
 COUNT: Final = "count"
 TOTALS: Final = ("", "*")
@@ -265,16 +265,7 @@ def _read(given: PublishedTable, region: str | None, where: str) -> _File:
     path = Path(given.file)
     if not path.is_file():
         raise StudyError(f"{where}: there is no file {path}. Correct its path in file.")
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as opened:
-            reader = csv.reader(opened, strict=True)
-            header = next(reader, [])
-            lines = [(reader.line_num, row) for row in reader if row]
-    except (UnicodeDecodeError, csv.Error, ValueError):
-        raise StudyError(
-            f"{path} cannot be read as comma-separated UTF-8 text with a header. "
-            "Correct it."
-        ) from None
+    header, lines = read_lines(path)
     if fault := next(_faults(header, lines, given, region), ""):
         raise StudyError(f"{path}: {fault}")
     at = header.index(COUNT)

@@ -3,18 +3,17 @@
 They are those of the collective table that the page links to.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-import jinja2
 import pandas as pd
 from markupsafe import Markup
 
 from microleak.attacks.collective.report.contents import Adversary, Scope
 from microleak.attacks.collective.report.findings import certain_row
+from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled, Part
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -69,9 +68,7 @@ class Explorer:
     def numbers(self) -> Markup:
         """All written numbers, by panel and attack, as JSON that HTML may hold."""
         by_panel = zip(*(attack.told for attack in self.attacks), strict=True)
-        text = json.dumps(list(by_panel), ensure_ascii=False, separators=(",", ":"))
-        escapes = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
-        return Markup(text.translate(escapes))
+        return json_in_page(list(by_panel))
 
 
 def is_explorable(collective: pd.DataFrame) -> bool:
@@ -181,10 +178,4 @@ def _told(
         )
 
 
-_TEMPLATE = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(Path(__file__).parent, encoding="utf-8"),
-    autoescape=True,
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-).get_template("explorer.html.j2")
+_TEMPLATE = template(Path(__file__).parent, "explorer.html.j2")
