@@ -203,8 +203,6 @@ class Family:
     check
         What refuses an analysis before any job begins, given it and the MB that a
         job may use.
-    is_first
-        Whether its part stands above those of other families on the page.
     """
 
     name: str
@@ -217,7 +215,6 @@ class Family:
     told: str = ""
     risks: str = ""
     check: str = ""
-    is_first: bool = False
 
     @property
     def tables(self) -> Mapping[str, TableSpec]:

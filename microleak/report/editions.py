@@ -8,36 +8,32 @@ from typing import Any
 import pandas as pd
 
 from microleak import __version__
+from microleak.report.answer import Answer, answer
 from microleak.report.contents import Headline, Origin
-from microleak.report.parts import Chapter, Grid, Names, Part, Said
+from microleak.report.parts import Chapter, Grid, Names, Part, definition_anchor
 from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
 
-@dataclass(frozen=True)
-class Answer:
-    """The findings of all analyses, ready for the template.
-
-    `analyses` has what is said of each by its name, which stands above it unless
-    there is one analysis only. `warnings` are about tables, each once.
-    """
-
-    analyses: tuple[tuple[str, tuple[Said, ...]], ...]
-    warnings: tuple[str, ...]
+_MOST_NAMED = 3
 
 
-def answer(parts: Sequence[Part]) -> Answer:
-    """Tell what each analysis found, in the order of the parts of a page."""
-    by_name: dict[str, list[Said]] = {}
-    for part in parts:
-        for said in part.answer:
-            if said.lines or said.quotation:
-                by_name.setdefault(part.analysis, []).append(said)
-    warnings = dict.fromkeys(part.warning for part in parts if part.warning)
-    return Answer(
-        tuple((name, tuple(several)) for name, several in by_name.items()),
-        tuple(warnings),
-    )
+def about(ingest: pd.DataFrame, voice: Voice) -> str:
+    """Say of which releases a page tells, and how many records they have."""
+    rows = tables.with_text(ingest)
+    named = [
+        voice.say(
+            "page.about_release",
+            table=row["table"],
+            release=row["release"],
+            n_records=voice.numbers.count(row["n_records"]),
+        )
+        for _, row in rows.head(_MOST_NAMED).iterrows()
+    ]
+    n_more = len(rows) - len(named)
+    if n_more:
+        named.append(voice.say("page.about_more", n=voice.numbers.count(n_more)))
+    return "; ".join(named)
 
 
 def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -234,7 +230,7 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
 class Edition:
     """A page in one language, ready for the template.
 
-    `contents` names its analyses, each with the anchors and subjects of its parts.
+    `about` says of which releases it tells. `contents` names its analyses, each with the anchors and subjects of its parts.
     `introductions` say what is measured, `definitions` are the words that it
     explains, each with its term and text, `glossary` further ones, and `limits` what
     the numbers do not say. `reproduction` says how the page is made again.
@@ -245,6 +241,7 @@ class Edition:
     contents: Sequence[tuple[str, Sequence[tuple[str, str]]]]
     introductions: Sequence[str]
     answer: Answer
+    about: str
     parts: Sequence[Part]
     releases: Sequence[Mapping[str, str]]
     removals: Sequence[Grid]
@@ -296,13 +293,14 @@ def edition(
         title=title,
         introductions=_of_topics("introductions", others, voice),
         contents=contents(parts),
-        answer=answer(parts),
+        answer=answer(parts, voice),
+        about=about(origin.ingest, voice),
         parts=parts,
         releases=list(_releases(origin.ingest, voice)),
         removals=removals(origin.removed, voice),
         protections=protections(origin.protections, voice),
         tabulations=tabulations(origin.tabulations, voice),
-        definitions=_of_topics("definitions", others, voice),
+        definitions=_definitions(others, voice),
         limits=limits if page else [*limits, *not_measured(topics, voice)],
         glossary=glossary(others, voice),
         reproduction=reproduction(study, voice),
@@ -321,6 +319,15 @@ def _with_filter(part: Part, attributes: Sequence[str], voice: Voice) -> Part:
 def _of_topics(section: str, others: frozenset[str], voice: Voice) -> list[Any]:
     """Return the texts of a section but those of topics that a page has not."""
     return [text for key, text in voice.texts[section].items() if key not in others]
+
+
+def _definitions(others: Collection[str], voice: Voice) -> list[Mapping[str, str]]:
+    """Return the words that a page explains, each with its place on the page."""
+    return [
+        {"anchor": definition_anchor(key, voice), **text}
+        for key, text in voice.texts["definitions"].items()
+        if key not in others
+    ]
 
 
 def _releases(ingest: pd.DataFrame, voice: Voice) -> Iterator[dict[str, str]]:

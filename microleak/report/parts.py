@@ -112,6 +112,11 @@ def in_languages(
         yield figure.drawn(language)
 
 
+def definition_anchor(word: str, voice: Voice) -> str:
+    """Return where a page explains a word, by its name among the texts."""
+    return f"{voice.language}-term-{word}"
+
+
 NOTHING = "–"
 """Stands for what does not apply, as k-map without a population."""
 
@@ -191,6 +196,8 @@ class Grid:
         it is above.
     is_folded
         Whether the reader opens it, as the numbers behind a figure.
+    anchors
+        Where rows are on their page, of the first ones; an empty one is none.
     """
 
     kind: ClassVar = "grid"
@@ -201,6 +208,7 @@ class Grid:
     n_texts: int = 1
     over: tuple[tuple[str, int], ...] = ()
     is_folded: bool = False
+    anchors: tuple[str, ...] = ()
 
     @property
     def n_alone(self) -> int:
@@ -274,7 +282,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Text:
-    """A text as a `quotation`, `subheading`, `paragraph` or `note`."""
+    """A text as a `subheading`, `paragraph` or `note`."""
 
     kind: str
     text: str
@@ -386,9 +394,57 @@ class Place:
         )
 
 
+QUESTIONS = ("find", "learn", "change", "help", "sure")
+"""What a reader asks first, in the order of the first screen.
+
+Who is found, what is learnt, what changed since the last release, which protection
+would help most, and how sure the numbers are.
+"""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A share in [0, 1] as the picture of the first screen draws it, and as written."""
+
+    label: str
+    share: float
+    written: str
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a part replies to one of `QUESTIONS`.
+
+    Attributes
+    ----------
+    question
+        One of them.
+    text
+        The reply, in sentences.
+    href
+        Where the part is.
+    sources
+        Where the row, the equation and the file of its numbers are.
+    bars
+        Its shares, for the picture.
+    bars_title
+        What they are shares of; those of several replies with one title stand together.
+    is_second
+        Whether a reply of another part is preferred.
+    """
+
+    question: str
+    text: str
+    href: str
+    sources: tuple[Link, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    bars_title: str = ""
+    is_second: bool = False
+
+
 @dataclass(frozen=True)
 class Line:
-    """A sentence of the answer in short, and a link; either may be empty."""
+    """A finding in a sentence, and a link; either may be empty."""
 
     text: str
     href: str = ""
@@ -397,14 +453,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Said:
-    """What the answer in short says together.
-
-    A heading stands above its lines, and before it a quotation; both may be empty.
-    """
+    """Further findings that stand together, with a heading above them or none."""
 
     lines: tuple[Line, ...]
     heading: str = ""
-    quotation: str = ""
 
 
 @dataclass(frozen=True)
@@ -425,7 +477,7 @@ class Part:
     measured
         What was measured and of whom, in sentences.
     said
-        What the answer in short says of it; its heading, unless given.
+        What further findings say of it; its heading, unless given.
     body
         All that stands below its heading.
     definitions
@@ -434,6 +486,8 @@ class Part:
         Paths of the CSV beside the page, and what each is called.
     warning
         What a reader must know before the numbers, if anything.
+    replies
+        To questions of the first screen.
     """
 
     anchor: str
@@ -446,10 +500,25 @@ class Part:
     definitions: tuple[tuple[str, str], ...] = ()
     downloads: tuple[tuple[str, str], ...] = ()
     warning: str = ""
+    replies: tuple[Reply, ...] = ()
+
+    @property
+    def open(self) -> tuple[Element, ...]:
+        """What is seen of its body at once: sentences, and a figure or else a table."""
+        first = next((e for e in self.body if isinstance(e, Sentences)), None)
+        seen = next(iter(self.drawings), None) or next(
+            (e for e in self.body if isinstance(e, Grid)), None
+        )
+        return tuple(e for e in self.body if e is first or e is seen)
+
+    @property
+    def folded(self) -> tuple[Element, ...]:
+        """What a reader opens."""
+        return tuple(e for e in self.body if not any(e is seen for seen in self.open))
 
     @property
     def answer(self) -> tuple[Said, ...]:
-        """What the answer in short says of it."""
+        """What further findings say of it."""
         if self.said is not None:
             return self.said
         return (Said((Line(f"{self.heading}.", f"#{self.anchor}", self.kicker),)),)

@@ -70,11 +70,7 @@ class Published:
         }
 
 
-SHOWN: Families = {
-    each.name: load(each.part)
-    for each in sorted(FAMILIES, key=lambda family: not family.is_first)
-    if each.part
-}
+SHOWN: Families = {each.name: load(each.part) for each in FAMILIES if each.part}
 """How each family is shown, in the order of the page."""
 
 

@@ -10,5 +10,4 @@ FAMILY = Family(
     part="microleak.attacks.smallest_protection.report:SHOWN",
     public_part="microleak.attacks.smallest_protection.report:PUBLIC",
     risks="microleak.attacks.smallest_protection.risks:RISKS",
-    is_first=True,
 )

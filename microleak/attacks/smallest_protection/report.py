@@ -1,7 +1,7 @@
 """Which smallest change keeps to a target: a part of the page an analysis."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
@@ -20,7 +20,18 @@ from microleak.figures.svg import (
 )
 from microleak.report.contents import Tables
 from microleak.report.families import PartEach
-from microleak.report.parts import Grid, Part, Place, Rows, Sentences, Text, Undrawn
+from microleak.report.parts import (
+    Bar,
+    Grid,
+    Link,
+    Part,
+    Place,
+    Reply,
+    Rows,
+    Sentences,
+    Text,
+    Undrawn,
+)
 from microleak.report.public import PublicParts, written_share
 from microleak.report.texts import Voice
 from microleak.tables import rows as tables
@@ -184,15 +195,56 @@ def part(shown: Shown, place: Place) -> Part:
                 voice,
             ),
             _grid("singles", shown.singles, voice),
-            *_further(shown, voice),
+            *_further(shown, place.anchor, voice),
         ),
         downloads=place.downloads("smallest_protection", "witnesses", "cuts"),
+        replies=(_reply(shown, place),),
     )
 
 
-def _further(shown: Shown, voice: Voice) -> Iterator[Grid]:
+def _reply(shown: Shown, place: Place) -> Reply:
+    """Return which protection would help most, with what it costs."""
+    voice, row = place.voice, shown.answer
+    rows = {"before": shown.as_it_is, "after": row}
+    n_records = int(row["n_records"])
+    alone = {key: int(each["n_alone"]) / n_records for key, each in rows.items()}
+    written = {key: voice.numbers.share(share) for key, share in alone.items()}
+    key = "reply" if row["n_changed"] else "reply_none"
+    text = voice.say(
+        f"smallest_protection.{key}",
+        change=change_text(row, voice),
+        target=target_text(row, voice),
+        loss=voice.numbers.share(row["loss"]),
+        **written,
+    )
+    path, _ = place.download("smallest_protection", "")
+    return Reply(
+        "help",
+        text,
+        f"#{place.anchor}",
+        (
+            Link(voice.say("answer.row"), f"#{place.anchor}-row"),
+            Link(voice.say("answer.equation"), f"#{place.anchor}-definitions"),
+            Link(voice.say("answer.file"), path),
+        ),
+        tuple(
+            Bar(voice.say(f"smallest_protection.bar_{key}"), alone[key], written[key])
+            for key in rows
+        )
+        if row["n_changed"]
+        else (),
+        voice.say("smallest_protection.bars", known=voice.known(tables.qids_of(row))),
+    )
+
+
+def _further(shown: Shown, anchor: str, voice: Voice) -> Iterator[Grid]:
     if len(shown.frontier):
-        yield _grid("changes", shown.frontier, voice, is_folded=True)
+        grid = _grid("changes", shown.frontier, voice, is_folded=True)
+        anchors = tuple(
+            f"{anchor}-row" if is_answer else ""
+            for is_answer in shown.frontier["is_answer"]
+        )
+        yield replace(grid, anchors=anchors)
 
 
 def target_text(row: pd.Series, voice: Voice) -> str:

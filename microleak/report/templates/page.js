@@ -1,12 +1,30 @@
 (() => {
   "use strict";
 
-  // Contents close where a reader goes on.
+  // Contents stand beside the page where there is room, and else close when used.
+
+  const narrow = matchMedia("(max-width: 67.99rem)");
   for (const details of document.querySelectorAll(".contents details")) {
+    const fit = () => (details.open = !narrow.matches);
+    narrow.addEventListener("change", fit);
+    fit();
     details.addEventListener("click", (event) => {
-      if (event.target.closest("a")) details.open = false;
+      if (narrow.matches && event.target.closest("a")) details.open = false;
     });
   }
+
+  // What a link leads to is opened, with all that it is in.
+
+  function reveal() {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!place) return;
+    for (let fold = place; fold; fold = fold.parentElement) {
+      if (fold.matches("details")) fold.open = true;
+    }
+    place.scrollIntoView();
+  }
+
+  addEventListener("hashchange", reveal);
 
   // Tables, by the values of a column.
 
@@ -174,4 +192,5 @@
   for (const filter of document.querySelectorAll(".filter")) makeFilter(filter);
   for (const box of document.querySelectorAll("div.scroll")) makeScrolled(box);
   makeLanguages([...document.querySelectorAll("input[name=language]")]);
+  reveal();
 })();

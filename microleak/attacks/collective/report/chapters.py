@@ -21,19 +21,20 @@ from microleak.attacks.collective.report.contributions import (
 )
 from microleak.attacks.collective.report.drawing import figure_path, kinds
 from microleak.attacks.collective.report.explorer import explorer, is_explorable
-from microleak.attacks.collective.report.findings import Finding, finding
+from microleak.attacks.collective.report.findings import Finding, finding, highest_row
 from microleak.attacks.collective.report.groups import GroupPart, group_parts, highest
 from microleak.attacks.collective.report.headline import (
     Subject,
     adversaries_of,
     headline_grids,
+    row_anchor,
     with_headline,
 )
+from microleak.attacks.collective.report.replies import replies
 from microleak.attacks.collective.report.states import Told
 from microleak.attacks.collective.report.worst import (
     bin_grids,
     count_grids,
-    summary,
     worst_grids,
 )
 from microleak.report.parts import (
@@ -55,7 +56,7 @@ from microleak.tables import rows as tables
 
 @dataclass(frozen=True)
 class Section:
-    """One subject of one analysis: its part, and what the answer in short has of it.
+    """One subject of one analysis: its part, and what the first screen has of it.
 
     `adds` says what linked releases add, if any are. `highest` is the highest share
     of the records that an adversary is certain of.
@@ -64,7 +65,6 @@ class Section:
     part: Part
     is_inference: bool
     finding: Finding
-    summary: str
     adds: str
     highest: float
 
@@ -189,7 +189,6 @@ def _said(each: Attacked, told: Told) -> Iterator[Said]:
             for s in named
         )
     )
-    quoted = (s.summary for s in each.sections if not s.is_inference)
     lines = [
         _line(s, (s.finding.own, *s.finding.worst), s.adds)
         if s.finding.own and not s.finding.scenarios
@@ -203,7 +202,7 @@ def _said(each: Attacked, told: Told) -> Iterator[Said]:
         for said in group.part.answer
         for line in said.lines
     ]
-    yield Said(tuple(lines), quotation="".join(quoted))
+    yield Said(tuple(lines))
 
 
 def _line(section: Section, said: Sequence[str], *more: str) -> Line:
@@ -315,24 +314,26 @@ def _sections(
         found = finding(rows, voice, scope, subject.fewer_row())
         found = with_headline(found, subject, voice, scope)
         linked = _years(subjects, sensitive, voice, scope)
-        brought = importance(subjects.brought.get(sensitive, pd.DataFrame()), voice)
-        summed = summary(rows, scope.unit, voice)
         there = {"gain": linked, "values": not subject.values.empty}
+        anchor = f"{voice.language}-{quote(analysis)}-{number}"
+        every = subjects.brought.get(sensitive, pd.DataFrame())
+        brought = importance(every, voice)
         part = Part(
-            anchor=f"{voice.language}-{quote(analysis)}-{number}",
+            anchor=anchor,
             analysis=analysis,
             kicker=voice.subject(sensitive),
             heading=found.heading,
             body=(
-                Text("quotation", summed),
+                Sentences(found.beyond),
                 Sentences(found.details),
-                *headline_grids(subject, voice, scope),
+                *headline_grids(subject, anchor, voice, scope),
                 *_body(
                     {kind: figure_of(figures, path) for kind, path in paths.items()},
                     rows,
                     bin_grids(subjects.bins[sensitive], rows, voice),
                     linked,
                     voice,
+                    "" if subject.adversaries else anchor,
                 ),
                 *brought,
             ),
@@ -345,13 +346,13 @@ def _sections(
                 }.items()
                 if is_there
             ),
+            replies=replies(subject, every, anchor, voice, scope),
         )
         adds = linked.sentences if linked and not sensitive else ()
         yield Section(
             part,
             bool(sensitive),
             found,
-            summed,
             next(iter(adds), ""),
             highest(rows["posterior_det"]),
         )
@@ -363,8 +364,14 @@ def _body(
     bins: tuple[Grid, ...],
     linked: Years | None,
     voice: Voice,
+    part: str,
 ) -> Iterator[Element]:
-    """Yield the figures of a section with what stands around them."""
+    """Yield the figures of a section with what stands around them.
+
+    The first screen links to the row of the highest certainty, in the part of that
+    anchor, if there is one.
+    """
+    anchor = row_anchor(part) if part else ""
     caption = voice.say("page.caption_success")
     if worst["sensitive"].iloc[0]:
         caption += f" {voice.say('page.caption_left_out')}"
@@ -383,7 +390,7 @@ def _body(
         )
     yield Drawing(drawn["success"], caption)
     yield Search()
-    yield from worst_grids(worst, voice)
+    yield from worst_grids(worst, voice, highest_row(worst)["qids"], anchor)
     yield Text("note", voice.say("page.worst_note"))
     note = Text("note", voice.say("page.details_success_note"))
     counts: tuple[Grid | Text, ...] = (*count_grids(worst, voice), note)

@@ -13,8 +13,10 @@ from microleak.report.parts import (
     Folded,
     Grid,
     Line,
+    Link,
     Names,
     Part,
+    Reply,
     Said,
     Search,
     Sentences,
@@ -82,6 +84,17 @@ def comparison_parts(
                 ),
             ),
             downloads=(("data/comparison.csv", voice.say("page.download_comparison")),),
+            replies=(
+                Reply(
+                    "change",
+                    sentences[0],
+                    f"#{anchor}",
+                    (
+                        Link(voice.say("answer.row"), f"#{anchor}"),
+                        Link(voice.say("answer.file"), "data/comparison.csv"),
+                    ),
+                ),
+            ),
         )
 
 

@@ -27,9 +27,7 @@ def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
     """
     if brought.empty:
         return ()
-    panel, last = list(tables.by_panel(brought).items())[-1]
-    order = ["shapley_prob", "shapley_det"]
-    rows = last.sort_values(order, ascending=False, kind="stable")
+    panel, rows = _last(brought)
     sentence = _sentence(rows, voice)
     return (
         Text("subheading", voice.say("importance.heading")),
@@ -37,6 +35,18 @@ def importance(brought: pd.DataFrame, voice: Voice) -> tuple[Element, ...]:
         _importance_grid(panel, rows, voice),
         Text("note", voice.say("importance.note")),
     )
+
+
+def most_brought(brought: pd.DataFrame, voice: Voice) -> str:
+    """Say which attribute brings most; nothing where none does or it is not known."""
+    return "" if brought.empty else _sentence(_last(brought)[1], voice)
+
+
+def _last(brought: pd.DataFrame) -> tuple[str, pd.DataFrame]:
+    """Return the last panel and its rows, that which brings most first."""
+    panel, last = list(tables.by_panel(brought).items())[-1]
+    order = ["shapley_prob", "shapley_det"]
+    return panel, last.sort_values(order, ascending=False, kind="stable")
 
 
 def _importance_grid(panel: str, rows: pd.DataFrame, voice: Voice) -> Grid:

@@ -111,7 +111,9 @@
     for (const choose of explorers.get(analysis)) choose({ names, panel });
     for (const section of document.querySelectorAll(".explorer")) {
       const isShown = section.closest("main").offsetParent !== null;
-      if (section.dataset.analysis === analysis && isShown) section.scrollIntoView();
+      if (section.dataset.analysis !== analysis || !isShown) continue;
+      section.querySelector("details").open = true;
+      section.scrollIntoView();
     }
   }
 

@@ -25,7 +25,7 @@ class Finding:
     worst
         What is found at worst.
     sentences
-        Details of the worst.
+        Details of the own record and of the worst.
     beside
         Puts an inference beside a guess made without it; empty for
         re-identification.
@@ -44,10 +44,15 @@ class Finding:
         return next(iter((*self.scenarios, *self.worst)))
 
     @property
+    def beyond(self) -> tuple[str, ...]:
+        """What else than the heading was found, as sentences that a reader sees."""
+        _, *others = filter(None, (self.own, *self.scenarios, *self.worst[:1]))
+        return tuple(f"{each}." for each in others)
+
+    @property
     def details(self) -> tuple[str, ...]:
-        """All but the heading, as sentences."""
-        _, *others = filter(None, (self.own, *self.scenarios, *self.worst))
-        return (*(f"{each}." for each in others), *self.sentences)
+        """What a reader opens, as sentences."""
+        return (*(f"{each}." for each in self.worst[1:]), *self.sentences)
 
 
 def finding(
@@ -239,19 +244,25 @@ def _beside(row: pd.Series, voice: Voice, unit: str) -> str:
     )
 
 
-def own_record(row: pd.Series, is_most: bool, voice: Voice, scope: Scope) -> str:
+def own_record(
+    row: pd.Series, is_most: bool, voice: Voice, scope: Scope
+) -> tuple[str, str]:
     """Say how much of what the best guess gains comes from the target's own record.
 
-    The row is of a sensitive attribute. Where nothing is gained, nothing is said. It
-    may be less than that (`is_most`) if not all subsets were measured.
+    The row is of a sensitive attribute. The first text is a heading, the second a
+    sentence with the numbers; both are empty where nothing is gained. It may be less
+    than that (`is_most`) if not all subsets were measured.
     """
     gain = row["additive_leakage"]
     if not gain > 0:
-        return ""
-    return voice.say(
+        return "", ""
+    heading = voice.say(
         f"finding.own_record{'_most' if is_most else ''}",
         sensitive=voice.attribute(row["sensitive"]),
         share=voice.numbers.share(row["own_record"] / gain),
+    )
+    return heading, voice.say(
+        f"finding.own_numbers{'_most' if is_most else ''}",
         facts=voice.facts(tables.qids_of(row)),
         qids=known(row, voice, scope),
         own=voice.numbers.points(row["own_record"]),

@@ -113,7 +113,7 @@ def with_headline(
     What the own record adds is told of the first adversary or, without one, of the
     highest best guess; and of inference alone. Without any of the three the finding is
     as it was. Of several values each sentence tells of the one of which most people are
-    known to its own adversary (`_leading`); that none is known is said of all of them
+    known to its own adversary (`leading`); that none is known is said of all of them
     together. The table has each.
     """
     value = _worst_value(subject, voice)
@@ -132,12 +132,20 @@ def with_headline(
     told = [row for _, row in rows if row is not None]
     first = told[0] if told else worst_row(subject.worst)
     is_most = not subject.has_all_subsets
-    own = own_record(first, is_most, voice, scope) if first["sensitive"] else ""
-    heading = next(filter(None, (own, *scenarios, *worst)))
-    return replace(found, heading=heading, own=own, scenarios=scenarios, worst=worst)
+    own, numbers = (
+        own_record(first, is_most, voice, scope) if first["sensitive"] else ("", "")
+    )
+    return replace(
+        found,
+        heading=next(filter(None, (own, *scenarios, *worst))),
+        own=own,
+        scenarios=scenarios,
+        worst=worst,
+        sentences=(*filter(None, [numbers]), *found.sentences),
+    )
 
 
-def _leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:
+def leading(rows: pd.DataFrame, voice: Voice) -> pd.Series:
     """Return the row of several values that a sentence tells of.
 
     It is of a value of which somebody is known if there is one, of one that the texts
@@ -164,7 +172,7 @@ def _worst_value(subject: Subject, voice: Voice) -> pd.Series | None:
     """
     if subject.last_values.empty:
         return None
-    most = _leading(subject.last_values, voice)
+    most = leading(subject.last_values, voice)
     worst = _worst_by_size(subject.of_value(most))
     return worst.iloc[-1] if most["auxiliary"] else first_highest(worst)
 
@@ -180,7 +188,7 @@ def _of_value(row: pd.Series, subject: Subject, voice: Voice, scope: Scope) -> s
     number = voice.n_facts(qids)
     kind = "one" if number == 1 else "many"
     members, none = _members_told(row, subject, voice, scope)
-    cases = _cases(row, voice)
+    cases = cases_of(row, voice)
     if cases:
         cases += voice.say("values.highest")
     if not row["auxiliary"]:
@@ -206,18 +214,18 @@ def _by_adversary(
 ) -> str:
     """Say what an adversary finds: persons, a rarer value, or any value."""
     told = {
-        "who": _named(who, voice),
+        "who": named(who, voice),
         "facts": voice.facts(tables.qids_of(row)),
         "qids": known(row, voice, scope),
     }
     values = subject.values_with(row["qids"])
     if not values.empty:
-        found = _leading(values, voice)
+        found = leading(values, voice)
         members, none = _members_told(found, subject, voice, scope)
         return voice.say(
             f"scenarios.{'value' if found['n_certain'] else f'value_{none}'}",
             Members=capital(members),
-            cases=_cases(found, voice),
+            cases=cases_of(found, voice),
             **told,
         )
     return voice.say(
@@ -232,7 +240,7 @@ def _by_adversary(
     )
 
 
-def _named(who: Adversary, voice: Voice) -> str:
+def named(who: Adversary, voice: Voice) -> str:
     """Name an adversary as the study file does in the language."""
     label = who.labels.get(voice.language)
     return label or voice.say("scenarios.unnamed", name=who.name)
@@ -241,13 +249,13 @@ def _named(who: Adversary, voice: Voice) -> str:
 def _members_told(
     row: pd.Series, subject: Subject, voice: Voice, scope: Scope
 ) -> tuple[str, str]:
-    """Write of whom a row of `_leading` tells, and with which text if none is known.
+    """Write of whom a row of `leading` tells, and with which text if none is known.
 
     If none is, it tells of everybody who has another value than the most frequent.
     """
     rarer = subject.rarer_values
     if row["n_certain"] or len(rarer) == 1:
-        return _members(row, voice, scope), "none"
+        return members_of(row, voice, scope), "none"
     members = voice.say(
         f"values.members_{scope.unit}_rarer",
         n=voice.numbers.count(rarer["n_members"].sum()),
@@ -256,17 +264,17 @@ def _members_told(
     return members, "none_rarer"
 
 
-def _members(row: pd.Series, voice: Voice, scope: Scope) -> str:
+def members_of(row: pd.Series, voice: Voice, scope: Scope) -> str:
     """Write how many have a value, as in `of the 12 people with …`."""
     number = int(row["n_members"])
     return voice.say(
         f"values.members_{scope.unit}_{'one' if number == 1 else 'many'}",
         n=voice.numbers.count(number),
-        who_has_it=_who_has(row, voice),
+        who_has_it=who_has(row, voice),
     )
 
 
-def _who_has(row: pd.Series, voice: Voice) -> str:
+def who_has(row: pd.Series, voice: Voice) -> str:
     """Write who has a value, in words if there are any for it."""
     name = row["sensitive"]
     if row["is_missing"] == MISSING:
@@ -278,7 +286,7 @@ def _who_has(row: pd.Series, voice: Voice) -> str:
     return voice.say("values.having", attribute=voice.attribute(name), value=short)
 
 
-def _cases(row: pd.Series, voice: Voice) -> str:
+def cases_of(row: pd.Series, voice: Voice) -> str:
     """Write of how many a value is known; nothing where one person has it."""
     if row["n_members"] == 1:
         return ""
@@ -314,23 +322,38 @@ def _set_of(qids: str) -> frozenset[str]:
     return frozenset(qids.split("|"))
 
 
-def headline_grids(subject: Subject, voice: Voice, scope: Scope) -> tuple[Grid, ...]:
-    """Lay out what each adversary finds, and each value but the most frequent."""
+def row_anchor(part: str) -> str:
+    """Return where, in a part of the page, the row is that the first screen tells of.
+
+    It is that of the first adversary or, without one, of the worst combination.
+    """
+    return f"{part}-row"
+
+
+def headline_grids(
+    subject: Subject, part: str, voice: Voice, scope: Scope
+) -> tuple[Grid, ...]:
+    """Lay out what each adversary finds, and each value but the most frequent.
+
+    `part` is the anchor of the part that they are in.
+    """
     rows = {
-        capital(_named(who, voice)): row
+        capital(named(who, voice)): row
         for who in subject.adversaries
         for row in [subject.found_by(who)]
         if row is not None
     }
     grids = []
     if rows:
-        grids.append(_adversary_grid(rows, voice, scope))
+        grids.append(_adversary_grid(rows, part, voice, scope))
     if not subject.last_values.empty:
         grids.append(_value_grid(rows, subject, voice))
     return tuple(grids)
 
 
-def _adversary_grid(rows: Mapping[str, pd.Series], voice: Voice, scope: Scope) -> Grid:
+def _adversary_grid(
+    rows: Mapping[str, pd.Series], part: str, voice: Voice, scope: Scope
+) -> Grid:
     family = "infer" if next(iter(rows.values()))["sensitive"] else "reid"
     heads = ("who", "knows", f"certain_{family}", "guess", "prior")
     return Grid(
@@ -347,6 +370,7 @@ def _adversary_grid(rows: Mapping[str, pd.Series], voice: Voice, scope: Scope) -
             for who, row in rows.items()
         ),
         n_texts=2,
+        anchors=(row_anchor(part),),
     )
 
 
@@ -397,7 +421,7 @@ def _value_cells(
 
 
 def _label(row: pd.Series, voice: Voice) -> str:
-    words = capital(_who_has(row, voice))
+    words = capital(who_has(row, voice))
     is_coded = row["value"] in voice.texts["members"].get(row["sensitive"], {})
     return f"{words} ({row['value']})" if is_coded else words
 

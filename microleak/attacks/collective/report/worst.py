@@ -1,4 +1,4 @@
-"""The worst that was measured: in INEP's words, and as Nunes' Table 4.4."""
+"""The worst that was measured, as Nunes' Table 4.4 has it."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -24,55 +24,13 @@ def worst_row(worst: pd.DataFrame) -> pd.Series:
     return simplest.iloc[int(simplest["posterior_prob"].astype("float64").argmax())]
 
 
-def summary(worst: pd.DataFrame, unit: str, voice: Voice) -> str:
-    """Say up to what probability the best guess about one subject is right.
-
-    The sentence has the form in which INEP told what its census gives away: the use
-    of so many attributes allows a person to be identified with a probability of up to
-    so much. It is about `worst_row`, of all combinations measured.
-
-    Parameters
-    ----------
-    worst
-        Worst subsets of one subject, of every panel and criterion.
-    unit
-        What a record stands for: `person` or `record`.
-    voice
-        The language.
-    """
-    row = worst_row(worst)
-    numbers, names = voice.numbers, voice.texts["unit"][unit]
-    return voice.say(
-        f"summary.{'infer' if row['sensitive'] else 'reid'}",
-        the_use=_use(voice.n_facts(tables.qids_of(row)), voice),
-        qids=voice.known(tables.qids_of(row)),
-        random_unit=names["random"],
-        n_records=numbers.count(row["n_records"]),
-        units=names["many"],
-        sensitive=voice.attribute(row["sensitive"]),
-        posterior=numbers.share(row["posterior_prob"]),
-        prior=numbers.share(row["prior_prob"]),
-        hits=numbers.count(row["n_modal"]),
-        highest=voice.say("summary.highest"),
-        adversary=voice.say(
-            f"summary.adversary_{'linked' if row['auxiliary'] else unit}",
-            releases=voice.listing(tables.releases_of(row)),
-        ),
-    )
-
-
-def _use(n_qids: int, voice: Voice) -> str:
-    words = voice.texts["summary"]["words"]
-    return voice.say(
-        "summary.use_one" if n_qids == 1 else "summary.use_many",
-        number=words.get(n_qids, voice.number_word(n_qids)),
-    )
-
-
-def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
+def worst_grids(
+    worst: pd.DataFrame, voice: Voice, qids: str = "", anchor: str = ""
+) -> tuple[Grid, ...]:
     """Lay out the worst subsets of one subject, a table for each panel drawn.
 
-    These are the focal release alone and, if any are linked, all releases.
+    These are the focal release alone and, if any are linked, all releases; the row of
+    some `qids` on the last of them can be linked to by its anchor.
 
     A size whose deterministic and probabilistic worst subsets differ has both
     rows, marked; one on which both agree has one row without a mark.
@@ -80,6 +38,8 @@ def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
     is_inferred = bool(worst["sensitive"].iloc[0])
     own = ("own",) if is_inferred else ()
     columns = ("posterior", "difference", "posterior", "ratio", "leakage", *own)
+    panels = tables.ends(tables.by_panel(worst))
+    last = list(panels)[-1]
     return tuple(
         Grid(
             caption=voice.say("page.worst_caption", panel=label),
@@ -89,8 +49,12 @@ def worst_grids(worst: pd.DataFrame, voice: Voice) -> tuple[Grid, ...]:
             ),
             n_texts=2,
             over=priors(panel.iloc[0], voice, 2, 4 if is_inferred else 3),
+            anchors=tuple(
+                anchor if label == last and row["qids"] == qids else ""
+                for _, row in _rows(panel, voice)
+            ),
         )
-        for label, panel in tables.ends(tables.by_panel(worst)).items()
+        for label, panel in panels.items()
     )
 
 

@@ -1,0 +1,128 @@
+"""The first screen: five questions, what parts reply to them, and a picture."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from microleak.report.parts import (
+    QUESTIONS,
+    Bar,
+    Line,
+    Link,
+    Part,
+    Reply,
+    Said,
+)
+from microleak.report.texts import Voice
+
+_MOST = {"learn": 3}
+"""Replies to a question that are drawn, where there may be more than one."""
+
+_MOST_REPLIES = 5
+_MOST_OPEN = 4
+_NOT_MEASURED = ("change", "help")
+"""Questions of which it is said that nothing was measured."""
+
+
+@dataclass(frozen=True)
+class Replied:
+    """A question of the first screen, what is replied, and where the numbers stand."""
+
+    question: str
+    text: str
+    sources: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The first screen, ready for the template.
+
+    Attributes
+    ----------
+    replies
+        To questions, in their order.
+    picture
+        Shares on one scale, below what they are shares of.
+    analyses
+        What is found beyond that, by the analysis, whose name stands above it unless
+        there is one analysis only.
+    warnings
+        About tables, each once.
+    """
+
+    replies: tuple[Replied, ...]
+    picture: tuple[tuple[str, tuple[Bar, ...]], ...]
+    analyses: tuple[tuple[str, tuple[Said, ...]], ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the further findings are few enough to stand open."""
+        said = (block for _, several in self.analyses for block in several)
+        return sum(len(block.lines) for block in said) <= _MOST_OPEN
+
+
+def answer(parts: Sequence[Part], voice: Voice) -> Answer:
+    """Reply to the questions of the first screen, and tell what is found beyond that.
+
+    Where no part replies to any of them, what the first parts found stands there.
+    What is learnt of each attribute is drawn, and told of the first in words.
+    """
+    chosen = tuple(_chosen(parts))
+    if chosen:
+        replies, told = tuple(_replied(chosen, voice)), {each.href for each in chosen}
+    else:
+        lines = [line for part in parts for line in _lines(part) if line.text]
+        first = lines[:_MOST_REPLIES]
+        replies, told = tuple(map(_as_reply, first)), {line.href for line in first}
+    warnings = dict.fromkeys(part.warning for part in parts if part.warning)
+    further = tuple(_further(parts, told))
+    return Answer(replies, _picture(chosen), further, tuple(warnings))
+
+
+def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
+    """Yield the replies that the first screen has, in the order of its questions."""
+    every = [reply for part in parts for reply in part.replies]
+    for question in QUESTIONS:
+        asked = [reply for reply in every if reply.question == question]
+        asked.sort(key=lambda reply: reply.is_second)
+        yield from asked[: _MOST.get(question, 1)]
+
+
+def _replied(chosen: Sequence[Reply], voice: Voice) -> Iterator[Replied]:
+    for question in QUESTIONS:
+        asked = voice.say(f"answer.{question}")
+        replies = [reply for reply in chosen if reply.question == question]
+        if not replies and question in _NOT_MEASURED:
+            yield Replied(asked, voice.say(f"answer.no_{question}"))
+        yield from (Replied(asked, each.text, each.sources) for each in replies[:1])
+
+
+def _as_reply(line: Line) -> Replied:
+    return Replied("", line.text, (Link(line.link, line.href),) if line.href else ())
+
+
+def _picture(chosen: Sequence[Reply]) -> tuple[tuple[str, tuple[Bar, ...]], ...]:
+    by_title: dict[str, tuple[Bar, ...]] = {}
+    for reply in chosen:
+        if reply.bars:
+            title = reply.bars_title
+            by_title[title] = by_title.get(title, ()) + reply.bars
+    return tuple(by_title.items())
+
+
+def _lines(part: Part) -> Iterator[Line]:
+    for said in part.answer:
+        yield from said.lines
+
+
+def _further(
+    parts: Sequence[Part], told: set[str]
+) -> Iterator[tuple[str, tuple[Said, ...]]]:
+    """Yield, by analysis, what parts found of which the replies do not tell."""
+    by_name: dict[str, list[Said]] = {}
+    for part in parts:
+        for said in part.answer:
+            left = tuple(line for line in said.lines if line.href not in told)
+            if left:
+                by_name.setdefault(part.analysis, []).append(replace(said, lines=left))
+    yield from ((name, tuple(several)) for name, several in by_name.items())
