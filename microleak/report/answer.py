@@ -3,15 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from microleak.report.parts import (
-    QUESTIONS,
-    Bar,
-    Line,
-    Link,
-    Part,
-    Reply,
-    Said,
-)
+from microleak.report.parts import QUESTIONS, Bar, Line, Link, Part, Reply, Said
 from microleak.report.texts import Voice
 
 _MOST = {"learn": 3}
@@ -71,9 +63,17 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
     if chosen:
         replies, told = tuple(_replied(chosen, voice)), {each.href for each in chosen}
     else:
-        lines = [line for part in parts for line in _lines(part) if line.text]
-        first = lines[:_MOST_REPLIES]
-        replies, told = tuple(map(_as_reply, first)), {line.href for line in first}
+        found = [
+            (said.heading, line)
+            for part in parts
+            for said in part.answer
+            for line in _sentences(said)
+        ][:_MOST_REPLIES]
+        replies = tuple(
+            Replied(heading, line.text, (Link(line.link, line.href),))
+            for heading, line in found
+        )
+        told = {line.href for _, line in found}
     warnings = dict.fromkeys(part.warning for part in parts if part.warning)
     further = tuple(_further(parts, told))
     return Answer(replies, _picture(chosen), further, tuple(warnings))
@@ -97,10 +97,6 @@ def _replied(chosen: Sequence[Reply], voice: Voice) -> Iterator[Replied]:
         yield from (Replied(asked, each.text, each.sources) for each in replies[:1])
 
 
-def _as_reply(line: Line) -> Replied:
-    return Replied("", line.text, (Link(line.link, line.href),) if line.href else ())
-
-
 def _picture(chosen: Sequence[Reply]) -> tuple[tuple[str, tuple[Bar, ...]], ...]:
     by_title: dict[str, tuple[Bar, ...]] = {}
     for reply in chosen:
@@ -110,9 +106,14 @@ def _picture(chosen: Sequence[Reply]) -> tuple[tuple[str, tuple[Bar, ...]], ...]
     return tuple(by_title.items())
 
 
-def _lines(part: Part) -> Iterator[Line]:
-    for said in part.answer:
-        yield from said.lines
+def _sentences(said: Said) -> Iterator[Line]:
+    """Yield what is told with each link, the sentences before it in one text."""
+    texts: list[str] = []
+    for line in said.lines:
+        texts.append(line.text)
+        if line.href and any(texts):
+            yield Line(" ".join(filter(None, texts)), line.href, line.link)
+            texts = []
 
 
 def _further(
@@ -122,7 +123,7 @@ def _further(
     by_name: dict[str, list[Said]] = {}
     for part in parts:
         for said in part.answer:
-            left = tuple(line for line in said.lines if line.href not in told)
+            left = tuple(line for line in _sentences(said) if line.href not in told)
             if left:
                 by_name.setdefault(part.analysis, []).append(replace(said, lines=left))
     yield from ((name, tuple(several)) for name, several in by_name.items())

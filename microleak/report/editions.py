@@ -14,7 +14,6 @@ from microleak.report.parts import Chapter, Grid, Names, Part, definition_anchor
 from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
-
 _MOST_NAMED = 3
 
 
@@ -230,8 +229,8 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
 class Edition:
     """A page in one language, ready for the template.
 
-    `about` says of which releases it tells. `contents` names its analyses, each with the anchors and subjects of its parts.
-    `introductions` say what is measured, `definitions` are the words that it
+    `about` says of which releases it tells. `contents` names its analyses, each with
+    the anchors and subjects of its parts. `introductions` say what is measured, `definitions` are the words that it
     explains, each with its term and text, `glossary` further ones, and `limits` what
     the numbers do not say. `reproduction` says how the page is made again.
     """

@@ -57,8 +57,8 @@ def test_the_version_and_the_place_of_the_hashes_are_told():
     first, commands, second = reproduction(Headline("my-study", file="m.yaml"), ENGLISH)
     assert f"version {__version__}" in first
     assert commands == "microleak run path/to/m.yaml\nmicroleak verify results/my-study"
-    assert "the folder of the study file in the place of path/to" in first
-    assert "manifest.json, in the folder results/my-study that has" in second
+    assert "replace path/to by the folder of the study file" in first
+    assert "manifest.json, in the folder results/my-study, holds" in second
 
 
 @pytest.mark.parametrize(

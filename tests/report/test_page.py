@@ -327,16 +327,26 @@ def test_the_page_says_in_plain_words_what_is_known_and_what_inferred(
         census().ingest,
     )
     page = page_of(tables, figures, languages=["en"])
-    assert "known (quasi-identifiers): age (PA_IDADE) and CITY.<br>" in page
-    assert "inferred (sensitive): ILL.</li>" in page
+    assert "may know (quasi-identifiers): age (PA_IDADE) and CITY.<br>" in page
+    assert "protect (sensitive attributes): ILL.</li>" in page
 
 
 def test_the_answer_holds_each_finding_with_a_link_to_its_section(page):
     answer = page[page.index('class="answer"') : page.index('class="finding"')]
-    headings = re.findall(r'class="finding".*?<h2>(.*?)</h2>', page, re.DOTALL)
-    links = re.findall(r'<li>(.*?)\. .*?<a href="#(.*?)">', answer)
-    assert [heading for heading, _ in links] == headings[:2]
-    assert {link for _, link in links} <= set(Parser(page).values("id"))
+    replies = re.findall(r"<dt>(.*?)</dt>\s*<dd>(.*?)</dd>", answer, re.DOTALL)
+    assert [question for question, _ in replies] == [
+        "Quem pode encontrar quem?",
+        "O que se descobre?",
+        "O que mudou desde a última divulgação?",
+        "O que mais ajudaria?",
+        "Quão seguros são estes números?",
+    ]
+    parser = Parser(page)
+    for _, reply in replies[:2]:
+        row, equation, file = re.findall(r'href="(.*?)"', reply)
+        assert {row[1:], equation[1:]} <= set(parser.values("id"))
+        assert file == "data/pupils-collective.csv"
+    assert "Não foi medido" in replies[2][1]
 
 
 def test_joined_releases_are_explained_only_where_there_are_any(

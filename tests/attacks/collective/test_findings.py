@@ -41,7 +41,7 @@ def test_the_same_is_told_in_portuguese(make_subset, make_worst):
     worst = make_worst(make_subset("CO_ENTIDADE|NU_DIA", 811, 900))
     assert finding(worst, PORTUGUESE, PERSON).heading == (
         "Duas informações sobre uma pessoa (escola e dia do mês de nascimento) "
-        "distinguem 81,10% das pessoas (811 de 1.000), a maior parcela entre todas as "
+        "isolam 81,10% das pessoas (811 de 1.000), a maior parcela entre todas as "
         "combinações"
     )
 
@@ -60,8 +60,8 @@ def test_the_highest_certainty_is_told_first_and_then_what_fewer_facts_reach(
         "(sex and month of birth) are enough for 61.80% (618)"
     )
     assert finding(worst, PORTUGUESE, PERSON).heading == (
-        "Três informações sobre uma pessoa (sexo, mês de nascimento e escola) "
-        "distinguem 92,90% das pessoas (929 de 1.000), a maior parcela entre todas as "
+        "Três informações sobre uma pessoa (sexo, mês de nascimento e escola) isolam "
+        "92,90% das pessoas (929 de 1.000), a maior parcela entre todas as "
         "combinações; duas informações (sexo e mês de nascimento) bastam para 61,80% "
         "(618)"
     )
@@ -90,8 +90,8 @@ def test_one_qid_is_told_in_the_singular(make_subset, make_worst):
 def test_where_lines_are_not_persons_facts_are_about_a_record(make_subset, make_worst):
     worst = make_worst(make_subset("PA_IDADE", 20, 50))
     assert finding(worst, PORTUGUESE, RECORD).heading == (
-        "Uma só informação sobre um registro (idade) distingue 2,00% dos registros "
-        "(20 de 1.000), a maior parcela entre todas as combinações"
+        "Uma só informação sobre um registro (idade) isola 2,00% dos registros (20 "
+        "de 1.000), a maior parcela entre todas as combinações"
     )
 
 
@@ -149,8 +149,8 @@ def test_where_releases_are_linked_the_facts_are_known_in_each(make_subset, make
     )
     assert finding(worst, PORTUGUESE, PERSON).heading == (
         "Uma só informação sobre uma pessoa (escola, em cada uma das divulgações "
-        "2018, 2019 e 2020) distingue 40,00% das pessoas (400 de 1.000), a maior "
-        "parcela entre todas as combinações"
+        "2018, 2019 e 2020) isola 40,00% das pessoas (400 de 1.000), a maior parcela "
+        "entre todas as combinações"
     )
 
 

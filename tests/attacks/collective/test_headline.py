@@ -79,7 +79,7 @@ def told(make_subset, make_worst):
         found = finding(worst, language, PERSON, subject.fewer_row())
         return (
             with_headline(found, subject, language, PERSON),
-            headline_grids(subject, language, PERSON),
+            headline_grids(subject, "part", language, PERSON),
         )
 
     return tell
@@ -90,26 +90,31 @@ def test_the_share_that_the_own_record_adds_heads_inference(told):
     found, _ = told(values, n_loo=962, further=OTHER_SUBSETS)
     assert found.heading == found.own
     assert found.own == (
-        "“disability or other special need”: the target's own record makes up 93.33% "
-        "of what the best guess gains by two facts (full date of birth and school), "
-        "2.80 of 3.00 percentage points; the best guess is then right for 99.00% of "
-        "the people, and without any fact for 96.00%"
+        "“disability or other special need”: 93.33% of what the best guess gains comes "
+        "from the person's own record"
+    )
+    assert found.sentences[0] == (
+        "With two facts (full date of birth and school), the best guess is right for "
+        "99.00% of the people, and without any fact for 96.00%. Of these 3.00 "
+        "percentage points, 2.80 come from the person's own record; the release "
+        "teaches the rest about anybody."
     )
     of_classmate, _ = told(values, [CLASSMATE], PORTUGUESE, further=OTHER_SUBSETS)
     assert of_classmate.heading == (
-        "“deficiência ou outra necessidade especial”: o próprio registro do alvo "
-        "responde por 100% do que o melhor palpite ganha com duas informações (data "
-        "completa de nascimento e escola), 3,00 de 3,00 pontos percentuais; o palpite "
-        "então acerta para 99,00% das pessoas e, sem nenhuma informação, para 96,00%"
+        "“deficiência ou outra necessidade especial”: 100% do que o melhor palpite "
+        "ganha vem do registro da própria pessoa"
     )
+    assert "(data completa de nascimento e escola)" in of_classmate.sentences[0]
     of_school, _ = told(values, [Adversary("insider", ("CO_ENTIDADE",), {})], n_loo=964)
-    assert "at most 20.00% of what the best guess gains by one" in of_school.heading
+    assert "at most 20.00% of what the best guess gains comes" in of_school.heading
 
 
 def test_others_may_teach_more_where_not_all_subsets_were_measured(told):
-    assert "own record makes up at most 100% of what" in told([])[0].own
+    found, _ = told([])
+    assert "at most 100% of what the best guess gains comes" in found.own
+    assert "3.00 at most come from" in found.sentences[0]
     in_portuguese, _ = told([], language=PORTUGUESE)
-    assert "alvo responde por no máximo 100% do que" in in_portuguese.own
+    assert "no máximo 100% do que o melhor palpite ganha" in in_portuguese.own
 
 
 def test_where_the_best_guess_gains_nothing_the_own_record_is_not_told_of(told):
@@ -146,10 +151,10 @@ def test_a_value_is_told_at_its_highest_and_with_fewer_facts_that_are_enough(tol
 def test_a_majority_that_makes_most_certain_records_is_told(told):
     found, _ = told([row_of("CO_ENTIDADE", 3), row_of(f"{BIRTH}|CO_ENTIDADE", 32)])
     assert found.worst[1] == (
-        "Two facts about a person (full date of birth and school) give away the value "
-        "of “disability or other special need”, whichever it is, for 90.00% of the "
-        "people (900 of 1,000), the highest share of any combination; in 868 of these "
-        "900 cases (96.44%) that value is the most frequent one"
+        "Two facts about a person (full date of birth and school) reveal the value "
+        "of “disability or other special need” for 90.00% of the people (900 of "
+        "1,000), the highest share of any combination; in 868 of these 900 cases "
+        "(96.44%) that value is the most frequent one"
     )
     few, _ = told([row_of(f"{BIRTH}|CO_ENTIDADE", 800, 900)])
     assert "most frequent" not in few.worst[1]
@@ -163,8 +168,10 @@ def test_a_named_adversary_comes_before_the_worst(told):
         "turma que conhece duas informações (data completa de nascimento e escola) "
         "descobre isso com certeza em 32 casos (80,00%)",
     )
-    assert found.details[0].startswith("Das 40 pessoas")
+    assert found.beyond[1].startswith("Das 40 pessoas")
+    assert found.details[0].startswith("Duas informações sobre uma pessoa")
     by_adversary, by_value = grids
+    assert by_adversary.anchors == ("part-row",)
     assert by_adversary.rows == (
         (
             "Um colega de turma",

@@ -34,19 +34,18 @@ def grid(elements):
 
 def test_the_attribute_that_brings_most_is_told_with_what_is_lost_without_it():
     assert sentence(said(collective("RR-2023"))) == (
-        "The attribute that helps the best guess most is “health unit”. On average "
-        "over all orders in which the facts may become known, it adds 36.18 percentage "
-        "points; without it, the best guess is right with probability 15.02% instead "
-        "of 57.02%."
+        "The attribute that adds most to the best guess is “health unit”: 36.18 "
+        "percentage points on average over all possible orders. Without it, the best "
+        "guess is right with probability 15.02% instead of 57.02%."
     )
 
 
 def test_the_same_is_told_in_portuguese():
     assert sentence(said(collective("RR-2023"), PORTUGUESE)) == (
-        "O atributo que mais ajuda o melhor palpite é “estabelecimento de saúde”. Em "
-        "média, sobre todas as ordens em que as informações podem ser conhecidas, ele "
-        "acrescenta 36,18 pontos percentuais; sem ele, o melhor palpite acerta com "
-        "probabilidade de 15,02%, em vez de 57,02%."
+        "O atributo que mais contribui para o acerto é “estabelecimento de saúde”: "
+        "em média, consideradas todas as ordens possíveis, acrescenta 36,18 pontos "
+        "percentuais. Sem ele, o melhor palpite acerta com probabilidade de 15,02%, "
+        "em vez de 57,02%."
     )
 
 
@@ -77,8 +76,8 @@ def test_attributes_that_bring_the_same_keep_their_order():
 @pytest.mark.parametrize(
     ("speaker", "beginning"),
     [
-        (ENGLISH, "No attribute stands out: on average over all orders in which "),
-        (PORTUGUESE, "Nenhum atributo se destaca: em média, sobre todas as ordens "),
+        (ENGLISH, "No attribute stands out: on average over all possible orders"),
+        (PORTUGUESE, "Nenhum atributo se destaca: em média, consideradas todas as ordens"),
     ],
 )
 def test_no_attribute_is_said_to_help_most_where_all_bring_the_same(speaker, beginning):
@@ -99,16 +98,22 @@ def brought_by(*shapley):
 @pytest.mark.parametrize(
     ("shapley", "beginning"),
     [
-        ((0.1, 0.2, 0.2), "The attributes that help the best guess most, each as much"),
-        ((0.1, 0.2, 0.1999), "The attribute that helps the best guess most is “Q1”."),
+        (
+            (0.1, 0.2, 0.2),
+            "The attributes that add most to the best guess, and equally",
+        ),
+        (
+            (0.1, 0.2, 0.1999),
+            "The attribute that adds most to the best guess is “Q1”:",
+        ),
         ((0.2, 0.2, 0.2), "No attribute stands out:"),
-        ((0.2,), "The attribute that helps the best guess most is “Q0”."),
+        ((0.2,), "The attribute that adds most to the best guess is “Q0”:"),
     ],
 )
 def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
     told_of = sentence(told(brought_by(*shapley), ENGLISH))
     assert told_of.startswith(beginning)
-    assert ("“Q1” and “Q2”. On average" in told_of) == (shapley == (0.1, 0.2, 0.2))
+    assert ("“Q1” and “Q2”: 20.00 percentage" in told_of) == (shapley == (0.1, 0.2, 0.2))
 
 
 def test_where_releases_are_linked_it_is_told_of_all_of_them():

@@ -5,6 +5,7 @@ import pandas as pd
 from microleak.attacks.collective.report.worst import worst_row
 from tests.collective_rows import subset, worst_of
 
+
 def test_no_combination_of_any_size_is_worse_than_the_worst():
     sizes = [subset("A", 10, 50), subset("A|B", 300, 500), subset("A|B|C", 500, 700)]
     worst = worst_of(*sizes)

@@ -104,10 +104,10 @@ def test_linked_releases_are_told_with_adversary_number_and_denominator(collecti
 
 def test_the_same_is_told_in_portuguese(collective):
     assert said(collective(), PORTUGUESE).sentences == (
-        "Com as divulgações 2014, 2015 e 2016 unidas pessoa a pessoa, um adversário "
+        "Com as divulgações 2014, 2015 e 2016 vinculadas por pessoa, um adversário "
         "que conhece 2 atributos em cada uma delas (escola e etapa de ensino) "
-        "distingue 25,26% das pessoas (25.260 de 100.000), em vez de 1,44% (1.440) só "
-        "com a divulgação 2014.",
+        "encontra com certeza 25,26% das pessoas (25.260 de 100.000), em vez de "
+        "1,44% (1.440) só com a divulgação 2014.",
         "O melhor palpite do mesmo adversário encontra uma pessoa sorteada ao acaso "
         "com probabilidade de 34,37%, em vez de 4,24% só com a divulgação 2014 e de "
         "0,001% sem ataque algum.",
@@ -127,7 +127,7 @@ def test_the_same_is_told_in_portuguese(collective):
         (
             PORTUGUESE,
             "que conhece 2 atributos (escola e etapa de ensino), na medida em que "
-            "existem em cada divulgação, distingue 25,26%",
+            "existem em cada divulgação, encontra com certeza 25,26%",
         ),
     ],
 )

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pandas as pd
 from markupsafe import Markup
 
+from microleak.attacks.collective.report import replies as first_screen
 from microleak.attacks.collective.report.contents import (
     Adversary,
     Facts,
@@ -30,7 +31,6 @@ from microleak.attacks.collective.report.headline import (
     row_anchor,
     with_headline,
 )
-from microleak.attacks.collective.report.replies import replies
 from microleak.attacks.collective.report.states import Told
 from microleak.attacks.collective.report.worst import (
     bin_grids,
@@ -316,6 +316,7 @@ def _sections(
         linked = _years(subjects, sensitive, voice, scope)
         there = {"gain": linked, "values": not subject.values.empty}
         anchor = f"{voice.language}-{quote(analysis)}-{number}"
+        adds = linked.sentences[0] if linked and not sensitive else ""
         every = subjects.brought.get(sensitive, pd.DataFrame())
         brought = importance(every, voice)
         part = Part(
@@ -346,14 +347,15 @@ def _sections(
                 }.items()
                 if is_there
             ),
-            replies=replies(subject, every, anchor, voice, scope),
+            replies=first_screen.replies(
+                first_screen.Told(analysis, anchor, subject, every, adds), voice, scope
+            ),
         )
-        adds = linked.sentences if linked and not sensitive else ()
         yield Section(
             part,
             bool(sensitive),
             found,
-            next(iter(adds), ""),
+            adds,
             highest(rows["posterior_det"]),
         )
 

@@ -1,7 +1,8 @@
 """What collective attacks reply to the questions of the first screen."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
 import pandas as pd
 
@@ -25,104 +26,105 @@ _MOST_SIZES = 5
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Who attacks on the first screen, and what is found.
+class Told:
+    """What the part of one subject tells, and where.
 
     Attributes
     ----------
-    who
-        The first adversary whom the study names, or nobody in particular.
-    row
-        What is known and found, of all releases that are linked.
-    """
-
-    who: str
-    row: pd.Series
-
-
-def replies(
-    subject: Subject, brought: pd.DataFrame, part: str, voice: Voice, scope: Scope
-) -> tuple[Reply, ...]:
-    """Return what one subject of an analysis replies.
-
-    Parameters
-    ----------
+    analysis
+        Name in the study file.
+    part
+        Anchor of the part.
     subject
         Its tables and adversaries.
     brought
-        Importance of the subject; may be empty.
-    part
-        Anchor of its part of the page.
-    voice
-        The language.
-    scope
-        What a record stands for.
+        Importance of its attributes; may be empty.
+    adds
+        What linked releases add, in a sentence, if any are.
     """
-    asked = _asked(subject, voice)
-    if asked.row["sensitive"]:
-        return (_learns(asked, subject, part, voice, scope),)
-    return tuple(_found(asked, subject, brought, part, voice, scope))
+
+    analysis: str
+    part: str
+    subject: Subject
+    brought: pd.DataFrame
+    adds: str
+
+    def asked(self, voice: Voice) -> tuple[str, pd.Series]:
+        """Return who attacks on the first screen, and the row of what is found.
+
+        It is the first adversary whom the study names or, without one, anybody who
+        knows the worst combination; of all releases that are linked.
+        """
+        for who in self.subject.adversaries:
+            row = self.subject.found_by(who)
+            if row is not None:
+                return named(who, voice), row
+        return voice.say("replies.anybody"), highest_row(self.subject.worst)
+
+    def sources(self, voice: Voice) -> tuple[Link, ...]:
+        """Return where the row, the equation and the file of certainty are."""
+        equation = definition_anchor("deterministic", voice)
+        return (
+            Link(voice.say("answer.row"), f"#{row_anchor(self.part)}"),
+            Link(voice.say("answer.equation"), f"#{equation}"),
+            self.file("collective", voice),
+        )
+
+    def file(self, table: str, voice: Voice) -> Link:
+        """Return where a table is."""
+        path = quote(f"data/{self.analysis}-{table}.csv")
+        return Link(voice.say("answer.file"), path)
 
 
-def _asked(subject: Subject, voice: Voice) -> Asked:
-    for who in subject.adversaries:
-        row = subject.found_by(who)
-        if row is not None:
-            return Asked(named(who, voice), row)
-    return Asked(voice.say("replies.anybody"), highest_row(subject.worst))
-
-
-def _sources(part: str, word: str, row: pd.Series, voice: Voice) -> tuple[Link, ...]:
-    """Return where the row, the equation and the file of a number are."""
-    return (
-        Link(voice.say("answer.row"), f"#{row_anchor(part)}"),
-        Link(voice.say("answer.equation"), f"#{definition_anchor(word, voice)}"),
-        Link(voice.say("answer.file"), f"data/{row['analysis']}-collective.csv"),
-    )
-
-
-def _found(
-    asked: Asked,
-    subject: Subject,
-    brought: pd.DataFrame,
-    part: str,
-    voice: Voice,
-    scope: Scope,
-) -> Iterator[Reply]:
-    """Yield who finds whom, which attribute helps most, and how sure that is."""
-    row, names = asked.row, voice.texts["unit"][scope.unit]
-    sources = _sources(part, "deterministic", row, voice)
-    told = {
-        "Who": capital(asked.who),
+def replies(told: Told, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
+    """Return what one subject of an analysis replies."""
+    who, row = told.asked(voice)
+    names = voice.texts["unit"][scope.unit]
+    words = {
+        "who": who,
+        "Who": capital(who),
         "qids": known(row, voice, scope),
+        "sensitive": voice.attribute(row["sensitive"]),
         "n": voice.numbers.count(row["n_certain"]),
         "n_records": voice.numbers.count(row["n_records"]),
         "units": names["many"],
+        "of_units": names["of_many"],
         "share": voice.numbers.share(row["posterior_det"]),
         "guess": voice.numbers.share(row["posterior_prob"]),
         "prior": voice.numbers.share(row["prior_prob"]),
     }
+    if row["sensitive"]:
+        return (_learns(told, row, words, voice, scope),)
+    return tuple(_finds(told, row, words, voice))
+
+
+def _finds(
+    told: Told, row: pd.Series, words: Mapping[str, str], voice: Voice
+) -> Iterator[Reply]:
+    """Yield who finds whom, which attribute helps most, and how sure that is."""
+    href = f"#{told.part}"
+    found = ("find", "guess") if row["n_certain"] > 0 else ("none", "best_guess")
+    first, second = (voice.say(f"replies.{key}", **words) for key in found)
     yield Reply(
         "find",
-        voice.say(f"replies.{'find' if row['n_certain'] else 'find_none'}", **told),
-        f"#{part}",
-        sources,
-        tuple(_found_bars(row, subject, voice)),
-        voice.say("replies.found_title", of_units=names["of_many"]),
+        f"{told.adds or first} {second}",
+        href,
+        told.sources(voice),
+        tuple(_found_bars(row, told.subject, voice)),
+        voice.say("replies.found_title", **words),
     )
-    if sentence := most_brought(brought, voice):
-        file = Link(
-            voice.say("answer.file"), f"data/{row['analysis']}-importance.csv"
-        )
-        equation = definition_anchor("importance", voice)
-        links = (Link(voice.say("answer.equation"), f"#{equation}"), file)
-        yield Reply("help", sentence, f"#{part}", links, is_second=True)
-    sure = voice.say("replies.sure", **told)
-    yield Reply("sure", sure, f"#{part}", (_limits(voice),))
-
-
-def _limits(voice: Voice) -> Link:
-    return Link(voice.say("glossary_page.limits_heading"), f"#{voice.language}-limits")
+    if sentence := most_brought(told.brought, voice):
+        anchor = definition_anchor("importance", voice)
+        equation = Link(voice.say("answer.equation"), f"#{anchor}")
+        links = (equation, told.file("importance", voice))
+        yield Reply("help", sentence, href, links, is_second=True)
+    limits = voice.say("glossary_page.limits_heading")
+    yield Reply(
+        "sure",
+        voice.say("replies.sure", **words),
+        href,
+        (Link(limits, f"#{voice.language}-limits"),),
+    )
 
 
 def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[Bar]:
@@ -150,31 +152,27 @@ def _sizes(worst: pd.DataFrame, voice: Voice) -> Sequence[tuple[str, pd.Series]]
 
 
 def _learns(
-    asked: Asked, subject: Subject, part: str, voice: Voice, scope: Scope
+    told: Told, row: pd.Series, words: Mapping[str, str], voice: Voice, scope: Scope
 ) -> Reply:
     """Return what is learnt of those with a rarer value, or of anybody."""
-    row, names = asked.row, voice.texts["unit"][scope.unit]
-    values = subject.values_with(row["qids"])
-    told = {
-        "who": asked.who,
-        "Who": capital(asked.who),
-        "sensitive": voice.attribute(row["sensitive"]),
-        "prior": voice.numbers.share(row["prior_prob"]),
-        "of_units": names["of_many"],
-    }
-    if not values.empty and (found := leading(values, voice))["n_certain"]:
-        key, label = "learn_value", capital(who_has(found, voice))
-        title = voice.say("replies.learnt_title", **told)
-        told["Members"] = capital(members_of(found, voice, scope))
-        told["cases"] = cases_of(found, voice)
-    else:
-        key, label, found = "learn", voice.attribute(row["sensitive"]), row
-        title = voice.say("replies.inferred_title", **told)
-    share = voice.numbers.share(found["posterior_det"])
-    text = voice.say(
-        f"replies.{key}", n=voice.numbers.count(found["n_certain"]), share=share, **told
+    key, found = "learn", row
+    label, title = words["sensitive"], voice.say("replies.inferred_title", **words)
+    values = told.subject.values_with(row["qids"])
+    if not values.empty and (value := leading(values, voice))["n_certain"]:
+        key, found = "learn_value", value
+        label = capital(who_has(value, voice))
+        title = voice.say("replies.learnt_title", **words)
+        words = {
+            **words,
+            "Members": capital(members_of(value, voice, scope)),
+            "cases": cases_of(value, voice),
+        }
+    share = float(found["posterior_det"])
+    return Reply(
+        "learn",
+        voice.say(f"replies.{key}", **words),
+        f"#{told.part}",
+        told.sources(voice),
+        (Bar(label, share, voice.numbers.share(share)),),
+        title,
     )
-    bars = (Bar(label, float(found["posterior_det"]), share),)
-    sources = _sources(part, "deterministic", row, voice)
-    return Reply("learn", text, f"#{part}", sources, bars, title)
-
