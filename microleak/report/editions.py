@@ -1,5 +1,6 @@
 """What a page says in one language, before it is laid out."""
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,9 +44,13 @@ def contents(parts: Sequence[Part]) -> list[tuple[str, list[tuple[str, str]]]]:
     by_name: dict[str, list[tuple[str, str]]] = {}
     for part in parts:
         if part.heading:
-            said = part.kicker or part.heading
+            said = _CODE.sub("", part.kicker or part.heading)
             by_name.setdefault(part.analysis or said, []).append((part.anchor, said))
     return list(by_name.items())
+
+
+_CODE = re.compile(r" \([A-Z0-9_]+\)$")
+"""An official name behind a plain one, for which contents have no room."""
 
 
 @dataclass(frozen=True)
@@ -230,9 +235,10 @@ class Edition:
     """A page in one language, ready for the template.
 
     `about` says of which releases it tells. `contents` names its analyses, each with
-    the anchors and subjects of its parts. `introductions` say what is measured, `definitions` are the words that it
-    explains, each with its term and text, `glossary` further ones, and `limits` what
-    the numbers do not say. `reproduction` says how the page is made again.
+    the anchors and subjects of its parts. `introductions` say what is measured,
+    `definitions` are the words that it explains, each with its term and text,
+    `glossary` further ones, and `limits` what the numbers do not say. `reproduction`
+    says how the page is made again.
     """
 
     voice: Voice

@@ -55,6 +55,9 @@ class Risk:
         What lowers the chance, in words; empty if no measure was measured.
     residual
         How likely it is then.
+    event
+        What happens in which table, releases and with which knowledge. Analyses that
+        measure the same chance of one event tell one risk.
     """
 
     words: str
@@ -64,6 +67,23 @@ class Risk:
     baseline: Cell | None = None
     measure: str = ""
     residual: Cell | None = None
+    event: tuple[str, ...] = ()
+
+
+def event_of(row: pd.Series, releases: str, event: str) -> tuple[str, ...]:
+    """Return what happens as `Risk.event` has it, by a row of a table.
+
+    Parameters
+    ----------
+    row
+        With `table`, `qids` and `sensitive`.
+    releases
+        The releases attacked.
+    event
+        Whether it is found with certainty, or by the best guess.
+    """
+    qids = "|".join(sorted(row["qids"].split("|")))
+    return row["table"], releases, qids, row["sensitive"], event
 
 
 @dataclass(frozen=True)

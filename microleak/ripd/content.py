@@ -84,13 +84,13 @@ class _Writer:
         number = self.voice.numbers.count(int(self.study.value(place)))
         return Text(f"{number} {self.cite(place)}")
 
-    def chance(self, found: MeasuredRisk, cell: Cell | None) -> Text:
-        """Write a chance and the reference to its place; a dash if it has none."""
-        if cell is None:
+    def chance(self, *places: Place | None) -> Text:
+        """Write the chance that stands at places, and references; a dash if at none."""
+        there = [place for place in places if place]
+        if not there:
             return Text("–")
-        place = found.place(cell)
-        share = self.voice.numbers.share(self.study.value(place))
-        return Text(f"{share} {self.cite(place)}")
+        share = self.voice.numbers.share(self.study.value(there[0]))
+        return Text(" ".join((share, *dict.fromkeys(map(self.cite, there)))))
 
     def levels(self, found: MeasuredRisk, cell: Cell | None) -> tuple[Text, ...]:
         """Return probability, impact and level of a chance, as far as they are set."""
@@ -210,8 +210,8 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
         (
             Text(_id(i)),
             Text(each.risk.words),
-            write.chance(each, each.risk.chance),
-            write.chance(each, each.risk.baseline),
+            write.chance(*(one.place(one.risk.chance) for one in each.every)),
+            write.chance(each.baseline),
             *write.levels(each, each.risk.chance),
         )
         for i, each in enumerate(risks, 1)
@@ -242,25 +242,33 @@ def _measures(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
         yield Paragraph(write.gap())
         return
     rows = (
-        (Text(_id(i)), *_measure(write, each), write.gap())
-        for i, each in enumerate(risks, 1)
+        (Text(_id(i)), *_measure(write, each, risk.baseline), write.gap())
+        for i, risk in enumerate(risks, 1)
+        for each in risk.treated
     )
     columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
     yield write.table("measures", columns, (6, 26, 12, 12, 10, 10, 12, 12), rows)
 
 
-def _measure(write: _Writer, found: MeasuredRisk) -> tuple[Text, ...]:
-    """Return measure, effect, residual chance, probability, impact and level."""
+def _measure(
+    write: _Writer, found: MeasuredRisk, baseline: Place | None
+) -> tuple[Text, ...]:
+    """Return measure, effect, residual chance, probability, impact and level.
+
+    No measure brings a guess below the chance without the attack, so that a residual
+    that has come down to it is said to have.
+    """
     risk, study = found.risk, write.study
     if risk.residual is None:
         return (*(write.gap() for _ in range(3)), *write.levels(found, None))
-    before, after = (
-        study.value(found.place(cell)) for cell in (risk.chance, risk.residual)
-    )
+    place = found.place(risk.residual)
+    before, after = study.value(found.place(risk.chance)), study.value(place)
+    is_floor = baseline is not None and 0 < after <= study.value(baseline)
+    effect = "floor" if is_floor and after < before else "reduce"
     return (
         Text(risk.measure),
-        Text(write.say("reduce")) if after < before else write.gap(),
-        write.chance(found, risk.residual),
+        Text(write.say(effect)) if after < before else write.gap(),
+        write.chance(place),
         *write.levels(found, risk.residual),
     )
 

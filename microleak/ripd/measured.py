@@ -1,7 +1,7 @@
 """What a finished study measured, as its manifest lists it."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,28 @@ class Place:
 
 @dataclass(frozen=True)
 class MeasuredRisk:
-    """A risk with the analysis that measured it."""
+    """A risk with the analysis that measured it, and the same risk of others."""
 
     analysis: str
     risk: Risk
+    others: tuple["MeasuredRisk", ...] = ()
+
+    @property
+    def every(self) -> tuple["MeasuredRisk", ...]:
+        """Return it and the others."""
+        return self, *self.others
+
+    @property
+    def treated(self) -> tuple["MeasuredRisk", ...]:
+        """Those that tell of a measure, or this one if none does."""
+        told = tuple(each for each in self.every if each.risk.residual)
+        return told or (self,)
+
+    @property
+    def baseline(self) -> Place | None:
+        """Where the chance without the attack is, if one of them has it."""
+        cells = ((each, each.risk.baseline) for each in self.every)
+        return next((each.place(cell) for each, cell in cells if cell), None)
 
     def place(self, cell: Cell) -> Place:
         """Return where one of its cells is."""
@@ -108,7 +126,17 @@ class Measured:
         return " / ".join(str(row[column]) for column in columns)
 
     def risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
-        """Yield the risks that families tell of their analyses, in words."""
+        """Yield the risks that analyses tell, in words, those they share once."""
+        shared: dict[Hashable, list[MeasuredRisk]] = {}
+        for number, each in enumerate(self._risks(voice)):
+            chance = self.value(each.place(each.risk.chance))
+            key = (each.risk.event or number, chance)
+            shared.setdefault(key, []).append(each)
+        for first, *others in shared.values():
+            yield replace(first, others=tuple(others))
+
+    def _risks(self, voice: Voice) -> Iterator[MeasuredRisk]:
+        """Yield the risks that families tell of their analyses."""
         for family in FAMILIES:
             if not family.risks:
                 continue

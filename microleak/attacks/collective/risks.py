@@ -11,6 +11,7 @@ from microleak.report.risks import (
     Risks,
     Settings,
     Tables,
+    event_of,
     kind_of,
     numbered,
 )
@@ -66,6 +67,7 @@ def _risk(event: str, row: pd.Series, who: str, voice: Voice) -> Risk:
         row["sensitive"],
         chance=place(f"posterior_{ending}"),
         baseline=place(f"prior_{ending}"),
+        event=event_of(row, tables.panel_label(row), event),
     )
 
 

@@ -9,6 +9,7 @@ from microleak.report.risks import (
     Risks,
     Settings,
     Tables,
+    event_of,
     kind_of,
     numbered,
 )
@@ -37,6 +38,7 @@ def risks(measured: Tables, _: Settings, voice: Voice) -> Iterator[Risk]:
                 baseline=place("prior_prob") if event == "guess" else None,
                 measure=voice.say("ripd_known_protection.measure", focal=row["focal"]),
                 residual=place(f"posterior_{ending}"),
+                event=event_of(row, row["release"], event),
             )
 
 

@@ -147,9 +147,8 @@ def _draw(shown: Shown, words: Words) -> str:
         axis.annotate(
             words.say("smallest_protection_answer"),
             place,
-            xytext=(0, 12),
+            xytext=(10, 8),
             textcoords="offset points",
-            ha="center",
             color=DARK_VERMILION,
             fontsize=9,
         )

@@ -12,6 +12,7 @@ from microleak.report.risks import (
     Risks,
     Settings,
     Tables,
+    event_of,
     kind_of,
     numbered,
 )
@@ -55,6 +56,7 @@ def _risks(as_it_is: pd.Series, answer: pd.Series, voice: Voice) -> Iterator[Ris
                 change=change_text(answer, voice),
             ),
             residual=place(int(answer["row"]), *columns),
+            event=event_of(as_it_is, as_it_is["focal"], event),
         )
 
 

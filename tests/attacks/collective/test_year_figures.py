@@ -92,10 +92,10 @@ def test_both_figures_say_whether_they_are_synthetic(is_synthetic):
 
 def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
     svg = success_by_size(PANELS, WORST, words())
-    titles = [text for text in written(svg) if text.startswith("Deterministic")]
+    titles = [text for text in written(svg) if text.startswith("Found with certainty")]
     assert titles == [
-        "Deterministic success (2014)",
-        "Deterministic success (2014 + 2015 + 2016)",
+        "Found with certainty: up to 20.00% (2014)",
+        "Found with certainty: up to 50.00% (2014 + 2015 + 2016)",
     ]
     assert described(svg).startswith(
         "Dots, one for each combination of attributes and of releases: 4."

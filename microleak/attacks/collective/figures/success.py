@@ -69,8 +69,20 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             prior = panels[label][f"prior_{short}"].iloc[0]
             draw_prior(axis, prior, words.numbers.share(prior), words)
             describe_axis(axis, panels[label]["n_qids"], (1.1, 0.6), words)
-            axis.set_title(f"{words.say(criterion)} ({label})", pad=_LEGEND_HEIGHT)
+            title = _message(panels[label], criterion, words)
+            if len(panels) > 1:
+                title = f"{title} ({label})"
+            axis.set_title(title, pad=_LEGEND_HEIGHT)
         return marked_svg(figure, _caption(rows, worst, words), words)
+
+
+def _message(panel: pd.DataFrame, criterion: str, words: Words) -> str:
+    """Say what a panel shows, as its title."""
+    family = "infer" if panel["sensitive"].iloc[0] else "reid"
+    highest = panel[f"posterior_{CRITERIA[criterion]}"].astype(float).max()
+    return words.say(
+        f"{family}_{criterion}_message", share=words.numbers.share(highest)
+    )
 
 
 def _worst_of(worst: pd.DataFrame, label: str, criterion: str) -> pd.DataFrame:

@@ -169,7 +169,7 @@ def parts_of(each: Attacked, told: Told) -> tuple[Part, ...]:
     told
         Findings that chapters of states give, which the answer in short has once.
     """
-    first, *others = (*each.boxes, *(found.part for found in each.findings))
+    first, *others = (*(found.part for found in each.findings), *each.boxes)
     first = replace(
         first,
         measured=(each.measured, *each.roles),

@@ -83,6 +83,7 @@ def replies(told: Told, voice: Voice, scope: Scope) -> tuple[Reply, ...]:
     words = {
         "who": who,
         "Who": capital(who),
+        "facts": voice.facts(tables.qids_of(row)),
         "qids": known(row, voice, scope),
         "sensitive": voice.attribute(row["sensitive"]),
         "n": voice.numbers.count(row["n_certain"]),
