@@ -217,7 +217,7 @@ def _risks(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
         for i, each in enumerate(risks, 1)
     )
     columns = ("id", "risk", "chance", "baseline", "p", "i", "level")
-    yield write.table("risks", columns, (6, 34, 14, 14, 10, 10, 12), rows)
+    yield write.table("risks", columns, (6, 34, 12, 12, 12, 12, 12), rows)
     yield write.heading("further_risks", level=3)
     yield Paragraph(write.gap())
 
@@ -247,7 +247,7 @@ def _measures(write: _Writer, risks: Sequence[MeasuredRisk]) -> Iterator[Block]:
         for each in risk.treated
     )
     columns = ("id", "measure", "effect", "residual", "p", "i", "level", "approved")
-    yield write.table("measures", columns, (6, 26, 12, 12, 10, 10, 12, 12), rows)
+    yield write.table("measures", columns, (6, 22, 12, 12, 12, 12, 12, 12), rows)
 
 
 def _measure(

@@ -14,6 +14,9 @@ CHROMIUM = next(
 )
 
 
+UNFOLD = "document.querySelectorAll('section details').forEach(d => d.open = true)"
+
+
 @pytest.fixture(scope="package")
 def browser():
     """Headless Chromium; without one, or what drives it, the tests are skipped."""
@@ -52,11 +55,14 @@ def reports(tmp_path_factory):
 def opened(browser, reports):
     """Open a page of a report: its folder's name, language, and settings of a tab.
 
-    Without a language nothing asks for one but the browser.
+    Without a language nothing asks for one but the browser. What is folded is opened,
+    unless a test asks for the page as a reader finds it.
     """
 
     @contextmanager
-    def open_page(study, language="en", name="index.html", **settings):
+    def open_page(
+        study, language="en", name="index.html", is_unfolded=True, **settings
+    ):
         with browser.new_context(offline=True, **settings) as tab:
             page = tab.new_page()
             page.heard = []
@@ -65,6 +71,8 @@ def opened(browser, reports):
             page.on("request", lambda asked: page.heard.append(asked.url))
             asked = f"?lang={language}" if language else ""
             page.goto(f"{(reports / study / name).as_uri()}{asked}")
+            if is_unfolded and settings.get("java_script_enabled", True):
+                page.evaluate(UNFOLD)
             yield page
 
     return open_page

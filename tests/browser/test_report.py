@@ -30,6 +30,9 @@ PAGES = [
     ("states", "index.html"),
     ("states", "lines-RR-2023.html"),
 ]
+LINKED = 35_126
+"""Records that all facts single out, in both releases."""
+
 NARROW, WIDE = ("pt", "light", 390), ("en", "dark", 1280)
 """Language, colours and width of a screen; some pages have English only."""
 
@@ -58,7 +61,6 @@ def test_axe_finds_no_fault(opened, screen, study, name):
     language, scheme, width = screen
     settings = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}}
     with opened(study, language, name, **settings) as page:
-        page.evaluate("document.querySelectorAll('details').forEach(d => d.open = 1)")
         options = {"rules": RULES, "resultTypes": ["violations"]}
         found = axe.run(page, options=options).response["violations"]
         assert [(v["id"], v["nodes"][0]["html"]) for v in found] == []
@@ -127,6 +129,7 @@ def test_only_what_is_wider_than_the_screen_is_said_to_scroll_and_where(opened):
     with opened("internal", viewport={"width": 1280, "height": 800}) as page:
         boxes = edition(page).locator("div.scroll:visible")
         assert boxes.count() > 0
+        page.wait_for_timeout(500)
         told = "boxes => boxes.filter(b => b.matches('[tabindex], [data-more]')).length"
         assert boxes.evaluate_all(told) == 0
 
@@ -177,7 +180,8 @@ def test_ticking_facts_shows_the_numbers_of_that_combination(opened, language):
 
 
 def test_contents_stay_in_view_lead_to_each_part_and_close(opened):
-    with opened("every") as page:
+    narrow = {"width": 390, "height": 800}
+    with opened("every", is_unfolded=False, viewport=narrow) as page:
         nav = edition(page, "en").locator(".contents")
         links = nav.locator("a").all()
         places = [link.get_attribute("href") for link in links]
@@ -191,8 +195,76 @@ def test_contents_stay_in_view_lead_to_each_part_and_close(opened):
             page.wait_for_timeout(100)
             if last.bounding_box()["y"] < 800:
                 break
+        assert last.get_attribute("open") is not None
         assert not links[-1].is_visible()
         assert nav.locator("summary").bounding_box()["y"] < 50
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_answers_the_questions_beside_the_contents(opened, language):
+    """Who, how surely, knowing what, against what, a picture, changes, help, limits."""
+    screen = {"width": 1280, "height": 800}
+    with opened("internal", language, is_unfolded=False, viewport=screen) as page:
+        main = edition(page, language)
+        say = voice(language).say
+        replies = main.locator(".replies > div")
+        asked = replies.locator("dt").all_inner_texts()
+        assert asked == [
+            say(f"answer.{name}")
+            for name in ("find", "learn", "change", "help", "sure")
+        ]
+        seen = [
+            *(main.locator(f) for f in (".contents a", ".audience", ".picture li")),
+            *(replies.locator("dd"), replies.locator("a")),
+        ]
+        for each in seen:
+            assert each.count() > 0
+            for box in each.all():
+                place = box.bounding_box()
+                assert place["y"] >= 0
+                assert place["y"] + place["height"] <= 800
+        find, learn = replies.locator("dd").all_inner_texts()[:2]
+        share = voice(language).numbers.share
+        assert share(LINKED / N) in find
+        assert voice(language).known(QIDS) in find
+        assert voice(language).numbers.count(N) in find
+        assert share(PRIOR / N) in learn
+        page.mouse.wheel(0, 2000)
+        page.wait_for_timeout(500)
+        assert main.locator(".contents summary").bounding_box()["y"] < 50
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_reply_leads_to_the_row_and_the_equation_of_its_number(opened, language):
+    with opened("internal", language, is_unfolded=False) as page:
+        main = edition(page, language)
+        for link in main.locator(".replies a[href^='#']").all():
+            place = unquote(link.get_attribute("href")[1:])
+            link.click()
+            found = page.locator(f"[id='{place}']")
+            assert found.is_visible()
+            page.wait_for_function(
+                "id => Math.abs(document.getElementById(id)"
+                ".getBoundingClientRect().top) < innerHeight",
+                arg=place,
+            )
+        share = voice(language).numbers.share(LINKED / N)
+        assert share in main.locator("tr[id$='-row']").first.inner_text()
+
+
+@pytest.mark.skipif(which("pdftotext") is None, reason="poppler-utils is missing")
+def test_the_first_sheet_of_paper_is_the_first_screen(opened, tmp_path):
+    with opened("internal", is_unfolded=False) as page:
+        page.pdf(path=tmp_path / "page.pdf", prefer_css_page_size=True)
+    text = ["pdftotext", "-layout", tmp_path / "page.pdf", "-"]
+    pages = subprocess.run(text, capture_output=True, check=True, text=True).stdout
+    first, second, *_ = pages.split("\f")
+    for name in ("find", "learn", "change", "help", "sure"):
+        assert voice("en").say(f"answer.{name}") in first
+    assert voice("en").say("answer.picture_note")[:20] in first
+    assert "· Re-identification" in second
+    assert "Português" not in first
+    assert "Quem pode encontrar" not in pages
 
 
 def test_choosing_levels_shows_the_numbers_of_that_combination(opened):
@@ -287,6 +359,9 @@ def test_what_is_ticked_by_keyboard_is_told_in_words_to_who_hears_the_page(opene
 def test_without_its_script_the_page_has_its_tables_and_no_idle_controls(opened):
     with opened("internal", java_script_enabled=False) as page:
         main = edition(page, "pt")
+        assert main.locator(".replies dd:visible").count() == 5
+        for fold in main.locator("details.more > summary").all():
+            fold.click()
         assert main.locator("table.worst:visible").count() == 4
         assert main.locator("button:visible, input:visible").count() == 0
         page.get_by_text("English", exact=True).click()
@@ -297,7 +372,7 @@ def test_without_its_script_the_page_has_its_tables_and_no_idle_controls(opened)
 def test_the_language_is_kept_from_page_to_page(opened):
     with opened("states", "pt") as page:
         page.get_by_label("English").check()
-        assert page.title() == "How much the released data give away: demo"
+        assert page.title() == "What the released data give away: demo"
         edition(page).get_by_role("link", name="RR-2022").click()
         assert page.locator("html").get_attribute("lang") == "en"
         assert edition(page).is_visible()

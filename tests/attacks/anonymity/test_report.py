@@ -83,8 +83,8 @@ def test_it_is_said_what_was_measured_of_which_table():
     assert part_of(study(has_values=True)).measured == (
         "survey: table clinic, 2020; 1,000 records; 3 combinations of up to 2 "
         "attributes.",
-        "Taken to be known (quasi-identifiers): AGE and TOWN.",
-        "To be inferred (sensitive): ILL.",
+        "Facts that the adversary may know (quasi-identifiers): AGE and TOWN.",
+        "Facts to protect (sensitive attributes): ILL.",
     )
 
 

@@ -77,7 +77,10 @@ def test_attributes_that_bring_the_same_keep_their_order():
     ("speaker", "beginning"),
     [
         (ENGLISH, "No attribute stands out: on average over all possible orders"),
-        (PORTUGUESE, "Nenhum atributo se destaca: em média, consideradas todas as ordens"),
+        (
+            PORTUGUESE,
+            "Nenhum atributo se destaca: em média, consideradas todas as ordens",
+        ),
     ],
 )
 def test_no_attribute_is_said_to_help_most_where_all_bring_the_same(speaker, beginning):
@@ -113,7 +116,9 @@ def brought_by(*shapley):
 def test_all_attributes_whose_values_are_written_alike_are_named(shapley, beginning):
     told_of = sentence(told(brought_by(*shapley), ENGLISH))
     assert told_of.startswith(beginning)
-    assert ("“Q1” and “Q2”: 20.00 percentage" in told_of) == (shapley == (0.1, 0.2, 0.2))
+    assert ("“Q1” and “Q2”: 20.00 percentage" in told_of) == (
+        shapley == (0.1, 0.2, 0.2)
+    )
 
 
 def test_where_releases_are_linked_it_is_told_of_all_of_them():

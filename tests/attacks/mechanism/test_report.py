@@ -323,10 +323,10 @@ def test_equal_samples_are_told_without_an_interval_of_their_mean(language, word
         ),
         (
             "pt",
-            "Em 1.000 sorteios (mecanismo oblivious, ε = ln 3), por amostragem exata, "
-            "o adversário acertou em 57,25%; pelo cálculo, a chance é de 56,25%. Só "
-            "por acaso, os dois ficam a mais de 10,35 pontos percentuais um do outro "
-            "menos de uma vez em um bilhão.",
+            "Em 1.000 sorteios (mecanismo central (ruído na contagem), ε = ln 3), "
+            "por amostragem exata, o adversário acertou em 57,25%; pelo cálculo, a "
+            "chance é de 56,25%. Só por acaso, os dois ficam a mais de 10,35 pontos "
+            "percentuais um do outro menos de uma vez em um bilhão.",
         ),
     ],
 )

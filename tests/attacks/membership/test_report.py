@@ -229,7 +229,7 @@ def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
     assert part(example).measured == (
         "c: sample survey 2, of 4 people, before the population people 1, of 10; "
         "7 combinations of up to 3 attributes.",
-        "Taken to be known (quasi-identifiers): state, sex and age.",
+        "Facts that the adversary may know (quasi-identifiers): state, sex and age.",
     )
 
 
@@ -384,8 +384,8 @@ def test_a_filter_of_the_study_is_told_where_it_is_told_what_was_measured(exampl
         study = Told("demo", filters=filters)
         pages = report_pages(study, tables, figures, ["pt", "en"])
         told = (
-            "Only part of the records count: the filter of the study keeps some values "
-            "of municipality of the school (CO_MUNICIPIO)."
+            "Only the records with certain values of municipality of the school "
+            "(CO_MUNICIPIO) count, as the study file says."
         )
         assert (told in pages["index.html"]) == is_told
 
@@ -412,7 +412,7 @@ def test_the_answer_in_short_links_to_the_finding_and_warns_once(alone):
     assert "#en-membership:c" in parser.values("href")
     english = alone[alone.index('<main lang="en"') :]
     _, _, answer = english.partition('class="answer"')
-    answer = answer[: answer.index("</nav>")]
+    answer = answer[: answer.index("</section>")]
     assert answer.count("What is inferred from a sample holds where") == 1
     assert "Two facts (state and sex) make whoever knows them certain" in answer
 
