@@ -9,6 +9,7 @@ from microleak.report.texts import Voice
 _MOST = {"learn": 3}
 """Replies to a question that are drawn, where there may be more than one."""
 
+_OF_ONE_ANALYSIS = ("learn", "sure")
 _MOST_REPLIES = 5
 _MOST_OPEN = 4
 _NOT_MEASURED = ("change", "help")
@@ -80,10 +81,19 @@ def answer(parts: Sequence[Part], voice: Voice) -> Answer:
 
 
 def _chosen(parts: Sequence[Part]) -> Iterator[Reply]:
-    """Yield the replies that the first screen has, in the order of its questions."""
-    every = [reply for part in parts for reply in part.replies]
+    """Yield the replies that the first screen has, in the order of its questions.
+
+    What is learnt is that of the analysis which says who is found.
+    """
+    every = [(part.analysis, reply) for part in parts for reply in part.replies]
+    first = next((name for name, reply in every if reply.question == "find"), "")
     for question in QUESTIONS:
-        asked = [reply for reply in every if reply.question == question]
+        asked = [
+            reply
+            for name, reply in every
+            if reply.question == question
+            and (question not in _OF_ONE_ANALYSIS or name == first)
+        ]
         asked.sort(key=lambda reply: reply.is_second)
         yield from asked[: _MOST.get(question, 1)]
 

@@ -15,7 +15,7 @@ from microleak.report.parts import Chapter, Grid, Names, Part, definition_anchor
 from microleak.report.texts import Voice, span
 from microleak.tables import rows as tables
 
-_MOST_NAMED = 3
+_MOST_NAMED = 2
 
 
 def about(ingest: pd.DataFrame, voice: Voice) -> str:

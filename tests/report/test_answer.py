@@ -1,6 +1,5 @@
 """The answer in short: what each analysis found, told once."""
 
-import re
 from dataclasses import replace
 
 import pandas as pd

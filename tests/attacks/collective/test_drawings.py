@@ -17,6 +17,11 @@ PHRASES = {
     "reidentification": "re-identification",
     "deterministic": "Certain",
     "probabilistic": "Guess",
+    "reid_deterministic": "Certain",
+    "reid_probabilistic": "Guess",
+    "infer_deterministic": "Certain",
+    "infer_probabilistic": "Guess",
+    "up_to": "{what}, at most {share}",
     "n_qids": "Size",
     "success": "Success",
     "prior": "before: {share}",
@@ -189,7 +194,10 @@ def test_joined_releases_have_axes_of_their_own():
         words(),
     )
     titles = [text for text in written(svg) if text.startswith("Certain")]
-    assert titles == ["Certain (2018)", "Certain (2018 + 2019)"]
+    assert titles == [
+        "Certain, at most 30.00% (2018)",
+        "Certain, at most 30.00% (2018 + 2019)",
+    ]
 
 
 def test_one_qid_makes_a_figure_of_one_size():

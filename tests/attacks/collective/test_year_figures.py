@@ -94,8 +94,8 @@ def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
     svg = success_by_size(PANELS, WORST, words())
     titles = [text for text in written(svg) if text.startswith("Found with certainty")]
     assert titles == [
-        "Found with certainty: up to 20.00% (2014)",
-        "Found with certainty: up to 50.00% (2014 + 2015 + 2016)",
+        "Found with certainty: up to 1.40% (2014)",
+        "Found with certainty: up to 25.20% (2014 + 2015 + 2016)",
     ]
     assert described(svg).startswith(
         "Dots, one for each combination of attributes and of releases: 4."
@@ -214,13 +214,13 @@ def test_each_subject_has_axes_of_its_own():
     titles = [
         text
         for text in written(success_of_releases(PAIRS, RELEASES, words()))
-        if text.startswith(("Deterministic", "Probabilistic"))
+        if text.startswith(("Found", "Best guess", "Value"))
     ]
     assert titles == [
-        "Deterministic success: re-identification",
-        "Probabilistic success: re-identification",
-        "Deterministic success: ILL",
-        "Probabilistic success: ILL",
+        "Found with certainty",
+        "Best guess finds them",
+        "Value known for certain: ILL",
+        "Best guess of the value: ILL",
     ]
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from microleak.attacks.collective.figures.success import describe_axis
+from microleak.attacks.collective.figures.success import criterion_text, describe_axis
 from microleak.definitions.profile import CRITERIA
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
@@ -94,8 +94,9 @@ def success_of_releases(
             lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
             _draw_lines(axis, lines, compared)
             describe_axis(axis, rows["n_qids"], (0.5, 0.5), words)
-            name = subject or words.say("reidentification")
-            axis.set_title(f"{words.say(criterion)}: {name}", fontsize=10)
+            name = f": {subject}" if subject else ""
+            what = criterion_text(subject, criterion, words)
+            axis.set_title(f"{what}{name}", fontsize=10)
         _name_lines(figure, axes, compared)
         return marked_svg(figure, _caption(subjects, rows, releases, words), words)
 

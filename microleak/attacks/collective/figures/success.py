@@ -69,20 +69,18 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             prior = panels[label][f"prior_{short}"].iloc[0]
             draw_prior(axis, prior, words.numbers.share(prior), words)
             describe_axis(axis, panels[label]["n_qids"], (1.1, 0.6), words)
-            title = _message(panels[label], criterion, words)
-            if len(panels) > 1:
-                title = f"{title} ({label})"
-            axis.set_title(title, pad=_LEGEND_HEIGHT)
+            highest = panels[label][f"posterior_{short}"].astype(float).max()
+            what = criterion_text(panels[label]["sensitive"].iloc[0], criterion, words)
+            share = words.numbers.share(highest)
+            title = words.say("up_to", what=what, share=share)
+            suffix = f" ({label})" if len(panels) > 1 else ""
+            axis.set_title(title + suffix, pad=_LEGEND_HEIGHT)
         return marked_svg(figure, _caption(rows, worst, words), words)
 
 
-def _message(panel: pd.DataFrame, criterion: str, words: Words) -> str:
-    """Say what a panel shows, as its title."""
-    family = "infer" if panel["sensitive"].iloc[0] else "reid"
-    highest = panel[f"posterior_{CRITERIA[criterion]}"].astype(float).max()
-    return words.say(
-        f"{family}_{criterion}_message", share=words.numbers.share(highest)
-    )
+def criterion_text(sensitive: str, criterion: str, words: Words) -> str:
+    """Say what a success is, of re-identification or of an inference."""
+    return words.say(f"{'infer' if sensitive else 'reid'}_{criterion}")
 
 
 def _worst_of(worst: pd.DataFrame, label: str, criterion: str) -> pd.DataFrame:

@@ -56,7 +56,11 @@ def comparison_parts(
         pairs = list(_pairs(of_table, releases, voice))
         *_, (last, _) = pairs
         older = tuple(grid for later, grid in pairs if later != last)
-        sentences = tuple(_sentences(of_table, releases, voice, study.unit(table)))
+        told = list(_told(of_table, releases, voice, study.unit(table)))
+        sentences = tuple(
+            voice.say(f"comparison.{'infer' if sensitive else 'reid'}", **words)
+            for sensitive, words in told
+        )
         anchor = f"{voice.language}-comparison-{quote(table)}"
         figure = figure_of(figures, comparison_path(table, voice.language))
         heading = voice.say("page.comparison_heading", table=table)
@@ -87,7 +91,7 @@ def comparison_parts(
             replies=(
                 Reply(
                     "change",
-                    sentences[0],
+                    voice.say("replies.change", **told[0][1]),
                     f"#{anchor}",
                     (
                         Link(voice.say("answer.row"), f"#{anchor}"),
@@ -146,26 +150,31 @@ def _shares(row: pd.Series, voice: Voice) -> dict[str, str]:
     return told
 
 
-def _sentences(
+def _told(
     rows: pd.DataFrame, releases: Sequence[str], voice: Voice, unit: str
-) -> Iterator[str]:
-    """Yield one sentence a subject: the largest subset on the last two releases."""
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each subject with the words of the largest subset on the last two releases.
+
+    The subject is the attribute inferred, or empty for re-identification.
+    """
     for sensitive, part in tables.by_subject(rows).items():
         chosen = worst_pairs(part, releases)
         place = chosen["later"].map(list(releases).index)
         row = chosen[place == place.max()].sort_values("n_qids").iloc[-1]
-        told = _shares(row, voice)
+        shares = _shares(row, voice)
         for name in ("difference_det", "difference_prob"):
-            told[name] = voice.points(told[name], row[name])
-        yield voice.say(
-            f"comparison.{'infer' if sensitive else 'reid'}",
-            attributes=voice.number_known(tables.qids_of(row)),
-            qids=voice.known(tables.qids_of(row)),
-            sensitive=voice.attribute(sensitive),
-            of_units=voice.texts["unit"][unit]["of_many"],
-            n_earlier=voice.numbers.count(row["n_records_earlier"]),
-            n_later=voice.numbers.count(row["n_records_later"]),
-            earlier=row["earlier"],
-            later=row["later"],
-            **told,
+            shares[name] = voice.points(shares[name], row[name])
+        yield (
+            sensitive,
+            {
+                "attributes": voice.number_known(tables.qids_of(row)),
+                "qids": voice.known(tables.qids_of(row)),
+                "sensitive": voice.attribute(sensitive),
+                "of_units": voice.texts["unit"][unit]["of_many"],
+                "n_earlier": voice.numbers.count(row["n_records_earlier"]),
+                "n_later": voice.numbers.count(row["n_records_later"]),
+                "earlier": row["earlier"],
+                "later": row["later"],
+                **shares,
+            },
         )
