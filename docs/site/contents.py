@@ -15,7 +15,7 @@ LISTS = {
 }
 """Pages that end with a list of the others of their folder."""
 
-PROJECT = ["config/**", "CONTRIBUTING", "SECURITY", "CHANGELOG"]
+PROJECT = ["README.pt", "config/**", "CONTRIBUTING", "SECURITY", "CHANGELOG"]
 
 
 def toctree(pages: list[str], *options: str) -> str:
@@ -27,7 +27,7 @@ def toctree(pages: list[str], *options: str) -> str:
 def guides(app: Sphinx) -> list[str]:
     """Return the pages of docs/, in the order of its index."""
     index = app.env.doc2path(INDEX).read_text(encoding="utf-8")
-    linked = [f"docs/{page}" for page in re.findall(r"\]\(([\w-]+)\.\w+\)", index)]
+    linked = [f"docs/{page}" for page in re.findall(r"\]\(([\w.-]+)\.\w+\)", index)]
     others = sorted(page for page in app.project.docnames if page.count("/") == 1)
     pages = [INDEX, *linked, *others]
     return [page for page in dict.fromkeys(pages) if page.startswith("docs/")]
