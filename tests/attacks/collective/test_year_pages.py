@@ -274,7 +274,7 @@ def test_the_page_names_what_is_known_of_a_release_that_has_less(report):
     assert "in each of them" not in page
     assert "em cada uma delas" not in page
     assert "2 attributes, those of them that each has" in page
-    assert "os que cada divulgação unida tem" in page
+    assert "os que cada divulgação vinculada tem" in page
 
 
 def test_the_page_says_how_many_focal_persons_each_linked_release_has(report):
