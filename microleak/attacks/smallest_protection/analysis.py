@@ -54,10 +54,16 @@ class Target(Section):
     """Values that every block must have of each sensitive attribute (distinct
     l-diversity)."""
 
+    own_record: Share | None = None
+    """Share of the records whose sensitive value the best guess may get right only by
+    their own record, at most, for each sensitive attribute: beyond what is guessed
+    without any QID, or from all other records (leave one out)."""
+
     @model_validator(mode="after")
     def _check_some(self) -> Self:
         shares = {name: getattr(self, name) for name in ("alone", "reidentified")}
-        shares |= {name: getattr(self, name) for name in ("certain", "inferred")}
+        of_sensitive = ("certain", "inferred", "own_record")
+        shares |= {name: getattr(self, name) for name in of_sensitive}
         said = ""
         if not self.model_fields_set:
             said = "must give at least one bound."
@@ -81,7 +87,7 @@ class Target(Section):
     @property
     def needs_sensitive(self) -> bool:
         """Whether some bound is of sensitive attributes."""
-        return any((self.certain, self.inferred, self.l))
+        return any((self.certain, self.inferred, self.l, self.own_record))
 
 
 class Search(OfRelease):

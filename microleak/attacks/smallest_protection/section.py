@@ -48,8 +48,8 @@ def check_search(section: Search, where: str) -> None:
     """
     if section.target.needs_sensitive and not section.sensitive:
         raise StudyError(
-            f"{where}: target has certain, inferred or l, and sensitive is empty. Name "
-            "the attributes that are inferred in sensitive."
+            f"{where}: target has certain, inferred, l or own_record, and sensitive is "
+            "empty. Name the attributes that are inferred in sensitive."
         )
     if section.with_any is not None and section.with_any > len(section.qids):
         raise StudyError(
