@@ -42,7 +42,8 @@ def test_counts_are_those_of_every_block(seed, rows_a_bucket):
     ]
     if seed % 4 == 0:  # large blocks of one row
         n = 3_000
-        qids, sensitive = ([np.zeros(n, dtype=np.int64) for _ in g] for g in (qids, sensitive))
+        one = np.zeros(n, dtype=np.int64)
+        qids, sensitive = [one for _ in qids], [one, one]
     attributes = [Attribute(q, int(q.max()) + 1) for q in qids]
     given = [Attribute(sensitive[0], n_values), Attribute(sensitive[1], 3)]
     records = in_memory(attributes, given)

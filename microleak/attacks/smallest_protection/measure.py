@@ -15,6 +15,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     maximal,
     minimal,
 )
+from microleak.attacks.smallest_protection.losses import losses
 from microleak.attacks.smallest_protection.search import Decisions, Known
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
@@ -58,13 +59,14 @@ def protection_tables(
     Raises
     ------
     StudyError, TableError
-        If a hierarchy does not fit the values, there are too many nodes, or no node
-        keeps to the target.
+        If a hierarchy does not fit the values, there are too many nodes, a loss cannot
+        be weighed, or no node keeps to the target.
     MicroleakError
         If memory or temporary space does not suffice.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    n_columns = len(analysis.qids) + len(analysis.sensitive)
+    (_, _, names), *_ = analysis.needs
+    n_columns = len(names)
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, n_columns)
         lattice = lattice_of(
@@ -75,7 +77,8 @@ def protection_tables(
                 f"{memory.where}: its hierarchies have {lattice.n_nodes:,} nodes, more "
                 f"than the {MOST_NODES:,} that can be searched. Leave out levels."
             )
-        found = Decisions(lattice, analysis, lattice.loss, memory)
+        loss = losses(lattice, analysis, chunks, memory.where)
+        found = Decisions(lattice, analysis, loss, memory)
         found.decide()
         return _Tables(found, analysis).made()
 
@@ -100,7 +103,9 @@ class _Tables:
         every = self._found.known
         return ProtectionTables(
             TABLES["smallest_protection"].frame(self._nodes()),
-            TABLES["witnesses"].frame(r for each in every for r in self._witnesses(each)),
+            TABLES["witnesses"].frame(
+                r for each in every for r in self._witnesses(each)
+            ),
             TABLES["cuts"].frame(row for each in every for row in self._cuts(each)),
         )
 
@@ -118,6 +123,7 @@ class _Tables:
         is_shown.flat[self._answer] = True
         shown = np.flatnonzero(is_shown)
         loss = self._found.loss.flat[shown]
+        information = self._lattice.loss.flat[shown]
         on_frontier = np.isin(shown, self._found.frontier)
         order = np.argsort(loss, kind="stable")
         measured = self._measured(shown[order], range(len(shape)))
@@ -128,7 +134,9 @@ class _Tables:
                     "target": self._analysis.target.text,
                     "n_known": len(self._found.known[0].places),
                     "holds": _claim(self._kept.flat[node]),
+                    "loss_of": self._analysis.loss_text,
                     "loss": float(loss[place]),
+                    "information": float(information[place]),
                     "is_answer": _claim(node == self._answer),
                     "on_frontier": _claim(on_frontier[place]),
                 }

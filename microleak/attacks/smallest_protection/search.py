@@ -262,7 +262,7 @@ class Decisions:
                 known.step = 2 * known.step + 1 if here.all() else known.step // 2
 
     def _keeps(self, found: Risks) -> NDArray[np.bool_]:
-        """Say of each node whether it keeps to the monotone bounds, in whole numbers."""
+        """Say of each node whether it keeps to all bounds that are monotone."""
         target, n = self._target, self.n_records
 
         def most(share: str | None) -> int:

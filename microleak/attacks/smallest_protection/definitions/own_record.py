@@ -1,18 +1,19 @@
 """What a person's own record adds to the inference from a node, and its bounds.
 
 The target is one of n records at random. With its QIDs as the node tells them the best
-guess is right with the posterior p (Nunes 4.12); without any of them with the prior; and
-from all records but the target's with the success of others o: in each block the most
-frequent value of the others, or of the whole table where nobody else is in it. What
-only the own record adds is
+guess is right with the posterior p (Nunes 4.12); without any of them, with the prior.
+From all records but the target's it is right with the success of others o: it is the
+most frequent value of the others in the block, or, where nobody else is there, that of
+all others. What only the own record adds is
 
     own record = p - max(prior, o) = min(p - prior, p - o)
 
 It is not monotone: where a finer node tells the value of everybody in large blocks, the
 own record adds nothing to what others teach. But p is monotone, so at a node and at all
-coarser ones own record is at most p - prior. And of somebody alone in their block others
-know nothing, there and at all finer nodes, so that at these own record is at least the
-smaller of p - prior and of what those alone miss.
+coarser ones the own record adds at most p - prior. And each block adds to p - o what
+others miss of it, never less than 0; somebody alone in their block is alone at all
+finer nodes, too. So at these the own record adds at least the smaller of p - prior and
+of what others miss of those alone.
 """
 
 from dataclasses import dataclass
@@ -70,7 +71,11 @@ def own_record(whole: Whole, counts: Counts) -> Fraction:
     right = int(counts.sum())
     by_choices = counts[BY_CHOICES:]
     of_others = whole.right_alone * int(counts[ALONE_MODAL]) + sum(
-        (Fraction(int(by_choices[n]), n) for n in np.flatnonzero(by_choices).tolist() if n),
+        (
+            Fraction(int(by_choices[n]), n)
+            for n in np.flatnonzero(by_choices).tolist()
+            if n
+        ),
         Fraction(0),
     )
     return (right - max(Fraction(whole.n_modal), of_others)) / whole.n_records
