@@ -25,6 +25,7 @@ from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, firsts, repeated, sums
 from microleak.protection.chances import (
+    Room,
     Ways,
     face_value,
     merged,
@@ -141,9 +142,8 @@ class _Releases:
 
     def published(self, rows: Ways, names: Sequence[str]) -> Ways:
         """Return the ways in which some attributes of rows may be published."""
-        where = self.memory.where
-        ways = ways_of(rows, self.analysis.recipe, self.most_ways, where)
-        return merged(ways, names)
+        room = Room(self.most_ways, self.memory.where)
+        return merged(ways_of(rows, self.analysis.recipe, room), names)
 
 
 def _codes_in(column: Column, other: Column) -> Numbers:
