@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,7 +103,6 @@ def ways_of(
     rows: Ways,
     recipe: Recipe,
     room: Room,
-    told: Mapping[int, bool | None] = MappingProxyType({}),
 ) -> Ways:
     """Return the ways in which rows may be published after all steps of a recipe.
 
@@ -120,10 +118,6 @@ def ways_of(
         What is done; steps that sample change no record.
     room
         Ways that may be held at once.
-    told
-        Steps that swap, by their number from 1. With None, the column `swap_told` says
-        which ways are swapped, even if none of their attributes is. Otherwise it is
-        known: all rows are swapped with any other one, or none is.
 
     Raises
     ------
@@ -136,18 +130,12 @@ def ways_of(
         narrowed = _narrowed(step, ways.columns)
         if step.sample is not None:
             n_left = rounded_share(Fraction(step.sample), n_left)
-        elif number in told and narrowed is not None and told[number] is not None:
-            if told[number]:
-                swap = _Swap(narrowed.changed, (), (), _with_any)
-                ways = _swapped(ways, swap, room)
-        elif step.method == "swap" and (narrowed is not None or number in told):
-            changed = () if narrowed is None else narrowed.changed
-            chances = _drawing(n_before, n_left, Fraction(step.rate or "0"))
-            name = swap_told(number) if number in told else ""
-            swap = _Swap(changed, step.within, step.target, chances, name)
-            ways = _swapped(ways, swap, room)
         elif narrowed is None:
             continue
+        elif step.method == "swap":
+            chances = _drawing(n_before, n_left, Fraction(step.rate or "0"))
+            swap = _Swap(narrowed.changed, step.within, step.target, chances)
+            ways = _swapped(ways, swap, room)
         elif step.method == "randomise":
             ways = _randomised(ways, narrowed.randomise or {}, room)
         elif step.method == "suppress":
@@ -156,16 +144,6 @@ def ways_of(
             ways = face_value(ways, replace(recipe, steps=(narrowed,)), number)
         ways = merged(ways, tuple(ways.columns))
     return ways
-
-
-def swap_told(number: int) -> str:
-    """Return the column that tells whether the step of a number swapped."""
-    return f"|swapped by {number}"
-
-
-def _with_any(size: int, _: int, __: int) -> Chances:
-    each = 1 / (size - 1)
-    return each, each, each
 
 
 def _drawing(
@@ -267,15 +245,12 @@ class _Swap:
     chances
         Chances of two records of a group to be a pair, by its records and by those of
         them that are alone, and by how many are alone in all.
-    told
-        Name of a column that tells whether a row is swapped; none without one.
     """
 
     changed: Sequence[str]
     within: Sequence[str]
     target: Sequence[str]
     chances: Callable[[int, int, int], Chances]
-    told: str = ""
 
 
 def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
@@ -315,9 +290,6 @@ def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
         name: Column(ways.columns[name].values, ways.columns[name].codes[donors])
         for name in swap.changed
     }
-    if swap.told:
-        is_swapped = (np.arange(len(chance)) >= n_ways).astype(np.int64)
-        new[swap.told] = Column((None, "swapped"), is_swapped)
     is_possible = np.flatnonzero(chance > 1e-15)
     found = replace(found, columns={**found.columns, **new})
     return found.taken(is_possible, chance[is_possible])
@@ -380,7 +352,8 @@ class _Groups:
         # Rounding of floats may leave a little of a record that is alone.
         others = np.where(others > 1e-9 * in_all[place], others, 0.0)
         scale = (whole[0][place] - 1) / np.where(others > 0, others, 1.0)
-        return cls(place, is_alone, others, scale, chances, chances.any(axis=1))
+        can = np.asarray(chances.any(axis=1))
+        return cls(place, is_alone, others, scale, chances, can)
 
 
 class _Sums:

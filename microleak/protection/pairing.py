@@ -91,7 +91,7 @@ class Drawing:
     def _chosen(
         self, size: int, n_alone: int
     ) -> Iterator[tuple[tuple[int, int], float]]:
-        """Yield how many alone and other records of a group are chosen, and how likely."""
+        """Yield how many alone and how many other records are chosen, with chances."""
         if self.n_alone >= self.n_chosen and self.n_alone:
             for k, p in drawn(self.n_alone, n_alone, self.n_chosen):
                 yield (k, 0), p

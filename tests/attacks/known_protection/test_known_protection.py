@@ -145,8 +145,12 @@ def test_a_record_left_over_in_a_small_group_is_swapped_too():
         ([{"drop": ["s"]}], "s is dropped by the protection"),
         ([{"swap": ["s"], "rate": "1", "within": ["a"]}], "s is swapped together with"),
         (
-            [{"swap": ["a"], "rate": "1", "target": ["a"]}],
-            "a step swaps records that are alone by target first",
+            [{"sample": "1"}, {"swap": ["a"], "rate": "1", "target": ["a"]}],
+            "an earlier one draws who is",
+        ),
+        (
+            [{"swap": ["s"], "rate": "1", "target": ["a"]}],
+            "s is swapped first where somebody is alone by a",
         ),
     ],
 )
