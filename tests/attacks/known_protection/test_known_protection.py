@@ -198,6 +198,19 @@ def test_more_ways_than_can_be_weighed_are_refused(monkeypatch):
         )
 
 
+@pytest.mark.parametrize("sample", [[], [{"sample": "1/2"}]])
+def test_many_values_are_believed_in_some_at_a_time(monkeypatch, sample):
+    rng = np.random.default_rng(3)
+    columns = {"age": 9, "ill": 25}
+    people = pd.DataFrame({n: rng.integers(0, k, 80) for n, k in columns.items()})
+    steps = [{"randomise": {"ill": {"keep": "0.4"}, "age": {"keep": "0.8"}}}, *sample]
+    whole = protect_and_attack(people, steps, ["age"], ["ill"])
+    path = "microleak.attacks.known_protection.measure.AT_ONCE"
+    monkeypatch.setattr(path, 100)
+    some = protect_and_attack(people, steps, ["age"], ["ill"])
+    pd.testing.assert_frame_equal(whole, some)
+
+
 def part_of(language):
     tables = {"known_protection": {"known": KNOWN}, "undone_cells": {"known": CELLS}}
     return part_with_figure("known_protection", tables, ("census", "swapped"), language)
