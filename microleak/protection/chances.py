@@ -3,17 +3,16 @@
 Someone who knows a recipe, and not the seed, knows this much of what it did.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import exp, fsum, lgamma
-from operator import mul
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
-from microleak.definitions.exact import firsts, repeated
+from microleak.definitions.exact import SLACK, firsts, repeated
 from microleak.protection.methods import (
     Column,
     Numbers,
@@ -21,14 +20,12 @@ from microleak.protection.methods import (
     column_of,
     rounded_share,
 )
+from microleak.protection.pairing import Chances, Drawing
 from microleak.protection.steps import Recipe, Records, stepped
 from microleak.records.coding import missing_first
 from microleak.study_file.protections import RandomiseSection, StepSection
 
 Floats = NDArray[np.float64]
-
-MOST_EXACT = 2_000
-"""Records of a group up to which who is left over is reckoned exactly."""
 
 
 @dataclass(frozen=True)
@@ -74,55 +71,93 @@ def weights_by(place: Numbers, weights: Floats, n: int) -> Floats:
 
 
 def needed(recipe: Recipe, names: Sequence[str]) -> tuple[str, ...]:
-    """Return attributes, and those within whose values theirs are swapped.
+    """Return attributes, and those within whose values or by which theirs are swapped.
 
     These come last.
     """
     found = dict.fromkeys(names)
     for step in reversed(recipe.steps):
         if found.keys() & {*(step.swap or ())}:
-            found |= dict.fromkeys(step.within)
+            found |= dict.fromkeys((*step.within, *step.target))
     return tuple(found)
 
 
-def ways_of(rows: Ways, recipe: Recipe, most: int, where: str) -> Ways:
+@dataclass(frozen=True)
+class Room:
+    """How many ways there may be; `where` begins what is said of more."""
+
+    most: int
+    where: str
+
+    def check(self, n_ways: int) -> None:
+        """Refuse more ways."""
+        if n_ways > self.most:
+            raise TableError(
+                f"{self.where}: there are {n_ways:,} ways in which records may have "
+                "been published, too many for the memory given. Use fewer or coarser "
+                "QIDs, or give the run more memory (--max-memory)."
+            )
+
+
+def ways_of(
+    rows: Ways,
+    recipe: Recipe,
+    room: Room,
+) -> Ways:
     """Return the ways in which rows may be published after all steps of a recipe.
 
     Randomised values are drawn by the stated chances, each by itself. A record that is
-    swapped has the values of another one of its group, any of them. Suppressed cells
-    may be any of those of the step.
+    swapped has the values of another one of its group, any of them; those alone by a
+    target are swapped first. Suppressed cells may be any of those of the step.
 
     Parameters
     ----------
     rows
         Records that differ, one way each; their columns are `needed`.
     recipe
-        What is done; steps that sample change no record, and are passed over.
-    most
+        What is done; steps that sample change no record.
+    room
         Ways that may be held at once.
-    where
-        Begins what is said.
 
     Raises
     ------
     TableError
         If there are more ways, or a value does not fit a step.
     """
-    ways, room = rows, _Room(most, where)
+    ways = rows
+    n_before = n_left = int(rows.n_records.sum())
     for number, step in enumerate(recipe.steps, 1):
         narrowed = _narrowed(step, ways.columns)
-        if narrowed is None:
+        if step.sample is not None:
+            n_left = rounded_share(Fraction(step.sample), n_left)
+        elif narrowed is None:
             continue
-        if step.method == "randomise":
-            ways = _randomised(ways, narrowed.randomise or {}, room)
         elif step.method == "swap":
-            ways = _swapped(ways, narrowed, room)
+            chances = _drawing(n_before, n_left, Fraction(step.rate or "0"))
+            swap = _Swap(narrowed.changed, step.within, step.target, chances)
+            ways = _swapped(ways, swap, room)
+        elif step.method == "randomise":
+            ways = _randomised(ways, narrowed.randomise or {}, room)
         elif step.method == "suppress":
             ways = _suppressed(ways, narrowed.changed, room)
         else:
             ways = face_value(ways, replace(recipe, steps=(narrowed,)), number)
         ways = merged(ways, tuple(ways.columns))
     return ways
+
+
+def _drawing(
+    n_before: int, n_left: int, rate: Fraction
+) -> Callable[[int, int, int], Chances]:
+    n_chosen = rounded_share(rate, n_left)
+
+    @cache
+    def chances(size: int, n_alone: int, n_all_alone: int) -> Chances:
+        """Return the chances of two records of a group to be a pair."""
+        drawing = Drawing(n_before, n_left, n_all_alone, n_chosen)
+        return drawing.chances(size, n_alone)
+
+    return chances
 
 
 def face_value(ways: Ways, recipe: Recipe, number: int = 1) -> Ways:
@@ -148,23 +183,6 @@ def merged(ways: Ways, names: Sequence[str]) -> Ways:
     return replace(ways, columns=left).taken(first, chance)
 
 
-@dataclass(frozen=True)
-class _Room:
-    """How many ways there may be."""
-
-    most: int
-    where: str
-
-    def check(self, n_ways: int) -> None:
-        """Refuse more ways."""
-        if n_ways > self.most:
-            raise TableError(
-                f"{self.where}: there are {n_ways:,} ways in which records may have "
-                "been published, too many for the memory given. Use fewer or coarser "
-                "QIDs, or give the run more memory (--max-memory)."
-            )
-
-
 def _narrowed(step: StepSection, columns: Mapping[str, Column]) -> StepSection | None:
     """Return what a step does to some attributes; None if that is nothing."""
     if step.method == "sample":
@@ -177,7 +195,7 @@ def _narrowed(step: StepSection, columns: Mapping[str, Column]) -> StepSection |
     return step.model_copy(update={step.method: names}) if names else None
 
 
-def _randomised(ways: Ways, how: Mapping[str, RandomiseSection], room: _Room) -> Ways:
+def _randomised(ways: Ways, how: Mapping[str, RandomiseSection], room: Room) -> Ways:
     for name, section in how.items():
         column = ways.columns[name]
         rows = _chances(column, section)
@@ -215,45 +233,127 @@ def _chances(
     return [{value: p for value, p in row.items() if p} for row in rows]
 
 
-def _swapped(ways: Ways, step: StepSection, room: _Room) -> Ways:
+@dataclass(frozen=True)
+class _Swap:
+    """A swap of the ways of rows.
+
+    Attributes
+    ----------
+    changed, within, target
+        Attributes whose values are exchanged, in which pairs are alike, and by which
+        records alone are chosen first; of those that are known.
+    chances
+        Chances of two records of a group to be a pair, by its records and by those of
+        them that are alone, and by how many are alone in all.
+    """
+
+    changed: Sequence[str]
+    within: Sequence[str]
+    target: Sequence[str]
+    chances: Callable[[int, int, int], Chances]
+
+
+def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
     """Return ways that stay, and those with the values of each other one of a group.
 
     What a record may be itself is not among what its partner may be.
     """
     n_ways = len(ways.row)
-    within = [ways.columns[name].codes for name in step.within]
-    group, sizes = blocks(within or [np.zeros(n_ways, dtype=np.int64)])
-    pair, of_pair = blocks([group, *(ways.columns[n].codes for n in step.changed)])
+    groups = _Groups.of(ways, swap)
+    moved = [ways.columns[name].codes for name in swap.changed]
+    pair, of_pair = blocks([groups.place, *moved])
     example = firsts(pair, len(of_pair))
-    one, expected = ways.chance, ways.expected
-    in_all = weights_by(group, expected, len(sizes))
-    n, rate = int(ways.n_records.sum()), Fraction(step.rate or "0")
-    chosen = _chance_paired(in_all, n, rate)[group]
-    in_pair = weights_by(pair, expected, len(of_pair))
-    own_group = _Sums([ways.row, group], one)
-    others = in_all[group] - own_group.of([ways.row, group])
-    # Rounding of floats may leave a little of a record that is alone.
-    can = (chosen > 0) & (others > 1e-9 * in_all[group])
-    n_each = np.bincount(group[example], minlength=len(sizes))
+    n_each = np.bincount(groups.place[example], minlength=groups.n)
     starts = np.cumsum(n_each) - n_each
-    room.check(n_ways + int(n_each[group[can]].sum()))
-    own, partner = repeated(np.where(can, n_each[group], 0), starts[group])
-    own_pair = _Sums([ways.row, pair], one)
-    share = in_pair[partner] - own_pair.of([ways.row[own], partner])
-    share = np.maximum(share, 0.0) / others[own]
-    chance = np.concatenate(
-        [one * (1 - np.where(can, chosen, 0.0)), (one * chosen)[own] * share]
+    can = groups.can[groups.place] & (groups.others > 0)
+    room.check(n_ways + int(n_each[groups.place[can]].sum()))
+    own, partner = repeated(
+        np.where(can, n_each[groups.place], 0), starts[groups.place]
     )
+    itself = _Sums([ways.row, pair], ways.chance).of([ways.row[own], partner])
+    by_kind = [
+        weights_by(pair, ways.expected * is_kind, len(of_pair))
+        for is_kind in (~groups.is_alone, groups.is_alone)
+    ]
+    is_alone = groups.is_alone[own]
+    alike = np.where(is_alone, by_kind[1][partner], by_kind[0][partner]) - itself
+    unlike = np.where(is_alone, by_kind[0][partner], by_kind[1][partner])
+    both, one, none = groups.chances[groups.place[own]].T
+    weight = np.maximum(alike, 0.0) * np.where(is_alone, both, none) + unlike * one
+    given = ways.chance[own] * weight * groups.scale[own]
+    stays = ways.chance - weights_by(own, given, n_ways)
+    stays = np.where(stays < SLACK * ways.chance, 0.0, stays)
+    chance = np.concatenate([stays, given])
     donors = np.concatenate([np.arange(n_ways), example[partner]])
     found = ways.taken(np.concatenate([np.arange(n_ways), own]), chance)
     new = {
-        name: Column(column.values, column.codes[donors])
-        for name, column in ways.columns.items()
-        if name in step.changed
+        name: Column(ways.columns[name].values, ways.columns[name].codes[donors])
+        for name in swap.changed
     }
     is_possible = np.flatnonzero(chance > 1e-15)
     found = replace(found, columns={**found.columns, **new})
     return found.taken(is_possible, chance[is_possible])
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Groups of ways in which pairs are made.
+
+    Attributes
+    ----------
+    place
+        Group of each way, shape (n_ways,).
+    is_alone
+        Whether nobody is like it by the target; the same shape.
+    others
+        Records of its group that are not its own; the same shape.
+    scale
+        Others of whole groups by these: 1, but where group sizes are expected ones.
+    chances
+        Chances of two records to be a pair, by group; shape (n_groups, 3).
+    can
+        Whether there may be pairs; shape (n_groups,).
+    """
+
+    place: Numbers
+    is_alone: NDArray[np.bool_]
+    others: Floats
+    scale: Floats
+    chances: Floats
+    can: NDArray[np.bool_]
+
+    @property
+    def n(self) -> int:
+        """Groups."""
+        return len(self.can)
+
+    @classmethod
+    def of(cls, ways: Ways, swap: _Swap) -> "_Groups":
+        """Return the groups of a swap."""
+        within = [ways.columns[name].codes for name in swap.within]
+        place, sizes = blocks(within or [np.zeros(len(ways.row), dtype=np.int64)])
+        is_alone = np.zeros(len(ways.row), dtype=np.bool_)
+        if swap.target:
+            alike, n_alike = blocks([ways.columns[n].codes for n in swap.target])
+            is_alone = weights_by(alike, ways.expected, len(n_alike))[alike] < 1.5
+        in_all = weights_by(place, ways.expected, len(sizes))
+        n_alone = weights_by(place, ways.expected * is_alone, len(sizes))
+        whole = np.rint(np.stack([in_all, n_alone])).astype(np.int64)
+        distinct, which = np.unique(whole, axis=1, return_inverse=True)
+        n_all_alone = int(whole[1].sum())
+        chances = np.array(
+            [
+                swap.chances(size, alone, n_all_alone) if size > 1 else (0.0, 0.0, 0.0)
+                for size, alone in distinct.T.tolist()
+            ]
+        )[which.ravel()]
+        itself = _Sums([ways.row, place], ways.chance).of([ways.row, place])
+        others = in_all[place] - itself
+        # Rounding of floats may leave a little of a record that is alone.
+        others = np.where(others > 1e-9 * in_all[place], others, 0.0)
+        scale = (whole[0][place] - 1) / np.where(others > 0, others, 1.0)
+        can = np.asarray(chances.any(axis=1))
+        return cls(place, is_alone, others, scale, chances, can)
 
 
 class _Sums:
@@ -273,41 +373,7 @@ class _Sums:
         return found
 
 
-def _chance_paired(sizes: Floats, n: int, rate: Fraction) -> Floats:
-    """Return the chance of a record to be in a pair, by the records of its group.
-
-    Of a group of *s* records c are chosen (hypergeometric); one that is left over is
-    paired with one that was not chosen, if there is one.
-    """
-    n_chosen = rounded_share(rate, n)
-    whole = np.rint(sizes).astype(np.int64)
-    distinct, place = np.unique(whole, return_inverse=True)
-    found = np.array([_mean_paired(int(s), n, n_chosen) for s in distinct])
-    return (found / np.maximum(distinct, 1))[place]
-
-
-def _mean_paired(size: int, n: int, n_chosen: int) -> float:
-    """Return how many of a group's records are in a pair, on average."""
-    if size >= n:
-        return float(min(n_chosen + n_chosen % 2, size - size % 2))
-    if size > MOST_EXACT:
-        return min(size * n_chosen / n + 0.5, size - size % 2)
-    least, most = max(0, n_chosen - (n - size)), min(size, n_chosen)
-    logs = [
-        lgamma(size + 1)
-        - lgamma(c + 1)
-        - lgamma(size - c + 1)
-        + lgamma(n - size + 1)
-        - lgamma(n_chosen - c + 1)
-        - lgamma(n - size - n_chosen + c + 1)
-        for c in range(least, most + 1)
-    ]
-    weights = [exp(each - max(logs)) for each in logs]
-    paired = [min(c + c % 2, size - size % 2) for c in range(least, most + 1)]
-    return fsum(map(mul, weights, paired)) / fsum(weights)
-
-
-def _suppressed(ways: Ways, names: Sequence[str], room: _Room) -> Ways:
+def _suppressed(ways: Ways, names: Sequence[str], room: Room) -> Ways:
     for name in names:
         column = ways.columns[name]
         has_value = np.flatnonzero(column.codes != 0)

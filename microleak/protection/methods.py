@@ -282,7 +282,9 @@ def pairs(
     # Who is not chosen counts only where somebody is left over.
     is_asked = is_chosen | (n_chosen % 2 > 0)[groups]
     rows = np.flatnonzero(is_asked)
-    order = np.lexsort((keys[rows], ~is_chosen[rows], groups[rows]))
+    # Who is chosen first has another key than others: pairs are drawn by themselves.
+    places = _keys(n, rng) if swapping.target else keys
+    order = np.lexsort((places[rows], ~is_chosen[rows], groups[rows]))
     rows, of_group = rows[order], groups[rows[order]]
     starts = np.searchsorted(of_group, of_group)
     rows = rows[np.arange(len(rows)) - starts < n_paired[of_group]]

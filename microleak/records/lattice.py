@@ -35,6 +35,8 @@ class Levels:
     ----------
     of_code
         The label's number by level and code; shape (n_levels, n_codes).
+    is_changed
+        Whether the label is another text than the value; the same shape.
     counts
         Records of each code.
     names
@@ -42,6 +44,7 @@ class Levels:
     """
 
     of_code: Integers
+    is_changed: NDArray[np.bool_]
     counts: Integers
     names: Sequence[str]
 
@@ -172,7 +175,12 @@ def lattice_of(
         where = f"{memory.where}: {name}"
         labels = levels_of(hierarchies[name], texts_of(known[name].values), where)
         names_of_levels = level_names(hierarchies[name], len(labels))
-        levels.append(Levels(_of_labels(labels), known[name].counts, names_of_levels))
+        is_changed = np.array(
+            [[a != b for a, b in zip(each, labels[0], strict=True)] for each in labels]
+        )
+        levels.append(
+            Levels(_of_labels(labels), is_changed, known[name].counts, names_of_levels)
+        )
     increments = [each.increments for each in levels]
     place = [(q, i) for q, each in enumerate(increments) for i in range(len(each))]
     if len(place) > MOST_INCREMENTS:

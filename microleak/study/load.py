@@ -179,8 +179,14 @@ def load_study(path: Path) -> Study:
         },
         file=path.name,
         hierarchies=file.hierarchies,
-        tabulations=checked_tabulations(context),
+        tabulations=checked_tabulations(context, _tabulated(analyses)),
     )
+
+
+def _tabulated(analyses: Mapping[str, Any]) -> set[str]:
+    """Return the tabulations that analyses name."""
+    every = (each for by_name in analyses.values() for each in by_name.values())
+    return {name for each in every for name in getattr(each, "tabulations", ())}
 
 
 def _analyses(context: Context) -> dict[str, Any]:

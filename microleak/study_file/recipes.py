@@ -1,6 +1,6 @@
 """Protections and tabulations of a study file, checked against its releases."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -159,8 +159,18 @@ def _with_chances(step: StepSection, where: str) -> StepSection:
     return step.model_copy(update={"randomise": read})
 
 
-def checked_tabulations(context: Context) -> tuple[TabulationSection, ...]:
+def checked_tabulations(
+    context: Context, named: Collection[str]
+) -> tuple[TabulationSection, ...]:
     """Return the tabulations of a study file.
+
+    Parameters
+    ----------
+    context
+        The study file.
+    named
+        Tabulations that analyses name, whether their table has a protected release or
+        not.
 
     Raises
     ------
@@ -177,14 +187,16 @@ def checked_tabulations(context: Context) -> tuple[TabulationSection, ...]:
                 f"{context.path}: tabulations has two named {section.name!r}. Rename "
                 "one of them."
             )
-        _check_tabulation(section, context)
+        _check_tabulation(section, context, is_named=section.name in named)
     return sections
 
 
-def _check_tabulation(section: TabulationSection, context: Context) -> None:
+def _check_tabulation(
+    section: TabulationSection, context: Context, is_named: bool
+) -> None:
     where = f"{context.path}: tabulation {section.name!r}"
     table = context.table(section.table, (), where)
-    if not table.protections:
+    if not table.protections and not is_named:
         raise StudyError(
             f"{where}: {table.name} has no protected release, so there is nothing to "
             "compare. Add one under protections, or remove the tabulation."

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.smallest_protection import measure
+from microleak.attacks.smallest_protection import search
 from microleak.base.errors import TableError
 from microleak.records.hierarchy import levels_of
 from microleak.study_file.hierarchies import HierarchySection
+from tests import naive
 
 QIDS = ["age", "town", "sex"]
 LEVELS = {
@@ -73,6 +74,11 @@ def risks_of(keys, ill):
         "certain": Fraction(sum(c.total() for c in counted if len(c) == 1), n),
         "inferred": Fraction(sum(max(c.values()) for c in counted), n),
         "l": min(map(len, counted)),
+        "own_record": Fraction(sum(max(c.values()) for c in counted), n)
+        - max(
+            Fraction(max(Counter(ill).values()), n),
+            naive.guessed_from_others(keys, ill),
+        ),
     }
 
 
@@ -132,6 +138,7 @@ TARGETS = st.fixed_dictionaries(
         "certain": st.sampled_from(["0.1", "1/2"]),
         "inferred": st.sampled_from(["1/2", "3/4"]),
         "l": st.integers(2, 3),
+        "own_record": st.sampled_from(["0", "1/8", "0.3"]),
     },
 ).filter(bool)
 
@@ -145,7 +152,9 @@ def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
     kept = {node: loss for node, (is_kept, loss, _) in expected.items() if is_kept}
     with pytest.MonkeyPatch.context() as patch:
         if in_rounds:
-            patch.setattr(measure, "EVERY", 0)
+            patch.setattr(search, "EVERY", 0)
+            patch.setattr(search, "ALL_TOLD", 0)
+            patch.setattr(search, "AT_FIRST", 2)
         args = (people, QIDS, LEVELS, target)
         if not kept:
             with pytest.raises(TableError, match="no node keeps to target"):
@@ -177,25 +186,44 @@ def test_the_answer_is_the_node_of_least_loss_and_witnesses_decide_all(
             assert Fraction(row.n_certain, len(people)) == risks["certain"]
             assert row.posterior_prob == float(risks["inferred"])
             assert row.least_distinct == risks["l"]
+            if "own_record" in target:
+                assert row.own_record == float(risks["own_record"])
+            else:
+                assert pd.isna(row.own_record)
     if with_any is None:
-        check_witnesses(found.witnesses, expected, top)
+        least = min(kept.values()) if "own_record" in target else 1.0
+        cheap = {n: e for n, e in expected.items() if e[1] <= least + 1e-9}
+        check_witnesses(found.witnesses, cheap, top)
+    check_cuts(found.cuts, target, expected)
 
 
 def check_witnesses(witnesses, expected, top):
-    """Each node is as coarse as one that holds, or as fine as one that fails."""
+    """Each node is as coarse as one that holds, as fine as one that fails, or one."""
     rows = witnesses.assign(
         left_out=witnesses["left_out"].fillna(""), levels=witnesses["levels"].fillna("")
     )
-    decided = {True: set(), False: set()}
+    decided = defaultdict(set)
     for row in rows.itertuples():
-        decided[bool(row.holds)].add(node_of(row, top))
+        decided[bool(row.holds), row.decides].add(node_of(row, top))
 
     def is_coarser(one, other):
         return all(a >= b for a, b in zip(one, other, strict=True))
 
     for node, (is_kept, *_) in expected.items():
-        assert any(is_coarser(node, each) for each in decided[True]) == is_kept
-        assert any(is_coarser(each, node) for each in decided[False]) != is_kept
+        is_held = any(is_coarser(node, each) for each in decided[True, "coarser"])
+        is_failed = any(is_coarser(each, node) for each in decided[False, "finer"])
+        assert (is_held or node in decided[True, "itself"]) == is_kept
+        assert (is_failed or node in decided[False, "itself"]) != is_kept
+
+
+def check_cuts(cuts, target, expected):
+    """Every node has one reason; without the bound of own records no new one."""
+    n_by_reason = cuts.groupby("reason")["n_nodes"].sum()
+    n_nodes = cuts.groupby("qids", dropna=False)["n_nodes"].sum()
+    if len(n_nodes) == 1:
+        assert n_nodes.tolist() == [len(expected)]
+    if "own_record" not in target:
+        assert not n_by_reason[["held_itself", "failed_itself", "dearer"]].any()
 
 
 @given(tables())

@@ -1,9 +1,10 @@
 """Attacks on a protected release whose protection is known, to the tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, firsts, repeated, sums
 from microleak.protection.chances import (
+    Room,
     Ways,
     face_value,
     merged,
@@ -141,9 +143,8 @@ class _Releases:
 
     def published(self, rows: Ways, names: Sequence[str]) -> Ways:
         """Return the ways in which some attributes of rows may be published."""
-        where = self.memory.where
-        ways = ways_of(rows, self.analysis.recipe, self.most_ways, where)
-        return merged(ways, names)
+        room = Room(self.most_ways, self.memory.where)
+        return merged(ways_of(rows, self.analysis.recipe, room), names)
 
 
 def _codes_in(column: Column, other: Column) -> Numbers:
@@ -340,6 +341,17 @@ class _Sensitive:
         """Values before."""
         return len(self.prior)
 
+    def only(self, low: int, high: int) -> "_Sensitive":
+        """Return the same with beliefs in the values from low to below high alone."""
+        is_among = (self.values >= low) & (self.values < high)
+        n_before = np.concatenate([[0], np.cumsum(is_among)])
+        return replace(
+            self,
+            starts=n_before[self.starts],
+            values=self.values[is_among],
+            beliefs=self.beliefs[is_among],
+        )
+
 
 def _sensitive(releases: _Releases, name: str) -> _Sensitive:
     column, after = releases.before[name], releases.after[name]
@@ -416,12 +428,31 @@ def _claims(beliefs: _Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
 def _believed(
     beliefs: _Beliefs, sensitive: _Sensitive
 ) -> Iterator[tuple[Numbers, Numbers, Floats]]:
-    """Yield t, values y and the belief in them; those of one t all together."""
-    n_z, n_after = len(beliefs.size), len(sensitive.starts) - 1
+    """Yield t, values y and the belief in them; those of one t and y together."""
+    n_after = len(sensitive.starts) - 1
     pair, n_both = np.unique(
         beliefs.place * n_after + sensitive.published, return_counts=True
     )
     of_z, published = pair // n_after, pair % n_after
+    # Of many values some at a time, so that what is said of them has room.
+    n_said = int(np.diff(sensitive.starts)[published].sum())
+    n_ranges = min(sensitive.n, 1 + n_said // AT_ONCE)
+    ends = np.linspace(0, sensitive.n, n_ranges + 1).astype(np.int64).tolist()
+    for low, high in pairwise(ends):
+        some = sensitive.only(low, high)
+        records = of_z, published, n_both
+        yield from _believed_of(beliefs, some, range(low, high), records)
+
+
+def _believed_of(
+    beliefs: _Beliefs,
+    sensitive: _Sensitive,
+    among: range,
+    records: tuple[Numbers, Numbers, Numbers],
+) -> Iterator[tuple[Numbers, Numbers, Floats]]:
+    """Yield beliefs in a range of values, by the records of each z and y'."""
+    of_z, published, n_both = records
+    n_z = len(beliefs.size)
     # What each z says of y: the sum over its records.
     n_each = np.diff(sensitive.starts)[published]
     own, entry = repeated(n_each, sensitive.starts[published])
@@ -433,7 +464,7 @@ def _believed(
     starts = np.searchsorted(key_z, np.arange(n_z + 1))
     n_said = np.diff(starts)[beliefs.z]
     may_be_absent = beliefs.absent > SLACK * beliefs.total
-    for part in _parts(beliefs.t, n_said + may_be_absent[beliefs.t] * sensitive.n):
+    for part in _parts(beliefs.t, n_said + may_be_absent[beliefs.t] * len(among)):
         t, z, weight = beliefs.t[part], beliefs.z[part], beliefs.weight[part]
         own, entry = repeated(n_said[part], starts[z])
         of_t, of_y = t[own], key_y[entry]
@@ -441,10 +472,10 @@ def _believed(
         each = np.unique(t)
         each = each[may_be_absent[each]]
         if len(each):
-            every = np.arange(sensitive.n)
-            of_t = np.concatenate([of_t, np.repeat(each, sensitive.n)])
+            every = np.array(among)
+            of_t = np.concatenate([of_t, np.repeat(each, len(every))])
             of_y = np.concatenate([of_y, np.tile(every, len(each))])
-            if_absent = np.outer(beliefs.absent[each], sensitive.prior).ravel()
+            if_absent = np.outer(beliefs.absent[each], sensitive.prior[every]).ravel()
             weights = np.concatenate([weights, if_absent])
         both, where = np.unique(of_t * sensitive.n + of_y, return_inverse=True)
         found = weights_by(where, weights, len(both))

@@ -66,7 +66,8 @@ def check_steps(section: KnownProtection, where: str) -> None:
     Raises
     ------
     StudyError
-        If a sensitive attribute is swapped together with a QID, both; or if all
+        If a sensitive attribute is swapped together with a QID, within its values or
+        by it as a target; an earlier step draws who is alone by a target; or all
         attributes are dropped.
     """
     if not section.after:
@@ -81,7 +82,7 @@ def check_steps(section: KnownProtection, where: str) -> None:
                 f"{where}: {name} is dropped by the protection, so nothing of it is "
                 "published. Remove it from sensitive."
             )
-    for step in section.steps:
+    for number, step in enumerate(section.steps):
         swapped = step.swap or ()
         qids = [qid for qid in section.qids if qid in swapped]
         told = [qid for qid in section.qids if qid in step.within]
@@ -93,9 +94,30 @@ def check_steps(section: KnownProtection, where: str) -> None:
                     "Remove one of them from the analysis, or swap them in steps of "
                     "their own."
                 )
-        if (qids or {*swapped} & {*section.sensitive}) and step.target:
+        if {*swapped} & {*section.qids, *section.sensitive} and step.target:
+            _check_target(section, number, where)
+
+
+def _check_target(section: KnownProtection, number: int, where: str) -> None:
+    """Refuse a target by which nobody knows who was alone, or that tells of QIDs."""
+    step, earlier = section.steps[number], section.steps[:number]
+    drawn = {
+        name
+        for each in earlier
+        if each.method in {"randomise", "swap", "suppress"}
+        for name in each.changed
+    }
+    if drawn & {*step.target, *step.within} or any(each.sample for each in earlier):
+        raise StudyError(
+            f"{where}: a step swaps records first that are alone by a target, and an "
+            "earlier one draws who is, of which the adversary's belief is not "
+            "computed. Remove what it swaps from the analysis, or swap before that."
+        )
+    told = [qid for qid in section.qids if qid in step.target]
+    for name in section.sensitive:
+        if name in (step.swap or ()) and told:
             raise StudyError(
-                f"{where}: a step swaps records that are alone by target first, of "
-                "which the adversary's belief is not computed. Remove what it swaps "
-                "from the analysis, or target from the step."
+                f"{where}: {name} is swapped first where somebody is alone by "
+                f"{told[0]}, of which the adversary's belief is not computed. Remove "
+                "one of them from the analysis, or target from the step."
             )

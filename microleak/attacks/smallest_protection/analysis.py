@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
 from pydantic.json_schema import SkipJsonSchema
@@ -13,6 +13,8 @@ from microleak.records.compared import Need
 from microleak.study_file.hierarchies import Hierarchies
 from microleak.study_file.section import (
     AnyAttributes,
+    Attribute,
+    Attributes,
     OfRelease,
     Positive,
     Qids,
@@ -54,10 +56,16 @@ class Target(Section):
     """Values that every block must have of each sensitive attribute (distinct
     l-diversity)."""
 
+    own_record: Share | None = None
+    """Share of the records whose sensitive value the best guess may get right only by
+    their own record, at most, for each sensitive attribute: beyond what is guessed
+    without any QID, or from all other records (leave one out)."""
+
     @model_validator(mode="after")
     def _check_some(self) -> Self:
         shares = {name: getattr(self, name) for name in ("alone", "reidentified")}
-        shares |= {name: getattr(self, name) for name in ("certain", "inferred")}
+        of_sensitive = ("certain", "inferred", "own_record")
+        shares |= {name: getattr(self, name) for name in of_sensitive}
         said = ""
         if not self.model_fields_set:
             said = "must give at least one bound."
@@ -81,7 +89,53 @@ class Target(Section):
     @property
     def needs_sensitive(self) -> bool:
         """Whether some bound is of sensitive attributes."""
-        return any((self.certain, self.inferred, self.l))
+        return any((self.certain, self.inferred, self.l, self.own_record))
+
+
+class Regression(Section):
+    """A line by least squares, of which a user of the data needs the coefficients."""
+
+    outcome: Attribute
+    """What it explains: an attribute whose values are numbers."""
+
+    on: Attributes
+    """By what: numbers, or indicators of all values but one."""
+
+
+class Loss(Section):
+    """What users of the release lose; one key."""
+
+    total_variation: Attributes | None = None
+    """Names of `tabulations`: the share of records that stand in a wrong cell, of the
+    table that loses most."""
+
+    largest_error: Attributes | None = None
+    """Names of `tabulations`: the error of their worst cell, as a share of the
+    records."""
+
+    regression: Regression | None = None
+    """The largest change of a coefficient, in standard deviations."""
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        if len(self._given) != 1:
+            said = "has to have one of total_variation, largest_error and regression."
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+    @property
+    def _given(self) -> list[str]:
+        return [n for n in type(self).model_fields if getattr(self, n) is not None]
+
+    @property
+    def kind(self) -> str:
+        """The key that is given."""
+        return self._given[0]
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The tabulations that it names."""
+        return self.total_variation or self.largest_error or ()
 
 
 class Search(OfRelease):
@@ -106,8 +160,29 @@ class Search(OfRelease):
     with_any: Positive | None = None
     """How many of the QIDs the adversary knows, any of them. Without it, all."""
 
+    loss: Literal["information", "cells"] | Loss = "information"
+    """What the answer loses least of: the `information` of the QIDs (Shannon), their
+    `cells` that change, or what users of the release lose."""
+
     hierarchies: SkipJsonSchema[Hierarchies] = Field({})
     """Those of the QIDs."""
+
+    tables: SkipJsonSchema[tuple[tuple[str, ...], ...]] = ()
+    """Attributes of each table that loss is of, or of the regression, the outcome
+    first."""
+
+    @property
+    def tabulations(self) -> tuple[str, ...]:
+        """Tabulations of the study file that it names."""
+        return self.loss.named if isinstance(self.loss, Loss) else ()
+
+    @property
+    def loss_text(self) -> str:
+        """The loss, as `NAME` or as `NAME:` and what it is of, joined by `|`."""
+        if not isinstance(self.loss, Loss):
+            return self.loss
+        of = self.loss.named or self.tables[0]
+        return f"{self.loss.kind}:{'|'.join(of)}"
 
     @property
     def known(self) -> tuple[tuple[int, ...], ...]:
@@ -118,4 +193,6 @@ class Search(OfRelease):
     @property
     def needs(self) -> Iterator[Need]:
         """What it needs of the release."""
-        yield self.table, self.focal, (*self.qids, *self.sensitive)
+        of_loss = (name for table in self.tables for name in table)
+        names = dict.fromkeys((*self.qids, *self.sensitive, *of_loss))
+        yield self.table, self.focal, tuple(names)

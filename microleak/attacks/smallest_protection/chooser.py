@@ -56,7 +56,7 @@ def levels_by_qid(nodes: pd.DataFrame) -> dict[str, tuple[str, ...]]:
     """
     names = tables.qids_of(nodes.iloc[0])
     levels: dict[str, list[str]] = {name: [""] for name in names}
-    singles = nodes[nodes["n_changed"] == 1].sort_values("loss", kind="stable")
+    singles = nodes[nodes["n_changed"] == 1].sort_values("information", kind="stable")
     for told, left_out in zip(singles["levels"], singles["left_out"], strict=True):
         if not left_out:
             name, _, level = told.rpartition(":")
@@ -92,7 +92,8 @@ def chooser(
         told.append(_inferred(rows, voice))
     answer = nodes[nodes["is_answer"]].iloc[0]
     on = _levels_of(answer, levels)
-    headings = [*voice.columns("smallest_protection", "loss", "alone", "right")]
+    lost = answer["loss_of"].partition(":")[0]
+    headings = [*voice.columns("smallest_protection", lost, "alone", "right")]
     headings += voice.columns("smallest_protection", "smallest", "holds")
     for sensitive in attributes:
         for key in ("choose_certain", "choose_right"):
@@ -147,9 +148,11 @@ def _places(rows: pd.DataFrame, levels: dict[str, tuple[str, ...]]) -> list[int]
 
 def _told(rows: pd.DataFrame, voice: Voice) -> list[tuple[str, ...]]:
     numbers, n = voice.numbers, int(rows["n_records"].iloc[0])
+    is_share = not rows["loss_of"].iloc[0].startswith("regression:")
+    write = numbers.share if is_share else numbers.change
     return [
         (
-            numbers.share(row["loss"]),
+            write(row["loss"]),
             numbers.share(int(row["n_alone"]) / n),
             numbers.share(row["posterior_prob"]),
             numbers.count(row["smallest_block"]),

@@ -8,12 +8,15 @@ import pandas as pd
 
 from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.measure import TABLES, protection_tables
-from microleak.attacks.smallest_protection.section import check_search
+from microleak.attacks.smallest_protection.section import check_search, tables_of
+from microleak.base.errors import check_known
 from microleak.records.call import TABLE, check_names, people_of, room
 from microleak.study_file.call import analysis_of, hierarchies_of
 from microleak.study_file.hierarchies import check_hierarchies
 from microleak.tables.result import LANGUAGE, Result, with_study, without_study
 from microleak.tables.spec import TableSpec
+
+_NAMED = " Name one of it in loss."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -62,6 +65,8 @@ def smallest_protection(
     *,
     sensitive: Sequence[str] = (),
     with_any: int | None = None,
+    loss: str | Mapping[str, Any] = "information",
+    tabulations: Mapping[str, Sequence[str]] | None = None,
     n_threads: int = 1,
 ) -> SmallestProtection:
     """Find the smallest protection that keeps a risk within bounds, and prove it.
@@ -79,11 +84,17 @@ def smallest_protection(
         no other.
     target
         Bounds, all of which are kept to: `k`, `alone`, `reidentified`, `certain`,
-        `inferred` and `l`, as in `{"k": 5, "certain": "0.05"}`.
+        `inferred`, `l` and `own_record`, as in `{"k": 5, "certain": "0.05"}`.
     sensitive
         What is inferred.
     with_any
         How many of the QIDs the adversary knows, any of them; all without it.
+    loss
+        What is lost least: `information`, `cells`, `{"total_variation": NAMES}` or
+        `{"largest_error": NAMES}` of tabulations, or a `regression`, as in
+        `{"regression": {"outcome": "wage", "on": ["age"]}}`.
+    tabulations
+        Columns of tables of counts, by their names.
     n_threads
         As of `microleak.assess`.
 
@@ -119,14 +130,18 @@ def smallest_protection(
         "sensitive": sensitive,
         "target": target,
         "with_any": with_any,
+        "loss": loss,
         "hierarchies": {name: given[name] for name in qids},
     }
-    analysis = analysis_of(Search, "smallest_protection", arguments)
+    section = analysis_of(Search, "smallest_protection", arguments)
+    known = tabulations or {}
+    for name in section.tabulations:
+        check_known(name, known, "smallest_protection: tabulations has no", _NAMED)
+    analysis = section.model_copy(update={"tables": tables_of(section, known)})
     check_search(analysis, "smallest_protection")
+    (_, _, columns), *_ = analysis.needs
     with room("smallest_protection", n_threads) as resources:
-        people = people_of(
-            "smallest_protection", frame, [*qids, *sensitive], "the frame"
-        )
+        people = people_of("smallest_protection", frame, [*columns], "the frame")
         found = protection_tables(people.table, analysis, resources)
     return SmallestProtection(
         **{n: without_study(rows, TABLES[n]) for n, rows in vars(found).items()}

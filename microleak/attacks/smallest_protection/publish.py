@@ -35,7 +35,7 @@ def published_answer(nodes: pd.DataFrame) -> pd.DataFrame:
     shown = rows.assign(
         step_pct=step,
         alone_pct=percent(rows["n_alone"], n_records, step),
-        loss_pct=(100 * rows["loss"]).round().astype("int64"),
+        loss_pct=(100 * rows["information"]).round().astype("int64"),
     )
     return shown[TABLES["answer"].names]
 

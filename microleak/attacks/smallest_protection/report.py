@@ -1,13 +1,13 @@
 """Which smallest change keeps to a target: a part of the page an analysis."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 import pandas as pd
 
 from microleak.attacks.smallest_protection.chooser import LEFT_OUT, SCRIPT, chooser
-from microleak.figures.numbers import Words
+from microleak.figures.numbers import Numbers, Words
 from microleak.figures.svg import (
     BLUE,
     DARK_VERMILION,
@@ -77,8 +77,17 @@ class Shown:
     @property
     def n_counted(self) -> int:
         """Those of them that were counted."""
-        is_counted = self.cuts["reason"].isin(["held", "failed"])
-        return int(self.cuts.loc[is_counted, "n_nodes"].sum())
+        return self.n_by("held", "failed", "held_itself", "failed_itself")
+
+    def n_by(self, *reasons: str) -> int:
+        """Nodes that were decided for some reasons."""
+        is_asked = self.cuts["reason"].isin(reasons)
+        return int(self.cuts.loc[is_asked, "n_nodes"].sum())
+
+    @property
+    def has_own_record(self) -> bool:
+        """Whether the target bounds what the own record adds, which is not monotone."""
+        return "own_record:" in self.answer["target"]
 
 
 def shown_of(nodes: pd.DataFrame, cuts: pd.DataFrame) -> Shown:
@@ -121,10 +130,12 @@ def _draw(shown: Shown, words: Words) -> str:
     numbers, answer = words.numbers, shown.answer
     n_records = int(answer["n_records"])
     line, singles = shown.frontier, shown.singles
+    kind = kind_of_loss(answer)
+    widest = _widest(kind, shown)
     with plain_style():
         figure, (axis,) = canvas(1, 1, (8, 4.4))
         axis.step(
-            [*line["loss"], 1.0],
+            [*line["loss"], widest],
             [*(line["n_alone"] / n_records), *(line["n_alone"] / n_records)[-1:]]
             or [float("nan")],
             where="post",
@@ -137,12 +148,12 @@ def _draw(shown: Shown, words: Words) -> str:
         place = float(answer["loss"]), int(answer["n_alone"]) / n_records
         axis.scatter(*place, s=70, color=VERMILION, zorder=4)
         highest = max(int(shown.nodes["n_alone"].max()) / n_records, 0.001)
-        axis.set_xlim(-0.02, 1.02)
+        axis.set_xlim(-0.02 * widest, 1.02 * widest)
         axis.set_ylim(-0.03 * highest, 1.12 * highest)
         as_percent(axis, words)
-        shares = [0, 0.25, 0.5, 0.75, 1]
-        axis.set_xticks(shares, [f"{numbers.brief(share)}%" for share in shares])
-        axis.set_xlabel(words.say("smallest_protection_loss"))
+        ticks = [0, 0.25 * widest, 0.5 * widest, 0.75 * widest, widest]
+        axis.set_xticks(ticks, [loss_text(kind, tick, numbers) for tick in ticks])
+        axis.set_xlabel(words.say(f"smallest_protection_{kind}"))
         axis.set_ylabel(words.say("smallest_protection_alone"))
         axis.annotate(
             words.say("smallest_protection_answer"),
@@ -158,7 +169,7 @@ def _draw(shown: Shown, words: Words) -> str:
                 "smallest_protection_alt",
                 before=numbers.share(int(first["n_alone"]) / n_records),
                 after=numbers.share(place[1]),
-                loss=numbers.share(place[0]),
+                lost=lost_text(answer, words.say, "smallest_protection_lost", numbers),
             )
         ]
         return analysis_svg(
@@ -299,7 +310,7 @@ def _heading(shown: Shown, voice: Voice) -> str:
         f"smallest_protection.{key}",
         target=target_text(row, voice),
         change=change_text(row, voice),
-        loss=numbers.share(row["loss"]),
+        lost=_lost(row, voice),
         before=numbers.share(int(shown.as_it_is["n_alone"]) / n_records),
         after=numbers.share(int(row["n_alone"]) / n_records),
     )
@@ -316,7 +327,7 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
             change=change_text(row, voice),
             before=before,
             after=numbers.share(int(row["n_alone"]) / n_records),
-            loss=numbers.share(row["loss"]),
+            lost=_lost(row, voice),
         )
     for _, row in shown.inferred[shown.inferred["is_answer"]].iterrows():
         yield voice.say(
@@ -325,6 +336,12 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
             right=numbers.share(row["posterior_prob"]),
             certain=numbers.share(int(row["n_certain"]) / n_records),
         )
+        if shown.has_own_record:
+            yield voice.say(
+                "smallest_protection.own_record",
+                sensitive=voice.attribute(row["sensitive"]),
+                own=numbers.share(row["own_record"]),
+            )
     is_whole = shown.n_counted == shown.n_nodes
     is_of_some = shown.answer["n_known"] < len(tables.qids_of(shown.answer))
     yield voice.say(
@@ -334,20 +351,59 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         n_counted=numbers.count(shown.n_counted),
         number=voice.number_word(int(shown.answer["n_known"])),
     )
+    if shown.has_own_record:
+        yield voice.say(
+            "smallest_protection.proof_own",
+            n_itself=numbers.count(shown.n_by("held_itself", "failed_itself")),
+            n_dearer=numbers.count(shown.n_by("dearer")),
+        )
 
 
-def _grid(kind: str, rows: pd.DataFrame, voice: Voice, is_folded: bool = False) -> Grid:
+def kind_of_loss(row: pd.Series) -> str:
+    """Return what is lost, without what it is of."""
+    return str(row["loss_of"].partition(":")[0])
+
+
+def _widest(kind: str, shown: Shown) -> float:
+    """Return the largest loss of the figure: 1 of what all nodes can lose wholly."""
+    if kind in {"information", "cells"}:
+        return 1.0
+    return float(shown.nodes["loss"].max()) or 1.0
+
+
+def loss_text(kind: str, loss: float, numbers: Numbers) -> str:
+    """Write a loss: a share, or standard deviations."""
+    return numbers.ratio(loss) if kind == "regression" else numbers.share(loss)
+
+
+def lost_text(
+    row: pd.Series, say: Callable[..., str], prefix: str, numbers: Numbers
+) -> str:
+    """Say what a change loses, after its subject."""
+    kind, _, of = row["loss_of"].partition(":")
+    lost = loss_text(kind, float(row["loss"]), numbers)
+    return say(f"{prefix}_{kind}", loss=lost, of=", ".join(of.split("|")))
+
+
+def _lost(row: pd.Series, voice: Voice) -> str:
+    return lost_text(row, voice.say, "smallest_protection.lost", voice.numbers)
+
+
+def _grid(
+    caption: str, rows: pd.DataFrame, voice: Voice, is_folded: bool = False
+) -> Grid:
     numbers = voice.numbers
-    columns = ("change", "loss", "alone", "right", "smallest", "holds")
+    kind = kind_of_loss(rows.iloc[0]) if len(rows) else "information"
+    columns = ("change", kind, "alone", "right", "smallest", "holds")
     return Grid(
-        caption=voice.say(f"smallest_protection.caption_{kind}"),
+        caption=voice.say(f"smallest_protection.caption_{caption}"),
         headings=voice.columns("smallest_protection", *columns),
         rows=tuple(
             (
                 change_text(row, voice)
                 if row["n_changed"]
                 else voice.say("smallest_protection.as_it_is"),
-                numbers.share(row["loss"]),
+                loss_text(kind, row["loss"], numbers),
                 numbers.share(int(row["n_alone"]) / int(row["n_records"])),
                 numbers.share(row["posterior_prob"]),
                 numbers.count(row["smallest_block"]),

@@ -1,9 +1,9 @@
 """Searches as the study file gives them, checked."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from microleak.attacks.smallest_protection.analysis import Search
-from microleak.base.errors import StudyError
+from microleak.attacks.smallest_protection.analysis import Loss, Search
+from microleak.base.errors import StudyError, check_known
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
 from microleak.study_file.hierarchies import check_hierarchies
@@ -32,10 +32,37 @@ def _search(context: Context, section: Search) -> Search:
     check_released((*section.qids, *section.sensitive), definition, where)
     given = context.file.hierarchies
     check_hierarchies(given, section.qids, where)
-    check_search(section, where)
-    return section.model_copy(
-        update={"hierarchies": {name: given[name] for name in section.qids}}
-    )
+    update = {
+        "hierarchies": {name: given[name] for name in section.qids},
+        "tables": tables_of(section, _tabulated(context, section, where)),
+    }
+    whole = section.model_copy(update=update)
+    for attributes in whole.tables:
+        check_released(attributes, definition, where)
+    check_search(whole, where)
+    return whole
+
+
+def _tabulated(
+    context: Context, section: Search, where: str
+) -> dict[str, tuple[str, ...]]:
+    """Return the attributes of the tabulations that a search names."""
+    own = {e.name: e for e in context.file.tabulations if e.table == section.table}
+    said = f"{where}: {section.table} has no tabulation"
+    for name in section.tabulations:
+        check_known(name, own, said, "Name those of tabulations.")
+    return {name: own[name].attributes for name in section.tabulations}
+
+
+def tables_of(
+    section: Search, tabulations: Mapping[str, Sequence[str]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the attributes of each table that the loss is of, or of a regression."""
+    if not isinstance(section.loss, Loss):
+        return ()
+    if section.loss.regression is not None:
+        return ((section.loss.regression.outcome, *section.loss.regression.on),)
+    return tuple(tuple(tabulations[name]) for name in section.tabulations)
 
 
 def check_search(section: Search, where: str) -> None:
@@ -48,11 +75,22 @@ def check_search(section: Search, where: str) -> None:
     """
     if section.target.needs_sensitive and not section.sensitive:
         raise StudyError(
-            f"{where}: target has certain, inferred or l, and sensitive is empty. Name "
-            "the attributes that are inferred in sensitive."
+            f"{where}: target has certain, inferred, l or own_record, and sensitive is "
+            "empty. Name the attributes that are inferred in sensitive."
         )
     if section.with_any is not None and section.with_any > len(section.qids):
         raise StudyError(
             f"{where}: with_any is {section.with_any}, and there are "
             f"{len(section.qids)} QIDs. Give at most as many, or leave it out."
         )
+    for attributes in section.tables:
+        if not {*attributes} & {*section.qids}:
+            raise StudyError(
+                f"{where}: loss has {', '.join(attributes)}, none of which is a QID: "
+                "no node loses anything of it. Remove it, or add a QID to it."
+            )
+        if len({*attributes}) < len(attributes):
+            raise StudyError(
+                f"{where}: the outcome of regression in loss is in on, too. Remove it "
+                "there."
+            )

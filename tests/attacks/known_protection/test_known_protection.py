@@ -145,8 +145,12 @@ def test_a_record_left_over_in_a_small_group_is_swapped_too():
         ([{"drop": ["s"]}], "s is dropped by the protection"),
         ([{"swap": ["s"], "rate": "1", "within": ["a"]}], "s is swapped together with"),
         (
-            [{"swap": ["a"], "rate": "1", "target": ["a"]}],
-            "a step swaps records that are alone by target first",
+            [{"sample": "1"}, {"swap": ["a"], "rate": "1", "target": ["a"]}],
+            "an earlier one draws who is",
+        ),
+        (
+            [{"swap": ["s"], "rate": "1", "target": ["a"]}],
+            "s is swapped first where somebody is alone by a",
         ),
     ],
 )
@@ -192,6 +196,19 @@ def test_more_ways_than_can_be_weighed_are_refused(monkeypatch):
         microleak.known_protection(
             people, people, [{"randomise": {"age": {"keep": "0.5"}}}], ["age"]
         )
+
+
+@pytest.mark.parametrize("sample", [[], [{"sample": "1/2"}]])
+def test_many_values_are_believed_in_some_at_a_time(monkeypatch, sample):
+    rng = np.random.default_rng(3)
+    columns = {"age": 9, "ill": 25}
+    people = pd.DataFrame({n: rng.integers(0, k, 80) for n, k in columns.items()})
+    steps = [{"randomise": {"ill": {"keep": "0.4"}, "age": {"keep": "0.8"}}}, *sample]
+    whole = protect_and_attack(people, steps, ["age"], ["ill"])
+    path = "microleak.attacks.known_protection.measure.AT_ONCE"
+    monkeypatch.setattr(path, 100)
+    some = protect_and_attack(people, steps, ["age"], ["ill"])
+    pd.testing.assert_frame_equal(whole, some)
 
 
 def part_of(language):

@@ -21,6 +21,8 @@ def node(left_out, levels, loss, n_alone, smallest, **roles):
         "n_changed": len(changed),
         "holds": "true" if roles.get("is_answer") else "false",
         "loss": loss,
+        "loss_of": "information",
+        "information": loss,
         "is_answer": str(roles.get("is_answer", False)).lower(),
         "on_frontier": str(roles.get("on_frontier", False)).lower(),
         "n_records": 200,

@@ -9,6 +9,7 @@ import pytest
 
 import microleak
 from microleak.attacks.smallest_protection import measure
+from microleak.attacks.smallest_protection.analysis import Search
 from microleak.attacks.smallest_protection.chooser import (
     LEFT_OUT,
     chooser,
@@ -38,6 +39,7 @@ analyses:
     - {{name: one, table: people, focal: 1, qids: [age, race], {more}}}
 """
 LEVELS = "{age: {widths: [5, 10]}, race: {file: race.csv}}"
+TABULATIONS = "\ntabulations: [{name: t, table: people, attributes: [race, wage]}]"
 PEOPLE = pd.DataFrame(
     {"age": [21, 22, 23, 31, 33], "sex": [*"FFMFM"], "ill": [*"yynyn"]}
 )
@@ -65,9 +67,23 @@ def test_a_search_has_the_hierarchies_of_its_qids(folder):
     assert analysis.known == ((0,), (1,))
 
 
+def test_a_search_loses_least_of_tables_that_the_study_names(folder):
+    """No release of the table is protected, and the tabulation is named for this."""
+    more = "target: {k: 3}, loss: {total_variation: [t]}"
+    analysis = study(folder, more, LEVELS + TABULATIONS)
+    assert analysis.tables == (("race", "wage"),)
+    assert analysis.loss_text == "total_variation:t"
+    assert [*analysis.needs] == [("people", "1", ("age", "race", "wage"))]
+    assert Search.model_validate(analysis.model_dump()) == analysis
+    with pytest.raises(StudyError, match="people has no tabulation 'u'"):
+        study(folder, "target: {k: 3}, loss: {largest_error: [u]}", LEVELS)
+
+
 @pytest.mark.parametrize(
     ("more", "hierarchies", "said"),
     [
+        ("target: {own_record: 0}", LEVELS, "sensitive is empty. Name the attributes"),
+        ("target: {own_record: 3/2}", LEVELS, "a share above 1 in own_record"),
         ("target: {}", LEVELS, "must give at least one bound"),
         ("target: {k: 1}", LEVELS, "target.k is 1"),
         ("target: {alone: 3/2}", LEVELS, "a share above 1 in alone"),
@@ -135,7 +151,8 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
         "Change: “AGE” left out. With all else as it is, 1.00% of the people are alone "
-        "instead of 30.00%; 80.00% of the information is given up."
+        "instead of 30.00%. This change gives up 80.00% of the information in these "
+        "facts."
     )
     assert "is right for 60.00% of the people, and certain for 4.00%" in inferred
     assert "All 6 combinations of levels are decided: 3 were counted" in proof

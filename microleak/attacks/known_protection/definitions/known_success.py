@@ -74,7 +74,8 @@ def likelihoods(expected: Floats, t: Counts, z: Counts, n_of_t: Counts) -> Float
     Parameters
     ----------
     expected
-        Records with t that are expected to be published with z, of each pair.
+        Records with t that are expected to be published with z, of each pair; of a
+        pair with 0 it is 0.
     t, z
         Numbers of these values, from 0.
     n_of_t
@@ -90,7 +91,8 @@ def likelihoods(expected: Floats, t: Counts, z: Counts, n_of_t: Counts) -> Float
     array([1.5, 0.5, 0.5, 1.5])
     """
     of_z = np.bincount(z, expected)
-    found: Floats = expected / n_of_t[t] * (n_of_t.sum() / of_z[z])
+    share = expected / n_of_t[t] * n_of_t.sum()
+    found: Floats = np.divide(share, of_z[z], np.zeros(len(z)), where=expected > 0)
     return found
 
 

@@ -1,0 +1,152 @@
+"""How far labels in the place of values move a regression's coefficients.
+
+A reader who has labels alone puts in the place of a number the mean of the different
+values for which its label stands, and in that of a category equal shares of them: as
+evenly as counts are spread over values (`microleak.definitions.tabulated`). What is
+fitted is a line by least squares, of several solutions the shortest, with all
+attributes in standard deviations of the release as it is. So a coefficient says by how
+many standard deviations of the outcome it rises with one of the attribute.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.base.errors import TableError
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+SMALL = 1e-9
+"""Singular values below this share of the largest are taken for 0."""
+
+
+class Regressed:
+    """A regression of the first of some attributes on the others.
+
+    An attribute whose values are numbers is one number; of another one each value but
+    the first by its text is an indicator. Records in which a number is missing are left
+    out.
+
+    Parameters
+    ----------
+    values
+        Values of each attribute by code; None is a missing one.
+    codes
+        Codes of each row, by attribute; shape (n_rows,).
+    n_records
+        Records of each row.
+    where
+        Begins what is said.
+
+    Raises
+    ------
+    TableError
+        If the outcome's values are no numbers, or it or all others do not vary.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Sequence[str | None]],
+        codes: Mapping[str, Integers],
+        n_records: Integers,
+        where: str,
+    ) -> None:
+        self._features = [
+            _features(values[name], np.unique(own)) for name, own in codes.items()
+        ]
+        self._where = where
+        is_whole = np.ones(len(n_records), dtype=np.bool_)
+        for each, own in zip(self._features, codes.values(), strict=True):
+            is_whole &= ~np.isnan(each[own]).any(axis=1)
+        self._codes = [own[is_whole] for own in codes.values()]
+        self._n = n_records[is_whole].astype(np.float64)
+        if self._features[0].shape[1] != 1 or not is_whole.any() or not self._scale[0]:
+            raise TableError(
+                f"{where}: the outcome of regression in loss has values that are no "
+                "numbers, or one alone. Name another attribute, with numbers."
+            )
+
+    def largest_change(self, labels: Sequence[Integers]) -> float:
+        """Return the largest change of a coefficient, in standard deviations."""
+        moved = np.abs(self.coefficients(labels) - self._as_it_is)
+        return float(moved.max(initial=0.0))
+
+    def coefficients(self, labels: Sequence[Integers]) -> Floats:
+        """Return the coefficients where attributes have these labels by code."""
+        columns = np.concatenate(
+            [
+                _spread(each, label)[own]
+                for each, label, own in zip(
+                    self._features, labels, self._codes, strict=True
+                )
+            ],
+            axis=1,
+        )
+        return self._fitted(columns)
+
+    @cached_property
+    def _rows(self) -> Floats:
+        pairs = zip(self._features, self._codes, strict=True)
+        return np.concatenate([each[own] for each, own in pairs], axis=1)
+
+    @cached_property
+    def _scale(self) -> Floats:
+        found: Floats = np.sqrt(
+            self._n @ self._centred(self._rows) ** 2 / self._n.sum()
+        )
+        return found
+
+    @cached_property
+    def _as_it_is(self) -> Floats:
+        return self._fitted(self._rows)
+
+    def _centred(self, columns: Floats) -> Floats:
+        found: Floats = columns - self._n @ columns / self._n.sum()
+        return found
+
+    def _fitted(self, columns: Floats) -> Floats:
+        """Return the coefficients of columns, the first of which is the outcome."""
+        scale = np.where(self._scale > 0, self._scale, 1.0)
+        root = np.sqrt(self._n)[:, None]
+        own = self._centred(columns) / scale * root
+        # What is left of a column that does not vary is rounding.
+        own[:, np.sqrt((own**2).sum(axis=0) / self._n.sum()) < SMALL] = 0.0
+        solved = np.linalg.lstsq(own[:, 1:], own[:, 0], rcond=SMALL)[0]
+        return np.asarray(solved, dtype=np.float64)
+
+
+def _features(values: Sequence[str | None], used: Integers) -> Floats:
+    """Return the numbers of each code, NaN of a missing number; a row a code."""
+    present = [values[code] for code in used.tolist()]
+    numbers = [_number(text) for text in present if text is not None]
+    if numbers and all(number is not None for number in numbers):
+        found: Floats = np.full((len(values), 1), np.nan)
+        for code, text in zip(used.tolist(), present, strict=True):
+            number = None if text is None else _number(text)
+            found[code] = np.nan if number is None else number
+        return found
+    indicators: Floats = np.zeros((len(values), max(len(used) - 1, 0)))
+    indicators[used[1:], np.arange(len(used) - 1)] = 1.0
+    return indicators
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
+
+
+def _spread(features: Floats, label: Integers) -> Floats:
+    """Return the means of the numbers of all codes with the label of each code."""
+    found = features.copy()
+    for number in range(int(label.max()) + 1):
+        is_alike = label == number
+        has_number = is_alike & ~np.isnan(features).any(axis=1)
+        if has_number.any():
+            found[is_alike] = features[has_number].mean(axis=0)
+    return found

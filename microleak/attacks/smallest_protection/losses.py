@@ -1,0 +1,196 @@
+"""What every node of a lattice loses, by the measure that the search makes least.
+
+A loss depends on the levels of some QIDs alone: of a table of counts, on those that the
+table is of. So it is weighed of all combinations of their levels, which are few, and is
+then known of every node, whether it is monotone or not.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.smallest_protection.analysis import Loss, Search
+from microleak.attacks.smallest_protection.definitions.coefficients import Regressed
+from microleak.base.errors import TableError
+from microleak.base.progress import progress
+from microleak.definitions.exact import firsts, sums
+from microleak.definitions.tabulated import Cells, largest_error, total_variation
+from microleak.protection.methods import Column, blocks, counts
+from microleak.protection.protect import coded_columns
+from microleak.records.chunks import Chunks
+from microleak.records.hierarchy import levels_of
+from microleak.records.lattice import Lattice
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+DIGITS = 12
+"""Digits of a loss, so that equal ones are equal in any order of sums."""
+
+MOST_WEIGHED = 2_000_000_000
+"""Combinations of levels times cells of a table up to which a loss is weighed."""
+
+
+def losses(lattice: Lattice, analysis: Search, chunks: Chunks, where: str) -> Floats:
+    """Return the loss of each node, by the lattice's shape.
+
+    Parameters
+    ----------
+    lattice
+        Its levels.
+    analysis
+        Which loss it is, and the tables or the regression that it is of.
+    chunks
+        One record a person; attributes of the tables are read once.
+    where
+        Begins what is said.
+
+    Raises
+    ------
+    TableError
+        If a table has too many cells for so many levels, or a regression nothing to go
+        by.
+    """
+    if analysis.loss == "information":
+        return lattice.loss
+    if analysis.loss == "cells":
+        return _share_of_cells(lattice)
+    names = list(dict.fromkeys(name for each in analysis.tables for name in each))
+    columns = coded_columns(chunks, names)
+    found = np.zeros(lattice.shape)
+    for attributes in analysis.tables:
+        rows = _rows(columns, attributes)
+        levels = [
+            _levels(lattice, analysis, columns, name, where) for name in attributes
+        ]
+        _check_size(rows, levels, where)
+        weigh = _weighing(analysis.loss, rows, columns, where)
+        found = np.maximum(found, _by_node(lattice, rows, levels, weigh))
+    return np.round(found, DIGITS)
+
+
+def _share_of_cells(lattice: Lattice) -> Floats:
+    """Return the share of the QIDs' cells that are not as they were."""
+    found = np.zeros(lattice.shape, dtype=np.int64)
+    for axis, each in enumerate(lattice.levels):
+        along = [1] * found.ndim
+        along[axis] = -1
+        found += (each.is_changed @ each.counts).reshape(along)
+    return found / (lattice.records.n_records * len(lattice.levels))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of some attributes that differ: the cells of a table that are not empty.
+
+    Attributes
+    ----------
+    codes
+        Codes of each attribute's values by row; shape (n_rows,).
+    n_records
+        Records of each row.
+    """
+
+    codes: Mapping[str, Integers]
+    n_records: Integers
+
+
+def _rows(columns: Mapping[str, Column], attributes: Sequence[str]) -> Rows:
+    place, n_records = blocks([columns[name].codes for name in attributes])
+    first = firsts(place, len(n_records))
+    codes = {name: columns[name].codes[first].astype(np.int64) for name in attributes}
+    return Rows(codes, n_records)
+
+
+Label = Integers
+"""Number of the label of each code, -1 of a value that no record has."""
+
+
+def _levels(
+    lattice: Lattice,
+    analysis: Search,
+    columns: Mapping[str, Column],
+    name: str,
+    where: str,
+) -> list[Label]:
+    """Return the labels of an attribute on each level; on one if it is no QID."""
+    used = np.flatnonzero(columns[name].counts)
+    values = [columns[name].values[code] for code in used.tolist()]
+    levels: Sequence[Sequence[str | None]] = [values]
+    if name in lattice.qids:
+        levels = levels_of(analysis.hierarchies[name], values, f"{where}: {name}")
+    found = []
+    for level in levels:
+        number = {label: i for i, label in enumerate(dict.fromkeys(level))}
+        label = np.full(len(columns[name].values), -1)
+        label[used] = [number[each] for each in level]
+        found.append(label)
+    return found
+
+
+def _check_size(rows: Rows, levels: Sequence[Sequence[Label]], where: str) -> None:
+    n_cells, n_levels = len(rows.n_records), prod(map(len, levels))
+    n_alike = prod(int(each[0].max()) + 1 for each in levels)
+    if n_levels * n_cells > MOST_WEIGHED or n_alike * rows.n_records.sum() >= 1 << 63:
+        raise TableError(
+            f"{where}: a table in loss has {n_cells:,} cells that are not empty, of "
+            f"{n_alike:,}, and {n_levels:,} combinations of levels, more than can be "
+            "weighed. Name tables of fewer attributes."
+        )
+
+
+Weigh = Callable[[Sequence[Label]], float]
+"""Returns the loss of a table whose attributes have these labels."""
+
+
+def _weighing(
+    loss: Loss, rows: Rows, columns: Mapping[str, Column], where: str
+) -> Weigh:
+    if loss.regression is not None:
+        values = {name: columns[name].values for name in rows.codes}
+        return Regressed(values, rows.codes, rows.n_records, where).largest_change
+    if loss.total_variation is not None:
+        return lambda labels: float(total_variation(table_cells(rows, labels)))
+    n = int(rows.n_records.sum())
+    return lambda labels: float(largest_error(table_cells(rows, labels)) / n)
+
+
+def table_cells(rows: Rows, labels: Sequence[Label]) -> Cells:
+    """Return the cells of a table, with what a reader of labels has in their place."""
+    codes = [*rows.codes.values()]
+    told = [label[own] for label, own in zip(labels, codes, strict=True)]
+    group, n_filled = blocks(told)
+    n_labelled = sums(group, rows.n_records, len(n_filled))
+    n_alike = np.ones(len(n_filled), dtype=np.int64)
+    first = firsts(group, len(n_filled))
+    for label, own in zip(labels, told, strict=True):
+        n_alike *= counts(label[label >= 0], int(label.max()) + 1)[own[first]]
+    places = np.concatenate([group, np.flatnonzero(n_filled < n_alike)])
+    true = np.zeros(len(places), dtype=np.int64)
+    true[: len(group)] = rows.n_records
+    n = int(rows.n_records.sum())
+    return Cells(true, n_labelled[places], n_alike[places], n, n)
+
+
+def _by_node(
+    lattice: Lattice, rows: Rows, levels: Sequence[Sequence[Label]], weigh: Weigh
+) -> Floats:
+    """Return the loss of each node, of one level of QIDs that a table is not of."""
+    names = [*rows.codes]
+    axes = [lattice.qids.index(n) if n in lattice.qids else None for n in names]
+    shape = [n if q in axes else 1 for q, n in enumerate(lattice.shape)]
+    found = np.zeros(shape)
+    with progress("weighing losses", prod(map(len, levels))) as advance:
+        for level in product(*(range(len(each)) for each in levels)):
+            node = [0] * len(shape)
+            for axis, at in zip(axes, level, strict=True):
+                if axis is not None:
+                    node[axis] = at
+            labels = [each[at] for each, at in zip(levels, level, strict=True)]
+            found[tuple(node)] = weigh(labels)
+            advance(1)
+    return found

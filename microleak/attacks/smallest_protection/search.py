@@ -1,0 +1,411 @@
+"""Finding out of every node of a lattice whether it keeps to a target."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.smallest_protection.analysis import Search
+from microleak.attacks.smallest_protection.definitions.nodes import (
+    Flags,
+    below_coarsest,
+    coarser,
+    finer,
+    not_dominated,
+)
+from microleak.attacks.smallest_protection.definitions.own_record import (
+    Counts,
+    Whole,
+    least_of_finer,
+    most_of_coarser,
+    own_record,
+)
+from microleak.base.errors import TableError
+from microleak.base.progress import progress
+from microleak.kernels.left_out import left_out
+from microleak.kernels.risks import Risks, risks
+from microleak.kernels.tally import choices_of
+from microleak.kernels.walk import Work
+from microleak.records.lattice import Lattice
+from microleak.records.memory import Memory
+
+ALL_TOLD = 2_000
+"""Nodes up to which the table has all of them."""
+
+EVERY = 30_000
+"""Nodes of a lattice up to which each is counted, so that the frontier is whole."""
+
+AT_FIRST = 64
+"""Nodes of which is counted at first what the own record adds; then twice as many."""
+
+Integers = NDArray[np.int64]
+
+
+@dataclass
+class Known:
+    """What is known of the nodes over some QIDs, all others on their last level.
+
+    Bounds are monotone, but for that of what the own record adds; without one, every
+    node is `within` it.
+
+    Attributes
+    ----------
+    places
+        The QIDs, as places among those of the lattice.
+    keeps, breaks
+        Nodes known to keep to all monotone bounds, and to break one of them.
+    counted
+        Those of them that were counted.
+    within, beyond
+        Nodes of which it follows that the own record adds little enough, as at all
+        coarser ones; or too much, as at all finer ones.
+    little, much
+        Those of which it was counted, and follows of no other node.
+    step
+        How far below the coarsest node of which it is not known the next ones are.
+    """
+
+    places: tuple[int, ...]
+    keeps: Flags
+    breaks: Flags
+    counted: Flags
+    within: Flags
+    beyond: Flags
+    little: Flags
+    much: Flags
+    step: int = 0
+
+    @property
+    def unknown(self) -> Flags:
+        """Nodes of which it is not known whether they keep to the monotone bounds."""
+        return ~(self.keeps | self.breaks)
+
+    @property
+    def holds(self) -> Flags:
+        """Nodes known to keep to the target."""
+        return self.keeps & (self.within | self.little)
+
+    @property
+    def fails(self) -> Flags:
+        """Nodes known not to."""
+        return self.breaks | self.beyond | self.much
+
+    @property
+    def may_hold(self) -> Flags:
+        """Nodes not known not to."""
+        return ~self.fails
+
+    @property
+    def reasons(self) -> dict[str, Flags]:
+        """Nodes by why they are decided, as table `cuts` calls it."""
+        of_coarser, of_finer = self.keeps & self.within, self.breaks | self.beyond
+        little, much = self.keeps & self.little, self.much & ~of_finer
+        return {
+            "held": of_coarser & self.counted,
+            "coarser": of_coarser & ~self.counted,
+            "held_itself": little & ~of_coarser,
+            "failed": self.breaks & self.counted,
+            "finer": of_finer & ~(self.breaks & self.counted),
+            "failed_itself": much,
+            "dearer": ~(self.holds | self.fails),
+        }
+
+
+def _nothing(lattice: Lattice, places: tuple[int, ...], is_within: bool) -> Known:
+    shape = tuple(lattice.shape[q] for q in places)
+    keeps, breaks, counted, beyond, little, much = (
+        np.zeros(shape, dtype=np.bool_) for _ in range(6)
+    )
+    within = np.full(shape, is_within)
+    return Known(places, keeps, breaks, counted, within, beyond, little, much)
+
+
+def _taken(found: Risks, places: Integers) -> Risks:
+    return Risks(*(column[places] for column in vars(found).values()))
+
+
+class Decisions:
+    """A search under way.
+
+    Attributes
+    ----------
+    known
+        What is known by each set of QIDs that the adversary may know.
+    loss
+        What each node loses, by the lattice's shape.
+    n_alone
+        Records alone at each node, -1 of one that was not counted.
+    """
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        analysis: Search,
+        loss: NDArray[np.float64],
+        memory: Memory,
+    ) -> None:
+        self.lattice = lattice
+        self.loss = loss
+        self.n_records = lattice.records.n_records
+        self.n_alone = np.full(lattice.n_nodes, -1)
+        self._target = analysis.target
+        self.known = [
+            _nothing(lattice, places, self._target.own_record is None)
+            for places in analysis.known
+        ]
+        self._memory = memory
+        self._last: tuple[Integers, Risks] | None = None
+        self._left_out: dict[int, list[Counts]] = {}
+
+    def decide(self) -> None:
+        """Find out of every node whether it keeps to the target.
+
+        Of what the own record adds this is not found out of nodes that lose more than
+        the answer, unless a table shows them.
+
+        Raises
+        ------
+        TableError
+            If no node does.
+        """
+        self._decide_monotone()
+        if not self._by_all("keeps").any():
+            self._refuse()
+        if self._target.own_record is not None:
+            self._decide_own()
+
+    def numbers(self, known: Known, nodes: Flags) -> Integers:
+        """Return the lattice's numbers of some nodes over some QIDs."""
+        levels = [np.full(nodes.sum(), n - 1) for n in self.lattice.shape]
+        for q, level in zip(known.places, np.nonzero(nodes), strict=True):
+            levels[q] = level
+        return np.ravel_multi_index(tuple(levels), self.lattice.shape)
+
+    def risks(self, nodes: Integers) -> Risks:
+        """Return the risks of some nodes, given by numbers; in their order.
+
+        Those that were counted last are not counted again.
+        """
+        if self._last is not None and np.isin(nodes, self._last[0]).all():
+            numbers, found = self._last
+            return _taken(found, np.searchsorted(numbers, nodes))
+        sets = self.lattice.sets(nodes)
+        wanted, place = np.unique(sets, return_inverse=True)
+        records = self.lattice.records
+        with progress("counting nodes", records.n_records * len(wanted)) as advance:
+            found = risks(records, wanted, self._work(advance))
+        return _taken(found, place)
+
+    def own_records(self, nodes: Integers) -> list[list[Fraction]]:
+        """Return what the own record adds at some nodes, to each sensitive attribute.
+
+        Of none without a bound of it.
+        """
+        if self._target.own_record is None:
+            return [[] for _ in nodes]
+        return [
+            [own_record(*pair) for pair in zip(self._whole, counts, strict=True)]
+            for counts in self._others(nodes)
+        ]
+
+    def _others(self, nodes: Integers) -> list[list[Counts]]:
+        """Return what is counted of others at some nodes, each counted once."""
+        asked = [node for node in set(nodes.tolist()) if node not in self._left_out]
+        if asked:
+            sets = self.lattice.sets(np.array(asked))
+            wanted, place = np.unique(sets, return_inverse=True)
+            records = self.lattice.records
+            n_walked = records.n_records * len(wanted) * len(records.sensitive)
+            with progress("counting nodes", n_walked) as advance:
+                work = self._work(advance)
+                each = [
+                    list(left_out(records, s, wanted, work))
+                    for s in range(len(records.sensitive))
+                ]
+            for node, at in zip(asked, place.tolist(), strict=True):
+                self._left_out[node] = [found[at] for found in each]
+        return [self._left_out[node] for node in nodes.tolist()]
+
+    def _work(self, advance: Any) -> Work:
+        return self._memory.work(self.lattice.records, advance)
+
+    def _decide_monotone(self) -> None:
+        """Find out which nodes keep to the monotone bounds, in rounds.
+
+        Of each set of QIDs nodes near the coarsest of which it is not known are
+        counted, all sets in one walk; further below while all of them hold. One that
+        keeps to the bounds decides all coarser ones, and one that does not all finer
+        ones.
+        """
+        is_small = sum(each.keeps.size for each in self.known) <= EVERY
+        while left := [known for known in self.known if known.unknown.any()]:
+            asked = [
+                each.unknown if is_small else below_coarsest(each.unknown, each.step)
+                for each in left
+            ]
+            numbers = [self.numbers(*pair) for pair in zip(left, asked, strict=True)]
+            distinct, place = np.unique(np.concatenate(numbers), return_inverse=True)
+            found = self.risks(distinct)
+            self._last = distinct, found
+            self.n_alone[distinct] = found.by_size[:, 1]
+            ends = np.cumsum([len(each) for each in numbers])[:-1]
+            keeps = np.split(self._keeps(found)[place], ends)
+            within = np.split(self._is_within(found)[place], ends)
+            for known, nodes, here, own in zip(left, asked, keeps, within, strict=True):
+                known.counted |= nodes
+                known.keeps |= coarser(_at(nodes, here))
+                known.breaks |= finer(_at(nodes, ~here))
+                known.within |= coarser(_at(nodes, own))
+                known.step = 2 * known.step + 1 if here.all() else known.step // 2
+
+    def _keeps(self, found: Risks) -> NDArray[np.bool_]:
+        """Say of each node whether it keeps to all bounds that are monotone."""
+        target, n = self._target, self.n_records
+
+        def most(share: str | None) -> int:
+            """Return the most records that a share allows; all without one."""
+            return n if share is None else int(Fraction(share) * n)
+
+        is_kept = found.smallest >= (target.k or 1)
+        is_kept &= found.by_size[:, 1] <= most(target.alone)
+        is_kept &= found.n_blocks <= most(target.reidentified)
+        is_kept &= (found.n_certain <= most(target.certain)).all(axis=1)
+        is_kept &= (found.n_modal <= most(target.inferred)).all(axis=1)
+        is_kept &= (found.least_distinct >= (target.l or 1)).all(axis=1)
+        return is_kept
+
+    def _is_within(self, found: Risks) -> NDArray[np.bool_]:
+        """Say of each node whether the own record adds little at all coarser ones."""
+        bound = Fraction(self._target.own_record or 1)
+        if self._target.own_record is None:
+            return np.ones(len(found.n_modal), dtype=np.bool_)
+        return np.array(
+            [
+                all(
+                    most_of_coarser(whole, n_right) <= bound
+                    for whole, n_right in zip(self._whole, of_node, strict=True)
+                )
+                for of_node in found.n_modal.tolist()
+            ]
+        )
+
+    @cached_property
+    def _whole(self) -> list[Whole]:
+        return [
+            Whole(self.n_records, max(counts), choices_of(counts))
+            for counts in (v.counts.tolist() for v in self.lattice.records.sensitive)
+        ]
+
+    def _decide_own(self) -> None:
+        """Count what the own record adds, where no bound tells and it matters.
+
+        Nodes that lose least are counted first. One that loses more than one that holds
+        cannot be the answer.
+        """
+        n_at_once = AT_FIRST
+        while asked := self._asked(n_at_once):
+            nodes = np.unique(np.concatenate([self.numbers(*pair) for pair in asked]))
+            self._others(nodes)
+            for known, flags in asked:
+                self._note_own(known, flags)
+            n_at_once *= 2
+
+    def _note_own(self, known: Known, nodes: Flags) -> None:
+        """Note what was counted of others at some nodes."""
+        bound = Fraction(self._target.own_record or 0)
+        counted = self._others(self.numbers(known, nodes))
+        pairs = [list(zip(self._whole, counts, strict=True)) for counts in counted]
+        is_little = [all(own_record(*p) <= bound for p in each) for each in pairs]
+        is_beyond = [any(least_of_finer(*p) > bound for p in each) for each in pairs]
+        known.little |= _at(nodes, np.array(is_little))
+        known.much |= _at(nodes, ~np.array(is_little))
+        known.beyond |= finer(_at(nodes, np.array(is_beyond)))
+
+    def _asked(self, n_at_once: int) -> list[tuple[Known, Flags]]:
+        """Return nodes that are to be counted, of each set of QIDs, if there are any.
+
+        These are projections of nodes that may hold and lose no more than the least
+        that is known to hold, or that a table shows.
+        """
+        holds = self.kept
+        least = self.loss[holds].min(initial=np.inf)
+        wanted = (self.loss <= least) | self.shown
+        wanted &= ~holds & self._by_all("may_hold")
+        found = []
+        for known in self.known:
+            axes = tuple({*range(wanted.ndim)} - {*known.places})
+            is_open = np.any(wanted, axes) & known.keeps & ~(known.holds | known.fails)
+            if is_open.any():
+                cost = np.min(np.where(wanted, self.loss, np.inf), axes)[is_open]
+                most = np.partition(cost, min(n_at_once, len(cost)) - 1)
+                is_first = cost <= most[min(n_at_once, len(cost)) - 1]
+                found.append((known, _at(is_open, is_first)))
+        return found
+
+    @cached_property
+    def shown(self) -> Flags:
+        """Nodes that a table shows whatever they lose: of few nodes all.
+
+        Of more the release, single changes, and the frontier.
+        """
+        shape = self.lattice.shape
+        if self.lattice.n_nodes <= ALL_TOLD:
+            return np.ones(shape, dtype=np.bool_)
+        found: Flags = (np.indices(shape) > 0).sum(axis=0) <= 1
+        found.flat[self.frontier] = True
+        return found
+
+    @cached_property
+    def frontier(self) -> Integers:
+        """Nodes with fewer alone than any of no more loss; none of several sets."""
+        if len(self.known) > 1:
+            return np.empty(0, dtype=np.int64)
+        counted = np.flatnonzero(self.n_alone >= 0)
+        best = not_dominated(self.n_alone[counted], self.loss.flat[counted])
+        return counted[best]
+
+    def _by_all(self, name: str) -> Flags:
+        """Return the nodes that are flagged by each of the sets of QIDs."""
+        kept = np.ones(self.lattice.shape, dtype=np.bool_)
+        for known in self.known:
+            shape = [1] * kept.ndim
+            for q in known.places:
+                shape[q] = kept.shape[q]
+            kept &= getattr(known, name).reshape(shape)
+        return kept
+
+    @property
+    def kept(self) -> Flags:
+        """Nodes known to keep to the target by each of the sets of QIDs."""
+        return self._by_all("holds")
+
+    def _refuse(self) -> None:
+        """Refuse a target that nothing reaches, with the best that can be reached."""
+        shape = self.lattice.shape
+        last = np.array([np.ravel_multi_index([n - 1 for n in shape], shape)])
+        found, target, n = self.risks(last), self._target, self.n_records
+        best = {
+            "k": found.smallest[0],
+            "alone": found.by_size[0, 1] / n,
+            "reidentified": found.n_blocks[0] / n,
+            "certain": found.n_certain[0].max(initial=0) / n,
+            "inferred": found.n_modal[0].max(initial=0) / n,
+            "l": found.least_distinct[0].min(initial=n),
+        }
+        said = ", ".join(
+            f"{name} {best[name]:,.4g}" for name in best if getattr(target, name)
+        )
+        raise TableError(
+            f"{self._memory.where}: no node keeps to target, not even without any QID: "
+            f"the best that can be reached is {said}. Correct target."
+        )
+
+
+def _at(nodes: Flags, values: NDArray[np.bool_]) -> Flags:
+    """Return flags at some nodes, False elsewhere."""
+    found = np.zeros_like(nodes)
+    found[nodes] = values
+    return found

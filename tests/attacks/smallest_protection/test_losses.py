@@ -1,0 +1,231 @@
+"""Losses of all nodes, each from the protected records themselves."""
+
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microleak
+from microleak.attacks.smallest_protection.analysis import Loss
+from microleak.base.errors import MicroleakError, StudyError
+from microleak.definitions.tabulated import largest_error, total_variation
+from microleak.protection.methods import column_of
+from microleak.protection.tabulations import labelled_attribute, tabulated, used_values
+from microleak.records.hierarchy import levels_of
+from microleak.study_file.hierarchies import HierarchySection
+
+QIDS = ["age", "town"]
+LEVELS = {"age": {"widths": [5, 10]}, "town": {"prefixes": [1]}}
+NAMES = {"age": ["", "width 5", "width 10"], "town": ["", "prefix 1"]}
+VALUES = {
+    "age": ["1", "3", "7", "12", "15", None],
+    "town": ["N1", "N2", "S1", None],
+    "ill": ["y", "n", None],
+    "wage": ["10", "20", "35"],
+}
+rows = st.lists(
+    st.tuples(*(st.sampled_from(values) for values in VALUES.values())),
+    min_size=1,
+    max_size=20,
+)
+
+
+def columns_of(given):
+    """Columns of codes of records."""
+    found = {}
+    for name, texts in zip(VALUES, zip(*given, strict=True), strict=True):
+        known = [*dict.fromkeys(texts)]
+        codes = np.array([known.index(text) for text in texts])
+        found[name] = column_of(known, codes)
+    return found
+
+
+def labels_at(columns, name, level):
+    """Labels of the values that records have, on a level; as they are of no QID."""
+    values = used_values(columns[name])
+    if name not in LEVELS:
+        return values
+    section = HierarchySection(**{k: tuple(v) for k, v in LEVELS[name].items()})
+    levels = levels_of(section, values, name)  # fewer if all are alike before the last
+    return levels[min(level, len(levels) - 1)]
+
+
+def cells_at(columns, attributes, node):
+    """The cells of a table, from the records of a release with these labels."""
+    n = len(columns["age"].codes)
+    labelled = []
+    for name in attributes:
+        called = labels_at(columns, name, node.get(name, 0))
+        new = dict(zip(used_values(columns[name]), called, strict=True))
+        texts = [new[columns[name].values[code]] for code in columns[name].codes]
+        known = [*dict.fromkeys(texts)]
+        after = column_of(known, np.array([known.index(text) for text in texts]))
+        labelled.append(labelled_attribute(columns[name], called, after, n))
+    cells, _ = tabulated(labelled)
+    return cells
+
+
+def node_of(row):
+    """The level of each QID."""
+    told = dict(each.rsplit(":", 1) for each in (row.levels or "").split("|") if each)
+    left_out = (row.left_out or "").split("|")
+    return {
+        name: len(NAMES[name])
+        if name in left_out
+        else NAMES[name].index(told.get(name, ""))
+        for name in QIDS
+    }
+
+
+def searched(given, loss, tabulations=None, target=None):
+    """All nodes of a search, by re-identification."""
+    people = pd.DataFrame(given, columns=[*VALUES], dtype="string")
+    found = microleak.smallest_protection(
+        people, QIDS, LEVELS, target or {"alone": 1}, loss=loss, tabulations=tabulations
+    ).smallest_protection
+    return found.assign(**{n: found[n].fillna("") for n in ("left_out", "levels")})
+
+
+@given(rows)
+@settings(max_examples=30, deadline=None)
+def test_tables_lose_what_the_same_tables_of_the_protected_release_do(given):
+    columns = columns_of(given)
+    tables = {"one": ["age", "ill"], "two": ["town", "age", "wage"]}
+    measures = {
+        "total_variation": total_variation,
+        "largest_error": lambda cells: largest_error(cells) / cells.n_records,
+    }
+    for loss, measure in measures.items():
+        nodes = searched(given, {loss: [*tables]}, tables)
+        for row in nodes.itertuples():
+            node = node_of(row)
+            each = [measure(cells_at(columns, t, node)) for t in tables.values()]
+            assert row.loss == pytest.approx(float(max(each)), abs=1e-11)
+        assert nodes.loc[nodes["is_answer"], "loss"].tolist() == [0.0]
+
+
+@given(rows)
+@settings(max_examples=40, deadline=None)
+def test_cells_lose_those_whose_label_is_another_text(given):
+    columns = columns_of(given)
+    for row in searched(given, "cells").itertuples():
+        n_changed = 0
+        for name, level in node_of(row).items():
+            new = labels_at(columns, name, level)
+            pairs = zip(used_values(columns[name]), new, strict=True)
+            changed = {old for old, label in pairs if old != label}
+            texts = [columns[name].values[code] for code in columns[name].codes]
+            n_changed += sum(text in changed for text in texts)
+        assert row.loss == pytest.approx(n_changed / (2 * len(given)), abs=1e-12)
+
+
+@given(rows.filter(lambda given: len({row[3] for row in given}) > 1))
+@settings(max_examples=40, deadline=None)
+def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(given):
+    columns = columns_of(given)
+    whole = [row for row in given if row[0] is not None]
+    if len({row[3] for row in whole}) < 2:
+        return
+    towns = sorted({row[1] for row in given}, key=lambda t: (t is not None, t))[1:]
+
+    def design(node):
+        """Age as a number, towns as indicators, each spread over a label's values."""
+        spread = {}
+        for name in QIDS:
+            distinct = used_values(columns[name])
+            labels = dict(
+                zip(distinct, labels_at(columns, name, node[name]), strict=True)
+            )
+            for value in distinct:
+                alike = [v for v in distinct if labels[v] == labels[value]]
+                if name == "age":
+                    numbers = [float(v) for v in alike if v is not None]
+                    spread[name, value] = [np.mean(numbers)] if numbers else [np.nan]
+                else:
+                    shares = [[float(v == town) for town in towns] for v in alike]
+                    spread[name, value] = np.mean(shares, axis=0).tolist()
+        return np.array(
+            [[*spread["age", a], *spread["town", t]] for a, t, _, _ in whole]
+        )
+
+    wages = np.array([float(row[3]) for row in whole])
+    before = design({"age": 0, "town": 0})
+    scale = before.std(axis=0)
+    scale[scale == 0] = 1.0
+
+    def fitted(x):
+        x = np.round((x - x.mean(axis=0)) / scale, 11)
+        return np.linalg.pinv(x, rcond=1e-9) @ (wages - wages.mean()) / wages.std()
+
+    loss = {"regression": {"outcome": "wage", "on": ["age", "town"]}}
+    for row in searched(given, loss).itertuples():
+        moved = np.abs(fitted(design(node_of(row))) - fitted(before)).max(initial=0)
+        assert row.loss == pytest.approx(moved, abs=1e-8)
+
+
+@given(rows, st.integers(1, 4))
+@settings(max_examples=30, deadline=None)
+def test_the_answer_loses_least_of_the_table_among_all_nodes_that_hold(given, k):
+    if len(given) < k:
+        return
+    target = {"k": k} if k > 1 else {"alone": 1}
+    tables = {"one": ["age", "ill"]}
+    nodes = searched(given, {"total_variation": ["one"]}, tables, target)
+    columns = columns_of(given)
+    kept = []
+    for age, town in product(range(4), range(3)):
+        labels = {"age": age, "town": town}
+        new = {
+            name: dict(
+                zip(
+                    used_values(columns[name]),
+                    labels_at(columns, name, level),
+                    strict=True,
+                )
+            )
+            for name, level in labels.items()
+        }
+        keys = Counter((new["age"][row[0]], new["town"][row[1]]) for row in given)
+        if min(keys.values()) >= k:
+            cells = cells_at(columns, ["age", "ill"], labels)
+            kept.append(float(total_variation(cells)))
+    (answer,) = nodes.loc[nodes["is_answer"], "loss"]
+    assert answer == pytest.approx(min(kept), abs=1e-11)
+
+
+PEOPLE = [("1", "N1", "y", "10"), ("12", "S1", "n", "20"), ("3", "N2", None, "35")]
+
+
+@pytest.mark.parametrize(
+    ("loss", "said"),
+    [
+        ({"total_variation": ["two"]}, "tabulations has no 'two'"),
+        ({"total_variation": ["ills"]}, "loss has ill, none of which is a QID"),
+        ({}, "has to have one of total_variation"),
+        ({"regression": {"outcome": "ill", "on": ["age"]}}, "that are no numbers"),
+        ({"regression": {"outcome": "age", "on": ["age"]}}, "is in on, too"),
+        ("entropies", "loss"),
+    ],
+)
+def test_a_loss_that_cannot_be_is_refused(loss, said):
+    with pytest.raises((StudyError, MicroleakError), match=said):
+        searched(PEOPLE, loss, {"one": ["age"], "ills": ["ill"]})
+
+
+def test_more_cells_than_can_be_weighed_are_refused(monkeypatch):
+    path = "microleak.attacks.smallest_protection.losses.MOST_WEIGHED"
+    monkeypatch.setattr(path, 11)
+    with pytest.raises(
+        MicroleakError, match="has 3 cells that are not empty, of 3, and"
+    ):
+        searched(PEOPLE, {"total_variation": ["one"]}, {"one": ["age"]})
+
+
+def test_a_loss_says_what_it_is_of():
+    assert Loss(total_variation=("one", "two")).named == ("one", "two")
+    nodes = searched(PEOPLE, {"largest_error": ["one"]}, {"one": ["age"]})
+    assert nodes["loss_of"].unique().tolist() == ["largest_error:one"]
