@@ -30,6 +30,17 @@ def step_of(n_records: int) -> int | None:
     return next(step for step in STEPS if step * n_records >= 100 * RECORDS_A_STEP)
 
 
+def members_of(step: int) -> tuple[int, int | None]:
+    """Return how few and how many records shares of a step may be of; None: any.
+
+    >>> members_of(10), members_of(1)
+    ((1000, 1999), (10000, None))
+    """
+    firsts = {s: max(FEWEST_RECORDS, -(-100 * RECORDS_A_STEP // s)) for s in STEPS}
+    finer = [firsts[each] for each in STEPS if each < step]
+    return firsts[step], min(finer) - 1 if finer else None
+
+
 def percent(counts: pd.Series, n_records: Number, step: Number) -> pd.Series:
     """Round shares to steps of so many percent, half up, in integers.
 

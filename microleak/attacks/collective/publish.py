@@ -13,8 +13,9 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.laws import laws
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
-from microleak.family import Publication, measured
+from microleak.family import GroupSize, Publication, measured
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
 from microleak.tables.files import check_parquet, read_table
@@ -152,6 +153,20 @@ def public_needs(study: Study) -> Iterator[str]:
         yield measured("collective", name)
 
 
+def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
+    """Yield how many records each analysis has."""
+    for name, analysis in study.analyses["collective"].items():
+        path = study_dir / measured("collective", name)
+        n_records = int(read_table(path, TABLES["collective"])["n_records"].max())
+        yield analysis.table, str(analysis.focal), "", "", n_records
+
+
+def sizes_needs(study: Study) -> Iterator[str]:
+    """Yield what `sizes` reads."""
+    for name in study.analyses["collective"]:
+        yield measured("collective", name)
+
+
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:
     """Return the adversaries of the study, and of each analysis what no table has."""
     return {
@@ -207,4 +222,7 @@ PUBLICATION = Publication(
     needs,
     public,
     public_needs,
+    laws,
+    sizes,
+    sizes_needs,
 )
