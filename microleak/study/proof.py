@@ -19,7 +19,7 @@ import pandas as pd
 from microleak.base.errors import MicroleakError, TableError, VerificationError, counted
 from microleak.base.files import write_text
 from microleak.disclosure.book import FEW, Book, Key, Sum
-from microleak.disclosure.laws import below, modal
+from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.families import FAMILIES
 from microleak.report.contents import Tables
@@ -256,25 +256,20 @@ def proof_of(
 
 def _write(book: Book, report: str, published: Tables) -> None:
     """Write what the tables of a report say."""
-    hundreds: dict[tuple[str, str], int] = {}
     of_table: dict[str, int] = {}
-    releases = published.whole("releases").dropna(subset="n_records")
-    for row in releases.to_dict("records"):
+    for row in published.whole("releases").dropna(subset="n_records").to_dict("records"):
         n = int(row["n_records"])
-        hundreds[row["table"], str(row["release"])] = n
+        number = records(book, (report, row["table"], str(row["release"])))
+        book.fix(number, n - 50, n + 49)
         of_table[row["table"]] = of_table.get(row["table"], 0) + n + 50
+    for release, groups in book.sizes.items():
+        if release[0] == report and (known := groups.get("", {}).get("")):
+            book.fix(records(book, release), known, known)
     for each in publications().values():
         if each.laws:
             each.laws(book, report, published.analyses)
-    for (_, _, table, focal), number in [*book.of_kind("records", report)]:
-        known = book.sizes.get((report, table, focal), {}).get("", {}).get("")
-        if known is not None:
-            book.fix(number, known, known)
-        elif (table, focal) in hundreds:
-            n = hundreds[str(table), str(focal)]
-            book.fix(number, n - 50, n + 49)
-        else:
-            book.fix(number, 1, of_table.get(str(table), book.most))
+    for (_, _, table, _), number in [*book.of_kind("records", report)]:
+        book.fix(number, 1, of_table.get(table, book.most))
 
 
 _BESIDE = "beside"
@@ -353,7 +348,7 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
     if said:
         more = f" And {counted(len(said) - 1, 'other')}." if len(said) > 1 else ""
         raise VerificationError(
-            f"{folder} is not in the public form, or tells of few persons: {said[0]}"
+            f"{folder} is not in the public form, or tells of few persons: {said[0]}."
             f"{more} Leave an analysis out or merge groups (microleak verify --public "
             "lists all; docs/decisions/0025-public-proof.md)."
         )
@@ -408,10 +403,11 @@ def told(outcome: Outcome) -> Iterator[str]:
     yield from outcome.faults
     for leak in outcome.proof.leaks:
         cells = "; ".join(map(str, leak.cells))
-        together = f" Together these tell it: {cells}." if cells else ""
+        together = f", told together by {cells}" if cells else ""
         if leak.claim is None:
-            said = "its numbers were not proved" if leak.is_open else "contradiction"
-            yield f"{said}.{together}"
+            said = "its numbers contradict one another"
+            said = "no proof of its numbers was found" if leak.is_open else said
+            yield f"{said}{together}"
             continue
         claim = leak.claim
         ends = {
@@ -423,7 +419,7 @@ def told(outcome: Outcome) -> Iterator[str]:
             "nearly all": f"that it is all but {FEW}",
         }
         verb = "is not proved to be" if leak.is_open else "is not"
-        yield f"{claim.about}: {ends[claim.end]} {verb} possible.{together}"
+        yield f"{claim.about}: {ends[claim.end]} {verb} possible{together}"
 
 
 def certificate(outcome: Outcome) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Every table of a few records, and the page that the public form makes of it.
 
-A table is two QIDs, each a partition of the records, and a sensitive value of each
-record. Partitions have any number of blocks, so that no domain bounds them.
+A set of QIDs is a partition of the records, a larger one refines it, and so a
+sensitive attribute is one, too. No domain bounds their blocks.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from microleak.disclosure import book, rounding
 from microleak.disclosure.laws import ENDS
 from microleak.study.tables import tables as specs
 
-SUBSETS = ("a", "b", "a|b")
+SUBSETS = ("a|b", "a|b|c")
 CLASSES = specs()["blocks"].saying("share")
 
 
@@ -58,22 +58,32 @@ def right(partition, ill):
     return sum(best.values())
 
 
+def refines(fine, coarse):
+    """Whether each block of a partition is in one block of another."""
+    of = {}
+    return all(of.setdefault(f, c) == c for f, c in zip(fine, coarse, strict=True))
+
+
 def worlds(n, is_sensitive=True):
     """The counts of all tables of n records: of blocks by subset, and right guesses.
 
-    Records are alike, so one partition of each shape is enough for the first QID.
+    Two sets of QIDs, of which the second has all of the first. Records are alike, so
+    one partition of each shape is enough for the first set.
     """
     every = partitions(n)
-    values = every if is_sensitive else [tuple(range(n))]
+    values = every if is_sensitive else []
     found = set()
-    for a in first_of_shape(n):
-        for b in every:
-            both = tuple(zip(a, b, strict=True))
-            counts = tuple(below(each) for each in (a, b, both))
+    for some in first_of_shape(n):
+        for all_ in every:
+            if not refines(all_, some):
+                continue
+            counts = below(some), below(all_)
+            found.add((counts, ()))
             for ill in values:
-                guesses = tuple(right(each, ill) for each in ([0] * n, a, b, both))
-                found.add((counts, guesses))
-    return found
+                found.add(
+                    (counts, tuple(right(each, ill) for each in ([0] * n, some, all_)))
+                )
+    return {each for each in found if bool(each[1]) == is_sensitive}
 
 
 def page(world, n, step):
@@ -93,30 +103,14 @@ def tables_of_page(shares, step):
     """The tables `blocks` and `inference` of a page, as they are published."""
     blocks, guesses = shares
     common = {"analysis": "x", "table": "t", "focal": "1", "auxiliary": ""}
-
-    def row(qids, key, best):
-        is_worst = "|" in qids or qids == best
-        own = {"qids": qids, "n_qids": len(qids.split("|"))}
-        return common | own | {"is_worst": is_worst, "step_pct": step} | key
-
-    def best(values):
-        return "a" if values[0] >= values[1] else "b"
-
-    rows = []
-    for qids, of in zip(SUBSETS, blocks, strict=True):
-        edges = [0, *of, 100]
-        shown = [b - a for a, b in pairwise(edges)]
-        rows.append(row(qids, dict(zip(CLASSES, shown, strict=True)), best(blocks)))
-    prior, *posterior = guesses
-    guessed = [
-        row(
-            q,
-            {"sensitive": "ill", "prior_pct": prior, "posterior_pct": p},
-            best(posterior),
-        )
-        for q, p in zip(SUBSETS, posterior, strict=True)
-    ]
-    return {
-        "blocks": {"x": pd.DataFrame(rows)},
-        "inference": {"x": pd.DataFrame(guessed)},
-    }
+    common |= {"is_worst": True, "step_pct": step}
+    rows, guessed = [], []
+    for place, (qids, of) in enumerate(zip(SUBSETS, blocks, strict=True)):
+        own = common | {"qids": qids, "n_qids": len(qids.split("|"))}
+        shown = [b - a for a, b in pairwise([0, *of, 100])]
+        rows.append(own | dict(zip(CLASSES, shown, strict=True)))
+        if guesses:
+            pcts = {"prior_pct": guesses[0], "posterior_pct": guesses[place + 1]}
+            guessed.append(own | {"sensitive": "ill"} | pcts)
+    tables = {"blocks": rows} | ({"inference": guessed} if guessed else {})
+    return {kind: {"x": pd.DataFrame(each)} for kind, each in tables.items()}
