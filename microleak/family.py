@@ -171,6 +171,9 @@ class Publication:
         of all records the last two are empty.
     sizes_needs
         What `sizes` reads, likewise.
+    margins
+        Yields analysis, sensitive attribute, and of how many persons its values may be
+        any for who knows all QIDs, given the same; it reads what `sizes` does.
     """
 
     tables: tuple[str, ...] = ()
@@ -181,6 +184,7 @@ class Publication:
     laws: Callable[[Any, str, Mapping[str, Mapping[str, Any]]], None] | None = None
     sizes: Callable[[Any, Path], Iterable["GroupSize"]] = lambda *_: ()
     sizes_needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    margins: Callable[[Any, Path], Iterable[tuple[str, str, int]]] = lambda *_: ()
 
 
 @dataclass(frozen=True)

@@ -257,7 +257,8 @@ def proof_of(
 def _write(book: Book, report: str, published: Tables) -> None:
     """Write what the tables of a report say."""
     of_table: dict[str, int] = {}
-    for row in published.whole("releases").dropna(subset="n_records").to_dict("records"):
+    releases = published.whole("releases").dropna(subset="n_records")
+    for row in releases.to_dict("records"):
         n = int(row["n_records"])
         number = records(book, (report, row["table"], str(row["release"])))
         book.fix(number, n - 50, n + 49)
@@ -361,8 +362,9 @@ UNPUBLISHED: Final = "unpublished"
 def prove_study(study: Study, study_dir: Path) -> None:
     """Prove a study's public report, and write the certificate.
 
-    Against who reads the page, and against who knows the sizes of all groups as well.
-    A report that tells is moved to `unpublished/`, which its owner alone can open.
+    Against who reads the page, and against who knows the sizes of all groups as well;
+    and beside it of how many persons values may be any for who knows all QIDs. A report
+    that tells is moved to `unpublished/`, which its owner alone can open.
 
     Raises
     ------
@@ -371,7 +373,7 @@ def prove_study(study: Study, study_dir: Path) -> None:
     """
     aside = study_dir / UNPUBLISHED
     shutil.rmtree(aside, ignore_errors=True)
-    certificates = {}
+    certificates: dict[str, Any] = {}
     for reader, sizes in (("page", {}), ("sizes", _known_sizes(study, study_dir))):
         outcome = proof_of(study_dir, sizes)
         try:
@@ -381,6 +383,11 @@ def prove_study(study: Study, study_dir: Path) -> None:
             (study_dir / "report").rename(aside / "report")
             raise
         certificates[reader] = certificate(outcome)
+    certificates["register"] = [
+        {"analysis": analysis, "sensitive": sensitive, "n_persons": n_persons}
+        for each in publications().values()
+        for analysis, sensitive, n_persons in each.margins(study, study_dir)
+    ]
     text = json.dumps(certificates, ensure_ascii=False, separators=(",", ":"))
     write_text(study_dir / CERTIFICATE, f"{text}\n")
 

@@ -6,7 +6,7 @@ def value(of, numbers):
 
 
 def check(told):
-    """Yield what does not hold: witnesses that fit not, claims that no witness shows."""
+    """Yield witnesses that do not fit, and claims that no witness shows."""
     for place, numbers in enumerate(told["witnesses"]):
         for number, x in zip(told["numbers"], numbers, strict=True):
             if not number["low"] <= x <= number["high"]:

@@ -1,8 +1,10 @@
-"""Public reports are proved from their own files; 55 leaks that are planted are found."""
+"""Public reports are proved from their own files, and planted leaks are found."""
 
 import copy
 import json
 import re
+import stat
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -10,7 +12,14 @@ from jinja2 import UndefinedError
 
 from microleak.base.errors import VerificationError
 from microleak.cli import main
-from microleak.study.proof import Beside, certificate, check_proved, proof_of, told
+from microleak.study.proof import (
+    Beside,
+    certificate,
+    check_proved,
+    proof_of,
+    prove_study,
+    told,
+)
 from tests.study.certificate import check
 from tests.study.proved_page import made, town, written
 
@@ -386,6 +395,33 @@ def test_a_report_that_tells_is_refused_in_one_line(report):
     with pytest.raises(VerificationError) as error:
         check_proved(report, proof_of(report))
     assert "people.csv is no file of a public report. And 1 other." in str(error.value)
+
+
+NO_SIZES = SimpleNamespace(analyses={"collective": {}, "risk_groups": {}})
+"""A study of which no sizes of groups are known."""
+
+
+def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
+    report, aside = tmp_path / "report", tmp_path / "unpublished"
+    written(report, page)
+    rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
+    with pytest.raises(VerificationError, match="is not the page that its tables make"):
+        prove_study(NO_SIZES, tmp_path)
+    assert not report.exists()
+    assert (aside / "report/index.html").is_file()
+    assert stat.S_IMODE(aside.stat().st_mode) == 0o700
+    assert not (tmp_path / "proofs/public.json").exists()
+    written(report, page)
+    prove_study(NO_SIZES, tmp_path)
+    assert not aside.exists()
+    told_ = json.loads((tmp_path / "proofs/public.json").read_text("utf-8"))
+    assert [*told_] == ["page", "sizes", "register"]
+    assert [fault for each in ("page", "sizes") for fault in check(told_[each])] == []
+
+
+def test_the_same_report_has_the_same_certificate(report):
+    one, another = (json.dumps(certificate(proof_of(report))) for _ in range(2))
+    assert one == another
 
 
 def test_the_command_proves_a_report_and_writes_the_certificate(

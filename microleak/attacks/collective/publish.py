@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.laws import laws
+from microleak.attacks.collective.margin import margin
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
 from microleak.family import GroupSize, Publication, measured
 from microleak.sources.steps.intermediate import receipt, rows_where
@@ -82,8 +83,7 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
     analysis
         As for `published_blocks`.
     """
-    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
-    rows = collective[is_of_panel & (collective["sensitive"] != "")]
+    rows = _inferred(collective, analysis)
     n_records = int(rows["n_records"].max()) if len(rows) else 0
     step = step_of(n_records)
     if step is None:
@@ -98,6 +98,12 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
         for _, part in rows.groupby("sensitive", sort=False)
     ]
     return _described(pd.concat(parts), analysis, step)[TABLES["inference"].names]
+
+
+def _inferred(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
+    """Return the inferences of an analysis with all of its releases linked."""
+    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
+    return collective[is_of_panel & (collective["sensitive"] != "")]
 
 
 def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
@@ -167,6 +173,22 @@ def sizes_needs(study: Study) -> Iterator[str]:
         yield measured("collective", name)
 
 
+def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
+    """Yield of how many persons sensitive values may be any for who knows all QIDs.
+
+    Attributes that are a QID of some analysis are known, and have none.
+    """
+    analyses = study.analyses["collective"]
+    known = {(each.table, qid) for each in analyses.values() for qid in each.qids}
+    for name, analysis in analyses.items():
+        path = study_dir / measured("collective", name)
+        rows = _inferred(read_table(path, TABLES["collective"]), analysis)
+        for sensitive, part in rows.groupby("sensitive", sort=False):
+            is_large = step_of(int(part["n_records"].iloc[0])) is not None
+            if is_large and (analysis.table, sensitive) not in known:
+                yield name, str(sensitive), margin(part)
+
+
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:
     """Return the adversaries of the study, and of each analysis what no table has."""
     return {
@@ -225,4 +247,5 @@ PUBLICATION = Publication(
     laws,
     sizes,
     sizes_needs,
+    margins,
 )
