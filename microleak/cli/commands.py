@@ -232,7 +232,7 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--public", action="store_true", help=PUBLIC)
     sub.add_argument("--sizes", type=Path, metavar="FILE", help=SIZES)
     sub.add_argument("--beside", type=Path, metavar="FOLDER", help=BESIDE)
-    sub.add_argument("--more", type=int, default=0, metavar="N", help=MORE)
+    sub.add_argument("--more", type=int, default=0, metavar="PERSONS", help=MORE)
     sub.add_argument("--part", action="store_true", help=PART)
     sub.add_argument("--certificate", type=Path, metavar="FILE", help=CERTIFICATE)
     sub.set_defaults(command=_verify)

@@ -331,7 +331,7 @@ PROVE = Step(
     {"proof": "proofs/public.json"},
     modules=("microleak.study.proof", *PUBLISH.modules, *REPORT.modules),
     data=REPORT.data,
-    reads=REPORT.reads,
+    reads=tuple(t.name for t in tables().values() if t.audience == "public"),
 )
 
 
