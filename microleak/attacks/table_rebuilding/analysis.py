@@ -96,11 +96,15 @@ class Protect(Section):
     """Of `random_round` and `perturb`, what the draws follow from; the adversary does
     not know it."""
 
+    times: Annotated[StrictInt, Field(ge=1, le=1000)] = 1
+    """Of `random_round` and `perturb`, how often each table is published, with new
+    draws each time; `1` is as with a key that stays the same."""
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         needed = _KEYS[self.method]
         given = [key for key in _EVERY_KEY if getattr(self, key) is not None]
-        if given != needed:
+        if given != needed or (self.times > 1 and self.seed is None):
             keys = " and ".join(needed) or "nothing"
             said = f"must give {keys} besides method {self.method}."
             raise PydanticCustomError("sentence", "{said}", {"said": said})

@@ -113,15 +113,24 @@ def protected(counts: Integers, how: Protect, title: str) -> tuple[Integers, Int
         return np.maximum(rounded - half, 0), rounded + (how.base - 1 - half)
     if how.seed is not None:
         rng = np.random.default_rng([how.seed, *title.encode()])
-        if how.base:
-            most, rest = how.base - 1, counts % how.base
-            is_up = rng.integers(how.base, size=len(counts)) < rest
-            published = counts - rest + how.base * is_up
-        else:
-            most = how.most or 0
-            published = counts + rng.integers(-most, most, len(counts), endpoint=True)
-        return np.maximum(published - most, 0), published + most
+        drawn = [_drawn(counts, how, rng) for _ in range(how.times)]
+        low, high = (np.array(each) for each in zip(*drawn, strict=True))
+        return low.max(axis=0), high.min(axis=0)
     return counts, counts
+
+
+def _drawn(
+    counts: Integers, how: Protect, rng: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """Return what counts can stand for that were protected by draws, once."""
+    if how.base:
+        most, rest = how.base - 1, counts % how.base
+        is_up = rng.integers(how.base, size=len(counts)) < rest
+        published = counts - rest + how.base * is_up
+    else:
+        most = how.most or 0
+        published = counts + rng.integers(-most, most, len(counts), endpoint=True)
+    return np.maximum(published - most, 0), published + most
 
 
 def _used(column: Column) -> Column:
