@@ -118,10 +118,12 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
 
     Laws 7 and 8: its blocks are known; and in each of them the most frequent value of
     all has every right guess, or the others have as many members as right guesses.
+    Where releases are linked, groups of one release are no blocks.
     """
     sizes = book.sizes.get(release[:3], {}).get(qid, {})
     n = records(book, release)
-    if not sizes or not sum(sizes.values()) == book.low[n] == book.high[n]:
+    is_all = sum(sizes.values()) == book.low[n] == book.high[n]
+    if release[3] or not sizes or not is_all:
         return
     for end, number in below(book, release, [qid]).items():
         small = sum(size for size in sizes.values() if size < end)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from microleak.disclosure.book import Book, Key
 from microleak.disclosure.laws import (
+    ENDS,
     below,
     choose_guesses,
     known_blocks,
@@ -37,41 +38,48 @@ def laws(
         Public tables by kind and analysis.
     """
     for name, table in tables.get("blocks", {}).items():
-        rows = table.to_dict("records")
-        file = f"{name}-blocks.csv"
-        chosen = [[*accumulate(row[each] for each in _CLASSES[:-1])] for row in rows]
-        _check_chosen(book, file, rows, chosen)
-        for line, (row, shares) in enumerate(zip(rows, chosen, strict=True), 2):
-            if shares[-1] + row[_CLASSES[-1]] != 100 or shares != sorted(shares):
-                book.fault(file, f", line {line}: classes do not add up to 100")
-            release = _release(report, row)
-            counts = below(book, release, row["qids"].split("|")).values()
-            n = records(book, release)
-            for column, count, share in zip(_CLASSES, counts, shares, strict=False):
-                cell = book.cell(file, line, column)
-                book.share(count, n, share, row["step_pct"], cell)
+        _write_blocks(book, report, f"{name}-blocks.csv", table.to_dict("records"))
     for name, table in tables.get("inference", {}).items():
         rows = table.to_dict("records")
-        file = f"{name}-inference.csv"
-        for _, part in groupby(rows, key=lambda row: row["sensitive"]):
-            of_sensitive = [*part]
-            shares = [[row["posterior_pct"]] for row in of_sensitive]
-            _check_chosen(book, file, of_sensitive, shares)
-        for line, row in enumerate(rows, 2):
-            release, step = _release(report, row), row["step_pct"]
-            n = records(book, release)
-            qids = row["qids"].split("|")
-            for column, subset in (("prior_pct", ()), ("posterior_pct", qids)):
-                guesses = modal(book, release, row["sensitive"], subset)
-                cell = book.cell(file, line, column)
-                book.share(guesses, n, row[column], step, cell)
-            if step in STEPS:
-                members, _ = members_of(step)
-                fewest = int((2 * row["prior_pct"] - step) * members // 200)
-                choose_guesses(book, release, row["sensitive"], subset, fewest)
-    for panel in dict.fromkeys(key[1:5] for key, _ in book.of_kind("below", report)):
-        for qid in book.sizes.get(panel[:3], {}):
-            known_blocks(book, panel, qid)
+        _write_inference(book, report, f"{name}-inference.csv", rows)
+    for key, _ in [*book.of_kind("below", report)]:
+        *panel, qids, end = key[1:]
+        if len(qids) == 1 and end == ENDS[0]:
+            known_blocks(book, (*panel,), *qids)
+
+
+def _write_blocks(book: Book, report: str, file: str, rows: Rows) -> None:
+    """Write the records in blocks below each end, which are the sums of classes."""
+    every = [[*accumulate(row[name] for name in _CLASSES[:-1])] for row in rows]
+    _check_chosen(book, file, rows, every)
+    for line, (row, shares) in enumerate(zip(rows, every, strict=True), 2):
+        if shares[-1] + row[_CLASSES[-1]] != 100 or shares != sorted(shares):
+            book.fault(file, f", line {line}: classes do not add up to 100")
+        release, step = _release(report, row), row["step_pct"]
+        n = records(book, release)
+        counts = below(book, release, row["qids"].split("|")).values()
+        for column, count, share in zip(_CLASSES, counts, shares, strict=False):
+            book.share(count, n, share, step, book.cell(file, line, column))
+
+
+def _write_inference(book: Book, report: str, file: str, rows: Rows) -> None:
+    """Write the right guesses, without QIDs and with a set of them."""
+    for _, part in groupby(rows, key=lambda row: row["sensitive"]):
+        of_sensitive = [*part]
+        shares = [[row["posterior_pct"]] for row in of_sensitive]
+        _check_chosen(book, file, of_sensitive, shares)
+    for line, row in enumerate(rows, 2):
+        release, step = _release(report, row), row["step_pct"]
+        sensitive, qids = row["sensitive"], row["qids"].split("|")
+        n = records(book, release)
+        for column, subset in (("prior_pct", ()), ("posterior_pct", qids)):
+            guesses = modal(book, release, sensitive, subset)
+            cell = book.cell(file, line, column)
+            book.share(guesses, n, row[column], step, cell)
+        if step in STEPS:
+            members, _ = members_of(step)
+            fewest = int((2 * row["prior_pct"] - step) * members // 200)
+            choose_guesses(book, release, sensitive, qids, fewest)
 
 
 def _release(report: str, row: Mapping[str, Any]) -> Key:
