@@ -208,7 +208,7 @@ class PublicReport:
         except (MicroleakError, KeyError, ValueError, TypeError, IndexError):
             made = ""  # the tables are not in the form, which is told by itself
         if made != page or not page:
-            self.faults.append(f"{PAGE} is not the page that its tables make")
+            self.faults.append(f"{PAGE} is not what this microleak makes of its tables")
 
 
 def _languages(page: str) -> list[str]:

@@ -405,7 +405,7 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
     report, aside = tmp_path / "report", tmp_path / "unpublished"
     written(report, page)
     rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
-    with pytest.raises(VerificationError, match="is not the page that its tables make"):
+    with pytest.raises(VerificationError, match="is not what this microleak makes of its tables"):
         prove_study(NO_SIZES, tmp_path)
     assert not report.exists()
     assert (aside / "report/index.html").is_file()
@@ -435,7 +435,7 @@ def test_the_command_proves_a_report_and_writes_the_certificate(
     rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
     assert main(line) == 1
     said = capsys.readouterr()
-    assert "index.html is not the page that its tables make" in said.out
+    assert "index.html is not what this microleak makes of its tables" in said.out
     assert said.err.startswith(f"microleak: {report} is not in the public form")
 
 
