@@ -199,7 +199,7 @@ class _Prover:
         size = max(1, len(left) // 4)
         while size:
             for start in range(0, len(left), size):
-                fewer = [c for c in left if c not in cells_of(left, start, size)]
+                fewer = [*left[:start], *left[start + size :]]
                 if not self._fits(fewer, further):
                     left = fewer
                     break
@@ -242,11 +242,6 @@ class _Prover:
         if fits(self._book, found, self._book.rows):
             self.witnesses.append(found)
         return found
-
-
-def cells_of(cells: Sequence[Cell], start: int, size: int) -> set[Cell]:
-    """Return some neighbours of a list."""
-    return set(cells[start : start + size])
 
 
 def _near(claim: Claim, distance: int | None = None) -> Row:

@@ -405,7 +405,9 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
     report, aside = tmp_path / "report", tmp_path / "unpublished"
     written(report, page)
     rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
-    with pytest.raises(VerificationError, match="is not what this microleak makes of its tables"):
+    with pytest.raises(
+        VerificationError, match="is not what this microleak makes of its tables"
+    ):
         prove_study(NO_SIZES, tmp_path)
     assert not report.exists()
     assert (aside / "report/index.html").is_file()
