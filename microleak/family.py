@@ -139,6 +139,10 @@ class Job:
         return " ".join((self.rule, *self.names.values()))
 
 
+GroupSize = tuple[str, str, str, str, int]
+"""Table, release, grouping and value of a group, and its members."""
+
+
 @dataclass(frozen=True)
 class Publication:
     """What a family publishes of a study.
@@ -157,6 +161,19 @@ class Publication:
         is nothing else in it.
     public_needs
         What `public` reads, likewise.
+    laws
+        Writes what a reader of those tables knows to a book
+        (`microleak.disclosure.book`), given which of several reports they are of, and
+        the tables by kind and analysis.
+    sizes
+        Yields how many members a group has that others may count, with its table,
+        release, grouping and value, given the study and the folder of its results;
+        of all records the last two are empty.
+    sizes_needs
+        What `sizes` reads, likewise.
+    margins
+        Yields analysis, sensitive attribute, and of how many persons its values may be
+        any for who knows all QIDs, given the same; it reads what `sizes` does.
     """
 
     tables: tuple[str, ...] = ()
@@ -164,6 +181,10 @@ class Publication:
     needs: Callable[[Any], Iterable[str]] = lambda _: ()
     public: Callable[[Any, Path], Iterable[tuple[str, Any]]] = lambda *_: ()
     public_needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    laws: Callable[[Any, str, Mapping[str, Mapping[str, Any]]], None] | None = None
+    sizes: Callable[[Any, Path], Iterable["GroupSize"]] = lambda *_: ()
+    sizes_needs: Callable[[Any], Iterable[str]] = lambda _: ()
+    margins: Callable[[Any, Path], Iterable[tuple[str, str, int]]] = lambda *_: ()
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,21 @@ RERUN = (
     "make parts again in a folder of their own and compare, by commas: an "
     "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
 )
+PUBLIC = (
+    "prove from report/ alone that a public report tells of no few persons, or name "
+    "the tables and cells that tell; FOLDER may be the report itself"
+)
+SIZES = (
+    "for --public: CSV with the columns table, release, by, value and n_members, of "
+    "groups whose sizes readers know; by and value empty: all records of the release"
+)
+BESIDE = "for --public: another public report of the same persons, which readers have"
+MORE = "for --beside: persons that it has more, all others being the same (default: 0)"
+PART = "for --beside: it is of some of the persons, as a state beside its country"
+CERTIFICATE = (
+    "for --public: JSON file to write, with all numbers that prove it, for programs "
+    "that check it without a solver"
+)
 CONFIG = "study file (default: the one of that name in this folder or in config/)"
 
 
@@ -214,9 +229,17 @@ def add_verify(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--inputs", action="store_true", help=INPUTS)
     sub.add_argument("--rerun", default=(), type=names, metavar="PART,…", help=RERUN)
     sub.add_argument("--config", type=Path, help=CONFIG)
+    sub.add_argument("--public", action="store_true", help=PUBLIC)
+    sub.add_argument("--sizes", type=Path, metavar="FILE", help=SIZES)
+    sub.add_argument("--beside", type=Path, metavar="FOLDER", help=BESIDE)
+    sub.add_argument("--more", type=int, default=0, metavar="PERSONS", help=MORE)
+    sub.add_argument("--part", action="store_true", help=PART)
+    sub.add_argument("--certificate", type=Path, metavar="FILE", help=CERTIFICATE)
     sub.set_defaults(command=_verify)
 
 
 def _verify(options: argparse.Namespace, words: list[str]) -> int:
     check_folder_is_there(options.folder)
+    if options.public:
+        return int(import_module("microleak.cli.public").public(options, words))
     return int(import_module("microleak.cli.verification").verification(options, words))

@@ -30,6 +30,28 @@ def step_of(n_records: int) -> int | None:
     return next(step for step in STEPS if step * n_records >= 100 * RECORDS_A_STEP)
 
 
+def members_of(step: int) -> tuple[int, int | None]:
+    """Return how few and how many records shares of a step may be of; None: any.
+
+    >>> members_of(10), members_of(1)
+    ((1000, 1999), (10000, None))
+    """
+    firsts = {s: max(FEWEST_RECORDS, -(-100 * RECORDS_A_STEP // s)) for s in STEPS}
+    finer = [firsts[each] for each in STEPS if each < step]
+    return firsts[step], min(finer) - 1 if finer else None
+
+
+def counts_of(share: int, n_records: int, step: int) -> tuple[int, int]:
+    """Return the least and the largest count that round to a share.
+
+    >>> counts_of(0, 10_000, 1), counts_of(100, 10_000, 1)
+    ((0, 49), (9950, 10000))
+    """
+    least = -((step - 2 * share) * n_records // 200)
+    most = -(-(2 * share + step) * n_records // 200) - 1
+    return max(least, 0), min(most, n_records)
+
+
 def percent(counts: pd.Series, n_records: Number, step: Number) -> pd.Series:
     """Round shares to steps of so many percent, half up, in integers.
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from microleak.base.files import sha256_of
 from microleak.families import FAMILIES
-from microleak.family import Archive, Job, Step, load, people
+from microleak.family import Archive, Job, Paths, Step, load, people
 from microleak.study.fingerprint import reading_state
-from microleak.study.publish import needs_of
+from microleak.study.publish import needs_of, proof_needs
 from microleak.study.tables import tables
 from microleak.study_file.context import definition_of
 from microleak.study_file.hierarchies import files_of
@@ -326,6 +326,14 @@ REPORT = Step(
     reads=tuple(t.name for t in tables().values() if t.audience != "confidential"),
 )
 
+PROVE = Step(
+    "prove",
+    {"proof": "proofs/public.json"},
+    modules=("microleak.study.proof", *PUBLISH.modules, *REPORT.modules),
+    data=REPORT.data,
+    reads=tuple(t.name for t in tables().values() if t.audience == "public"),
+)
+
 
 def _publication(study: Study) -> Iterator[Job]:
     # The page tells how to run the study, by the name of its file.
@@ -345,5 +353,12 @@ def _report(study: Study) -> Iterator[Job]:
     yield REPORT.job({}, {"published": _PUBLISHED, "figures": figures})
 
 
+def _proof(study: Study) -> Iterator[Job]:
+    sizes = proof_needs(study)
+    if sizes is not None:
+        inputs: dict[str, Paths] = {"report": "report/", "sizes": sizes}
+        yield PROVE.job({}, inputs, {"file": study.file}, reads_study=True)
+
+
 OF_PUBLISHED = ((PUBLISH, _publication),)
-OF_REPORT = ((REPORT, _report),)
+OF_REPORT = ((REPORT, _report), (PROVE, _proof))

@@ -69,6 +69,18 @@ def needs_of(study: Study) -> tuple[str, ...]:
     return (*tables, *(path for each in families for path in each.needs(study)))
 
 
+def proof_needs(study: Study) -> tuple[str, ...] | None:
+    """Return what is read to prove a public report besides it; None if it is internal.
+
+    Sizes of groups, which its readers may know.
+    """
+    if study.shows_tables:
+        return None
+    families = publications().values()
+    paths = (path for each in families for path in each.sizes_needs(study))
+    return tuple(dict.fromkeys(paths))
+
+
 def publish(study: Study, study_dir: Path) -> None:
     """Write `published/`: tables, and `published.json` with all else that is shown."""
     with whole_folder(study_dir / "published") as folder:

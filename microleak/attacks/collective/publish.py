@@ -13,8 +13,10 @@ import pandas as pd
 import pyarrow.compute as pc
 
 from microleak.attacks.collective.analysis import Collective
+from microleak.attacks.collective.laws import laws
+from microleak.attacks.collective.margin import margin
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
-from microleak.family import Publication, measured
+from microleak.family import GroupSize, Publication, measured
 from microleak.sources.steps.intermediate import receipt, rows_where
 from microleak.study_file.model import Study
 from microleak.tables.files import check_parquet, read_table
@@ -81,8 +83,7 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
     analysis
         As for `published_blocks`.
     """
-    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
-    rows = collective[is_of_panel & (collective["sensitive"] != "")]
+    rows = _inferred(collective, analysis)
     n_records = int(rows["n_records"].max()) if len(rows) else 0
     step = step_of(n_records)
     if step is None:
@@ -97,6 +98,12 @@ def published_inference(collective: pd.DataFrame, analysis: Collective) -> pd.Da
         for _, part in rows.groupby("sensitive", sort=False)
     ]
     return _described(pd.concat(parts), analysis, step)[TABLES["inference"].names]
+
+
+def _inferred(collective: pd.DataFrame, analysis: Collective) -> pd.DataFrame:
+    """Return the inferences of an analysis with all of its releases linked."""
+    is_of_panel = collective["auxiliary"] == "|".join(analysis.auxiliary)
+    return collective[is_of_panel & (collective["sensitive"] != "")]
 
 
 def published_releases(ingest: pd.DataFrame) -> pd.DataFrame:
@@ -150,6 +157,36 @@ def public_needs(study: Study) -> Iterator[str]:
     for name in study.analyses["collective"]:
         yield f"measures/success/{name}.parquet"
         yield measured("collective", name)
+
+
+def sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
+    """Yield how many records each analysis has."""
+    for name, analysis in study.analyses["collective"].items():
+        path = study_dir / measured("collective", name)
+        n_records = int(read_table(path, TABLES["collective"])["n_records"].max())
+        yield analysis.table, str(analysis.focal), "", "", n_records
+
+
+def sizes_needs(study: Study) -> Iterator[str]:
+    """Yield what `sizes` reads."""
+    for name in study.analyses["collective"]:
+        yield measured("collective", name)
+
+
+def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
+    """Yield of how many persons sensitive values may be any for who knows all QIDs.
+
+    Attributes that are a QID of some analysis are known, and have none.
+    """
+    analyses = study.analyses["collective"]
+    known = {(each.table, qid) for each in analyses.values() for qid in each.qids}
+    for name, analysis in analyses.items():
+        path = study_dir / measured("collective", name)
+        rows = _inferred(read_table(path, TABLES["collective"]), analysis)
+        for sensitive, part in rows.groupby("sensitive", sort=False):
+            is_large = step_of(int(part["n_records"].iloc[0])) is not None
+            if is_large and (analysis.table, sensitive) not in known:
+                yield name, str(sensitive), margin(part)
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:
@@ -207,4 +244,8 @@ PUBLICATION = Publication(
     needs,
     public,
     public_needs,
+    laws,
+    sizes,
+    sizes_needs,
+    margins,
 )

@@ -9,8 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from microleak.attacks.risk_groups.analysis import RiskGroups
+from microleak.attacks.risk_groups.laws import laws
 from microleak.disclosure.rounding import FEWEST_RECORDS, percent, step_of
-from microleak.family import Publication, measured
+from microleak.family import GroupSize, Publication, measured
 from microleak.study_file.model import Study
 from microleak.tables.files import read_table
 from microleak.tables.spec import tables_of
@@ -85,4 +86,24 @@ def _with_all_qids(study: Study) -> Iterator[tuple[str, RiskGroups]]:
             yield name, analysis
 
 
-PUBLICATION = Publication(("risk_groups",), public=_public, public_needs=_public_needs)
+def _sizes(study: Study, study_dir: Path) -> Iterator[GroupSize]:
+    """Yield how many members each group has, and how many records there are."""
+    for name, analysis in _with_all_qids(study):
+        path = study_dir / measured("risk_groups", name)
+        rows = read_table(path, TABLES["risk_groups"])
+        release = analysis.table, str(analysis.focal)
+        yield *release, "", "", int(rows["n_records"].iloc[0])
+        groups = rows.drop_duplicates(["by", "value", "is_missing"])
+        each = zip(groups["by"], groups["value"], groups["n_members"], strict=True)
+        for by, value, n_members in each:
+            yield *release, by, value or "", int(n_members)
+
+
+PUBLICATION = Publication(
+    ("risk_groups",),
+    public=_public,
+    public_needs=_public_needs,
+    laws=laws,
+    sizes=_sizes,
+    sizes_needs=_public_needs,
+)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from microleak.attacks.smallest_protection.laws import laws
 from microleak.disclosure.rounding import percent, step_of
 from microleak.family import Publication, measured
 from microleak.study_file.model import Study
@@ -56,4 +57,5 @@ PUBLICATION = Publication(
     ("smallest_protection", "witnesses", "cuts"),
     public=_public,
     public_needs=_public_needs,
+    laws=laws,
 )

@@ -63,25 +63,50 @@ class PublishedTable(Section):
         return self
 
 
+_EVERY_KEY = ("below", "base", "most", "seed")
+_KEYS = {
+    "none": [],
+    "suppress": ["below"],
+    "round": ["base"],
+    "random_round": ["base", "seed"],
+    "perturb": ["most", "seed"],
+}
+"""What each method needs."""
+
+
 class Protect(Section):
     """How tables of a release are protected."""
 
-    method: Literal["none", "suppress", "round"]
-    """As they are; with counts from 1 to less than `below` suppressed; or rounded to
-    the nearest multiple of `base`, halves up."""
+    method: Literal["none", "suppress", "round", "random_round", "perturb"]
+    """As they are; with counts from 1 to less than `below` suppressed; rounded to the
+    nearest multiple of `base`, halves up, or at random to one of the two multiples
+    around, so that the count is the mean; or with a whole number from -`most` to `most`
+    added to each, drawn for each cell of each table."""
 
     below: Base | None = None
     """Of `suppress`."""
 
     base: Base | None = None
-    """Of `round`."""
+    """Of `round` and `random_round`."""
+
+    most: Positive | None = None
+    """Of `perturb`."""
+
+    seed: Annotated[StrictInt, Field(ge=0)] | None = None
+    """Of `random_round` and `perturb`, what the draws follow from; the adversary does
+    not know it."""
+
+    times: Annotated[StrictInt, Field(ge=1, le=1000)] = 1
+    """Of `random_round` and `perturb`, how often each table is published, with new
+    draws each time; `1` is as with a key that stays the same."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        needed = {"suppress": "below", "round": "base"}.get(self.method)
-        given = [key for key in ("below", "base") if getattr(self, key) is not None]
-        if given != ([needed] if needed else []):
-            said = f"must give {needed or 'nothing'} besides method {self.method}."
+        needed = _KEYS[self.method]
+        given = [key for key in _EVERY_KEY if getattr(self, key) is not None]
+        if given != needed or (self.times > 1 and self.seed is None):
+            keys = " and ".join(needed) or "nothing"
+            said = f"must give {keys} besides method {self.method}."
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self
 

@@ -102,8 +102,10 @@ def rebuilt_crossings(
     crossings
         Attributes that each of the tables crosses, besides `region`.
     protect
-        `{"method": "suppress", "below": 3}` or `{"method": "round", "base": 5}`;
-        without it counts are as they are.
+        `{"method": "suppress", "below": 3}`, `{"method": "round", "base": 5}`,
+        `{"method": "random_round", "base": 3, "seed": 1}` or
+        `{"method": "perturb", "most": 2, "seed": 1}`; without it counts are as they
+        are.
     region
         An attribute by which all tables are; each of its values is rebuilt by itself.
 

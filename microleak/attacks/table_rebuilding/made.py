@@ -83,7 +83,7 @@ def made_tables(people: Given, analysis: TableRebuilding) -> Made:
         counts = np.zeros(prod(sizes), dtype=np.int64)
         for part in parts(chunks.n_rows):
             counts += np.bincount(_joint(crossed, part), minlength=len(counts))
-        low, high = protected(counts, analysis.release.protect)
+        low, high = protected(counts, analysis.release.protect, title)
         codes = np.indices(sizes).reshape(len(sizes), -1).T
         none = np.zeros(len(counts), dtype=np.int64)
         tables.append(CountTable(title, names, codes, low, high, none))
@@ -94,10 +94,12 @@ def made_tables(people: Given, analysis: TableRebuilding) -> Made:
     return Made(domains, by_name, cells, n_of_cells)
 
 
-def protected(counts: Integers, how: Protect) -> tuple[Integers, Integers]:
+def protected(counts: Integers, how: Protect, title: str) -> tuple[Integers, Integers]:
     """Return what protected counts can stand for, least and largest.
 
-    >>> protected(np.array([0, 2, 7]), Protect(method="suppress", below=3))
+    Draws follow from the seed, the table's title and the place of each cell.
+
+    >>> protected(np.array([0, 2, 7]), Protect(method="suppress", below=3), "sex")
     (array([0, 1, 7]), array([0, 2, 7]))
     """
     if how.method == "suppress":
@@ -109,7 +111,26 @@ def protected(counts: Integers, how: Protect) -> tuple[Integers, Integers]:
         half = how.base // 2
         rounded = (counts + half) // how.base * how.base
         return np.maximum(rounded - half, 0), rounded + (how.base - 1 - half)
+    if how.seed is not None:
+        rng = np.random.default_rng([how.seed, *title.encode()])
+        drawn = [_drawn(counts, how, rng) for _ in range(how.times)]
+        low, high = (np.array(each) for each in zip(*drawn, strict=True))
+        return low.max(axis=0), high.min(axis=0)
     return counts, counts
+
+
+def _drawn(
+    counts: Integers, how: Protect, rng: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """Return what counts can stand for that were protected by draws, once."""
+    if how.base:
+        most, rest = how.base - 1, counts % how.base
+        is_up = rng.integers(how.base, size=len(counts)) < rest
+        published = counts - rest + how.base * is_up
+    else:
+        most = how.most or 0
+        published = counts + rng.integers(-most, most, len(counts), endpoint=True)
+    return np.maximum(published - most, 0), published + most
 
 
 def _used(column: Column) -> Column:

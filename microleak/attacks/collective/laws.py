@@ -1,0 +1,103 @@
+"""What a reader of the public tables of collective analyses knows."""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, groupby
+from typing import Any
+
+import pandas as pd
+
+from microleak.disclosure.book import Book, Key
+from microleak.disclosure.laws import (
+    ENDS,
+    below,
+    choose_guesses,
+    known_blocks,
+    modal,
+    records,
+)
+from microleak.disclosure.rounding import STEPS, members_of
+from microleak.tables.spec import tables_of
+
+_CLASSES = tables_of("microleak.attacks.collective")["blocks"].saying("share")
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def laws(
+    book: Book, report: str, tables: Mapping[str, Mapping[str, pd.DataFrame]]
+) -> None:
+    """Write the numbers of `blocks` and `inference`, with the laws that bind them.
+
+    Parameters
+    ----------
+    book
+        It is written to.
+    report
+        Which of the reports that are read together the tables are of.
+    tables
+        Public tables by kind and analysis.
+    """
+    for name, table in tables.get("blocks", {}).items():
+        _write_blocks(book, report, f"{name}-blocks.csv", table.to_dict("records"))
+    for name, table in tables.get("inference", {}).items():
+        rows = table.to_dict("records")
+        _write_inference(book, report, f"{name}-inference.csv", rows)
+    for key, _ in [*book.of_kind("below", report)]:
+        *panel, qids, end = key[1:]
+        if len(qids) == 1 and end == ENDS[0]:
+            known_blocks(book, (*panel,), *qids)
+
+
+def _write_blocks(book: Book, report: str, file: str, rows: Rows) -> None:
+    """Write the records in blocks below each end, which are the sums of classes."""
+    every = [[*accumulate(row[name] for name in _CLASSES[:-1])] for row in rows]
+    _check_chosen(book, file, rows, every)
+    for line, (row, shares) in enumerate(zip(rows, every, strict=True), 2):
+        if shares[-1] + row[_CLASSES[-1]] != 100 or shares != sorted(shares):
+            book.fault(file, f", line {line}: classes do not add up to 100")
+        release, step = _release(report, row), row["step_pct"]
+        n = records(book, release)
+        counts = below(book, release, row["qids"].split("|")).values()
+        for column, count, share in zip(_CLASSES, counts, shares, strict=False):
+            book.share(count, n, share, step, book.cell(file, line, column))
+
+
+def _write_inference(book: Book, report: str, file: str, rows: Rows) -> None:
+    """Write the right guesses, without QIDs and with a set of them."""
+    for _, part in groupby(rows, key=lambda row: row["sensitive"]):
+        of_sensitive = [*part]
+        shares = [[row["posterior_pct"]] for row in of_sensitive]
+        _check_chosen(book, file, of_sensitive, shares)
+    for line, row in enumerate(rows, 2):
+        release, step = _release(report, row), row["step_pct"]
+        sensitive, qids = row["sensitive"], row["qids"].split("|")
+        n = records(book, release)
+        for column, subset in (("prior_pct", ()), ("posterior_pct", qids)):
+            guesses = modal(book, release, sensitive, subset)
+            cell = book.cell(file, line, column)
+            book.share(guesses, n, row[column], step, cell)
+        if step in STEPS:
+            members, _ = members_of(step)
+            fewest = int((2 * row["prior_pct"] - step) * members // 200)
+            choose_guesses(book, release, sensitive, qids, fewest)
+
+
+def _release(report: str, row: Mapping[str, Any]) -> Key:
+    return report, row["table"], str(row["focal"]), row["auxiliary"] or ""
+
+
+def _check_chosen(
+    book: Book, file: str, rows: Rows, shares: Sequence[Sequence[int]]
+) -> None:
+    """Note rows that the rules do not choose: singles, and the worst of each size."""
+    sizes = [len(row["qids"].split("|")) for row in rows]
+    if sizes != [row["n_qids"] for row in rows]:
+        book.fault(file, ": n_qids is not the number of the QIDs")
+    for size in {*sizes}:
+        places = [i for i, each in enumerate(sizes) if each == size]
+        worst = max(places, key=lambda i: (*shares[i], -i))
+        flagged = [i for i in places if str(rows[i]["is_worst"]).lower() == "true"]
+        if flagged != [worst] or (size > 1 and len(places) > 1):
+            book.fault(
+                file, f": of {size} QIDs the rows are not those that the rules choose"
+            )

@@ -1,0 +1,85 @@
+"""What a reader of the public tables of groups at risk knows."""
+
+from collections.abc import Mapping
+from itertools import groupby
+
+import pandas as pd
+
+from microleak.disclosure.book import Book, Key
+from microleak.disclosure.laws import below, records
+from microleak.disclosure.rounding import FEWEST_RECORDS
+
+
+def laws(
+    book: Book, report: str, tables: Mapping[str, Mapping[str, pd.DataFrame]]
+) -> None:
+    """Write the numbers of `alone`, and that groups and what is left out are all.
+
+    Parameters are those of `microleak.attacks.collective.laws.laws`.
+    """
+    for name, table in tables.get("alone", {}).items():
+        file = f"{name}-alone.csv"
+        rows = [*enumerate(table.to_dict("records"), 2)]
+        of_attributes = {(row["attribute"], row["by"]) for _, row in rows}
+        if len(of_attributes) != len({attribute for attribute, _ in of_attributes}):
+            book.fault(file, ": two groupings of one attribute")
+        for by, part in groupby(rows, key=lambda pair: pair[1]["by"]):
+            shown = [*part]
+            _, first = shown[0]
+            release = report, first["table"], str(first["focal"]), ""
+            qids = first["qids"].split("|")
+            alone = below(book, release, qids)[2]
+            n = records(book, release)
+            groups = {}
+            for line, row in shown:
+                value = row["value"] or ""
+                count, members = _group(book, (*release, by, value), qids)
+                groups[value] = count, members
+                cell = book.cell(file, line, "alone_pct")
+                book.share(count, members, row["alone_pct"], row["step_pct"], cell)
+                cell = book.cell(file, line, "alone_of_all_pct")
+                of_all = row["alone_of_all_pct"], row["step_of_all_pct"]
+                book.share(alone, n, *of_all, cell)
+            if len(groups) < len(shown):
+                book.fault(file, f": a group of {by} stands there twice")
+            _left_out(book, (*release, by), qids, groups, alone)
+
+
+def _group(book: Book, key: Key, qids: list[str]) -> tuple[int, int]:
+    """Return how many of a group are alone, and its members, known or not."""
+    report, table, focal, _, by, value = key
+    members = book.number("members", report, table, focal, by, value)
+    sizes = book.sizes.get((report, table, focal), {}).get(str(by), {})
+    if str(value) in sizes:
+        book.fix(members, sizes[str(value)], sizes[str(value)])
+    count = book.number("alone", *key, frozenset(qids))
+    book.hold({members: 1, count: -1})
+    return count, members
+
+
+def _left_out(
+    book: Book,
+    key: Key,
+    qids: list[str],
+    groups: Mapping[str, tuple[int, int]],
+    alone: int,
+) -> None:
+    """Hold groups and what is left out to be all: nothing, or records enough.
+
+    Where the members of all groups are known, those left out are numbers, too.
+    """
+    n = records(book, key)
+    members = book.number("members left out", *key)
+    book.none_or({members: 1}, FEWEST_RECORDS, "some left out", *key)
+    book.equal([members, *(each for _, each in groups.values())], n)
+    count = book.number("alone left out", *key, frozenset(qids))
+    book.hold({members: 1, count: -1})
+    book.equal([count, *(each for each, _ in groups.values())], alone)
+    book.hidden(count, members, f"alone in what {key[-1]} leaves out")
+    sizes = book.sizes.get(key[:3], {}).get(str(key[-1]), {})
+    if sum(sizes.values()) == book.low[n] == book.high[n]:
+        others = [value for value in sizes if value not in groups]
+        hidden = {value: _group(book, (*key, value), qids) for value in others}
+        book.equal((each for each, _ in hidden.values()), count)
+        for value, (each, of) in hidden.items():
+            book.hidden(each, of, f"alone of {key[-1]} {value}")

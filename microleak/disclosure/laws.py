@@ -1,0 +1,149 @@
+"""Laws that hold in every table: of blocks, of right guesses, and of combinations.
+
+Each is a row of a `Book`; docs/decisions/0025-public-proof.md numbers them. A release
+is a tuple: whose report, table, focal release, auxiliary releases.
+"""
+
+from collections.abc import Collection
+from itertools import pairwise
+from math import lcm
+from typing import Final
+
+from microleak.disclosure.book import Book, Key
+
+ENDS: Final = (2, 5, 10, 100)
+"""Sizes of blocks at which each class of the public form but the first begins."""
+
+Subset = frozenset[str]
+
+
+def records(book: Book, release: Key) -> int:
+    """Return the number of records of a release."""
+    return book.number("records", *release[:3], low=1)
+
+
+def below(book: Book, release: Key, qids: Collection[str]) -> dict[int, int]:
+    """Return the records in blocks of fewer than each of `ENDS` by some QIDs.
+
+    Laws 1 to 3: they grow with the end; a class has no records or as many as its
+    smallest block; and a refined partition has no fewer in small blocks.
+    """
+    subset = frozenset(qids)
+    key = ("below", *release, subset)
+    is_new = (*key, ENDS[0]) not in book
+    found = {end: book.number(*key, end) for end in ENDS}
+    if not is_new:
+        return found
+    n = records(book, release)
+    ordered = [*found.values(), n]
+    for end, (first, second) in zip(ENDS, pairwise(ordered), strict=True):
+        book.none_or({second: 1, first: -1}, end, "class", *key, end)
+    for other, number in [*book.of_kind("below", *release)]:
+        other_subset, end = other[-2:]
+        if other_subset < subset:
+            book.hold({found[end]: 1, number: -1})
+        elif subset < other_subset:
+            book.hold({number: 1, found[end]: -1})
+    return found
+
+
+def blocks(book: Book, release: Key, qids: Collection[str]) -> int:
+    """Return a number that is no larger than that of the blocks by some QIDs.
+
+    Law 4: a class has at least as many blocks as if all were its largest.
+    """
+    key = ("blocks", *release, frozenset(qids))
+    if key in book:
+        return book.number(*key)
+    found = book.number(*key)
+    ends = below(book, release, qids)
+    n = records(book, release)
+    numbers = [*ends.values(), n]
+    factors = {found: 1, numbers[0]: -1}
+    for first, second, end, last in zip(
+        numbers, numbers[1:], ENDS, (*ENDS[1:], book.most + 1), strict=False
+    ):
+        of_class = book.number("blocks of class", *key[1:], end)
+        book.hold({of_class: last - 1, second: -1, first: 1})
+        factors[of_class] = -1
+    book.hold(factors)
+    return found
+
+
+def modal(book: Book, release: Key, sensitive: str, qids: Collection[str]) -> int:
+    """Return the right guesses of a sensitive value by some QIDs, or by none.
+
+    Laws 5 and 6: one in every block, and a refined partition has no fewer.
+    """
+    subset = frozenset(qids)
+    key = ("modal", *release, sensitive, subset)
+    if key in book:
+        return book.number(*key)
+    others = [*book.of_kind("modal", *release, sensitive)]
+    found = book.number(*key, low=1)
+    book.hold({records(book, release): 1, found: -1})
+    if subset:
+        book.hold({found: 1, blocks(book, release, subset): -1})
+    for (*_, other_subset), number in others:
+        if other_subset < subset:
+            book.hold({found: 1, number: -1})
+        elif subset < other_subset:
+            book.hold({number: 1, found: -1})
+    return found
+
+
+def choose_guesses(
+    book: Book, release: Key, sensitive: str, qids: Collection[str], fewest: int
+) -> None:
+    """Choose numbers of right guesses for which blocks and values surely exist.
+
+    A class can be blocks of fewer records than twice its smallest. In a block there
+    can be as many right guesses as records, or as records with the most frequent value
+    of all, which `fewest` have at least.
+    """
+    largest = [2 * end - 1 for end in (1, *ENDS)]
+    scale = lcm(*largest)
+    factors = {modal(book, release, sensitive, qids): -scale}
+    ends = [*below(book, release, qids).values(), records(book, release)]
+    before = 0
+    for number, most in zip(reversed(ends), reversed(largest), strict=True):
+        factor = scale * min(most, max(fewest, 1)) // most
+        factors[number] = factor - before
+        before = factor
+    book.choose(factors)
+
+
+def known_blocks(book: Book, release: Key, qid: str) -> None:
+    """Hold what is known of an attribute by the sizes of its groups, if they are.
+
+    Laws 7 and 8: its blocks are known; and in each of them the most frequent value of
+    all has every right guess, or the others have as many members as right guesses.
+    Where releases are linked, groups of one release are no blocks.
+    """
+    sizes = book.sizes.get(release[:3], {}).get(qid, {})
+    n = records(book, release)
+    is_all = sum(sizes.values()) == book.low[n] == book.high[n]
+    if release[3] or not sizes or not is_all:
+        return
+    for end, number in below(book, release, [qid]).items():
+        small = sum(size for size in sizes.values() if size < end)
+        book.fix(number, small, small)
+    for (*_, sensitive, subset), right in [*book.of_kind("modal", *release)]:
+        if subset != {qid}:
+            continue
+        guesses, frequent = [], []
+        for value, size in sizes.items():
+            key = (*release, sensitive, qid, value)
+            members = book.number("members", *release[:3], qid, value, high=size)
+            book.fix(members, size, size)
+            count = book.number("frequent", *key, high=size)
+            guess = book.number("right", *key, low=1, high=size)
+            is_other = book.number("other", *key, high=1)
+            book.hold({guess: 1, count: -1})
+            book.hold({guess: -1, count: 1, is_other: size})
+            book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
+            guesses.append(guess)
+            frequent.append(count)
+            book.hidden(count, members, f"{sensitive} of {qid} {value}")
+        book.equal(guesses, right)
+        book.equal(frequent, modal(book, release, sensitive, ()))

@@ -1,0 +1,285 @@
+"""Claims of a book proved by whole numbers that fit all its rows, or refuted.
+
+What HiGHS finds is a suggestion: numbers count only if every row holds in whole
+numbers. That a claim is refuted rests on the solver, and keeps a page back.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.disclosure.book import Book, Cell, Claim, Row, Sum
+
+MOST_NODES: Final = 2_000
+"""Nodes of a search, so that it ends; the same on every machine."""
+
+MOST_NAMED: Final = 5
+"""Leaks of which the cells that tell are looked for."""
+
+_SETTINGS: Final[dict[str, bool | int | float]] = {
+    "output_flag": False,
+    "threads": 1,
+    "random_seed": 0,
+    "mip_max_nodes": MOST_NODES,
+    "mip_feasibility_tolerance": 1e-9,
+    "primal_feasibility_tolerance": 1e-9,
+}
+
+_ENDED: Final = (
+    highspy.HighsModelStatus.kOptimal,
+    highspy.HighsModelStatus.kModelEmpty,
+)
+
+Numbers = tuple[int, ...]
+"""A value of each number of a book."""
+
+
+class UndecidedError(Exception):
+    """The solver came to no end that can be checked."""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """A claim that holds.
+
+    Attributes
+    ----------
+    claim
+        The claim.
+    distance
+        How far off what it claims is, at most; more than `claim.within` if no other
+        cell is to blame.
+    witness
+        Which of the numbers of the proof show it; None if nothing can be told of it.
+    """
+
+    claim: Claim
+    distance: int
+    witness: int | None
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A claim that does not hold, and the cells that together tell it.
+
+    Attributes
+    ----------
+    claim
+        None if the cells contradict one another.
+    cells
+        None of them can be left out; empty if they were not looked for.
+    is_open
+        Whether it is only not proved.
+    """
+
+    claim: Claim | None
+    cells: tuple[Cell, ...] = ()
+    is_open: bool = False
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What became of the claims of a book.
+
+    Attributes
+    ----------
+    proved, leaks
+        Claims that hold, and those that do not.
+    witnesses
+        Values of all numbers with which every row holds.
+    """
+
+    proved: tuple[Proved, ...]
+    leaks: tuple[Leak, ...]
+    witnesses: tuple[Numbers, ...]
+
+
+def prove(book: Book) -> Proof:
+    """Prove every claim of a book, or say which cells refute it.
+
+    A claim holds if numbers that fit all rows are as far off what it claims as is
+    allowed; or no farther than without the other cells, which then do not tell it.
+    """
+    prover = _Prover(book)
+    try:
+        if prover.numbers(prover.laws) is None:
+            return Proof((), (Leak(None, prover.cells_that_tell(None)),), ())
+    except UndecidedError:
+        return Proof((), (Leak(None, is_open=True),), ())
+    found: list[Proved | Leak] = []
+    for end in dict.fromkeys(claim.end for claim in book.claims):
+        claims = [claim for claim in book.claims if claim.end == end]
+        found += prover.settled(claims)
+    proved = tuple(each for each in found if isinstance(each, Proved))
+    leaks = tuple(each for each in found if isinstance(each, Leak))
+    return Proof(proved, leaks, tuple(prover.witnesses))
+
+
+class _Prover:
+    """Looks for numbers that fit rows, and keeps those that fit all of a book."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self.laws = tuple(row for row in book.rows if not row.is_chosen)
+        self.witnesses: list[Numbers] = []
+        self._n_named = 0
+
+    def settled(self, claims: Sequence[Claim]) -> Iterator[Proved | Leak]:
+        """Yield what becomes of claims; many that hold together need one witness."""
+        rows = [row for each in claims for row in (*each.given, _near(each))]
+        try:
+            at = self._kept(rows)
+            if at is None and self.numbers([*self._book.rows, *rows]):
+                at = len(self.witnesses) - 1
+        except UndecidedError:
+            at = None
+        if at is not None:
+            yield from (Proved(each, each.within, at) for each in claims)
+        elif len(claims) > 1:
+            half = len(claims) // 2
+            yield from self.settled(claims[:half])
+            yield from self.settled(claims[half:])
+        else:
+            yield self._settled(claims[0])
+
+    def _settled(self, claim: Claim) -> Proved | Leak:
+        """Return what becomes of a claim of which no witness was found."""
+        try:
+            if found := self._proved(claim):
+                return found
+            if self.numbers([*self.laws, *claim.given, _near(claim)]):
+                return Leak(claim, is_open=True)
+        except UndecidedError:
+            return Leak(claim, is_open=True)
+        self._n_named += 1
+        is_named = self._n_named <= MOST_NAMED
+        return Leak(claim, self.cells_that_tell(claim) if is_named else ())
+
+    def _proved(self, claim: Claim) -> Proved | None:
+        """Return a claim that holds although no numbers are as near as was wanted.
+
+        Raises
+        ------
+        UndecidedError
+            If the solver comes to no end.
+        """
+        rows = [*self.laws, *claim.given]
+        own = [row for row in rows if row.cell in (None, claim.about)]
+        if self.numbers([*own, _near(claim)]) is None:
+            best = self.numbers(own, claim.distance)
+            if best is None:  # what is presumed cannot be
+                return Proved(claim, claim.within, None)
+            nearest = claim.distance.of(best)
+            near = [*self._book.rows, *claim.given, _near(claim, nearest)]
+            if self.numbers(near):
+                return Proved(claim, nearest, len(self.witnesses) - 1)
+        if self.numbers(rows) is None:
+            return Proved(claim, claim.within, None)
+        told_from = claim.told_from
+        if told_from and self.numbers([*rows, _near(claim, told_from - 1)]) is None:
+            return Proved(claim, told_from, None)
+        return None
+
+    def _kept(self, rows: Sequence[Row]) -> int | None:
+        """Return the first of the witnesses found that fits some rows."""
+        for place, values in enumerate(self.witnesses):
+            if all(row.sum.of(values) >= 0 for row in rows):
+                return place
+        return None
+
+    def cells_that_tell(self, claim: Claim | None) -> tuple[Cell, ...]:
+        """Return cells whose rows refute a claim, or one another, none to spare."""
+        further = [] if claim is None else [*claim.given, _near(claim)]
+        cells = {row.cell: None for row in self._book.rows if row.cell}
+        left = list(cells)
+        size = max(1, len(left) // 4)
+        while size:
+            for start in range(0, len(left), size):
+                fewer = [*left[:start], *left[start + size :]]
+                if not self._fits(fewer, further):
+                    left = fewer
+                    break
+            else:
+                size //= 2
+        return tuple(left)
+
+    def _fits(self, cells: Collection[Cell], further: Iterable[Row]) -> bool:
+        """Say whether numbers fit what some cells say; also if that is not known."""
+        rows = [row for row in self.laws if row.cell is None or row.cell in cells]
+        try:
+            return self.numbers([*rows, *further]) is not None
+        except UndecidedError:
+            return True
+
+    def numbers(self, rows: Sequence[Row], least: Sum | None = None) -> Numbers | None:
+        """Return numbers that fit rows, and bring a sum to its least value.
+
+        They are kept as a witness if they fit all rows of the book.
+
+        Raises
+        ------
+        UndecidedError
+            If the solver comes to no end, or its numbers do not fit exactly.
+        """
+        solver = highspy.Highs()  # type: ignore[no-untyped-call]
+        for name, value in _SETTINGS.items():
+            solver.setOptionValue(name, value)
+        solver.passModel(_model(self._book, rows, least or Sum({})))
+        solver.run()
+        status = solver.getModelStatus()
+        if status == highspy.HighsModelStatus.kInfeasible:
+            return None
+        if status not in _ENDED:
+            raise UndecidedError
+        values = np.rint(solver.getSolution().col_value).astype(np.int64)
+        found = tuple(int(value) for value in values)
+        if not fits(self._book, found, rows):
+            raise UndecidedError
+        if fits(self._book, found, self._book.rows):
+            self.witnesses.append(found)
+        return found
+
+
+def _near(claim: Claim, distance: int | None = None) -> Row:
+    """Return the row that a claim is no farther off than it may be, or than that."""
+    distance = claim.within if distance is None else distance
+    factors = {n: -factor for n, factor in claim.distance.factors.items()}
+    return Row(Sum(factors, distance - claim.distance.constant))
+
+
+def fits(book: Book, values: Sequence[int], rows: Iterable[Row]) -> bool:
+    """Say whether values are within the bounds of their numbers and fit rows."""
+    bounds = zip(book.low, values, book.high, strict=True)
+    return all(low <= value <= high for low, value, high in bounds) and all(
+        row.sum.of(values) >= 0 for row in rows
+    )
+
+
+def _model(book: Book, rows: Sequence[Row], least: Sum) -> highspy.HighsLp:
+    """Return the integer program that brings a sum to its least value."""
+    n, m = len(book.names), len(rows)
+    costs = np.zeros(n)
+    for number, factor in least.factors.items():
+        costs[number] = factor
+    model = highspy.HighsLp()
+    model.num_col_, model.num_row_ = n, m
+    model.col_cost_ = costs
+    model.col_lower_ = np.array(book.low, dtype=float)
+    model.col_upper_ = np.array(book.high, dtype=float)
+    model.row_lower_ = np.array([-row.sum.constant for row in rows], dtype=float)
+    model.row_upper_ = np.full(m, np.inf)
+    sizes = [len(row.sum.factors) for row in rows]
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
+    model.a_matrix_.index_ = _flat((row.sum.factors for row in rows), np.int32)
+    model.a_matrix_.value_ = _flat((row.sum.factors.values() for row in rows), float)
+    model.integrality_ = [highspy.HighsVarType.kInteger] * n
+    return model
+
+
+def _flat(parts: Iterable[Iterable[int]], dtype: Any) -> NDArray[Any]:
+    return np.array([each for part in parts for each in part], dtype=dtype)

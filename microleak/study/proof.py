@@ -1,0 +1,473 @@
+"""A public report proved from its own files: its form, its page and every number.
+
+Nothing is read but `report/`. What the reader may know besides is given: the sizes of
+groups, and another report. docs/decisions/0025-public-proof.md.
+"""
+
+import io
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+import pandas as pd
+
+from microleak.base.errors import MicroleakError, TableError, VerificationError, counted
+from microleak.base.files import write_text
+from microleak.disclosure.book import FEW, Book, Key, Sum
+from microleak.disclosure.laws import below, modal, records
+from microleak.disclosure.proof import Proof, prove
+from microleak.families import FAMILIES
+from microleak.report.contents import Tables
+from microleak.report.public import public_page
+from microleak.report.texts import voice
+from microleak.study.listing import TIMESTAMP
+from microleak.study.publish import publications
+from microleak.study.published import PUBLIC
+from microleak.study.tables import tables
+from microleak.study_file.model import Study
+from microleak.tables.files import read_table
+
+PAGE: Final = "index.html"
+METADATA: Final = "data/metadata.json"
+CERTIFICATE: Final = "proofs/public.json"
+RELEASES: Final = "data/releases.csv"
+
+Groups = Mapping[str, Mapping[str, int]]
+Sizes = Mapping[tuple[str, str], Groups]
+"""Members of groups by table and release, grouping and value; the grouping of all
+records is the empty text."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Another report of the same persons.
+
+    Attributes
+    ----------
+    folder
+        Its folder.
+    n_more
+        Persons that it has and the first one has not; below 0, the other way round.
+        All others are the same, with the same values.
+    is_part
+        Whether it is of some of the persons, as a state beside its country.
+    """
+
+    folder: Path
+    n_more: int = 0
+    is_part: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a report.
+
+    Attributes
+    ----------
+    faults
+        Where it is not in the public form.
+    book, proof
+        What a reader knows, and what is proved of it.
+    """
+
+    faults: tuple[str, ...]
+    book: Book
+    proof: Proof
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether nothing tells."""
+        return not self.faults and not self.proof.leaks
+
+
+class PublicReport:
+    """The files of a public report, and where they are not in the public form."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read a report.
+
+        Parameters
+        ----------
+        folder
+            The report, or the results that have it as `report/`.
+
+        Raises
+        ------
+        VerificationError
+            If there is no report, or it is not for the public.
+        """
+        inner = folder / "report"
+        self.folder = inner if inner.is_dir() else folder
+        self.faults: list[str] = []
+        try:
+            self._metadata = json.loads((self.folder / METADATA).read_text("utf-8"))
+            audience = self._metadata["audience"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise VerificationError(
+                f"{self.folder} is no report: {METADATA} is missing or damaged. Name "
+                "the folder of a study's results or of its report."
+            ) from None
+        if audience != "public":
+            raise VerificationError(
+                f"{self.folder} is an internal report: its exact numbers tell what a "
+                "public one rounds. Set audience: public under report, and run again."
+            )
+        self.tables = Tables(*self._read())
+        self._check_page()
+
+    def _read(self) -> tuple[dict[str, dict[str, pd.DataFrame]], dict[str, Any]]:
+        """Return the tables of analyses, in the order of the page, and of the study."""
+        listed = {PAGE, METADATA, *self._metadata.get("tables", ())}
+        found = {
+            path.relative_to(self.folder).as_posix()
+            for path in self.folder.rglob("*")
+            if not path.is_dir() and path.name != TIMESTAMP
+        }
+        for path in sorted(found ^ listed):
+            said = "is not there" if path in listed else "is no file of a public report"
+            self.faults.append(f"{path} {said}")
+        if {*self._metadata} != {"study", "audience", "synthetic", "notice", "tables"}:
+            self.faults.append(f"{METADATA} has other keys than a public report")
+        frames = {
+            path: frame
+            for path in sorted(found & listed - {PAGE, METADATA})
+            if (frame := self._table(path)) is not None
+        }
+        releases = frames.pop(RELEASES, tables()["releases"].frame([]))
+        if (releases["n_records"].dropna() % 100 != 0).any():
+            self.faults.append(f"{RELEASES} has records that are not whole hundreds")
+        analyses = self._in_order(frames)
+        for path in frames:
+            self.faults.append(f"{path} is of no analysis that the page has")
+        return analyses, {"releases": releases}
+
+    def _table(self, path: str) -> pd.DataFrame | None:
+        """Return a table, or nothing if it is none of a public report's."""
+        kind = Path(path).stem.rpartition("-")[2]
+        spec = tables().get(kind)
+        if spec is None or spec.audience != "public":
+            self.faults.append(f"{path} is no table of the public form")
+            return None
+        file = self.folder / path
+        try:
+            table = read_table(file, spec)
+        except TableError as error:
+            self.faults.append(str(error))
+            return None
+        text = file.read_bytes().decode()
+        plain = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False)
+        if plain.to_csv(index=False, lineterminator="\n") != text:
+            self.faults.append(f"{path} is not written as microleak writes it")
+        return table
+
+    def _in_order(
+        self, frames: dict[str, pd.DataFrame]
+    ) -> dict[str, dict[str, pd.DataFrame]]:
+        """Take tables in the order in which the page has their analyses.
+
+        Analyses of too few records have a part of the page and no table.
+        """
+        page = self._page
+        language = next(iter(_languages(page)), "")
+        found: dict[str, dict[str, pd.DataFrame]] = {}
+        for family in FAMILIES:
+            public = [t for t in family.tables.values() if t.audience == "public"]
+            parts = re.findall(rf'id="{language}-{family.name}:([^"]*)"', page)
+            for name in map(unquote, parts):
+                for spec in public:
+                    table = frames.pop(f"data/{name}-{spec.name}.csv", None)
+                    none = spec.frame([])
+                    kind = found.setdefault(spec.name, {})
+                    kind[name] = none if table is None else table
+        return found
+
+    @property
+    def _page(self) -> str:
+        path = self.folder / PAGE
+        return path.read_bytes().decode(errors="replace") if path.is_file() else ""
+
+    def _check_page(self) -> None:
+        """Note a page that has anything but what its tables make."""
+        page, releases = self._page, self.tables.whole("releases")
+        languages = _languages(page)
+        lines = [
+            table
+            for table in dict.fromkeys(releases["table"])
+            for language in languages[:1]
+            if voice(language).say("page.line_warning", table=table) in page
+        ]
+        try:
+            made = public_page(
+                self._metadata["study"], self.tables, lines, languages, PUBLIC
+            )
+        except (MicroleakError, KeyError, ValueError, TypeError, IndexError):
+            made = ""  # the tables are not in the form, which is told by itself
+        if made != page or not page:
+            self.faults.append(f"{PAGE} is not what this microleak makes of its tables")
+
+
+def _languages(page: str) -> list[str]:
+    return re.findall(r'class="edition edition-(\w+)"', page)
+
+
+def proof_of(
+    folder: Path, sizes: Sizes | None = None, beside: Beside | None = None
+) -> Outcome:
+    """Prove a public report, or say what in it tells.
+
+    Parameters
+    ----------
+    folder
+        The report, or the results that have it as `report/`.
+    sizes
+        Members of groups that the reader knows.
+    beside
+        Another report that the reader has.
+
+    Raises
+    ------
+    VerificationError
+        If one of them is no public report.
+    """
+    reports = [PublicReport(folder)]
+    sizes = sizes or {}
+    if beside:
+        reports.append(PublicReport(beside.folder))
+    rows = [each.tables.whole("releases") for each in reports]
+    most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
+    known = [n for e in sizes.values() for each in e.values() for n in each.values()]
+    is_apart = beside is not None and bool(beside.n_more or beside.is_part)
+    names = ["", "beside" if is_apart else ""]
+    of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
+    book = Book(max([most, *known, 1000]), sizes=of_report)
+    for place, report in enumerate(reports):
+        book.where = f"{report.folder}: " if beside else ""
+        book.faults += [f"{book.where}{said}" for said in report.faults]
+        _write(book, names[place], report.tables)
+    if beside and is_apart:
+        _link(book, beside)
+    return Outcome(tuple(book.faults), book, prove(book))
+
+
+def _write(book: Book, report: str, published: Tables) -> None:
+    """Write what the tables of a report say."""
+    of_table: dict[str, int] = {}
+    releases = published.whole("releases").dropna(subset="n_records")
+    for row in releases.to_dict("records"):
+        n = int(row["n_records"])
+        number = records(book, (report, row["table"], str(row["release"])))
+        book.fix(number, n - 50, n + 49)
+        of_table[row["table"]] = of_table.get(row["table"], 0) + n + 50
+    for release, groups in book.sizes.items():
+        if release[0] == report and (known := groups.get("", {}).get("")):
+            book.fix(records(book, release), known, known)
+    for each in publications().values():
+        if each.laws:
+            each.laws(book, report, published.analyses)
+    for (_, _, table, _), number in [*book.of_kind("records", report)]:
+        book.fix(number, 1, of_table.get(table, book.most))
+
+
+_BESIDE = "beside"
+_LINKED = ("records", "members", "modal", "alone", "below")
+
+
+def _link(book: Book, beside: Beside) -> None:
+    """Hold what reports of nearly the same persons, or of some of them, must.
+
+    Laws 9 and 10: what persons more can change, and what a part has of a whole.
+    """
+    common = {*_releases(book, "")} & {*_releases(book, _BESIDE)}
+    if not common:
+        raise VerificationError(
+            f"{beside.folder} has no table and release of the other report. Give them "
+            "the same names in both study files."
+        )
+    for report in ("", _BESIDE):
+        for key, _ in [*book.of_kind("below")]:
+            if key[2:4] in common:
+                below(book, (report, *key[2:5]), key[5])
+        for key, _ in [*book.of_kind("modal")]:
+            if key[2:4] in common:
+                modal(book, (report, *key[2:5]), *key[5:])
+    for key, first in [*zip(book.names, range(len(book.names)), strict=True)]:
+        other = (key[0], _BESIDE, *key[2:])
+        if key[0] in _LINKED and key[1] == "" and other in book:
+            second = book.number(*other)
+            if beside.is_part:
+                _hold_part(book, key, first, second)
+            else:
+                fewer, more = (first, second)[:: 1 if beside.n_more >= 0 else -1]
+                least, most = _change(key)
+                n = abs(beside.n_more)
+                book.hold({more: 1, fewer: -1}, -least * n)
+                book.hold({more: -1, fewer: 1}, most * n)
+
+
+def _change(key: Key) -> tuple[int, int]:
+    """Return by how much one person more changes a number, at least and at most.
+
+    Who is added to a block of one less than `end` takes all of it out of those below.
+    """
+    if key[0] == "below":
+        return 1 - key[-1], 1
+    return {"records": (1, 1), "alone": (-1, 1)}.get(key[0], (0, 1))
+
+
+def _hold_part(book: Book, key: Key, whole: int, part: int) -> None:
+    """Hold a number of a whole and that of a part.
+
+    Who is in a small block of the whole is in one of the part; right guesses are no
+    fewer in the whole; and all who are not of the part are the difference.
+    """
+    of = key if key[0] != "alone" else ("members", *key[1:4], *key[5:7])
+    if key[0] in ("below", "modal"):
+        of = ("records", *key[1:4])
+    in_whole, in_part = (
+        book.number(of[0], report, *of[2:]) for report in ("", _BESIDE)
+    )
+    if key[0] in ("records", "members", "modal"):
+        book.hold({whole: 1, part: -1})
+    if key[0] in ("below", "modal", "alone"):
+        book.hold({part: 1, whole: -1, in_whole: 1, in_part: -1})
+
+
+def check_proved(folder: Path, outcome: Outcome) -> None:
+    """Refuse a report that tells of few persons.
+
+    Raises
+    ------
+    VerificationError
+        Naming the first table that tells, and how many others there are.
+    """
+    said = [*told(outcome)]
+    if said:
+        more = f" And {counted(len(said) - 1, 'other')}." if len(said) > 1 else ""
+        raise VerificationError(
+            f"{folder} is not in the public form, or tells of few persons: {said[0]}."
+            f"{more} Leave an analysis out or merge groups (microleak verify --public "
+            "lists all; docs/decisions/0025-public-proof.md)."
+        )
+
+
+UNPUBLISHED: Final = "unpublished"
+"""Where a report is set aside that tells of few persons."""
+
+
+def prove_study(study: Study, study_dir: Path) -> None:
+    """Prove a study's public report, and write the certificate.
+
+    Against who reads the page, and against who knows the sizes of all groups as well;
+    and beside it of how many persons values may be any for who knows all QIDs. A report
+    that tells is moved to `unpublished/`, which its owner alone can open.
+
+    Raises
+    ------
+    VerificationError
+        If it tells.
+    """
+    aside = study_dir / UNPUBLISHED
+    shutil.rmtree(aside, ignore_errors=True)
+    certificates: dict[str, Any] = {}
+    for reader, sizes in (("page", {}), ("sizes", _known_sizes(study, study_dir))):
+        outcome = proof_of(study_dir, sizes)
+        try:
+            check_proved(study_dir / "report", outcome)
+        except VerificationError:
+            aside.mkdir(mode=0o700)
+            (study_dir / "report").rename(aside / "report")
+            raise
+        certificates[reader] = certificate(outcome)
+    certificates["register"] = [
+        {"analysis": analysis, "sensitive": sensitive, "n_persons": n_persons}
+        for each in publications().values()
+        for analysis, sensitive, n_persons in each.margins(study, study_dir)
+    ]
+    text = json.dumps(certificates, ensure_ascii=False, separators=(",", ":"))
+    write_text(study_dir / CERTIFICATE, f"{text}\n")
+
+
+def _known_sizes(study: Study, study_dir: Path) -> Sizes:
+    found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
+    for each in publications().values():
+        for table, focal, by, value, n in each.sizes(study, study_dir):
+            found.setdefault((table, focal), {}).setdefault(by, {})[value] = n
+    return found
+
+
+def _releases(book: Book, report: str) -> Iterator[tuple[str, str]]:
+    for (_, _, table, focal), _ in book.of_kind("records", report):
+        yield str(table), str(focal)
+
+
+def told(outcome: Outcome) -> Iterator[str]:
+    """Yield what tells, a line each, by tables and cells and never by their content."""
+    yield from outcome.faults
+    for leak in outcome.proof.leaks:
+        cells = "; ".join(map(str, leak.cells))
+        together = f", told together by {cells}" if cells else ""
+        if leak.claim is None:
+            said = "its numbers contradict one another"
+            said = "no proof of its numbers was found" if leak.is_open else said
+            yield f"{said}{together}"
+            continue
+        claim = leak.claim
+        ends = {
+            "least": "the least count that rounds to it",
+            "largest": "the largest count that rounds to it",
+            "none": "that it is none",
+            "few": f"that it is {FEW}",
+            "all": "that it is all",
+            "nearly all": f"that it is all but {FEW}",
+        }
+        verb = "is not proved to be" if leak.is_open else "is not"
+        yield f"{claim.about}: {ends[claim.end]} {verb} possible{together}"
+
+
+def certificate(outcome: Outcome) -> dict[str, Any]:
+    """Return what a program without a solver needs to check the proof, for JSON.
+
+    `numbers` have a key and bounds; each of `rows` is a sum that is 0 or more; each of
+    `witnesses` has a value of every number with which all rows hold; and a claim is
+    proved by a witness whose `distance` is `within` or less. A claim without a witness
+    is one of which nothing can be told: its group has no members, or ten or more are
+    told openly.
+    """
+    book, proof = outcome.book, outcome.proof
+
+    def written(sum_: Sum) -> dict[str, Any]:
+        return {
+            "constant": sum_.constant,
+            "factors": [*map(list, sum_.factors.items())],
+        }
+
+    return {
+        "numbers": [
+            {"key": [_plain(each) for each in key], "low": low, "high": high}
+            for key, low, high in zip(book.names, book.low, book.high, strict=True)
+        ],
+        "rows": [
+            written(row.sum) | ({"cell": str(row.cell)} if row.cell else {})
+            for row in book.rows
+        ],
+        "witnesses": [list(each) for each in proof.witnesses],
+        "claims": [
+            {
+                "about": str(each.claim.about),
+                "end": each.claim.end,
+                "distance": written(each.claim.distance),
+                "within": each.distance,
+                "witness": each.witness,
+            }
+            for each in proof.proved
+        ],
+    }
+
+
+def _plain(part: object) -> Any:
+    return sorted(part) if isinstance(part, frozenset) else part

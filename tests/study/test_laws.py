@@ -1,0 +1,80 @@
+"""The laws of public reports hold for the counts of the records behind them."""
+
+import pandas as pd
+import pytest
+
+from microleak.disclosure.proof import prove
+from microleak.study.proof import Beside, proof_of
+from tests.study.proved_page import QIDS, made, town, written
+
+KINDS = ("records", "below", "modal", "members", "alone")
+
+
+def truth(key, people):
+    """The count of records that a number stands for."""
+    kind, *rest = key
+    if kind == "records":
+        return len(people)
+    if kind == "below":
+        *_, qids, end = rest
+        sizes = people.groupby([*qids])["ill"].transform("size")
+        return int((sizes < end).sum())
+    if kind == "modal":
+        *_, sensitive, qids = rest
+        blocks = people.groupby([*qids]) if qids else people.groupby(lambda _: 0)
+        return int(sum(b[sensitive].value_counts().max() for _, b in blocks))
+    if kind == "members":
+        *_, by, value = rest
+        return int((people[by] == value).sum())
+    *_, by, value, qids = rest
+    sizes = people.groupby([*qids])["ill"].transform("size")
+    return int(((sizes == 1) & (people[by] == value)).sum())
+
+
+def check(book, people):
+    """Refuse laws that the counts of the records do not keep to."""
+    n_fixed = 0
+    for number, key in enumerate(book.names):
+        if key[0] in KINDS:
+            count = truth(key, people[key[1]])
+            book.fix(number, count, count)
+            n_fixed += 1
+    book.claims.clear()
+    book.rows = [row for row in book.rows if not row.is_chosen]
+    assert prove(book).leaks == ()
+    assert n_fixed > 30
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_laws_of_one_report_hold(tmp_path, seed):
+    people = town(seed, 2_400)
+    folder = written(tmp_path / "report", made(tmp_path / "made", people, search=False))
+    check(proof_of(folder).book, {"": pd.DataFrame(people)})
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_laws_of_known_groups_hold(tmp_path, seed):
+    people = town(seed, 2_400)
+    frame = pd.DataFrame(people)
+    groups = {by: frame[by].value_counts().to_dict() for by in QIDS}
+    sizes = {("people", "2"): {"": {"": len(people)}, **groups}}
+    page = made(tmp_path / "made", people, search=False)
+    book = proof_of(written(tmp_path / "report", page), sizes).book
+    assert any(key[0] == "right" for key in book.names)
+    check(book, {"": frame})
+
+
+@pytest.mark.parametrize(
+    ("n_other", "how"),
+    [(2_401, {"n_more": 1}), (2_390, {"n_more": -10}), (1_500, {"is_part": True})],
+)
+def test_the_laws_of_two_reports_hold(tmp_path, n_other, how):
+    everybody = town(5, 2_401)
+    people = {"one": everybody[:2_400], "other": everybody[:n_other]}
+    folders = {
+        name: written(tmp_path / name, made(tmp_path / f"m-{name}", each, search=False))
+        for name, each in people.items()
+    }
+    book = proof_of(folders["one"], {}, Beside(folders["other"], **how)).book
+    frames = dict(zip(("", "beside"), map(pd.DataFrame, people.values()), strict=True))
+    check(book, frames)

@@ -1,0 +1,471 @@
+"""Public reports are proved from their own files, and planted leaks are found."""
+
+import copy
+import json
+import re
+import stat
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from jinja2 import UndefinedError
+
+from microleak.base.errors import VerificationError
+from microleak.cli import main
+from microleak.study.proof import (
+    Beside,
+    certificate,
+    check_proved,
+    proof_of,
+    prove_study,
+    told,
+)
+from tests.study.certificate import check
+from tests.study.proved_page import made, town, written
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("town"), town())
+
+
+@pytest.fixture
+def report(tmp_path, page):
+    return written(tmp_path / "report", page)
+
+
+def failing(folder, *args):
+    outcome = proof_of(folder, *args)
+    assert not outcome.is_proved
+    return [*told(outcome)]
+
+
+def test_a_page_of_the_public_form_is_proved(report):
+    outcome = proof_of(report)
+    assert [*told(outcome)] == []
+    assert outcome.is_proved
+    about = {str(each.claim.about) for each in outcome.proof.proved}
+    assert "town-blocks.csv, line 2, alone_pct" in about
+    assert "town-inference.csv, line 4, posterior_pct" in about
+    assert "my-alone-alone.csv, line 2, alone_pct" in about
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_pages_without_leaks_pass(tmp_path, seed):
+    n = (1_204, 2_377, 5_120, 12_044, 31_002)[seed - 1]
+    folder = written(tmp_path / "report", made(tmp_path / "made", town(seed, n)))
+    outcome = proof_of(folder)
+    assert [*told(outcome)] == []
+
+
+def test_the_certificate_is_checked_without_a_solver(report):
+    told_ = json.loads(json.dumps(certificate(proof_of(report))))
+    assert [*check(told_)] == []
+    told_["witnesses"][0][0] += 1
+    told_["claims"][0]["within"] = -1
+    assert len([*check(told_)]) > 1
+
+
+def cell(kind, line, column, value):
+    """Put a value in place of a published one."""
+
+    def plant(page):
+        rows = getattr(page, kind).astype(object)
+        rows.loc[rows.index[line], column] = value
+        setattr(page, kind, rows)
+
+    return plant
+
+
+def shifted(line, first, second, by):
+    """Move percents from one class of blocks to another, so that all add up to 100."""
+
+    def plant(page):
+        rows = page.blocks
+        rows.loc[rows.index[line], first] += by
+        rows.loc[rows.index[line], second] -= by
+
+    return plant
+
+
+def column(kind, name, value):
+    def plant(page):
+        setattr(page, kind, getattr(page, kind).assign(**{name: value}))
+
+    return plant
+
+
+def again(kind, line, **changed):
+    """Repeat a row, changed."""
+
+    def plant(page):
+        rows = getattr(page, kind)
+        more = rows.iloc[[line]].assign(**changed)
+        setattr(page, kind, pd.concat([rows, more], ignore_index=True))
+
+    return plant
+
+
+def without(kind, name):
+    def plant(page):
+        setattr(page, kind, getattr(page, kind).drop(columns=name))
+
+    return plant
+
+
+def every(kind, name, change):
+    def plant(page):
+        rows = getattr(page, kind)
+        setattr(page, kind, rows.assign(**{name: rows[name].map(change)}))
+
+    return plant
+
+
+LAST = -1
+IN_TABLES = {
+    "a share in half its step": shifted(LAST, "alone_pct", "from_2_to_4_pct", 1),
+    "a share with a decimal": cell("blocks", LAST, "alone_pct", 31.4),
+    "a step of one percent": cell("blocks", 0, "step_pct", 1),
+    "steps of one percent": every("blocks", "step_pct", lambda _: 1),
+    "a step that is no step": cell("blocks", 0, "step_pct", 3),
+    "a coarser step than that of so many records": cell("blocks", 0, "step_pct", 10),
+    "an exact count for a share": cell("blocks", LAST, "alone_pct", 3153),
+    "a small count for a share": cell("blocks", 0, "alone_pct", 7),
+    "classes that add up to less": cell("blocks", 0, "from_100_pct", 90),
+    "a class below nothing": shifted(0, "from_2_to_4_pct", "from_5_to_9_pct", -2),
+    "a missing class": without("blocks", "from_5_to_9_pct"),
+    "records beside the shares": column("blocks", "n_records", 5_003),
+    "blocks beside the shares": column("blocks", "n_blocks", 90),
+    "a row that was not chosen": again(
+        "blocks", LAST - 1, qids="age|sex", is_worst="false"
+    ),
+    "two numbers of the same count": again("blocks", 0, from_100_pct=98, alone_pct=2),
+    "the same row twice": again("blocks", LAST),
+    "another worst attribute": every(
+        "blocks", "is_worst", lambda worst: "false" if worst == "true" else "true"
+    ),
+    "fewer alone with more known": shifted(LAST, "from_100_pct", "alone_pct", 40),
+    "a wrong number of QIDs": cell("blocks", 1, "n_qids", 2),
+    "a right guess in half its step": cell("inference", 0, "posterior_pct", 85),
+    "a right guess with a decimal": cell("inference", 0, "posterior_pct", 84.2),
+    "an exact number of right guesses": cell("inference", 0, "posterior_pct", 4_231),
+    "another prior": cell("inference", 1, "prior_pct", 78),
+    "a finer prior": every("inference", "prior_pct", lambda p: p + 1),
+    "fewer right guesses than without QIDs": cell("inference", 0, "posterior_pct", 60),
+    "fewer right guesses with more known": cell("inference", LAST, "posterior_pct", 84),
+    "who is certain": column("inference", "n_certain", 12),
+    "a step of another table": cell("inference", 0, "step_pct", 5),
+    "a prior of another step": every("inference", "step_pct", lambda _: 1),
+    "an inference that was not chosen": again(
+        "inference", LAST, qids="age|sex", n_qids=2
+    ),
+    "a small group": cell("alone", 0, "step_pct", 100),
+    "a finer share of a group": cell("alone", 0, "step_pct", 1),
+    "a share of a group with a decimal": cell("alone", 0, "alone_pct", 62.5),
+    "another share of all": cell("alone", 0, "alone_of_all_pct", 2),
+    "another share of all in every row": every(
+        "alone", "alone_of_all_pct", lambda p: 4
+    ),
+    "a finer share of all": every("alone", "step_of_all_pct", lambda _: 1),
+    "groups that cannot be all": every("alone", "alone_pct", lambda _: 0),
+    "members of groups": column("alone", "n_members", 2_771),
+    "a group twice": again("alone", 0),
+    "a second grouping of an attribute": again("alone", 0, by="class", value="f-m"),
+    "a protection that leaves more alone": cell("answer", 1, "alone_pct", 100),
+    "a protection that misses its target": cell("answer", 1, "alone_pct", 14),
+    "a loss with decimals": cell("answer", 1, "loss_pct", 38.25),
+    "another share of the same records alone": cell("answer", 0, "alone_pct", 2),
+    "how many are alone": column("answer", "n_alone", 17),
+    "exact records of a release": cell("releases", 0, "n_records", 5_003),
+    "a hash of a release": column("releases", "sha256", "f" * 64),
+}
+"""Leaks that are planted in tables, of which the page is then made."""
+
+
+@pytest.mark.parametrize("plant", IN_TABLES.values(), ids=IN_TABLES)
+def test_a_leak_that_is_planted_in_a_table_is_found(tmp_path, page, plant):
+    planted = copy.deepcopy(page)
+    plant(planted)
+    folder = tmp_path / "report"
+    try:
+        written(folder, planted)
+    except (
+        KeyError,
+        ValueError,
+        TypeError,
+        UndefinedError,
+    ):  # the page cannot be made of it
+        written(folder, page)
+        data = folder / "data"
+        for kind, name in (("blocks", "town-blocks"), ("answer", "my-answer-answer")):
+            getattr(planted, kind).to_csv(data / f"{name}.csv", index=False)
+    assert failing(folder)
+
+
+def rewritten(path, old, new):
+    def plant(folder):
+        text = (folder / path).read_text("utf-8")
+        found = re.sub(old, new, text, count=1)
+        assert found != text
+        (folder / path).write_text(found, encoding="utf-8")
+
+    return plant
+
+
+def added(path, text, is_listed=False):
+    def plant(folder):
+        file = folder / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        if is_listed:
+            metadata = folder / "data/metadata.json"
+            told_ = json.loads(metadata.read_text("utf-8"))
+            told_["tables"].append(path)
+            metadata.write_text(json.dumps(told_), encoding="utf-8")
+
+    return plant
+
+
+IN_FILES = {
+    "a count in a sentence": rewritten("index.html", "</h1>", "</h1><p>5,003</p>"),
+    "a count in a comment": rewritten("index.html", "</body>", "<!-- 17 --></body>"),
+    "a finer share on the page": rewritten("index.html", r">\d+%<", ">31.4%<"),
+    "a share below nothing": rewritten("index.html", "&lt;2%", "0%"),
+    "a table of persons": added("data/people.csv", "name\nAna\n"),
+    "an internal table": added("data/town-worst.csv", "a\n1\n", is_listed=True),
+    "a figure": added("figures/town.svg", "<svg/>"),
+    "a table that no page shows": added(
+        "data/other-blocks.csv", "analysis\n", is_listed=True
+    ),
+    "a hash in the metadata": rewritten("data/metadata.json", "{", '{"sha256": "ff",'),
+    "a comment in a table": rewritten("data/town-blocks.csv", "$", "# 17 of these\n"),
+    "other ends of lines": rewritten("data/town-blocks.csv", "\n", " \n"),
+}
+"""Leaks that are planted in files as they are."""
+
+
+@pytest.mark.parametrize("plant", IN_FILES.values(), ids=IN_FILES)
+def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
+    plant(report)
+    assert failing(report)
+
+
+def test_at_least_50_leaks_are_planted():
+    assert len(IN_TABLES) + len(IN_FILES) >= 50
+
+
+def test_the_cells_that_tell_are_named_and_none_can_be_left_out(tmp_path, page):
+    planted = copy.deepcopy(page)
+    every("alone", "alone_pct", lambda _: 0)(planted)
+    said = failing(written(tmp_path / "report", planted))
+    (line,) = said
+    assert line.startswith("its numbers contradict one another, told together by ")
+    assert line.count("my-alone-alone.csv") == len(page.alone)
+
+
+SCHOOLS = ["school", "sex"]
+
+
+def schools(folder, *truth):
+    """A report of schools, each with pupils, ill and alone of both sexes."""
+    rows = [
+        {
+            **{"school": str(i), "sex": str(sex), "ill": str(pupil < n_ill)},
+            "code": str(pupil) if pupil < n_alone else "common",
+        }
+        for i, school in enumerate(truth)
+        for sex, (n, n_ill, n_alone) in enumerate(school)
+        for pupil in range(n)
+    ]
+    groups = (["school", "sex", "code"], ["school"])
+    page = made(folder / "made", rows, SCHOOLS, groups, search=False)
+    sizes = {str(i): sum(n for n, *_ in school) for i, school in enumerate(truth)}
+    known = {("people", "2"): {"": {"": len(rows)}, "school": sizes}}
+    return written(folder / "report", page), known
+
+
+def test_known_sizes_tell_that_nobody_of_a_school_is_well(tmp_path):
+    """Of 1,101 and 899 pupils (H2): the page alone does not tell it."""
+    truth = [(551, 551, 0), (550, 550, 0)], [(450, 25, 0), (449, 24, 0)]
+    folder, sizes = schools(tmp_path, *truth)
+    assert proof_of(folder).is_proved
+    said = failing(folder, sizes)
+    (line,) = (each for each in said if each.startswith("ill of school 0: that it is"))
+    assert "prior_pct" in line
+    assert "posterior_pct" in line
+
+
+def test_known_sizes_tell_that_somebody_of_a_group_is_alone(tmp_path):
+    """Of 150 alone in all at least, 149 at most are of the first school."""
+    truth = [(500, 200, 74), (500, 200, 75)], [(500, 200, 1), (500, 200, 0)]
+    folder, sizes = schools(tmp_path, *truth)
+    said = failing(folder, sizes)
+    assert any(
+        each.startswith("my-alone-alone.csv, line 3, alone_pct: ") for each in said
+    )
+
+
+def test_schools_of_known_sizes_that_tell_nothing_pass(tmp_path):
+    truth = [(540, 120, 300), (560, 130, 310)], [(470, 25, 30), (429, 24, 40)]
+    folder, sizes = schools(tmp_path, *truth)
+    assert [*told(proof_of(folder, sizes))] == []
+
+
+def town_with(folder, n_alone, n=1_200):
+    """The report of a town in which so many have a value of their own."""
+    rows = [{"a": str(i) if i < n_alone else "x", "ill": str(i % 3)} for i in range(n)]
+    folder.mkdir()
+    page = made(folder / "made", rows, ["a"], (["a"], ["ill"]), search=False)
+    return written(folder / "report", page)
+
+
+def test_one_person_more_tells_a_count_where_it_crosses_an_edge(tmp_path):
+    """Of 1,200 a share of 10 percent ends at 179, of 1,201 at 180 (C5)."""
+    one = town_with(tmp_path / "one", 150)
+    within = town_with(tmp_path / "within", 151, 1_201)
+    across = town_with(tmp_path / "across", 181, 1_201)
+    assert [*told(proof_of(one, {}, Beside(within, 1)))] == []
+    assert [*told(proof_of(within, {}, Beside(one, -1)))] == []
+    assert proof_of(across).is_proved
+    edge = town_with(tmp_path / "edge", 179)
+    said = failing(edge, {}, Beside(across, 2))
+    assert any("alone_pct: the least count" in line for line in said)
+
+
+def test_the_same_counts_in_another_report_must_be_the_same_numbers(tmp_path, page):
+    one = written(tmp_path / "one", page)
+    assert [*told(proof_of(one, {}, Beside(written(tmp_path / "two", page))))] == []
+    other = copy.deepcopy(page)
+    shifted(LAST, "alone_pct", "from_2_to_4_pct", 2)(other)
+    cell("answer", 0, "alone_pct", int(other.blocks["alone_pct"].iloc[-1]))(other)
+    every("alone", "alone_of_all_pct", lambda p: p + 2)(other)
+    two = written(tmp_path / "other", other)
+    said = failing(one, {}, Beside(two))
+    assert any("one" in each and "other" in each for each in said)
+
+
+def test_one_qid_more_beside_it_may_not_have_fewer_alone(tmp_path):
+    """As it is only if the second report was made of other records."""
+    people = town()
+    fewer = [{**row, "sex": "f"} for row in people]
+    groups = (["age", "street"], ["sex"])
+    one = made(tmp_path / "a", people, ["age", "street"], groups, search=False)
+    two = made(tmp_path / "b", people, search=False)
+    other = made(tmp_path / "c", fewer[:2_900] * 2, search=False)
+    names = {"one": one, "two": two, "other": other}
+    folders = {name: written(tmp_path / name, page) for name, page in names.items()}
+    assert [*told(proof_of(folders["one"], {}, Beside(folders["two"])))] == []
+    assert failing(folders["one"], {}, Beside(folders["other"]))
+
+
+def test_a_state_beside_its_country(tmp_path):
+    people = town(3, 12_000)
+    qids = ["age", "sex"]
+
+    def report_of(name, rows):
+        groups = qids, ["sex"]
+        page = made(tmp_path / f"made-{name}", rows, qids, groups, search=False)
+        return written(tmp_path / name, page)
+
+    whole, part = report_of("whole", people), report_of("part", people[:3_000])
+    assert [*told(proof_of(whole, {}, Beside(part, is_part=True)))] == []
+    assert failing(part, {}, Beside(whole, is_part=True))
+
+
+def test_an_internal_report_beside_it_tells_all(tmp_path, report):
+    other = tmp_path / "internal/data/metadata.json"
+    other.parent.mkdir(parents=True)
+    other.write_text('{"audience": "internal"}')
+    with pytest.raises(VerificationError, match="its exact numbers tell what"):
+        proof_of(report, {}, Beside(tmp_path / "internal"))
+
+
+def test_reports_without_a_release_in_common_are_refused(tmp_path, page, report):
+    other = copy.deepcopy(page)
+    for kind in ("blocks", "inference", "alone", "answer", "releases"):
+        column(kind, "table", "others")(other)
+    folder = written(tmp_path / "other", other)
+    with pytest.raises(VerificationError, match="no table and release of the other"):
+        proof_of(report, {}, Beside(folder, is_part=True))
+
+
+def test_a_report_that_tells_is_refused_in_one_line(report):
+    rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
+    added("data/people.csv", "name\nAna\n")(report)
+    with pytest.raises(VerificationError) as error:
+        check_proved(report, proof_of(report))
+    assert "people.csv is no file of a public report. And 1 other." in str(error.value)
+
+
+NO_SIZES = SimpleNamespace(analyses={"collective": {}, "risk_groups": {}})
+"""A study of which no sizes of groups are known."""
+
+
+def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
+    report, aside = tmp_path / "report", tmp_path / "unpublished"
+    written(report, page)
+    rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
+    with pytest.raises(
+        VerificationError, match="is not what this microleak makes of its tables"
+    ):
+        prove_study(NO_SIZES, tmp_path)
+    assert not report.exists()
+    assert (aside / "report/index.html").is_file()
+    assert stat.S_IMODE(aside.stat().st_mode) == 0o700
+    assert not (tmp_path / "proofs/public.json").exists()
+    written(report, page)
+    prove_study(NO_SIZES, tmp_path)
+    assert not aside.exists()
+    told_ = json.loads((tmp_path / "proofs/public.json").read_text("utf-8"))
+    assert [*told_] == ["page", "sizes", "register"]
+    assert [fault for each in ("page", "sizes") for fault in check(told_[each])] == []
+
+
+def test_the_same_report_has_the_same_certificate(report):
+    one, another = (json.dumps(certificate(proof_of(report))) for _ in range(2))
+    assert one == another
+
+
+def test_the_command_proves_a_report_and_writes_the_certificate(
+    tmp_path, report, capsys
+):
+    file = tmp_path / "certificate.json"
+    line = ["verify", "--public", str(report), "--certificate", str(file)]
+    assert main(line) == 0
+    assert "numbers may each be any that the rules promise" in capsys.readouterr().out
+    assert [*check(json.loads(file.read_text("utf-8")))] == []
+    rewritten("index.html", "</h1>", "</h1><p>5,003</p>")(report)
+    assert main(line) == 1
+    said = capsys.readouterr()
+    assert "index.html is not what this microleak makes of its tables" in said.out
+    assert said.err.startswith(f"microleak: {report} is not in the public form")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("by,value\n", "line 1 must be table,release,by,value,n_members"),
+        ("table,release,by,value,n_members\np,2,a,b,few\n", "line 2 must have 5 cells"),
+        ("table,release,by,value,n_members\n" + "p,2,a,b,3\n" * 2, "line 3 is of a gr"),
+    ],
+)
+def test_sizes_that_cannot_be_read_are_told_by_their_line(
+    tmp_path, report, capsys, text, said
+):
+    file = tmp_path / "sizes.csv"
+    file.write_text(text)
+    assert main(["verify", "--public", str(report), "--sizes", str(file)]) == 1
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--more", "1"], "--more and --part tell of another report"),
+        (["--beside", ".", "--more", "1", "--part"], "exclude one another"),
+        (["--inputs"], "--inputs does not go with --public"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(report, capsys, options, said):
+    assert main(["verify", "--public", str(report), *options]) == 1
+    assert said in capsys.readouterr().err
