@@ -1,0 +1,60 @@
+"""`python -m papers NAME`: compare a study's results with its paper, write its page."""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from microleak.base.errors import MicroleakError
+from microleak.base.paths import ROOT
+from papers.comparison import compare, write_comparison
+from papers.country import country_study
+from papers.facts import PAPERS, facts
+from papers.page import figures_of, page
+
+PAGES = ROOT / "docs" / "papers"
+
+
+def main() -> int:
+    """Do what the command line asks for; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m papers", description=__doc__)
+    parser.add_argument("paper", choices=PAPERS)
+    parser.add_argument(
+        "--results", type=Path, help="folder of the results (results/PAPER)"
+    )
+    parser.add_argument(
+        "--pages", type=Path, default=PAGES, help="folder of the pages (docs/papers)"
+    )
+    parser.add_argument(
+        "--country",
+        type=Path,
+        metavar="FILE",
+        help="write the study file with the sizes of the country instead",
+    )
+    options = parser.parse_args()
+    try:
+        if options.country:
+            country_study(options.paper, options.country)
+        else:
+            results = options.results or ROOT / "results" / options.paper
+            write_page(options.paper, results, options.pages)
+    except MicroleakError as error:
+        print(f"papers: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def write_page(paper: str, results: Path, pages: Path) -> None:
+    """Compare results with a paper; write its CSV, page and figures."""
+    compared = compare(facts(paper), results)
+    text = page(paper, compared)
+    write_comparison(pages / f"{paper}.csv", compared)
+    (pages / f"{paper}.md").write_text(text, encoding="utf-8")
+    (pages / paper).mkdir(exist_ok=True)
+    for name in figures_of(text, paper):
+        drawn = results / "report" / "figures" / f"{name}.en.svg"
+        shutil.copyfile(drawn, pages / paper / f"{name}.svg")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
