@@ -1,6 +1,7 @@
 """`python -m papers NAME`: compare a study's results with its paper, write its page."""
 
 import argparse
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ from microleak.base.paths import ROOT
 from papers.comparison import compare, write_comparison
 from papers.country import country_study
 from papers.facts import PAPERS, facts
-from papers.page import figures_of, page
+from papers.page import page
 
 PAGES = ROOT / "docs" / "papers"
 
@@ -50,10 +51,30 @@ def write_page(paper: str, results: Path, pages: Path) -> None:
     text = page(paper, compared)
     write_comparison(pages / f"{paper}.csv", compared)
     (pages / f"{paper}.md").write_text(text, encoding="utf-8")
-    (pages / paper).mkdir(exist_ok=True)
-    for name in figures_of(text, paper):
-        drawn = results / "report" / "figures" / f"{name}.en.svg"
-        shutil.copyfile(drawn, pages / paper / f"{name}.svg")
+    copy_figures(paper, text, results, pages)
+
+
+def copy_figures(paper: str, text: str, results: Path, pages: Path) -> None:
+    """Copy the figures that a page shows to the folder of the paper beside it.
+
+    Figures of an analysis lie in `figures/ANALYSIS/` of the results, others in
+    `report/figures/`; on the page the name of the analysis comes first.
+    """
+    drawn = {
+        "-".join(path.relative_to(folder).parts).removesuffix(".en.svg"): path
+        for folder in (results / "figures", results / "report" / "figures")
+        for path in folder.rglob("*.en.svg")
+    }
+    folder = pages / paper
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in re.findall(rf"\]\({paper}/(.*?)\.svg\)", text):
+        if name not in drawn:
+            raise MicroleakError(
+                f"{results} has no figure {name}. Run the study again, or correct "
+                f"papers/templates/{paper}.md.j2."
+            )
+        shutil.copyfile(drawn[name], folder / f"{name}.svg")
 
 
 if __name__ == "__main__":

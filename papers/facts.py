@@ -16,8 +16,8 @@ PAPERS: Final = (
     "nepomuceno-2017",
     "google-sdp",
 )
-PAPER, TWIN, MACHINE = "paper", "twin", "machine"
-"""Whose data a number is of: the paper's own, a twin's; or it is a time."""
+PAPER, TWIN = "paper", "twin"
+"""Whose data a number is of: the paper's own, or made-up data of the same kind."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Fact:
         The number as it is printed: `5.88 %`, `1.0037`, `true`, or a quotient of two
         printed counts.
     data
-        Whose data it is of: `paper`, `twin` or `machine`.
+        Whose data it is of: `paper` or `twin`.
     note
         What is wrong with the printed number, or what else makes ours differ.
     """

@@ -1,16 +1,21 @@
 """The page of a paper: its template with tables of printed numbers and ours."""
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from benchmarks.markdown import table
+from benchmarks.markdown import duration, table
+from benchmarks.reconstruction_page import Taken
 from microleak.base.errors import MicroleakError
+from microleak.base.paths import ROOT
 from papers.comparison import Compared
-from papers.facts import MACHINE, PAPER, TWIN
+from papers.facts import PAPER, TWIN
 
+BENCHMARK: Final = ROOT / "docs" / "performance-reconstruction.json"
 TEMPLATES: Final = Path(__file__).with_name("templates")
 WITHIN: Final = (1, 3)
 """Points, or percent, within which numbers of a twin are counted."""
@@ -21,7 +26,8 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
 
     The template `templates/PAPER.md.j2` asks for `numbers("Table 4.4")`, a table of
     what is printed there and ours, `distances("Table 4.4")`, a sentence on it,
-    `figure(file, what)`, a figure, and `summary()`, sentences on all numbers.
+    `figure(file, what)`, a figure, `seconds(attack)`, the times of Nepomuceno's tables,
+    and `summary()`, sentences on all numbers.
 
     Raises
     ------
@@ -39,7 +45,7 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
         return distances_of([each for each in compared if each.where in where])
 
     def figure(file: str, what: str) -> str:
-        return f"![{what}]({paper}/{file}.svg)"
+        return f"![{what}]({paper}/{file.replace('/', '-')}.svg)"
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -51,6 +57,7 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
         numbers=numbers,
         distances=distances,
         figure=figure,
+        seconds=seconds,
         summary=lambda: summary(compared),
     )
     if asked != (places := {each.where for each in compared}):
@@ -61,10 +68,19 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
     return text
 
 
-def figures_of(text: str, paper: str) -> list[str]:
-    """Return the names of the figures that a page shows."""
-    found = (part.split(")")[0] for part in text.split(f"]({paper}/")[1:])
-    return [name.removesuffix(".svg") for name in found]
+def seconds(attack: str) -> str:
+    """Return what an attack took in Nepomuceno's tables, and in our benchmark.
+
+    The benchmark is that of docs/performance.md (`make bench-reconstruction`).
+    """
+    found = json.loads(BENCHMARK.read_text(encoding="utf-8"))
+    taken = [Taken.of(each) for each in found["taken"]]
+    rows = [
+        [str(each.task.n), each.task.paper, duration(median(each.seconds))]
+        for each in taken
+        if each.task.attack == attack and each.task.paper
+    ]
+    return table(["n", "printed, in seconds", "ours"], rows)
 
 
 def numbers_table(compared: Sequence[Compared]) -> str:
@@ -130,7 +146,7 @@ def shown(each: Compared) -> str:
 def difference(each: Compared) -> str:
     """Write how far our number is from the printed one.
 
-    Points of a share, percent of another number; nothing of a time.
+    Points of a share, percent of another number.
 
     Examples
     --------
@@ -145,8 +161,6 @@ def difference(each: Compared) -> str:
     ... ]
     ['+0.63', '-5.0 %', 'none', 'differs']
     """
-    if each.data == MACHINE:
-        return ""
     if each.agrees and (each.data == PAPER or each.distance == 0):
         return "none"
     if each.measured in {"true", "false"}:
