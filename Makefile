@@ -31,13 +31,13 @@ mutants: .venv/test  ## 300 faults put into the code, one at a time: do tests fi
 
 PAPERS := nunes-2021 gonze-2025 rodrigues nepomuceno-2017 google-sdp
 
-papers: .venv/test  ## the papers rerun beside what they print, to docs/papers/, half an hour
+papers: .venv/test  ## the papers rerun beside what they print, to docs/papers/, an hour
 	@for paper in $(PAPERS); do \
 	$(BIN)/microleak run config/papers/$$paper.yaml && \
 	$(BIN)/python -m papers $$paper || exit 1; done
 
 papers-national: .venv/test  ## with the sizes of the country, to results/papers/, many hours
-	@for paper in nunes-2021 gonze-2025 rodrigues; do \
+	@for paper in nunes-2021 gonze-2025; do \
 	$(BIN)/python -m papers $$paper --country results/papers/$$paper.yaml && \
 	$(BIN)/microleak run results/papers/$$paper.yaml && \
 	$(BIN)/python -m papers $$paper --results results/$$paper-country \

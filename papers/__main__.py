@@ -67,13 +67,13 @@ def copy_figures(paper: str, text: str, results: Path, pages: Path) -> None:
     }
     folder = pages / paper
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     for name in re.findall(rf"\]\({paper}/(.*?)\.svg\)", text):
         if name not in drawn:
             raise MicroleakError(
                 f"{results} has no figure {name}. Run the study again, or correct "
                 f"papers/templates/{paper}.md.j2."
             )
+        folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(drawn[name], folder / f"{name}.svg")
 
 

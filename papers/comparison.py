@@ -1,18 +1,23 @@
 """Our number in the place of a printed one, and how far it is from it."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from statistics import mean
 from typing import Final
 
 from microleak.base.errors import MicroleakError
 from microleak.base.files import whole
 from papers.facts import CLAIMS, PAPER, Fact, parts, read_rows
 
-REDUCE: Final = {"min": min, "max": max}
+REDUCE: Final[dict[str, Callable[[list[Fraction]], Fraction]]] = {
+    "min": min,
+    "max": max,
+    "mean": mean,
+}
 FLOAT_ERROR: Final = Fraction(1, 10**12)
 """Results are written with 17 digits, so that a tie may fall on either side."""
 
@@ -56,7 +61,7 @@ class Compared(Fact):
 
     @property
     def is_explained(self) -> bool:
-        """Whether the note stands where it must, of a number of the paper's own data."""
+        """Whether a number of the paper's own data has a note just where it differs."""
         return self.data != PAPER or self.agrees == (not self.note)
 
     @property
@@ -115,11 +120,12 @@ def _measured(fact: Fact, rows: list[dict[str, str]]) -> str:
     reduce, _, column = fact.column.rpartition(" ")
     values = [row[column] for row in found]
     if reduce and values:
-        return REDUCE[reduce](values, key=Fraction)
+        return str(float(REDUCE[reduce]([Fraction(value) for value in values])))
     if len(set(values)) != 1 or not values[0]:
         raise NotMeasuredError(
             f"{fact.where}: {fact.file} has {len(set(values))} values of "
-            f"{fact.column} with {fact.row}, where one is expected. Correct the line of config/papers/."
+            f"{fact.column} with {fact.row}, where one is expected. Correct the line "
+            "of config/papers/."
         )
     return values[0]
 

@@ -35,7 +35,7 @@ class Fact:
         Which row of it, as `sensitive=;qids=NU_DIA|NU_MES`; names that are joined by
         `|` are a set. It is one row, unless `column` reduces several.
     column
-        Which column, or `min COLUMN` or `max COLUMN` over the rows.
+        Which column, or its `min`, `max` or `mean` over the rows, as `min COLUMN`.
     printed
         The number as it is printed: `5.88 %`, `1.0037`, `true`, or a quotient of two
         printed counts.
@@ -80,7 +80,7 @@ class Fact:
 
     @property
     def last_digit(self) -> Fraction:
-        """What one more in the last printed digit is worth; 0 of a quotient or claim."""
+        """Worth of one more in the last printed digit; 0 of a quotient or claim."""
         if "/" in self.printed or self.printed in CLAIMS:
             return Fraction(0)
         decimals = len(self.printed.removesuffix("%").strip().partition(".")[2])

@@ -17,6 +17,8 @@ from papers.facts import PAPER, TWIN
 
 BENCHMARK: Final = ROOT / "docs" / "performance-reconstruction.json"
 TEMPLATES: Final = Path(__file__).with_name("templates")
+PLAIN: Final = {"", "analysis", "auxiliary", "model", "qids", "qid"}
+"""Names that a value is understood without."""
 WITHIN: Final = (1, 3)
 """Points, or percent, within which numbers of a twin are counted."""
 
@@ -24,8 +26,9 @@ WITHIN: Final = (1, 3)
 def page(paper: str, compared: Sequence[Compared]) -> str:
     """Return the page of a paper as Markdown.
 
-    The template `templates/PAPER.md.j2` asks for `numbers("Table 4.4")`, a table of
-    what is printed there and ours, `distances("Table 4.4")`, a sentence on it,
+    The template `templates/PAPER.md.j2` asks for `numbers("Example 47")`, a line for
+    each number that is printed there, or `grid("Table 4.4")`, the table as the paper
+    has it with ours in each cell, `distances("Table 4.4")`, a sentence on it,
     `figure(file, what)`, a figure, `seconds(attack)`, the times of Nepomuceno's tables,
     and `summary()`, sentences on all numbers.
 
@@ -37,12 +40,9 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
     """
     asked: set[str] = set()
 
-    def numbers(where: str) -> str:
+    def printed_at(where: str) -> list[Compared]:
         asked.add(where)
-        return numbers_table([each for each in compared if each.where == where])
-
-    def distances(*where: str) -> str:
-        return distances_of([each for each in compared if each.where in where])
+        return [each for each in compared if each.where == where]
 
     def figure(file: str, what: str) -> str:
         return f"![{what}]({paper}/{file.replace('/', '-')}.svg)"
@@ -54,8 +54,9 @@ def page(paper: str, compared: Sequence[Compared]) -> str:
         keep_trailing_newline=True,
     )
     text = environment.get_template(f"{paper}.md.j2").render(
-        numbers=numbers,
-        distances=distances,
+        numbers=lambda where: numbers_table(printed_at(where)),
+        grid=lambda where: grid_table(printed_at(where)),
+        distances=lambda where: distances_of(printed_at(where)),
         figure=figure,
         seconds=seconds,
         summary=lambda: summary(compared),
@@ -88,41 +89,87 @@ def numbers_table(compared: Sequence[Compared]) -> str:
 
     A line has the values by which its row differs from others of the table.
     """
-    labels = _labels(compared)
-    notes = list(dict.fromkeys(each.note for each in compared if each.note))
+    notes = _notes(compared)
     rows = [
         [
             label,
             f"`{each.column}`",
-            each.printed + (f" [{notes.index(each.note) + 1}]" if each.note else ""),
+            each.printed + _mark(each, notes),
             shown(each),
             difference(each),
         ]
-        for label, each in zip(labels, compared, strict=True)
+        for label, each in zip(_labels(compared), compared, strict=True)
     ]
     text = table(["what", "measure", "printed", "ours", "difference"], rows)
-    numbered = [f"[{i}] {note}" for i, note in enumerate(notes, 1)]
-    return "\n\n".join([text, *numbered])
+    return "\n\n".join([text, *_numbered(notes)])
+
+
+def grid_table(compared: Sequence[Compared]) -> str:
+    """Return the printed table with ours in each cell, and the notes under it.
+
+    A line of it is what the first name of a row selects; a column is a measure and
+    what else selects the row. A quotient of counts is shown in percent.
+    """
+    notes = _notes(compared)
+    lines: dict[str, dict[str, str]] = {}
+    selections = [_selection(each) for each in compared]
+    varying = _varying([{n: s[n] for n in list(s)[1:]} for s in selections])
+    for each, selected in zip(compared, selections, strict=True):
+        first, *others = selected
+        head = [f"`{each.column}`" + (", by count" if "/" in each.printed else "")]
+        head += [_words(n, selected[n]) for n in others if n in varying]
+        cell = f"{_in_percent(each)} → {shown(each)}".replace(" %", "")
+        line = lines.setdefault(_words("", selected[first]), {})
+        line[", ".join(head)] = cell + _mark(each, notes)
+    heads = list(dict.fromkeys(head for line in lines.values() for head in line))
+    rows = [[name, *(line.get(h, "") for h in heads)] for name, line in lines.items()]
+    text = table(["printed → ours", *heads], rows)
+    return "\n\n".join([text, *_numbered(notes)])
+
+
+def _in_percent(each: Compared) -> str:
+    if "/" in each.printed:
+        return f"{float(100 * each.value):.4f}"
+    return each.printed
+
+
+def _notes(compared: Sequence[Compared]) -> list[str]:
+    return list(dict.fromkeys(each.note for each in compared if each.note))
+
+
+def _mark(each: Compared, notes: list[str]) -> str:
+    return f" [{notes.index(each.note) + 1}]" if each.note else ""
+
+
+def _numbered(notes: list[str]) -> list[str]:
+    return [f"[{i}] {note}" for i, note in enumerate(notes, 1)]
 
 
 def _labels(compared: Sequence[Compared]) -> list[str]:
-    """What tells the rows of a table apart, as far as their selections do."""
+    """Return what tells the rows of a table apart."""
     selections = [
-        {"": each.file.rpartition("/")[2]}
-        | dict(part.split("=", 1) for part in each.row.split(";") if part)
-        for each in compared
+        {"": each.file.rpartition("/")[2]} | _selection(each) for each in compared
     ]
-    names = list(dict.fromkeys(name for each in selections for name in each))
-    varying = [n for n in names if len({each.get(n) for each in selections}) > 1]
+    varying = _varying(selections)
     return [
         "; ".join(_words(name, each[name]) for name in varying if name in each)
         for each in selections
     ]
 
 
+def _selection(each: Compared) -> dict[str, str]:
+    return dict(part.split("=", 1) for part in each.row.split(";") if part)
+
+
+def _varying(selections: Sequence[dict[str, str]]) -> list[str]:
+    """Return the names whose values differ among selections, in their order."""
+    names = dict.fromkeys(name for each in selections for name in each)
+    return [n for n in names if len({each.get(n) for each in selections}) > 1]
+
+
 def _words(name: str, value: str) -> str:
     text = value.replace("|", ", ") or "none"
-    return f"{name} {text}" if name not in {"", "qids", "qid", "state"} else text
+    return text if name in PLAIN else f"{name} {text}"
 
 
 def shown(each: Compared) -> str:
@@ -173,14 +220,12 @@ def difference(each: Compared) -> str:
 def distances_of(compared: Iterable[Compared]) -> str:
     """Return sentences on how near numbers of a twin are; those with a note are not."""
     known = [each for each in compared if each.data == TWIN and not each.note]
-    within = (
-        f"within {points}: {sum(each.off <= points for each in known)} of {len(known)}"
-        for points in WITHIN
-    )
+    near, all_near = (sum(each.off <= points for each in known) for points in WITHIN)
     largest = max(float(each.off) for each in known)
     return (
-        f"Distances from the printed numbers, in points of a share or percent of "
-        f"another number, are {'; '.join(within)}. The largest is {largest:.2f}."
+        f"{near} of {len(known)} numbers are within {WITHIN[0]} of the printed ones "
+        f"and {all_near} within {WITHIN[1]}, in points of a share or percent of "
+        f"another number; the largest distance is {largest:.2f}."
     )
 
 

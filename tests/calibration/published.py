@@ -50,7 +50,7 @@ def of_states(table):
         if fact.where != f"Table {table}":
             continue
         known = dict(part.split("=", 1) for part in fact.row.split(";"))
-        state = known.get("state") or fact.file.split("-")[1]
+        state = (known.get("release") or known["focal"]).split("-")[0]
         kind = known.get("qid") or known["n_qids"]
         if fact.column in {"prior_prob", "posterior_prob"}:
             kind = "none" if fact.column == "prior_prob" else None

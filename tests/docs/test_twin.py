@@ -42,9 +42,7 @@ def test_what_is_said_of_distances_follows_from_the_table(place):
     assert max(distances) <= float(mean)
 
 
-@pytest.mark.parametrize(
-    ("place", "census"), [(0, "school"), (1, "higher_education")]
-)
+@pytest.mark.parametrize(("place", "census"), [(0, "school"), (1, "higher_education")])
 def test_published_results_are_those_the_twin_is_tested_with(place, census):
     printed = [
         cells(line)[:5]

@@ -46,7 +46,9 @@ def test_a_row_may_be_told_by_several_columns(results):
     assert found(replace(FACT, row="qids=age;size=2"), results) == ["0.75"]
 
 
-@pytest.mark.parametrize(("word", "value"), [("min", "0.25"), ("max", "0.75")])
+@pytest.mark.parametrize(
+    ("word", "value"), [("min", "0.25"), ("max", "0.75"), ("mean", "0.5")]
+)
 def test_several_rows_are_reduced(word, value, results):
     fact = replace(FACT, row="qids=age", column=f"{word} share")
     assert found(fact, results) == [value]
@@ -83,7 +85,12 @@ def test_a_number_agrees_with_itself_rounded_and_with_no_other(n, digits):
 
 @pytest.mark.parametrize(
     ("measured", "note", "is_explained"),
-    [("0.5", "", True), ("0.6", "", False), ("0.6", "why", True), ("0.5", "why", False)],
+    [
+        ("0.5", "", True),
+        ("0.6", "", False),
+        ("0.6", "why", True),
+        ("0.5", "why", False),
+    ],
 )
 def test_a_note_stands_where_the_papers_own_data_give_another_number(
     measured, note, is_explained

@@ -39,7 +39,7 @@ def test_the_papers_own_tables_give_its_numbers_or_a_note_says_why_not(paper):
 def test_every_figure_is_on_the_page_and_there(paper):
     written = (PAGES / f"{paper}.md").read_text(encoding="utf-8")
     shown = re.findall(rf"\]\({paper}/(.*?)\)", written)
-    assert sorted(shown) == sorted(p.name for p in (PAGES / paper).iterdir())
+    assert sorted(shown) == sorted(p.name for p in (PAGES / paper).glob("*"))
 
 
 def test_a_page_leaves_out_no_printed_number():
