@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long mutants bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs site site-links bundle lock clean
+.PHONY: study test check tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -28,6 +28,20 @@ test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills: an hour o
 
 mutants: .venv/test  ## 300 faults put into the code, one at a time: do tests find them? An hour of one core
 	$(BIN)/python -m tests.mutants
+
+PAPERS := nunes-2021 gonze-2025 rodrigues nepomuceno-2017 google-sdp
+
+papers: .venv/test  ## the papers rerun beside what they print, to docs/papers/, an hour
+	@for paper in $(PAPERS); do \
+	$(BIN)/microleak run config/papers/$$paper.yaml && \
+	$(BIN)/python -m papers $$paper || exit 1; done
+
+papers-national: .venv/test  ## with the sizes of the country, to results/papers/, many hours
+	@for paper in nunes-2021 gonze-2025; do \
+	$(BIN)/python -m papers $$paper --country results/papers/$$paper.yaml && \
+	$(BIN)/microleak run results/papers/$$paper.yaml && \
+	$(BIN)/python -m papers $$paper --results results/$$paper-country \
+	--pages results/papers || exit 1; done
 
 bench: .venv/test  ## against peers, some minutes, to docs/performance.md
 	$(BIN)/python -m benchmarks small

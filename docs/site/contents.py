@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 
 INDEX = "docs/README"
 LISTS = {
+    "docs/papers/README": ["docs/papers/*"],
     "docs/decisions/README": ["docs/decisions/*"],
     "docs/api/README": ["docs/api/microleak", "docs/api/*"],
 }

@@ -98,7 +98,7 @@ def _parts(study: Study, name: str) -> list[Part]:
 
 
 def _release(study: Study, name: str) -> Part:
-    known = ["/".join(each) for each in (*study.used, *study.protected)]
+    known = ["/".join(each) for each in (*study.used, *study.made)]
     check_known(name, known, "--rerun: the study uses no release")
     ways = {f"{folder}{name}" for folder in _FOLDERS}
     outputs = {

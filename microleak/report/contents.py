@@ -71,10 +71,13 @@ class Tables:
     study
         Those of the whole study, by their kind; `ingest` is one of them. A kind of
         which there is none, in either, may lack or have no rows.
+    pools
+        Releases that a pooled one is made of, by its table and name.
     """
 
     analyses: Rows
     study: Mapping[str, pd.DataFrame]
+    pools: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
 
     def of(self, kind: str) -> Mapping[str, pd.DataFrame]:
         """Return the tables of a kind by analysis."""
@@ -87,9 +90,13 @@ class Tables:
     def origin(self, table: str, release: str) -> Origin:
         """Return where the records of one release come from.
 
-        Of a protected one that is what it is made of, and what was done to it. The
-        rows are divided by release once, for the pages of all.
+        Of a protected one that is what it is made of, and what was done to it; of a
+        pooled one it is that of all its parts. The rows are divided by release once,
+        for the pages of all.
         """
+        if (table, release) in self.pools:
+            parts = [self.origin(table, each) for each in self.pools[table, release]]
+            return Origin(*(pd.concat(rows) for rows in zip(*parts, strict=True)))
         protections = self.whole("protections")
         made = []
         while (table, release) in self._protections:

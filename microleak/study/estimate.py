@@ -6,7 +6,7 @@ from microleak.families import FAMILIES
 from microleak.family import load
 from microleak.records.subsets import MILLION, N_CORES, cost, cost_of_a_million
 from microleak.sources.twin.size import UNITS
-from microleak.study_file.model import Study
+from microleak.study_file.model import Release, Study
 
 QUIET_S = 60
 """Profiles that take less are made without a word."""
@@ -39,9 +39,14 @@ def estimates(study: Study, made: Collection[str]) -> Iterator[str]:
 
 
 def _n_records(study: Study, table: str, name: str) -> int | None:
-    release = study.tables[table].origin(name)
+    given = study.tables[table]
+    counts = [_n_of_release(given.source, each) for each in given.origins(name)]
+    return None if None in counts else sum(filter(None, counts))
+
+
+def _n_of_release(source: str, release: Release) -> int | None:
     if release.twin_size is not None:
-        return release.twin_size * UNITS[study.tables[table].source].n_persons
+        return release.twin_size * UNITS[source].n_persons
     return release.n_rows
 
 

@@ -61,6 +61,14 @@ PROTECT = Step(
     },
     ("microleak.protection.protect",),
 )
+POOL = Step(
+    "pool",
+    {
+        "people": "people/{table}/{pool}.parquet",
+        "receipt": "people/{table}/{pool}.json",
+    },
+    ("microleak.sources.steps.pool",),
+)
 JOIN = Step(
     "join",
     {
@@ -216,6 +224,18 @@ def _hierarchies(study: Study, steps: Iterable[StepSection]) -> dict[str, Any]:
     }
 
 
+def _pools(study: Study) -> Iterator[Job]:
+    for table, name in study.pooled:
+        pool = study.tables[table].pools[name]
+        settings = {
+            "releases": pool.releases,
+            "attribute": pool.attribute,
+            "attributes": study.attributes(table, name),
+        }
+        inputs = {"people": tuple(people(table, each) for each in pool.releases)}
+        yield POOL.job({"table": table, "pool": name}, inputs, settings)
+
+
 def _joins(study: Study) -> Iterator[Job]:
     for table, focal, auxiliary in study.links:
         inputs = {
@@ -288,6 +308,7 @@ OF_RELEASES = (
     (INGEST, _ingests),
     (DEDUPLICATE, _deduplications),
     (PROTECT, _protections),
+    (POOL, _pools),
     (JOIN, _joins),
     (COUNT_ROWS, _row_counts),
     (PROTECTIONS, _changes),

@@ -18,7 +18,11 @@ from microleak.sources.twin.size import twin_size
 from microleak.study_file import faults
 from microleak.study_file.context import Context
 from microleak.study_file.model import Release, Study, Table
-from microleak.study_file.recipes import checked_tabulations, with_protections
+from microleak.study_file.recipes import (
+    checked_tabulations,
+    with_pools,
+    with_protections,
+)
 from microleak.study_file.ripd import check_ripd
 from microleak.study_file.schema import documentation, plain_schema, schema_file
 from microleak.study_file.section import QID_SETS, Section
@@ -162,10 +166,11 @@ def load_study(path: Path) -> Study:
     file = check(read_yaml(path), path)
     tables = {name: _table(name, part, path) for name, part in file.tables.items()}
     tables = with_protections(Context(path, file, tables))
+    tables = with_pools(Context(path, file, tables))
     context = Context(path, file, tables)
     analyses = _analyses(context)
     check_ripd(context)
-    return Study(
+    study = Study(
         name=file.study,
         seed=file.seed,
         tables=tables,
@@ -181,6 +186,27 @@ def load_study(path: Path) -> Study:
         hierarchies=file.hierarchies,
         tabulations=checked_tabulations(context, _tabulated(analyses)),
     )
+    _check_parts(study, path)
+    return study
+
+
+def _check_parts(study: Study, path: Path) -> None:
+    """Refuse a public study of a pooled release and of a part of it.
+
+    What is rounded or suppressed of one would follow from the others, as a sum.
+    """
+    if study.shows_tables:
+        return
+    attacked = {(t, n) for each in study.every_analysis for t, n, _ in each.needs}
+    for table, name in sorted(attacked & {*study.pooled}):
+        of = study.tables[table].origins
+        for other in sorted(n for t, n in attacked if t == table and n != name):
+            if {*of(other)} & {*of(name)}:
+                raise StudyError(
+                    f"{path}: {other} has records of the pooled release {name}, so "
+                    "that a public report of both would tell what it hides of either. "
+                    "Remove the analyses of one, or write report.audience: internal."
+                )
 
 
 def _tabulated(analyses: Mapping[str, Any]) -> set[str]:

@@ -120,12 +120,13 @@ def _of_every(study: Study) -> dict[str, Any]:
 
 def _of_internal(study: Study, study_dir: Path) -> Mapping[str, Any]:
     releases = {name: [*table.releases] for name, table in study.tables.items()}
-    shown = (*study.used, *study.protected)
+    shown = (*study.used, *study.made)
     made = [pair for pair in shown if study.is_synthetic_release(*pair)]
     return {
         "file": study.file,
         "releases": releases,
         "synthetic_releases": made,
+        "pooled": [(t, n, study.tables[t].pools[n].releases) for t, n in study.pooled],
         "families": {
             name: each.facts(study, study_dir) for name, each in publications().items()
         },

@@ -58,8 +58,9 @@ class Context:
         table = self.tables[name]
         for release in releases:
             said = f"{where}: {name} has no release"
-            known = [*table.releases, *table.protections]
-            check_known(release, known, said, _LISTED + "releases or protections.")
+            known = [*table.releases, *table.protections, *table.pools]
+            places = "releases, protections or pooled."
+            check_known(release, known, said, _LISTED + places)
         return table
 
 
@@ -118,8 +119,11 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
     """Return how a release of a table is written.
 
     A protected one is as the one that it is made of, but that it does not have what was
-    dropped, and that a changed attribute may have any values.
+    dropped, and that a changed attribute may have any values. A pooled one has its own
+    attribute besides those that all of its releases have.
     """
+    if release in table.pools:
+        return _pooled(table, release)
     if release not in table.protections:
         return source_definition(table.source, release, table.options)
     protection = table.protections[release]
@@ -130,4 +134,25 @@ def definition_of(table: Table, release: str) -> SourceDefinition:
         release=release,
         unreleased=(*before.unreleased, *protection.dropped),
         domains=domains,
+    )
+
+
+def _pooled(table: Table, release: str) -> SourceDefinition:
+    pool = table.pools[release]
+    first, *others = (definition_of(table, each) for each in pool.releases)
+    unreleased = [name for each in (first, *others) for name in each.unreleased]
+    own = {pool.attribute: pool.attribute}
+    return replace(
+        first,
+        release=release,
+        state=None,
+        year=release,
+        names={**first.names, **own} if first.names else {},
+        columns=(*first.columns, *own) if first.columns else (),
+        unreleased=tuple(dict.fromkeys(unreleased)),
+        domains={
+            name: domain
+            for name, domain in first.domains.items()
+            if all(each.domains.get(name) == domain for each in others)
+        },
     )

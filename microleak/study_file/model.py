@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from microleak.records.compared import Compared, Need
 from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.tabulations import TabulationSection
 
@@ -37,7 +38,7 @@ class Table:
     """A table, how its source's files are read, and its releases by name.
 
     `protections` has those that are made of other ones, each after the one it is made
-    of; they are not among `releases`.
+    of, and `pools` those that are several together; neither are among `releases`.
     """
 
     name: str
@@ -46,11 +47,22 @@ class Table:
     max_refused: int
     releases: Mapping[str, Release]
     protections: Mapping[str, ProtectionSection] = field(default_factory=dict)
+    pools: Mapping[str, PoolSection] = field(default_factory=dict)
 
     def origin(self, release: str) -> Release:
-        """Return a release, or the one that a protected one is made of."""
+        """Return a release, or the one that a protected one is made of.
+
+        Of a pooled one it is the first of those that it is made of.
+        """
+        return self.origins(release)[0]
+
+    def origins(self, release: str) -> tuple[Release, ...]:
+        """Return a release, or those that a protected or pooled one is made of."""
+        if release in self.pools:
+            parts = self.pools[release].releases
+            return tuple(origin for part in parts for origin in self.origins(part))
         chain = self.chain(release)
-        return self.releases[chain[0].release if chain else release]
+        return (self.releases[chain[0].release if chain else release],)
 
     def chain(self, release: str) -> tuple[ProtectionSection, ...]:
         """Return the protections that lead to a release, in order; none to others."""
@@ -130,15 +142,28 @@ class Study:
     def used(self) -> tuple[tuple[str, str], ...]:
         """Tables and releases that are read, each once, sorted.
 
-        Of a protected release it is the one that it is made of.
+        Of a protected or pooled release it is what it is made of.
         """
-        needed = [*self.protected, *((table, name) for table, name, _ in self._needs)]
-        return tuple(sorted({(t, self.tables[t].origin(n).name) for t, n in needed}))
+        needed = [*self.made, *((table, name) for table, name, _ in self._needs)]
+        origins = {
+            (t, each.name) for t, n in needed for each in self.tables[t].origins(n)
+        }
+        return tuple(sorted(origins))
 
     @property
     def protected(self) -> tuple[tuple[str, str], ...]:
         """Tables and protected releases, each after the one that it is made of."""
         return tuple((t.name, n) for t in self.tables.values() for n in t.protections)
+
+    @property
+    def pooled(self) -> tuple[tuple[str, str], ...]:
+        """Tables and pooled releases."""
+        return tuple((t.name, n) for t in self.tables.values() for n in t.pools)
+
+    @property
+    def made(self) -> tuple[tuple[str, str], ...]:
+        """Tables and the releases that are made of others, after these."""
+        return (*self.protected, *self.pooled)
 
     @property
     def links(self) -> tuple[tuple[str, str, str], ...]:
@@ -151,8 +176,8 @@ class Study:
         return tuple(sorted(triples))
 
     def is_synthetic_release(self, table: str, release: str) -> bool:
-        """Whether a twin makes a release, or what it is made of."""
-        return self.tables[table].origin(release).is_synthetic
+        """Whether a twin makes a release, or any that it is made of."""
+        return any(each.is_synthetic for each in self.tables[table].origins(release))
 
     def is_synthetic_analysis(self, analysis: Analysis | Compared) -> bool:
         """Whether a twin makes any release that an analysis uses, or it uses none."""
@@ -184,6 +209,10 @@ class Study:
         for name, protection in protections.items():
             if protection.release == release:
                 needed += [*protection.named, *self.attributes(table, name)]
+        for name, pool in self.tables[table].pools.items():
+            if release in pool.releases:
+                own = self.attributes(table, name)
+                needed += [each for each in own if each != pool.attribute]
         return tuple(n for n in dict.fromkeys(needed) if n not in dropped)
 
     def tabulated(self, table: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Protections and tabulations of a study file, checked against its releases."""
+"""Protections, pooled releases and tabulations, checked against their releases."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -13,6 +13,7 @@ from microleak.study_file.hierarchies import (
     n_levels,
 )
 from microleak.study_file.model import Table
+from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import (
     ProtectionSection,
     RandomiseSection,
@@ -49,10 +50,10 @@ def with_protections(context: Context) -> dict[str, Table]:
 
 def _check_name(name: str, tables: Mapping[str, Table], where: str) -> None:
     for table in tables.values():
-        if name in table.releases:
+        if name in {**table.releases, **table.protections}:
             raise StudyError(
                 f"{where} has the name of a release of {table.name}, so that nobody "
-                "could tell them apart. Rename it under protections."
+                "could tell them apart. Rename it."
             )
 
 
@@ -79,6 +80,43 @@ def _protection(
     return section.model_copy(
         update={"steps": checked_steps(section.steps, hierarchies, where)}
     )
+
+
+def with_pools(context: Context) -> dict[str, Table]:
+    """Return the tables of a study file with their pooled releases.
+
+    Raises
+    ------
+    StudyError
+        If one has the name of a release or protection, names a table or release that
+        there is not, a table whose persons have identifiers, or an attribute that the
+        releases have.
+    """
+    tables = dict(context.tables)
+    for name, section in context.file.pooled.items():
+        where = f"{context.path}: pooled {name!r}"
+        _check_name(name, tables, where)
+        table = context.table(section.table, section.releases, where)
+        _check_pool(section, table, where)
+        pools = {**tables[table.name].pools, name: section}
+        tables[table.name] = replace(tables[table.name], pools=pools)
+    return tables
+
+
+def _check_pool(section: PoolSection, table: Table, where: str) -> None:
+    for release in section.releases:
+        definition = definition_of(table, release)
+        if definition.person_id is not None:
+            raise StudyError(
+                f"{where}: {definition.person_id} identifies persons of {table.name}, "
+                "and someone who is in two releases would count twice. Remove it, or "
+                "link the releases with auxiliary."
+            )
+        if section.attribute in {*definition.names, *definition.columns}:
+            raise StudyError(
+                f"{where}: {table.source} has an attribute {section.attribute} of its "
+                "own. Give the name of the release another one."
+            )
 
 
 def _check_key(path: Path, where: str) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StrictInt, model_validator
 
 from microleak.study_file.hierarchies import Hierarchies
+from microleak.study_file.pooled import PoolSection
 from microleak.study_file.protections import ProtectionSection
 from microleak.study_file.ripd import RipdSection
 from microleak.study_file.section import (
@@ -170,6 +171,11 @@ class Shell(Section):
     """Protected releases by name (docs/protect.md). Each is made of a release of a
     table by steps, and is then a release of that table by its own name, which analyses
     of all kinds may attack. Its name is that of no release."""
+
+    pooled: dict[Key, PoolSection] = Field({})
+    """Releases as one table, by name, such as the files of all states as the nation.
+    Each is a release of its table by its own name, which analyses of all kinds may
+    attack. Its name is that of no release and no protection."""
 
     tabulations: tuple[TabulationSection, ...] = ()
     """Tables of counts of records, as they are published: how much each loses when it

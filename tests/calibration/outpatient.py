@@ -1,9 +1,5 @@
 """Published successes of the outpatient data and what the twin has in their place.
 
-published_outpatient.csv holds facts of Gonze et al. 2025, in percent. Of table 2 the
-prior (qids `none`) and the largest additive leakage over the sets of 1 to 7 QIDs; of
-table 3 the largest posterior success without the QID that is named.
-
 python -m tests.calibration.outpatient SEED SEED ... prints the tables of docs/twin.md
 and takes some minutes.
 """
@@ -18,7 +14,7 @@ import pandas as pd
 from microleak.sources.twin.outpatient.release import write_outpatient
 from microleak.sources.twin.outpatient.units import outpatient
 from tests.assessing import assess
-from tests.calibration.published import rows
+from tests.calibration.published import of_states
 from tests.sources.twin.outpatient_files import records_of, valid
 
 QIDS = [
@@ -32,13 +28,6 @@ QIDS = [
 ]
 SENSITIVE = "PA_PROC_ID"
 N_UNITS, LEAST_RECORDS = 50, 200_000
-
-
-def published(table):
-    """Percentages of a table, one row a state."""
-    frame = pd.DataFrame(row for row in rows("published_outpatient.csv"))
-    frame = frame[frame["table"] == table].astype({"pct": float})
-    return frame.pivot(index="state", columns="qids", values="pct")
 
 
 def reduced(name):
@@ -68,7 +57,7 @@ def line(state, records, seeds):
     """Lines of both tables: distances of the mean over the seeds, and the largest."""
     found = [measured(state, records, seed) for seed in seeds]
     for table, values in zip("23", zip(*found, strict=True), strict=True):
-        facts = published(table).loc[state]
+        facts = of_states(table).loc[state]
         away = pd.DataFrame(values) - facts
         mean = (f"{away[name].mean():+.2f}" for name in values[0])
         largest = f"{np.abs(away.to_numpy()).max():.2f}"

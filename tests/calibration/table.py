@@ -12,12 +12,8 @@ from tests.calibration.conftest import HIGHER_EDUCATION, SCHOOL, Twin
 from tests.calibration.published import measured, rows
 
 CENSUSES = {
-    "school": (SCHOOL, "published.csv", "CO_ENTIDADE"),
-    "higher_education": (
-        HIGHER_EDUCATION,
-        "published_higher_education.csv",
-        "CO_CURSO",
-    ),
+    "school": (SCHOOL, "CO_ENTIDADE"),
+    "higher_education": (HIGHER_EDUCATION, "CO_CURSO"),
 }
 HEAD = (
     "| table | releases | QIDs | success | published | twin | distance | largest |",
@@ -43,8 +39,8 @@ def lines(row, found):
 
 def main(name, seeds):
     """Make the releases of each seed in turn, then print."""
-    census, file, any_qid = CENSUSES[name]
-    published = rows(file)
+    census, any_qid = CENSUSES[name]
+    published = rows(name)
     found = [[] for _ in published]
     for seed in seeds:
         with tempfile.TemporaryDirectory() as folder:

@@ -14,7 +14,7 @@ from tests.calibration.published import (
     rows,
 )
 
-ROWS = rows("published_higher_education.csv")
+ROWS = rows("higher_education")
 
 STUDENTS = {"2014": 9_773_350, "2018": 10_811_601, "2019": 11_038_074}
 RECORDS = {"2014": 10_793_936, "2018": 12_043_994, "2019": 12_350_832}

@@ -8,9 +8,10 @@ from functools import cache
 import pytest
 
 from tests.calibration.conftest import SEEDS
-from tests.calibration.outpatient import measured, published, reduced
+from tests.calibration.outpatient import measured, reduced
+from tests.calibration.published import of_states
 
-LEAKAGES, POSTERIORS = published("2"), published("3")
+LEAKAGES, POSTERIORS = of_states("2"), of_states("3")
 
 STATES = ["RR", "AC", "SE", "DF", "RJ"]
 SIZES = [str(n) for n in range(1, 8)]

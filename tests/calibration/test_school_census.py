@@ -10,7 +10,7 @@ from tests.calibration.published import (
     rows,
 )
 
-ROWS = rows("published.csv")
+ROWS = rows("school")
 
 STUDENTS = {"2014": 49_491_319, "2018": 48_176_423, "2019": 47_640_822}
 RECORDS = {"2014": 56_064_675, "2018": 51_829_413, "2019": 51_166_723}

@@ -66,7 +66,7 @@ def test_a_family_publishes_tables_that_its_jobs_make(family):
 
 
 def test_the_audience_is_asked_where_tables_are_published_and_nowhere_after():
-    """Beside it only which figures there will be must be known beforehand."""
+    """Which figures there will be, and what is refused, must be known beforehand."""
     asked = [
         path.relative_to(PACKAGE).as_posix()
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -74,4 +74,6 @@ def test_the_audience_is_asked_where_tables_are_published_and_nowhere_after():
         or "study.audience ==" in text
         or "study.audience !=" in text
     ]
-    assert asked == ["attacks/collective/jobs.py", "study/publish.py"]
+    assert asked == [
+        *("attacks/collective/jobs.py", "study/load.py", "study/publish.py"),
+    ]

@@ -8,7 +8,7 @@ from microleak.base.paths import ROOT
 from tests.docs.pages import PAGES, anchors, prose, spans, table_rows, text
 
 FOLDERS = {
-    *("benchmarks", "config", "docs", "envs", "microleak"),
+    *("benchmarks", "config", "docs", "envs", "microleak", "papers"),
     *("profiles", "scripts", "tests", "workflow"),
 }
 PLACEHOLDER = re.compile(r"[*…<{ ]|[A-Z]{3,}([/._]|$)")

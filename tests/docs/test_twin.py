@@ -42,13 +42,11 @@ def test_what_is_said_of_distances_follows_from_the_table(place):
     assert max(distances) <= float(mean)
 
 
-@pytest.mark.parametrize(
-    ("place", "file"), [(0, "published.csv"), (1, "published_higher_education.csv")]
-)
-def test_published_results_are_those_the_twin_is_tested_with(place, file):
+@pytest.mark.parametrize(("place", "census"), [(0, "school"), (1, "higher_education")])
+def test_published_results_are_those_the_twin_is_tested_with(place, census):
     printed = [
         cells(line)[:5]
-        for row in rows(file)
+        for row in rows(census)
         for line in lines(row, [defaultdict(float)])
     ]
     assert [row[:5] for row in sections()[place][1]] == printed
@@ -60,3 +58,16 @@ def test_a_distance_is_that_of_the_twin_from_what_was_published(place):
         published, twin, distance, largest = map(float, row[4:])
         assert distance == pytest.approx(twin - published, abs=0.011)
         assert largest >= abs(distance) - 0.011
+
+
+def test_what_is_said_of_those_that_are_off_follows_from_the_table():
+    [off, inside, outside] = re.search(
+        r"Of the (\d+) successes that leave the band.*?, (\d+) are within it on average"
+        r".*?The other (\d+) are off on average",
+        text("docs/twin.md"),
+        re.DOTALL,
+    ).groups()
+    rows = [row for row in sections()[0][1] if float(row[7]) > 1]
+    biased = [row for row in rows if abs(float(row[6])) > 1]
+    assert (int(off), int(outside)) == (len(rows), len(biased))
+    assert int(inside) == len(rows) - len(biased)

@@ -229,3 +229,12 @@ def test_every_page_and_table_is_written(tmp_path):
     drawn = {path.name for path in (tmp_path / "figures").iterdir()}
     assert "states-lines+PA_PROC_ID-map.pt.svg" in drawn
     assert len(drawn) == 12
+
+
+def test_the_origin_of_a_pooled_release_is_that_of_its_parts():
+    tables = replace(tables_of(("RR-2023", "SE-2023", "DF-2023")).tables)
+    parts = ("RR-2023", "DF-2023")
+    pooled = replace(tables, pools={("sia_pa", "nation"): parts})
+    told = pooled.origin("sia_pa", "nation")
+    assert tuple(told.ingest["release"]) == parts
+    assert told.protections.empty

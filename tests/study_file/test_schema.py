@@ -10,8 +10,12 @@ from microleak.base.paths import CONFIG
 from microleak.study.load import check, documents, load_study, schema
 from microleak.study_file.schema import keys
 
-NO_STUDY = ("config.yaml", "schema.yaml")
-STUDIES = sorted([*CONFIG.glob("*.yaml"), *CONFIG.glob("examples/*.yaml")])
+NO_STUDY = ("config.yaml", "country.yaml", "schema.yaml")
+STUDIES = sorted(
+    path
+    for glob in ("*", "examples/*", "papers/*")
+    for path in CONFIG.glob(f"{glob}.yaml")
+)
 
 
 def test_every_key_is_described():

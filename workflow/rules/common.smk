@@ -49,6 +49,7 @@ wildcard_constraints:
     table="[^/]+",
     release=one_of({name for table in STUDY.tables.values() for name in table.releases}),
     protection=one_of([name for _, name in STUDY.protected]),
+    pool=one_of([name for _, name in STUDY.pooled]),
     panel="[^/]+",
     focal="[^/]+",
     auxiliary="[^/]+",

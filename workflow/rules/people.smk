@@ -1,5 +1,6 @@
 # Needs: tables/TABLE/RELEASE.parquet.
 # Gives: people/TABLE/RELEASE.parquet, one record a person, and all row counts;
+# people/TABLE/POOL.parquet, the records of several releases;
 # panels/TABLE/FOCAL/AUX.parquet, what another release says of these persons.
 rule deduplicate:
     """One record a person, chosen by a keyed hash, and how many were dropped."""
@@ -22,6 +23,28 @@ rule deduplicate:
         code=code_of("deduplicate"),
     script:
         "../../scripts/deduplicate.py"
+
+
+rule pool:
+    """The records of several releases as one, each with the name of its release."""
+    input:
+        unpack(needs("pool")),
+    output:
+        **makes("pool"),
+    log:
+        f"{OUT}/logs/pool/{{table}}/{{pool}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/pool/{{table}}/{{pool}}.tsv"
+    conda:
+        ENVIRONMENT
+    resources:
+        mem_mb=memory(1000),
+        runtime=minutes(120),
+    params:
+        job=job_of("pool"),
+        code=code_of("pool"),
+    script:
+        "../../scripts/pool.py"
 
 
 rule join:

@@ -152,11 +152,11 @@ def _states(study: Study) -> Iterator[Job]:
 
 
 def _comparison(study: Study) -> Iterator[Job]:
-    protected = {*study.protected}  # stands in no series of releases
+    made = {*study.made}  # stands in no series of releases
     tables = tuple(
         measured("collective", name)
         for name, analysis in study.analyses["collective"].items()
-        if (analysis.table, analysis.focal) not in protected
+        if (analysis.table, analysis.focal) not in made
     )
     yield COMPARE.job({}, {"collective": tables}, {"series": series(study)})
 
