@@ -24,6 +24,7 @@ class Linked:
     n_links: int = 0
     n_right: int = 0
     status: str = FINISHED
+    n_threads: int = 1
 
     @property
     def f1(self) -> float:
@@ -39,7 +40,8 @@ def _text(taken: list[dict[str, Any]]) -> str:
         "and two drifting attributes. Neither program sees the identifier, which says "
         "afterwards which links are right. Time is from the Parquet files on, with "
         "learning; that of microleak includes success by the QIDs with one release, "
-        "with links and with the identifier.",
+        "with links and with the identifier. Cores used: "
+        f"{max(each.n_threads for each in found)}.",
         *_compared(found),
         table(
             [

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from pydantic.dataclasses import dataclass as validated
 
-from microleak.base.errors import StudyError, nearest
-from microleak.study_file.matrix import read_lines
+from microleak.base.errors import nearest
+from microleak.study_file.matrix import checked_lines
 
 COUNT = "n"
 """The column of a file that has the persons."""
@@ -50,11 +50,7 @@ def read_margin(path: Path, qids: Sequence[str], where: str) -> Margin:
         If there is no such file, or it is faulty: the line; no message has the content
         of a cell.
     """
-    if not path.is_file():
-        raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
-    header, lines = read_lines(path)
-    if fault := next(_faults(header, lines, qids), ""):
-        raise StudyError(f"{path}: {fault} Correct it.")
+    header, lines = checked_lines(path, where, partial(_faults, qids=qids))
     at = header.index(COUNT)
     cells = [tuple(cell for i, cell in enumerate(row) if i != at) for _, row in lines]
     names = tuple(name for name in header if name != COUNT)
