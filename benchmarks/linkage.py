@@ -79,7 +79,7 @@ def taken(program: str, n_records: int, n_threads: int) -> Linked:
     found = outcome.answer if outcome.status == FINISHED else {}
     numbers = (outcome.wall_s, outcome.cpu_s, outcome.peak_mib)
     n_both = n_in_both(focal, auxiliary)
-    which = {"status": outcome.status, "n_threads": n_threads}
+    which: dict[str, Any] = {"status": outcome.status, "n_threads": n_threads}
     return Linked(program, n_records, n_both, *numbers, **found, **which)
 
 
