@@ -23,7 +23,7 @@ from benchmarks.linked_releases import (
     STABLE,
     write_releases,
 )
-from benchmarks.process import FINISHED, Limits, measured
+from benchmarks.process import Limits, measured
 from benchmarks.workspace import say
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.measure import linkage_tables
@@ -76,11 +76,11 @@ def taken(program: str, n_records: int, n_threads: int) -> Linked:
     most = MEMORY_GIB if program == OURS else 2 * MEMORY_GIB
     outcome = measured(call, arguments, Limits(n_threads, most, TIME_S))
     say(f"{program}, {n_records:,} records", outcome)
-    found = outcome.answer if outcome.status == FINISHED else {}
-    numbers = (outcome.wall_s, outcome.cpu_s, outcome.peak_mib)
+    found: dict[str, Any] = {**(outcome.answer or {})}
+    found |= {name: getattr(outcome, name) for name in ("wall_s", "cpu_s", "peak_mib")}
     n_both = n_in_both(focal, auxiliary)
     which: dict[str, Any] = {"status": outcome.status, "n_threads": n_threads}
-    return Linked(program, n_records, n_both, *numbers, **found, **which)
+    return Linked(program, n_records, n_both, **found, **which)
 
 
 def run(sizes: Sequence[int], n_threads: int, folder: Path) -> None:
