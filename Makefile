@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism docs site site-links bundle lock clean
+.PHONY: study test check tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -57,6 +57,9 @@ bench-reconstruction: .venv/test  ## databases rebuilt, beside the paper's times
 
 bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a minute
 	$(BIN)/python -m benchmarks.mechanism
+
+bench-linkage: .venv/test  ## links without an identifier, beside Splink if it is installed, some minutes
+	$(BIN)/python -m benchmarks.linkage $(if $(RECORDS),--records $(RECORDS))
 
 docs: .venv/run  ## what is made from the study file's sections, tables.yaml, help and texts
 	$(BIN)/python -m microleak.study.load

@@ -2,8 +2,9 @@
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from microleak.base.errors import StudyError
@@ -42,6 +43,29 @@ def read_lines(path: Path) -> tuple[list[str], list[tuple[int, list[str]]]]:
         ) from None
 
 
+Faults = Callable[[list[str], list[tuple[int, list[str]]]], Iterator[str]]
+"""Says what is wrong with a header and numbered lines."""
+
+
+def checked_lines(
+    path: Path, where: str, faults: Faults
+) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Return what `read_lines` does, of a file that is there and has no fault.
+
+    Raises
+    ------
+    StudyError
+        If there is no such file, or it is faulty: the first fault. `where` is the
+        setting that names it.
+    """
+    if not path.is_file():
+        raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
+    header, lines = read_lines(path)
+    if fault := next(faults(header, lines), ""):
+        raise StudyError(f"{path}: {fault} Correct it.")
+    return header, lines
+
+
 def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
     """Return the table of a CSV file, whose first column has the rows' names.
 
@@ -62,11 +86,8 @@ def read_matrix(path: Path, cell: str, expected: str, where: str) -> Matrix:
         If there is no such file, or it is faulty: the line; no message has the content
         of a cell.
     """
-    if not path.is_file():
-        raise StudyError(f"{where}: there is no file {path}. Correct its path there.")
-    header, lines = read_lines(path)
-    if fault := next(_faults(header, lines, cell, expected), ""):
-        raise StudyError(f"{path}: {fault} Correct it.")
+    faults = partial(_faults, cell=cell, expected=expected)
+    header, lines = checked_lines(path, where, faults)
     return Matrix(tuple(header[1:]), {row[0]: tuple(row[1:]) for _, row in lines})
 
 

@@ -1,7 +1,8 @@
 # Needs: people/TABLE/RELEASE.parquet; with an entity tables/TABLE/RELEASE.parquet,
 # with a population profiles/ANALYSIS/overlap.parquet.
 # Gives: profiles/ANALYSIS/blocks.parquet, with an entity entities.parquet beside it,
-# and measures/{anonymity,classes}/ANALYSIS.csv.
+# and measures/{anonymity,classes}/ANALYSIS.csv; where the population has a size, weights
+# or margins and no table, measures/uniqueness/ANALYSIS.csv.
 rule blocks:
     """The block profile of every QID subset, some sensitive values marked."""
     input:
@@ -69,3 +70,26 @@ rule anonymity:
         code=code_of("anonymity"),
     script:
         "../../scripts/anonymity.py"
+
+
+rule uniqueness:
+    """What models say of a population of which the size, weights or margins are known."""
+    input:
+        unpack(needs("uniqueness")),
+    output:
+        **makes("uniqueness"),
+    log:
+        f"{OUT}/logs/uniqueness/{{anonymity}}.log",
+    benchmark:
+        f"{OUT}/benchmarks/uniqueness/{{anonymity}}.tsv"
+    conda:
+        ENVIRONMENT
+    threads: workflow.cores
+    resources:
+        mem_mb=memory(8000),
+        runtime=minutes(240),
+    params:
+        job=job_of("uniqueness"),
+        code=code_of("uniqueness"),
+    script:
+        "../../scripts/uniqueness.py"

@@ -1,4 +1,6 @@
-"""Makes the three folders beside it, of a CSV each: a town that does not exist.
+"""Makes the three folders beside it, of a CSV each, and a table that counts people.
+
+They are of a town that does not exist.
 
     python config/examples/delimited-demo/make.py [FOLDER]
 
@@ -8,6 +10,7 @@ by the name that microleak looks for.
 
 import csv
 import sys
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -81,6 +84,13 @@ def write(folder, columns, rows):
         table.writerows(rows)
 
 
+def write_counts(path, rows):
+    """Write how many people live in each district, by sex, as an office prints it."""
+    counts = Counter((row["district"], row["sex"]) for row in rows)
+    lines = [f"{district},{sex},{n}" for (district, sex), n in sorted(counts.items())]
+    path.write_text("\n".join(["district,sex,n", *lines, ""]), encoding="utf-8")
+
+
 def main(folder):
     """Write two censuses of the town, and a survey of the second year."""
     draw = Random(SEED)
@@ -93,6 +103,7 @@ def main(folder):
     write(folder / "town-2022", CENSUS, with_second_rows(first, draw))
     write(folder / "town-2023", CENSUS, with_second_rows(second, draw))
     write(folder / "survey-2023", SURVEY, answers)
+    write_counts(folder / "people-2023.csv", second)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,19 @@
 """An analysis of how anonymous a release is."""
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Self
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.compared import Compared, Need, Renamed, TableRelease
+from microleak.study_file.margins import Margin, read_margin
 from microleak.study_file.section import (
     AnyAttributes,
     Attribute,
+    Different,
+    NotEmpty,
     OfQids,
     Ordered,
     Positive,
@@ -45,8 +50,53 @@ class Anonymity(OfQids):
     """Number of persons of whom the table is a sample, where there is no table of them;
     k-map and uniqueness are then estimated."""
 
+    weight: Attribute | None = None
+    """Attribute that says how many persons of the population a record stands for, a
+    number above 0, in the place of `n_population`; neither a QID nor sensitive."""
+
+    margins: Annotated[
+        tuple[
+            Annotated[
+                NotEmpty,
+                Field(
+                    description="A CSV file of persons of the population by some QIDs: "
+                    "a header of their names and `n`; then a line for each combination "
+                    "of values, as texts, an empty cell being a missing value. The "
+                    "path is relative to the folder that the command is run in."
+                ),
+            ],
+            ...,
+        ],
+        Different(),
+    ] = ()
+    """Published counts of the population, as by municipality, sex and age, to which
+    weights are raked where there is no table of its persons. The first one has its
+    size, in the place of `n_population`."""
+
+    published: SkipJsonSchema[tuple[Margin, ...] | None] = None
+    """What the files of `margins` say."""
+
     crosswalk: SkipJsonSchema[Renamed | None] = None
     """Between the table and the population, as in `Compared`."""
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether the population is known by its size, weights or margins alone."""
+        return bool(self.n_population or self.weight or self.margins)
+
+    def with_margins(self, where: str) -> Self:
+        """Return the analysis with what its files of margins say.
+
+        Raises
+        ------
+        StudyError
+            If there is no such file, or it is faulty: the line.
+        """
+        if not self.margins:
+            return self
+        where = f"{where}: margins"
+        read = [read_margin(Path(path), self.qids, where) for path in self.margins]
+        return self.model_copy(update={"published": tuple(read)})
 
     @property
     def own(self) -> TableRelease:
@@ -77,8 +127,8 @@ class Anonymity(OfQids):
     @property
     def needs(self) -> Iterator[Need]:
         """What it needs of the table, and of the population."""
-        entity = () if self.entity is None else (self.entity,)
-        own = (*self.qids, *self.sensitive, *entity)
+        others = [name for name in (self.entity, self.weight) if name is not None]
+        own = (*self.qids, *self.sensitive, *others)
         yield self.table, self.focal, tuple(dict.fromkeys(own))
         if self.compared:
             yield from self.compared.needs

@@ -17,6 +17,7 @@ from microleak.attacks.anonymity.measure import (
     anonymity_tables,
 )
 from microleak.attacks.anonymity.section import check_consistent
+from microleak.attacks.anonymity.uniqueness import uniqueness
 from microleak.base.errors import StudyError
 from microleak.base.machine import Resources
 from microleak.records.call import (
@@ -45,10 +46,14 @@ class Anonymous(Result):
     classes
         Blocks and records by class of their size or number of values, of the worst set
         of each model and size.
+    uniqueness
+        What models say of a population that has no table, a row each; empty without
+        its size, weights or margins.
     """
 
     anonymity: pd.DataFrame
     classes: pd.DataFrame
+    uniqueness: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
 
@@ -81,6 +86,8 @@ def anonymity(
     rows: Any = None,
     population: Any = None,
     n_population: int | None = None,
+    weight: str | None = None,
+    margins: Sequence[str] = (),
     subsets: Any = "all",
     n_threads: int = 1,
 ) -> Anonymous:
@@ -104,6 +111,10 @@ def anonymity(
         Frame of the persons of whom `frame` is a sample, with the same QIDs, or
     n_population
         their number; k-map and uniqueness are then estimated.
+    weight
+        Column that says how many persons a record stands for, instead of their number.
+    margins
+        CSV files of published counts by some QIDs, which weights are raked to.
     subsets, n_threads
         As of `microleak.assess`.
 
@@ -130,7 +141,8 @@ def anonymity(
     check_names("anonymity", qids=qids, sensitive=sensitive)
     check_subsets("anonymity", subsets)
     with room("anonymity", n_threads) as resources:
-        people = people_of("anonymity", frame, [*qids, *sensitive])
+        weights = [] if weight is None else [weight]
+        people = people_of("anonymity", frame, [*qids, *sensitive, *weights])
         unordered = [name for name in order or {} if name not in sensitive]
         if unordered:
             raise StudyError(
@@ -150,12 +162,15 @@ def anonymity(
             },
             "entity": entity,
             "n_population": n_population,
+            "weight": weight,
+            "margins": margins,
             "population": None
             if population is None
             else {"table": TABLE, "release": "population"},
         }
         analysis = analysis_of(Anonymity, "anonymity", arguments)
         check_consistent(analysis, "anonymity")
+        analysis = analysis.with_margins("anonymity")
         blocks = resources.scratch / "blocks.parquet"
         profile_blocks(people.table, analysis, False, resources, blocks)
         files = AnonymityFiles(
@@ -165,6 +180,9 @@ def anonymity(
             _overlap(population, people.table, analysis, resources),
         )
         found = vars(anonymity_tables(files, analysis, resources))
+        found["uniqueness"] = TABLES["uniqueness"].frame([])
+        if analysis.is_estimated:
+            found["uniqueness"] = uniqueness(people.table, analysis, resources)
     return Anonymous(**{n: without_study(each, TABLES[n]) for n, each in found.items()})
 
 

@@ -28,6 +28,12 @@ ANONYMITY = Step(
     (f"{_OF}.measure", _FILES),
     is_told_memory=True,
 )
+UNIQUENESS = Step(
+    "uniqueness",
+    measures("uniqueness", of="anonymity"),
+    (f"{_OF}.uniqueness", _FILES),
+    is_told_memory=True,
+)
 
 
 def _overlaps(study: Study) -> Iterator[Job]:
@@ -38,8 +44,9 @@ def _overlaps(study: Study) -> Iterator[Job]:
 
 def _blocks_of(analysis: Anonymity) -> dict[str, Any]:
     """Return what of an analysis its blocks depend on."""
-    others = ("crosswalk", "entity", "population", "n_population")
-    return analysis.model_copy(update=dict.fromkeys(others)).model_dump()
+    others = ("crosswalk", "entity", "population", "n_population", "weight")
+    without = dict.fromkeys(others) | {"margins": (), "published": None}
+    return analysis.model_copy(update=without).model_dump()
 
 
 def _blocks(study: Study) -> Iterator[Job]:
@@ -78,11 +85,26 @@ def _anonymities(study: Study) -> Iterator[Job]:
         yield ANONYMITY.job({"anonymity": name}, inputs, settings)
 
 
+def _uniqueness(study: Study) -> Iterator[Job]:
+    for name, analysis in study.analyses["anonymity"].items():
+        if analysis.is_estimated:
+            others: dict[str, Any] = {
+                "sensitive": (),
+                "order": {},
+                "wanted": "full",
+                "entity": None,
+            }
+            settings = {"analysis": analysis.model_copy(update=others).model_dump()}
+            inputs = {"people": people(analysis.table, analysis.focal)}
+            yield UNIQUENESS.job({"anonymity": name}, inputs, settings)
+
+
 STEPS = (
     (OVERLAP, _overlaps),
     (BLOCKS, _blocks),
     (ENTITIES, _entities),
     (ANONYMITY, _anonymities),
+    (UNIQUENESS, _uniqueness),
 )
 
 

@@ -269,6 +269,22 @@ def anonymity_tables(
     return AnonymityTables(found.table, found.worst.table)
 
 
+def check_size(analysis: Anonymity, n_population: int, n_records: int) -> None:
+    """Refuse a population that has fewer persons than the table has records.
+
+    Raises
+    ------
+    StudyError
+        If it has.
+    """
+    if n_population < n_records:
+        raise StudyError(
+            f"analysis {analysis.name!r}: n_population is {n_population:,}, less "
+            f"than the {n_records:,} records of {analysis.table} {analysis.focal}. "
+            "Correct population or n_population in the study file."
+        )
+
+
 Key = tuple[str, Subset]
 """A sensitive attribute, empty for the blocks themselves, and a subset."""
 
@@ -297,7 +313,7 @@ class _Found:
             sizes = sizes_in(profiles[0])
             self.rows["", subset] |= k_measures(sizes)
             if n_population is not None:
-                self._check(n_population, sizes.n_records)
+                check_size(self._analysis, n_population, sizes.n_records)
                 self.rows["", subset] |= estimates(sizes, n_population)
             self.worst.add((K_ANONYMITY, ""), subset, k_anonymity_histogram(sizes))
             self._add_distinct(subset, profiles)
@@ -338,15 +354,6 @@ class _Found:
             }
             histogram = l_diversity_histogram(profiles[i])
             self.worst.add((L_DIVERSITY, name), subset, histogram)
-
-    def _check(self, n_population: int, n_records: int) -> None:
-        if n_population < n_records:
-            analysis = self._analysis
-            raise StudyError(
-                f"analysis {analysis.name!r}: n_population is {n_population:,}, less "
-                f"than the {n_records:,} records of {analysis.table} {analysis.focal}. "
-                "Correct population or n_population in the study file."
-            )
 
     def _which(self, sensitive: str, subset: Subset) -> dict[str, Any]:
         names = names_of(subset, self._analysis.qids)

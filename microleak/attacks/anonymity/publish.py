@@ -2,4 +2,4 @@
 
 from microleak.family import Publication
 
-PUBLICATION = Publication(("anonymity", "classes"))
+PUBLICATION = Publication(("anonymity", "classes", "uniqueness"))

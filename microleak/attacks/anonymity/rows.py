@@ -20,10 +20,14 @@ class Measured:
         Rows of `measures/anonymity`; not empty.
     classes
         Rows of `measures/classes`, which has the worst subsets of each model.
+    uniqueness
+        Rows of `measures/uniqueness`; None if the population has a table, or nothing
+        is known of it.
     """
 
     rows: pd.DataFrame
     classes: pd.DataFrame
+    uniqueness: pd.DataFrame | None = None
 
     @property
     def analysis(self) -> str:

@@ -41,6 +41,7 @@ def _anonymity(context: Context, section: Anonymity) -> Anonymity:
             f"{section.focal} is a protected one, with one record a person. Remove "
             "entity, or attack the release that it is made of."
         )
+    section = section.with_margins(where)
     if section.population is None:
         return section
     population = TableRelease(**dict(section.population))
@@ -53,7 +54,8 @@ def _check_anonymity(
 ) -> None:
     check_roles(analysis.qids, analysis.sensitive, definition, where)
     check_consistent(analysis, where)
-    check_released((*analysis.qids, *analysis.sensitive), definition, where)
+    weight = () if analysis.weight is None else (analysis.weight,)
+    check_released((*analysis.qids, *analysis.sensitive, *weight), definition, where)
     entity = analysis.entity
     if entity is not None and entity not in definition.identifiers:
         check_released((entity,), definition, where)
@@ -69,7 +71,7 @@ def check_consistent(analysis: Anonymity, where: str) -> None:
     ------
     StudyError
         If there are too many subsets, an order is not of a sensitive attribute, the
-        entity has another role, or the population has both a table and a size.
+        entity has another role, or there are two sizes of the population.
     """
     subsets_of(len(analysis.qids), analysis.wanted, where)
     for attribute in analysis.order:
@@ -80,13 +82,29 @@ def check_consistent(analysis: Anonymity, where: str) -> None:
                 "sensitive, or remove it from order."
             )
     entity = analysis.entity
-    if entity in (*analysis.qids, *analysis.sensitive):
-        role = "a QID" if entity in analysis.qids else "sensitive"
-        raise StudyError(
-            f"{where}: {entity} is both the entity and {role}. Remove it from one."
-        )
-    if analysis.population is not None and analysis.n_population is not None:
-        raise StudyError(
-            f"{where}: both population and n_population are given, and a table of the "
-            "population has its size. Remove one of them."
-        )
+    for name, what in ((entity, "the entity"), (analysis.weight, "the weight")):
+        if name in (*analysis.qids, *analysis.sensitive):
+            role = "a QID" if name in analysis.qids else "sensitive"
+            raise StudyError(
+                f"{where}: {name} is both {what} and {role}. Remove it from one."
+            )
+    _check_size(analysis, where)
+
+
+_OF_SIZE = (
+    ("population", "n_population", "a table of the population has its size"),
+    ("population", "weight", "a table of the population needs no weights"),
+    ("population", "margins", "a table of the population has all of them"),
+    ("weight", "n_population", "the sum of the weights is its size"),
+    ("margins", "n_population", "the first of the margins has its size"),
+)
+"""Ways to say how many persons the population has, of which one excludes another."""
+
+
+def _check_size(analysis: Anonymity, where: str) -> None:
+    for one, other, why in _OF_SIZE:
+        if getattr(analysis, one) and getattr(analysis, other):
+            raise StudyError(
+                f"{where}: both {one} and {other} are given, and {why}. Remove one of "
+                "them."
+            )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -13,8 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
 from microleak.attacks.membership.definitions.fingerprints import Answering
-from microleak.base.errors import StudyError
-from microleak.study_file.matrix import read_lines
+from microleak.study_file.matrix import checked_lines
 from microleak.study_file.protections import Share
 from microleak.study_file.section import (
     AnyAttributes,
@@ -236,11 +235,7 @@ def read_strata(path: Path, strata: Sequence[str], where: str) -> Strata:
         of a cell.
     """
     said = f"{where}: by_stratum"
-    if not path.is_file():
-        raise StudyError(f"{said}: there is no file {path}. Correct its path there.")
-    header, lines = read_lines(path)
-    if fault := next(_faults(header, lines, strata), ""):
-        raise StudyError(f"{path}: {fault} Correct it.")
+    header, lines = checked_lines(path, said, partial(_faults, strata=strata))
     place = [header.index(name) for name in strata]
     amount = next(name for name in header if name in _CELL and name not in strata)
     return Strata(

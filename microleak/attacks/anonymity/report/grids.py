@@ -200,6 +200,33 @@ def models_grid(found: Measured, voice: Voice) -> Grid:
     )
 
 
+def uniqueness_grid(rows: pd.DataFrame, voice: Voice) -> Grid:
+    """Return what models of single cells say, with weights and published margins."""
+    row = rows.iloc[0]
+    columns = ("model", "assumes", "posterior_unique", "posterior_match", "expected")
+    words = voice.words(is_synthetic=False)
+    return Grid(
+        caption=voice.say(
+            "anonymity.uniqueness_caption",
+            qids=qids_said(row, voice),
+            n_unique=count(row, "n_sample_unique", voice),
+            n_population=count(row, "n_population", voice),
+        ),
+        headings=voice.columns("anonymity", *columns),
+        rows=tuple(
+            (
+                voice.say(f"figure.anonymity_{each['model']}"),
+                voice.say(f"anonymity.cells_{each['model']}"),
+                estimated(each["posterior_unique"], words),
+                estimated(each["posterior_match"], words),
+                voice.numbers.count(round(each["n_unique_both"])),
+            )
+            for _, each in rows.iterrows()
+        ),
+        n_texts=2,
+    )
+
+
 def _grid(
     worst: pd.DataFrame, subject: str, cells: Mapping[str, WriteRow], voice: Voice
 ) -> Grid:

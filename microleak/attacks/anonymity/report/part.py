@@ -12,6 +12,7 @@ from microleak.attacks.anonymity.report.grids import (
     folded_grids,
     meanings_grid,
     models_grid,
+    uniqueness_grid,
     worst_grids,
 )
 from microleak.attacks.anonymity.report.sentences import heading, measured, sentences
@@ -35,8 +36,9 @@ BELOW, SIZES, VALUES, POPULATION = "below", "sizes", "values", "population"
 
 def anonymity_analyses(families: Rows) -> Iterator[tuple[str, Measured]]:
     """Yield what was measured in each analysis of anonymity, with its name."""
+    estimated = families.get("uniqueness", {})
     for name, rows in families.get("anonymity", {}).items():
-        yield name, Measured(rows, families["classes"][name])
+        yield name, Measured(rows, families["classes"][name], estimated.get(name))
 
 
 def anonymity_kinds(found: Measured) -> Iterator[tuple[str, str]]:
@@ -101,8 +103,14 @@ def anonymity_part(found: Measured, place: Place) -> Part:
             *_drawings(found, place),
             *_grids(found, voice),
         ),
-        downloads=place.downloads("anonymity", "classes"),
+        downloads=place.downloads(*_tables(found)),
     )
+
+
+def _tables(found: Measured) -> Iterator[str]:
+    yield from ("anonymity", "classes")
+    if found.uniqueness is not None:
+        yield "uniqueness"
 
 
 def _drawings(found: Measured, place: Place) -> Iterator[Drawing]:
@@ -120,6 +128,8 @@ def _grids(found: Measured, voice: Voice) -> Iterator[Grid]:
     yield from worst_grids(found, voice)
     if found.is_sample:
         yield models_grid(found, voice)
+    if found.uniqueness is not None:
+        yield uniqueness_grid(found.uniqueness, voice)
     yield meanings_grid(found, voice)
     yield from folded_grids(found, voice)
 

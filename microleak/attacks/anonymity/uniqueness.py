@@ -1,0 +1,266 @@
+"""What models say of a population of which only its size, weights or margins are known.
+
+The records of the full QID set become cells, whose weights are the persons that they
+stand for: the study's weights, or all alike, raked to published margins if there are
+any. Cells are sorted by their values, so that sums of floats have one order.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.anonymity.analysis import Anonymity
+from microleak.attacks.anonymity.blocks import in_order
+from microleak.attacks.anonymity.definitions import copula
+from microleak.attacks.anonymity.definitions.cells import (
+    Cells,
+    Floats,
+    Integers,
+    Places,
+    Raked,
+    cells_of,
+    raked,
+)
+from microleak.attacks.anonymity.definitions.dispersed import spread_of
+from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
+from microleak.attacks.anonymity.definitions.log_linear import (
+    Graph,
+    chosen,
+    expected_persons,
+    independent,
+    with_margins,
+)
+from microleak.attacks.anonymity.definitions.unsampled import Unsampled
+from microleak.attacks.anonymity.measure import TABLES, check_size
+from microleak.base.errors import TableError
+from microleak.base.machine import Resources
+from microleak.base.progress import progress
+from microleak.records.chunks import Given
+from microleak.records.coding import Dictionary, codes, texts_of
+from microleak.records.memory import Memory, counted
+from microleak.study_file.margins import Margin
+
+UNIT = 10**8
+"""Parts of a person to which weights are exact."""
+
+MOST_UNITS = 2**62
+"""Parts of persons that a sum can have."""
+
+
+def uniqueness(
+    people: Given, analysis: Anonymity, resources: Resources
+) -> pd.DataFrame:
+    """Return the table `uniqueness`, a row a model, of the full QID set.
+
+    Parameters
+    ----------
+    people
+        One record a person; only QIDs and the weight are read, chunk by chunk. Of a
+        record a code for each QID is held. A missing value is a value like any other.
+    analysis
+        The analysis, which has weights, margins or the size of the population.
+    resources
+        Bounds, which do not change the table.
+
+    Raises
+    ------
+    StudyError
+        If the population has fewer records than the table.
+    TableError
+        If a weight is no number above 0, or published margins do not have a cell of
+        the table, or fewer persons there than it has records.
+    MicroleakError
+        If memory does not suffice.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    names = list(analysis.qids)
+    if analysis.weight is not None:
+        names.append(analysis.weight)
+    chunks, memory = memory.chunks(people, len(names))
+    known = counted(chunks, names, memory)
+    known |= {name: in_order(known[name]) for name in analysis.qids}
+    tables = (chunks.read(i, names) for i in range(chunks.n_chunks))
+    parts = [[codes(table[n], known[n]) for n in names] for table in tables]
+    columns = [np.concatenate(each) for each in zip(*parts, strict=True)]
+    of_qids = columns[: len(analysis.qids)]
+    if analysis.weight is not None:
+        of_value = _units(known[analysis.weight], analysis)
+        cells = cells_of(of_qids, of_value[columns[-1]], UNIT)
+    else:
+        n_population = _n_population(analysis)
+        check_size(analysis, n_population, chunks.n_rows)
+        each = np.full(chunks.n_rows, n_population, dtype=np.int64)
+        cells = cells_of(of_qids, each, chunks.n_rows)
+    values = [texts_of(known[name].values) for name in analysis.qids]
+    fitted = _fitted(cells, values, analysis)
+    return TABLES["uniqueness"].frame(list(_rows(fitted, cells, analysis)))
+
+
+def _n_population(analysis: Anonymity) -> int:
+    """Return the size of the population, which is not that of weights."""
+    if analysis.published:
+        return sum(analysis.published[0].counts)
+    assert analysis.n_population is not None, "the job is of analyses that have one"
+    return analysis.n_population
+
+
+def _units(weights: Dictionary, analysis: Anonymity) -> Integers:
+    """Return the units of each distinct weight."""
+    where = f"analysis {analysis.name!r}: {analysis.weight}"
+    found = []
+    n_wrong = 0
+    for text, n in zip(texts_of(weights.values), weights.counts.tolist(), strict=True):
+        units = _units_of(text)
+        n_wrong += n if units is None else 0
+        found.append(units or 0)
+    if n_wrong:
+        raise TableError(
+            f"{where} is a weight, and {n_wrong:,} records have no number above 0 and "
+            f"below {MOST_UNITS // UNIT:,} in it. Remove these records, or correct "
+            "weight in the study file."
+        )
+    total = sum(u * n for u, n in zip(found, weights.counts.tolist(), strict=True))
+    if total >= MOST_UNITS:
+        raise TableError(
+            f"{where} is a weight, and the sum of its values is more than a population "
+            "can be. Correct weight in the study file."
+        )
+    return np.array(found, dtype=np.int64)
+
+
+def _units_of(text: str | None) -> int | None:
+    """Return the units of a weight; None of what is none.
+
+    >>> _units_of("12,5"), _units_of("0"), _units_of(None), _units_of("many")
+    (1250000000, None, None, None)
+    """
+    try:
+        number = Decimal((text or "").strip().replace(",", "."))
+    except InvalidOperation:
+        return None
+    if not number.is_finite() or not 0 < number < MOST_UNITS // UNIT:
+        return None
+    return round(number * UNIT) or None
+
+
+def _fitted(
+    cells: Cells, values: Sequence[Sequence[str | None]], analysis: Anonymity
+) -> Raked:
+    """Return the cells with weights that have the published margins."""
+    published: dict[Places, Floats] = {}
+    for margin in analysis.published or ():
+        places = [analysis.qids.index(name) for name in margin.names]
+        persons = _persons(cells, values, margin, places, analysis)
+        published[frozenset(places)] = persons.astype(np.float64)
+    if not published:
+        return Raked(cells, 0.0)
+    return raked(cells, published)
+
+
+def _persons(
+    cells: Cells,
+    values: Sequence[Sequence[str | None]],
+    margin: Margin,
+    places: Sequence[int],
+    analysis: Anonymity,
+) -> Integers:
+    """Return how many persons a margin has in each of its cells that are sampled."""
+    numbers = cells.numbers(places)
+    first = np.unique(numbers, return_index=True)[1]
+    found = np.zeros(len(first), dtype=np.int64)
+    for at, cell in enumerate(first.tolist()):
+        text = (values[p][cells.codes[cell, p]] or "" for p in places)
+        found[at] = margin.persons.get(tuple(text), 0)
+    n = cells.records_in(places)
+    where = f"analysis {analysis.name!r}: {margin.path}"
+    for is_wrong, said in (
+        (found == 0, "nobody of the population has the values that they have there"),
+        (n > found, "the population has fewer persons there than there are records"),
+    ):
+        if is_wrong.any():
+            raise TableError(
+                f"{where}: {int(n[is_wrong].sum()):,} records of the sample are in "
+                f"cells of {', '.join(margin.names)} of which {said}. Correct the "
+                "file, or recode these values."
+            )
+    return found
+
+
+Model = tuple[str, Unsampled]
+"""A model's name, and what it says of each cell."""
+
+MODELS = ("negative_binomial", "log_linear", "dispersed", "copula")
+
+
+def models(cells: Cells, drawn: Cells, published: Graph) -> Iterator[Model]:
+    """Yield the law of unsampled persons of each cell, by model.
+
+    Given a published count T of which m are sampled, T - m are not, which the raked
+    weights of `cells` say; how often somebody is sampled, those of `drawn` say.
+    """
+    yield "negative_binomial", Unsampled.by_weights(cells)
+    persons = expected_persons(cells, chosen(cells, published))
+    plain = Unsampled.poisson((1 - cells.fraction) * persons)
+    yield "log_linear", plain
+    expected = drawn.fraction * persons
+    spread = spread_of(cells.n, expected)
+    if spread is None:
+        yield "dispersed", plain
+    else:
+        yield "dispersed", Unsampled.dispersed(drawn, expected, spread)
+    # Margins do not enter: cells of which nobody is sampled have none of its marginals.
+    persons = copula.expected_persons(drawn)
+    yield "copula", Unsampled.poisson((1 - drawn.fraction) * persons)
+
+
+def _rows(fitted: Raked, drawn: Cells, analysis: Anonymity) -> Iterator[dict[str, Any]]:
+    cells = fitted.cells
+    is_of_weights = analysis.weight is not None and not analysis.published
+    which = {
+        "analysis": analysis.name,
+        "table": analysis.table,
+        "focal": analysis.focal,
+        "qids": "|".join(analysis.qids),
+        "n_qids": len(analysis.qids),
+        "weight": analysis.weight or "",
+        "margins": ";".join("|".join(m.names) for m in analysis.published or ()),
+        "n_records": cells.n_records,
+        "n_population": round(cells.n_population)
+        if is_of_weights
+        else _n_population(analysis),
+        "largest_difference": fitted.largest_difference,
+        "n_sample_unique": int((cells.n == 1).sum()),
+    }
+    margins = [
+        frozenset(map(analysis.qids.index, margin.names))
+        for margin in analysis.published or ()
+    ]
+    published = with_margins(independent(cells.n_qids), margins)
+    with progress("estimating uniqueness", len(MODELS)) as advance:
+        for model, law in models(cells, drawn, published):
+            yield {**which, "model": model, **_measures(drawn, law)}
+            advance(1)
+
+
+def _measures(cells: Cells, law: Unsampled) -> Mapping[str, float | None]:
+    """Return what a model says of cells, and of those of one record."""
+    is_unique = cells.n == 1
+    unique = law.below(1)[is_unique]
+    match = law.mean_match[is_unique]
+    below = {
+        f"n_below_k_map_{k}": float(
+            sum((law.below(k - n)[cells.n == n] * n).sum() for n in range(1, k))
+        )
+        for k in THRESHOLDS
+    }
+    return {
+        "k_map_estimated": float((cells.n + law.mean).min()),
+        **below,
+        "n_unique_both": float(unique.sum()),
+        "posterior_unique": float(unique.mean()) if len(unique) else None,
+        "posterior_match": float(match.mean()) if len(match) else None,
+        "n_unique_population": float((unique * cells.weight[is_unique]).sum()),
+    }

@@ -1,0 +1,294 @@
+"""Uniqueness in a population of which size, weights or margins are known."""
+
+from itertools import combinations, product
+from math import exp, lgamma, log
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.anonymity.definitions import copula, dispersed
+from microleak.attacks.anonymity.definitions.cells import Cells, cells_of, raked
+from microleak.attacks.anonymity.definitions.log_linear import (
+    chosen,
+    expected_persons,
+    independent,
+    with_margins,
+)
+from microleak.attacks.anonymity.definitions.unsampled import Unsampled
+from microleak.base.errors import StudyError, TableError
+
+QIDS = ["sex", "age", "town"]
+
+
+def cells(rng, n_records=200, n_values=(2, 3, 4)):
+    codes = [rng.integers(0, k, n_records) for k in n_values]
+    return cells_of(codes, rng.integers(1, 9, n_records) * 10, 10)
+
+
+def complete(n_qids):
+    return with_margins(independent(n_qids), [frozenset(range(n_qids))])
+
+
+def fitted_by_iteration(cells, margins):
+    """The log-linear model with these margins, fitted to the whole table at length."""
+    widths = cells.codes.max(axis=0) + 1
+    table = np.zeros(widths)
+    table[tuple(cells.codes.T)] = cells.weight
+    found = np.ones(widths)
+    for _ in range(200):
+        for margin in margins:
+            others = tuple(i for i in range(len(widths)) if i not in margin)
+            ratio = table.sum(axis=others, keepdims=True) / found.sum(
+                axis=others, keepdims=True
+            )
+            found = found * ratio
+    return found[tuple(cells.codes.T)]
+
+
+@pytest.mark.parametrize(
+    "margins",
+    [[[0], [1], [2]], [[0, 1], [2]], [[0, 1], [1, 2]], [[0, 2], [1, 2]], [[0, 1, 2]]],
+)
+def test_a_decomposable_model_is_what_iteration_over_its_margins_ends_in(margins):
+    some = cells(np.random.default_rng(1))
+    graph = with_margins(independent(3), map(frozenset, margins))
+    wanted = fitted_by_iteration(some, margins)
+    assert expected_persons(some, graph) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_all_edges_give_each_cell_what_it_has():
+    some = cells(np.random.default_rng(2))
+    assert expected_persons(some, complete(3)) == pytest.approx(some.weight)
+
+
+def test_an_edge_is_chosen_where_attributes_depend_on_each_other():
+    rng = np.random.default_rng(3)
+    town = rng.integers(0, 8, 4000)
+    near = np.where(rng.random(4000) < 0.7, town, rng.integers(0, 8, 4000))
+    some = cells_of([town, rng.integers(0, 3, 4000), near], np.ones(4000, int), 1)
+    assert chosen(some, independent(3)) == {
+        0: frozenset([2]),
+        1: frozenset(),
+        2: frozenset([0]),
+    }
+
+
+def test_raking_meets_margins_and_keeps_what_no_margin_tells():
+    some = cells(np.random.default_rng(4))
+    margins = {
+        frozenset(places): some.records_in(places) * 7.0
+        for places in combinations(range(3), 2)
+    }
+    found = raked(some, margins)
+    assert found.largest_difference < 1e-9
+    for places, persons in margins.items():
+        assert found.cells.persons_in(places) == pytest.approx(persons)
+    codes = np.array(list(product(range(2), repeat=3)))
+    eight = Cells(codes, np.ones(8, int), np.arange(1.0, 9))
+    target = {frozenset([i]): np.array([30.0, 10.0]) for i in range(3)}
+    weight = raked(eight, target).cells.weight
+
+    def odds(w, i, j):
+        """Ratio of the odds of QIDs 1 and 2, where QID 0 is the same."""
+        return w[i] * w[i + 3] / (w[i + 1] * w[i + 2]), j
+
+    for i in (0, 4):
+        assert odds(weight, i, 0)[0] == pytest.approx(odds(eight.weight, i, 0)[0])
+
+
+def test_margins_that_contradict_each_other_leave_a_difference():
+    codes = np.array([[0, 0], [1, 1]])
+    two = Cells(codes, np.ones(2, int), np.ones(2))
+    target = {frozenset([0]): np.array([4.0, 4.0]), frozenset([1]): np.array([2.0, 6])}
+    assert raked(two, target).largest_difference == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("shape", "mean"), [(2.5, 3.0), (1.0, 0.7), (4.0, 20.0)])
+def test_laws_of_who_is_not_sampled_are_sums_over_all_numbers(shape, mean):
+    def chance(j):
+        p = shape / (shape + mean)
+        ways = lgamma(shape + j) - lgamma(shape) - lgamma(j + 1)
+        return exp(ways + shape * log(p) + j * log(1 - p))
+
+    law = Unsampled(np.array([shape]), np.array([mean]))
+    for n in range(6):
+        assert law.below(n)[0] == pytest.approx(sum(map(chance, range(n))))
+    match = sum(chance(j) / (j + 1) for j in range(2000))
+    assert law.mean_match[0] == pytest.approx(match)
+
+
+def test_a_poisson_law_is_that_of_a_shape_without_bound():
+    means = np.array([0.0, 0.5, 4.0])
+    plain = Unsampled.poisson(means)
+    near = Unsampled(np.full(3, 1e8), means)
+    for n in range(5):
+        assert plain.below(n) == pytest.approx(near.below(n), rel=1e-6)
+    assert plain.mean_match == pytest.approx(near.mean_match, rel=1e-6)
+
+
+def test_rates_that_are_spread_are_found_and_equal_ones_left_alone():
+    rng = np.random.default_rng(5)
+    expected = rng.uniform(0.2, 3, 40_000)
+    plain = rng.poisson(expected)
+    assert dispersed.spread_of(plain[plain > 0], expected[plain > 0]) is None
+    counts = rng.poisson(rng.gamma(0.8, expected / 0.8))
+    found = dispersed.spread_of(counts[counts > 0], expected[counts > 0])
+    assert found.shape == pytest.approx(0.8, rel=0.1)
+    assert (found.log_factor, found.slope) == pytest.approx((0, 1), abs=0.05)
+
+
+def test_a_copula_has_the_chances_of_boxes_of_two_normal_variables():
+    """A half each, correlated: P(both low) = 1/4 + asin(r) / (2 pi)."""
+    rng = np.random.default_rng(6)
+    z = rng.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], 400_000)
+    codes = np.floor(np.clip(z * 4, -12, 11)).astype(int) + 12
+    some = cells_of(list(codes.T), np.ones(len(codes), int), 1)
+    found = copula.expected_persons(some) / some.n_population
+    low = (some.codes < 12).all(axis=1)
+    assert found[low].sum() == pytest.approx(1 / 4 + 1 / 12, abs=0.004)
+    assert found.sum() == pytest.approx(1, abs=0.01)
+
+
+def test_copulas_without_correlation_are_products_of_shares():
+    some = cells(np.random.default_rng(7), 60_000, (2, 3))
+    found = copula.expected_persons(some)
+    wanted = expected_persons(some, independent(2))
+    assert found == pytest.approx(wanted, rel=0.02)
+
+
+def people(n=400, seed=8):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({name: rng.integers(0, 9, n) for name in QIDS})
+    return frame.assign(ill=rng.integers(0, 2, n), weight=rng.integers(2, 20, n))
+
+
+def rows(frame, **more):
+    found = microleak.anonymity(frame, QIDS, subsets="full", **more).uniqueness
+    return found.set_index("model")
+
+
+def test_no_number_depends_on_the_order_of_records_or_on_threads():
+    frame = people()
+    mixed = frame.sample(frac=1, random_state=1)
+    for more in ({"n_population": 5000}, {"weight": "weight"}):
+        pd.testing.assert_frame_equal(
+            rows(frame, **more), rows(mixed, **more, n_threads=2), check_exact=True
+        )
+
+
+def test_equal_weights_are_the_size_of_the_population():
+    frame = people().assign(weight="12,5")
+    by_weight = rows(frame, weight="weight").drop(columns="weight")
+    by_size = rows(frame, n_population=5000).drop(columns="weight")
+    pd.testing.assert_frame_equal(by_weight, by_size)
+
+
+def test_weights_are_in_every_estimate():
+    frame = people()
+    heavier = frame.assign(weight=frame["weight"] * 3)
+    before, after = (rows(each, weight="weight") for each in (frame, heavier))
+    assert (before["n_unique_both"] > after["n_unique_both"]).all()
+    one = before.loc["negative_binomial"]
+    f = frame.groupby(QIDS)["weight"].transform("size")
+    alone = frame.loc[f == 1, "weight"]
+    assert one["n_unique_both"] == pytest.approx((1 / alone).sum())
+    assert one["k_map_estimated"] == frame.groupby(QIDS)["weight"].sum().min()
+    assert one["n_population"] == frame["weight"].sum()
+
+
+def margin(folder, frame, names, by=10, name="margin.csv"):
+    path = folder / name
+    counts = frame.groupby(names, dropna=False).size() * by
+    counts.reset_index(name="n").to_csv(path, index=False)
+    return str(path)
+
+
+def test_a_margin_of_all_qids_is_the_population_itself(tmp_path):
+    frame = people()
+    counts = frame.groupby(QIDS).size()
+    path = tmp_path / "all.csv"
+    counts.reset_index(name="n").to_csv(path, index=False)
+    found = rows(frame, margins=[str(path)])
+    alone = (counts == 1).sum()
+    for model in ("negative_binomial", "log_linear"):
+        assert found.loc[model, "n_unique_both"] == pytest.approx(alone)
+        assert found.loc[model, "k_map_estimated"] == pytest.approx(counts.min())
+    assert found["largest_difference"].max() < 1e-9
+
+
+def test_published_margins_bring_the_estimate_nearer_to_the_truth(tmp_path):
+    rng = np.random.default_rng(9)
+    n = 40_000
+    town = rng.choice(40, n, p=np.arange(1, 41) / 820)
+    age = (town * 3 + rng.integers(0, 30, n)) % 90
+    whole = pd.DataFrame({"town": town, "age": age, "sex": rng.integers(0, 12, n)})
+    sample = whole.sample(2000, random_state=2)
+    size = whole.groupby(QIDS)["sex"].transform("size")
+    truth = (size[sample.index] == 1).sum()
+    path = margin(tmp_path, whole, ["town", "age"], by=1)
+    without = rows(sample, n_population=n).loc["log_linear", "n_unique_both"]
+    told = rows(sample, margins=[path]).loc["log_linear", "n_unique_both"]
+    assert abs(told / truth - 1) < 0.1
+    assert abs(told - truth) < abs(without - truth)
+
+
+def test_missing_values_of_a_margin_are_a_value(tmp_path):
+    frame = people()
+    frame["sex"] = [None if i < 50 else "xy"[i % 2] for i in range(len(frame))]
+    found = rows(frame, margins=[margin(tmp_path, frame, ["sex"])])
+    assert found["n_population"].unique() == 10 * len(frame)
+    assert found["margins"].unique() == "sex"
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [
+        ([*["2"] * 399, "many"], "weight is a weight, and 1 records have no number"),
+        ([*["2"] * 398, "0", None], "and 2 records have no number above 0 and below"),
+        ([*["2"] * 399, "-1"], "Remove these records, or correct weight"),
+    ],
+)
+def test_a_weight_that_is_none_is_refused(weight, said):
+    with pytest.raises(TableError, match=said):
+        rows(people().assign(weight=weight), weight="weight")
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "said"),
+    [
+        (
+            "sex,n\n0,3\n" + "".join(f"{i},900\n" for i in range(1, 9)),
+            TableError,
+            "sample are in cells of sex of which the population has fewer persons",
+        ),
+        ("sex,n\n0,900\n", TableError, "nobody of the population has the values"),
+        ("sex,n\n0,many\n", StudyError, "line 2, cell 2: a whole number is expected"),
+        ("sex,n\n0,1\n0,2\n", StudyError, "line 3 has the values of an earlier one"),
+        ("sexx,n\n0,1\n", StudyError, "sexx, which is no QID. Did you mean sex?"),
+        ("sex\n0\n", StudyError, "line 1 must have names of QIDs, each once, and n"),
+        ("sex,n\n", StudyError, "there is no line below the header"),
+        ("sex,n\n0\n", StudyError, "line 2 has 1 cells, 2 expected"),
+    ],
+)
+def test_a_margin_that_cannot_be_is_refused(text, error, said, tmp_path):
+    path = tmp_path / "margin.csv"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(error, match=said):
+        rows(people(), margins=[str(path)])
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"weight": "weight", "n_population": 9000}, "both weight and n_population"),
+        ({"margins": ["x.csv"], "n_population": 9000}, "both margins and n_population"),
+        ({"weight": "sex"}, "sex is both the weight and a QID. Remove it from one"),
+        ({"margins": ["none.csv"]}, "margins: there is no file none.csv. Correct"),
+        ({"n_population": 9}, "n_population is 9, less than the 400 records"),
+    ],
+)
+def test_two_sizes_and_what_there_is_not_are_refused(more, said):
+    with pytest.raises(StudyError, match=said):
+        rows(people(), **more)

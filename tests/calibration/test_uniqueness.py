@@ -1,0 +1,52 @@
+"""Models of single cells on samples of the twins, whose uniques are known.
+
+docs/validation.md has the errors at a larger size.
+"""
+
+import pytest
+
+import microleak
+from tests.calibration.estimators import SEED
+from tests.calibration.uniqueness import (
+    HIGHER,
+    LINES,
+    PENSE,
+    SCHOOL,
+    SETS,
+    compared,
+    twin,
+)
+
+SMALL = {SCHOOL: 400, HIGHER: 200, PENSE: 20_000, LINES: 60_000}
+STUDENTS = [(n, q) for n in (SCHOOL, HIGHER, PENSE) for q in range(len(SETS[n]))]
+
+
+@pytest.fixture(scope="module")
+def twins():
+    return {name: twin(name, size) for name, size in SMALL.items()}
+
+
+@pytest.mark.parametrize(("name", "number"), STUDENTS)
+@pytest.mark.parametrize(("share", "most"), [(0.1, 0.2), (0.01, 0.5)])
+def test_uniques_of_students_are_within_the_bounds(twins, name, number, share, most):
+    mean = compared(twins[name], SETS[name][number], share).mean()
+    if mean["n_both"] >= 20:
+        assert mean["dispersed"] == pytest.approx(mean["n_both"], rel=most)
+
+
+def test_of_lines_of_procedure_there_are_several_times_as_many_as_are_true(twins):
+    """A patient has several lines, so that blocks of one are rarer than any model."""
+    mean = compared(twins[LINES], SETS[LINES][1], 0.1).mean()
+    assert mean["log_linear"] > 10 * mean["n_both"]
+    assert mean["n_both"] < mean["dispersed"] < 10 * mean["n_both"]
+
+
+def test_the_study_says_what_the_models_say(twins):
+    whole = twins[PENSE]
+    sample = whole.sample(frac=0.1, random_state=SEED)
+    qids = SETS[PENSE][0]
+    rows = microleak.anonymity(sample, qids, n_population=len(whole), subsets="full")
+    found = rows.uniqueness.set_index("model")["n_unique_both"]
+    size = whole.groupby(qids, dropna=False)[qids[0]].transform("size")
+    truth = (size[sample.index] == 1).sum()
+    assert found["dispersed"] == pytest.approx(truth, rel=0.25)

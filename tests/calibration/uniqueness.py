@@ -1,0 +1,150 @@
+"""Estimated uniques of all twins at several sets of QIDs, and what is true.
+
+Models of single cells (docs/results.md, table uniqueness) beside the Poisson-gamma
+model, the nearest of those that know sizes of blocks alone.
+
+python -m tests.calibration.uniqueness prints the table of docs/validation.md and takes
+some minutes.
+"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+
+from microleak.attacks.anonymity.definitions.cells import Cells, cells_of
+from microleak.attacks.anonymity.definitions.k_anonymity import sizes_of
+from microleak.attacks.anonymity.definitions.log_linear import independent
+from microleak.attacks.anonymity.definitions.population_uniqueness import poisson_gamma
+from microleak.attacks.anonymity.uniqueness import MODELS, models
+from microleak.sources.definitions.definition import source_definition
+from microleak.sources.steps.ingest import Release, ingest
+from microleak.sources.twin import (
+    write_higher_education_census,
+    write_pense,
+    write_school_census,
+)
+from tests.calibration.estimators import (
+    OUTPATIENT,
+    SEED,
+    blocks_of,
+    drawn,
+    outpatient,
+    times,
+)
+
+SHARES = (0.1, 0.01)
+N_DRAWS = 5
+COLUMNS = [*MODELS, "poisson_gamma"]
+
+SCHOOL, HIGHER, PENSE, LINES = "school", "higher education", "PeNSE", "outpatient"
+BIRTH = ["NU_DIA_NASCIMENTO", "NU_MES_NASCIMENTO", "NU_ANO_NASCIMENTO"]
+SETS = {
+    SCHOOL: [
+        ["TP_SEXO", "NU_MES", "NU_ANO", "CO_MUNICIPIO_END"],
+        ["TP_SEXO", "NU_MES", "NU_ANO", "CO_MUNICIPIO_END", "TP_COR_RACA"],
+        ["TP_SEXO", "NU_DIA", "NU_MES", "NU_ANO", "CO_MUNICIPIO_END"],
+        ["TP_SEXO", "NU_ANO", "TP_COR_RACA", "TP_ETAPA_ENSINO", "CO_MUNICIPIO_NASC"],
+        ["TP_SEXO", "NU_ANO", "TP_COR_RACA", "CO_ENTIDADE"],
+    ],
+    HIGHER: [
+        [BIRTH[2], "TP_SEXO", "TP_COR_RACA", "CO_CURSO"],
+        [*BIRTH[1:], "TP_SEXO", "CO_MUNICIPIO_NASCIMENTO"],
+        [*BIRTH, "TP_SEXO", "TP_COR_RACA", "CO_CURSO"],
+    ],
+    PENSE: [
+        ["VB01001", "VB01002", "VB01004", "VB01005", "MUNICIPIO_CAP"],
+        ["VB01001", "VB01002", "VB01003", "VB01004", "VB01005", "MUNICIPIO_CAP"],
+    ],
+    LINES: [OUTPATIENT[:4], OUTPATIENT],
+}
+"""Sets of QIDs of each twin."""
+
+_TWINS = {
+    SCHOOL: ("inep_school_census", write_school_census, 2018),
+    HIGHER: ("inep_higher_education_census", write_higher_education_census, 2018),
+    PENSE: ("ibge_pense", write_pense, 2015),
+}
+SIZES = {SCHOOL: 1887, HIGHER: 700, PENSE: 60_000, LINES: 200_000}
+
+
+def twin(name: str, size: int) -> pd.DataFrame:
+    """Return the records of a twin, all QIDs of its sets as texts."""
+    if name == LINES:
+        return outpatient(size, SEED)
+    source, write, year = _TWINS[name]
+    columns = sorted({qid for qids in SETS[name] for qid in qids})
+    with tempfile.TemporaryDirectory() as path:
+        folder = Path(path)
+        write(folder / "raw.zip", year, size, SEED)
+        release = Release(folder / "raw.zip", tuple(columns), is_synthetic=True)
+        definition = source_definition(source, str(year), {})
+        ingest(release, definition, folder / "t.parquet", folder / "t.json")
+        return pq.read_table(folder / "t.parquet", columns=columns).to_pandas()
+
+
+def cells_in(records: pd.DataFrame, n_population: int) -> Cells:
+    """Return the cells of a simple random sample."""
+    texts = records.astype(object).where(records.notna(), "")
+    codes = [pd.factorize(texts[name], sort=True)[0] for name in texts]
+    weight = np.full(len(records), n_population, dtype=np.int64)
+    return cells_of(codes, weight, len(records))
+
+
+def compared(records: pd.DataFrame, qids: Sequence[str], share: float) -> pd.DataFrame:
+    """Compare what models say of some samples with what is true, a row each."""
+    blocks = blocks_of(records, qids)
+    is_unique = np.bincount(blocks)[blocks] == 1
+    rng = np.random.default_rng(SEED)
+    return pd.DataFrame(
+        _compared(records[[*qids]], blocks, is_unique, drawn(len(blocks), share, rng))
+        for _ in range(N_DRAWS)
+    )
+
+
+def _compared(
+    records: pd.DataFrame,
+    blocks: np.ndarray,
+    is_unique: np.ndarray,
+    is_sampled: np.ndarray,
+) -> dict[str, float]:
+    cells = cells_in(records[is_sampled], len(records))
+    sizes = sizes_of(blocks[is_sampled])
+    by_sizes = poisson_gamma(sizes, len(records))
+    is_alone = cells.n == 1
+    said = {
+        model: float(law.below(1)[is_alone].sum())
+        for model, law in models(cells, cells, independent(cells.n_qids))
+    }
+    alone = sizes.count(1)
+    chance = by_sizes.posterior_unique if by_sizes else np.nan
+    truth = {"n_alone": alone, "n_both": int((is_unique & is_sampled).sum())}
+    return truth | said | {"poisson_gamma": chance * alone}
+
+
+def lines() -> Iterator[str]:
+    """Yield the lines of the table."""
+    for name, sets in SETS.items():
+        records = twin(name, SIZES[name])
+        for qids in sets:
+            for share in SHARES:
+                mean = compared(records, qids, share).mean()
+                counts = [f"{mean[each]:,.0f}" for each in ("n_alone", "n_both")]
+                ratios = [times(mean[each] / mean["n_both"]) for each in COLUMNS]
+                cells = [name, ", ".join(qids), f"{share:.0%}", *counts, *ratios]
+                yield f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the table."""
+    heads = ["twin", "QIDs", "sampled", "alone", "alone in both", *COLUMNS]
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
+    for line in lines():
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
