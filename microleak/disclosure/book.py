@@ -2,7 +2,7 @@
 
 Everything is an integer program whose points are what the reader holds possible. Each
 published share is two of its rows, and what must stay possible is a claim about it
-(docs/decisions/0025-public-proof.md).
+(docs/decisions/0027-public-proof.md).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

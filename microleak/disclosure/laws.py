@@ -1,6 +1,6 @@
 """Laws that hold in every table: of blocks, of right guesses, and of combinations.
 
-Each is a row of a `Book`; docs/decisions/0025-public-proof.md numbers them. A release
+Each is a row of a `Book`; docs/decisions/0027-public-proof.md numbers them. A release
 is a tuple: whose report, table, focal release, auxiliary releases.
 """
 

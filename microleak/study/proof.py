@@ -1,7 +1,7 @@
 """A public report proved from its own files: its form, its page and every number.
 
 Nothing is read but `report/`. What the reader may know besides is given: the sizes of
-groups, and another report. docs/decisions/0025-public-proof.md.
+groups, and another report. docs/decisions/0027-public-proof.md.
 """
 
 import io
@@ -351,7 +351,7 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
         raise VerificationError(
             f"{folder} is not in the public form, or tells of few persons: {said[0]}."
             f"{more} Leave an analysis out or merge groups (microleak verify --public "
-            "lists all; docs/decisions/0025-public-proof.md)."
+            "lists all; docs/decisions/0027-public-proof.md)."
         )
 
 
