@@ -1,7 +1,6 @@
 """Counting blocks by kind, many small ones and few large ones."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,15 +9,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from microleak.kernels.blocks import Fields, Final, Weights
+from microleak.kernels.kinds import COUNTED, MEMBERS, N_KINDS, NUMBERS
 
 Integers = NDArray[np.int64]
 
-SMALL = 7
-"""Blocks below this size are counted in a dense array, others by hashing. From 7
-records on, size, modal count and number of values no longer tell the choices
-(`choices_of`): 3 + 3 + 1 and 3 + 2 + 2 differ."""
-
 LOW = 0xFFFFFFFF
+
+
+COUNT = 3
 
 
 class Tally(NamedTuple):
@@ -26,63 +24,54 @@ class Tally(NamedTuple):
 
     For a marked attribute the number of members takes the modal count's place.
 
-    `dense[s, size, modal, distinct]` holds sizes below `SMALL`; larger blocks
-    are in an open-addressing table with `sizes` = size << 32 | modal count,
-    `kinds` = distinct << 32 | s, and `choices`. An entry with count 0 is free.
+    `dense[s, kind]` holds small blocks (`microleak.kernels.kinds`); larger ones
+    are in an open-addressing table, whose entries are a row each, as one that is far
+    from the last takes the time of a look into memory: size << 32 | modal count,
+    distinct << 32 | s, choices, and the count, 0 if the entry is free.
     """
 
     dense: Integers
-    sizes: Integers
-    kinds: Integers
-    choices: Integers
-    counts: Integers
+    table: Integers
 
 
 @njit(cache=True, nogil=True)
-def _place(tally, size, kind, choice):
-    """Return the place of an entry, or the free one where it would go."""
-    _, sizes, kinds, choices, counts = tally
-    last = len(counts) - 1
+def _add(table, size, kind, choice, n):
+    """Count n blocks of a kind; return how many places that takes anew, 0 or 1."""
+    last = len(table) - 1
     # Unsigned, as compiled code may assume that signed products do not overflow.
     mixed = np.uint64(size) * np.uint64(0x9E3779B97F4A7C15)
     mixed ^= np.uint64(kind) * np.uint64(0xC2B2AE3D27D4EB4F)
     mixed ^= mixed >> np.uint64(32)
     mixed *= np.uint64(0x9E3779B97F4A7C15)
     at = np.int64((mixed >> np.uint64(29)) & np.uint64(last))
-    while counts[at] != 0 and (
-        sizes[at] != size or kinds[at] != kind or choices[at] != choice
+    while table[at, COUNT] != 0 and (
+        table[at, 0] != size or table[at, 1] != kind or table[at, 2] != choice
     ):
         at = (at + 1) & last
-    return at
-
-
-@njit(cache=True, nogil=True)
-def _add(tally, size, kind, choice, n):
-    """Count n blocks of a kind; return how many places that takes anew, 0 or 1."""
-    at = _place(tally, size, kind, choice)
-    is_new = tally.counts[at] == 0
-    tally.sizes[at] = size
-    tally.kinds[at] = kind
-    tally.choices[at] = choice
-    tally.counts[at] += n
-    return np.int64(is_new)
+    is_new = np.int64(table[at, COUNT] == 0)
+    table[at, 0] = size
+    table[at, 1] = kind
+    table[at, 2] = choice
+    table[at, COUNT] += n
+    return is_new
 
 
 @njit(cache=True, nogil=True)
 def _grown(tally):
-    n = 2 * len(tally.counts)
-    larger = Tally(
-        tally.dense,
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-        np.zeros(n, dtype=np.int64),
-    )
-    _, sizes, kinds, choices, counts = tally
-    for i in range(len(counts)):
-        if counts[i] != 0:
-            _add(larger, sizes[i], kinds[i], choices[i], counts[i])
-    return larger
+    table = tally.table
+    larger = np.zeros((2 * len(table), 4), dtype=np.int64)
+    for i in range(len(table)):
+        if table[i, COUNT] != 0:
+            _add(larger, table[i, 0], table[i, 1], table[i, 2], table[i, COUNT])
+    return Tally(tally.dense, larger)
+
+
+@njit(cache=True, nogil=True)
+def _n_used(table):
+    n = 0
+    for i in range(len(table)):
+        n += table[i, COUNT] != 0
+    return n
 
 
 @njit(cache=True, nogil=True)
@@ -92,12 +81,14 @@ def _add_tally(total, part):
     dense, added = total.dense.ravel(), part.dense.ravel()
     for i in range(len(added)):
         dense[i] += added[i]
-    used = np.count_nonzero(total.counts)
-    _, sizes, kinds, choices, counts = part
-    for i in range(len(counts)):
-        if counts[i] != 0:
-            used += _add(total, sizes[i], kinds[i], choices[i], counts[i])
-            if 2 * used >= len(total.counts):
+    used = _n_used(total.table)
+    table = part.table
+    for i in range(len(table)):
+        if table[i, COUNT] != 0:
+            used += _add(
+                total.table, table[i, 0], table[i, 1], table[i, 2], table[i, COUNT]
+            )
+            if 2 * used >= len(total.table):
                 total = _grown(total)
     return total
 
@@ -107,39 +98,40 @@ def _count_large(tally, s, size, modal, distinct, choice, n):
     """Count n large blocks; return how many places of the table that takes anew."""
     first = np.int64(size) << 32 | np.int64(modal)
     kind = np.int64(distinct) << 32 | np.int64(s)
-    return _add(tally, first, kind, np.int64(choice), n)
+    return _add(tally.table, first, kind, np.int64(choice), n)
 
 
 @njit(cache=True, nogil=True)
-def _count_single(tally, fields, single):
+def _count_single(tally, fields, single, numbers):
     """Count blocks of one row, of which there are so many at each place."""
     n_sensitive = len(fields.shifts)
-    used = np.count_nonzero(tally.counts)
+    used = _n_used(tally.table)
     for place in range(len(single)):
         n = single[place]
         if n != 0:
             size = place >> fields.n_marked
             for s in range(n_sensitive):
-                is_marked = s >= n_sensitive - fields.n_marked
-                bit = np.int64(fields.shifts[s])
-                modal = size * (place >> bit & 1) if is_marked else size
-                if size < tally.dense.shape[1]:
-                    tally.dense[s, size, modal, 1] += n
+                if s >= n_sensitive - fields.n_marked:
+                    bit = np.int64(fields.shifts[s])
+                    members = size * (place >> bit & 1)
+                    used += _count_some(tally, s, size, members, n)
+                elif size < len(numbers):
+                    choice = np.int64(size > 1)
+                    tally.dense[s, numbers[size, size, 1, choice]] += n
                 else:
-                    choice = not is_marked
-                    used += _count_large(tally, s, size, modal, 1, choice, n)
-            if 2 * used + 2 * n_sensitive > len(tally.counts):
+                    used += _count_large(tally, s, size, size, 1, 1, n)
+            if 2 * used + 2 * n_sensitive > len(tally.table):
                 tally = _grown(tally)
     return tally
 
 
 @njit(cache=True, nogil=True)
-def _count_values(tally, fields, final):
+def _count_values(tally, fields, final, numbers):
     """Count final blocks of more than a row for each attribute that is not marked."""
     keys, weights, starts, blocks, _ = final
     shifts, masks, n_values, n_marked = fields
     seen = np.zeros(n_values, dtype=np.int64)
-    used = np.count_nonzero(tally.counts)
+    used = _n_used(tally.table)
     for block in blocks:
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         size = np.int64(0)
@@ -161,12 +153,12 @@ def _count_values(tally, fields, final):
                 n_modal += seen[value] == modal
                 n_next += seen[value] == modal - 1
                 seen[value] = 0
-            if size < tally.dense.shape[1]:
-                tally.dense[s, size, modal, distinct] += 1
+            choice = 1 + n_next if n_modal == 1 and modal > 1 else np.int64(0)
+            if size < len(numbers):
+                tally.dense[s, numbers[size, modal, distinct, choice]] += 1
             else:
-                choice = 1 + n_next if n_modal == 1 and modal > 1 else np.int64(0)
                 used += _count_large(tally, s, size, modal, distinct, choice, 1)
-        if 2 * used + 2 * len(shifts) > len(tally.counts):
+        if 2 * used + 2 * len(shifts) > len(tally.table):
             tally = _grown(tally)
     return tally
 
@@ -182,7 +174,7 @@ def _count_members(tally, fields, final):
     n_marked = fields.n_marked
     large = np.int64(np.sqrt(2 * len(blocks)))
     n_at = np.zeros((n_marked, large * (large + 1) // 2), dtype=np.int64)
-    used = np.count_nonzero(tally.counts)
+    used = _n_used(tally.table)
     for block in blocks:
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         size = np.int64(0)
@@ -202,66 +194,32 @@ def _count_members(tally, fields, final):
                 n_at[np.uintp(bit), np.uintp(place)] += 1
         else:
             for bit in range(n_marked):
-                used += _count_some(tally, fields, bit, size, members[bit], 1)
-            if 2 * used + 2 * n_marked > len(tally.counts):
+                s = len(fields.shifts) - 1 - bit
+                used += _count_some(tally, s, size, members[bit], 1)
+            if 2 * used + 2 * n_marked > len(tally.table):
                 tally = _grown(tally)
     for records in range(large):
         # Before the loops, as one in which `tally` changes takes three times as long.
-        while 2 * (used + n_marked * (records + 1)) > len(tally.counts):
+        while 2 * (used + n_marked * (records + 1)) > len(tally.table):
             tally = _grown(tally)
         for bit in range(n_marked):
+            s = len(fields.shifts) - 1 - bit
             for marked in range(records + 1):
                 n = n_at[bit, records * (records + 1) // 2 + marked]
                 if n != 0:
-                    used += _count_some(tally, fields, bit, records, marked, n)
+                    used += _count_some(tally, s, records, marked, n)
     return tally
 
 
 @njit(cache=True, nogil=True)
-def _count_some(tally, fields, bit, size, members, n):
+def _count_some(tally, s, size, members, n):
     """Count n blocks of a marked attribute; return how many places that takes anew."""
-    s = len(fields.shifts) - 1 - bit
-    distinct = 2 if 0 < members < size else 1
-    if size < tally.dense.shape[1]:
-        tally.dense[s, size, members, distinct] += n
+    first = size * (size + 1) // 2
+    if first + size < tally.dense.shape[1]:
+        tally.dense[s, first + members] += n
         return np.int64(0)
+    distinct = 2 if 0 < members < size else 1
     return _count_large(tally, s, size, members, distinct, 0, n)
-
-
-def _partitions(n: int, most: int) -> Iterator[list[int]]:
-    """Yield the ways to write n as a sum of integers up to `most`, descending."""
-    if n == 0:
-        yield []
-    for first in range(min(n, most), 0, -1):
-        for rest in _partitions(n - first, first):
-            yield [first, *rest]
-
-
-def choices_of(counts: Sequence[int]) -> int:
-    """Return the choices of a block with so many records of each value.
-
-    Without one of its records with the most frequent value, so many values are the
-    most frequent, if that value still is one of them; else, or in a block of one,
-    there are none.
-
-    >>> [choices_of(counts) for counts in ([5, 4, 4, 1], [5, 3], [2, 2], [1])]
-    [3, 1, 0, 0]
-    """
-    n_of = Counter(counts)
-    modal = max(counts)
-    return 1 + n_of[modal - 1] if modal > 1 and n_of[modal] == 1 else 0
-
-
-def _small_choices() -> Integers:
-    found = np.zeros((SMALL, SMALL, SMALL), dtype=np.int64)
-    for size in range(1, SMALL):
-        for counts in _partitions(size, size):
-            found[size, counts[0], len(counts)] = choices_of(counts)
-    return found
-
-
-CHOICES = _small_choices()
-"""Choices of small blocks by size, modal count and number of values."""
 
 
 @dataclass(frozen=True)
@@ -270,10 +228,10 @@ class Histogram:
 
     A kind is a sensitive attribute's number, a block size, the count of the block's
     most frequent sensitive value, its number of distinct values, and its choices
-    (`choices_of`); `outer` holds the first two, `inner` the next two, in the upper
-    and lower 32 bits. `n_blocks` counts the blocks of each kind. Of a marked attribute
-    it is the members that are counted, whose value may not be the most frequent, and
-    the choices are 0.
+    (`kinds.choices_of`). `outer` holds the first two, `inner` the next two, each in
+    the upper and lower 32 bits; `n_blocks` counts the blocks of each kind. Of a marked
+    attribute it is the members that are counted, whose value may not be the most
+    frequent, and the choices are 0.
     """
 
     outer: Integers
@@ -327,12 +285,25 @@ class Histogram:
 
 def added_up(kinds: Sequence[Integers], n_blocks: Integers) -> Histogram:
     """Return the histogram of kinds of blocks in any order, some maybe twice."""
-    order = np.lexsort(kinds[::-1])
+    order = _order(kinds)
     kinds = [kind[order] for kind in kinds]
     is_new = np.any([np.diff(kind) != 0 for kind in kinds], axis=0)
     first = np.flatnonzero(np.concatenate([[True], is_new]))
     counts = np.add.reduceat(n_blocks[order], first)
     return Histogram(*(kind[first] for kind in kinds), counts)
+
+
+def _order(kinds: Sequence[Integers]) -> NDArray[np.intp]:
+    """Return the order of kinds: by one number each, where they fit in 64 bits."""
+    halves = [half for kind in kinds[:2] for half in (kind >> 32, kind & LOW)]
+    columns = [*halves, *kinds[2:]]
+    n_bits = [int(column.max(initial=0)).bit_length() for column in columns]
+    if sum(n_bits) > 63:
+        return np.lexsort(kinds[::-1])
+    number = np.zeros(len(kinds[0]), dtype=np.int64)
+    for column, n in zip(columns, n_bits, strict=True):
+        number = number << n | column
+    return np.argsort(number)
 
 
 class OfRecords:
@@ -379,34 +350,35 @@ class Tallies(_OfTallies):
         """Return the weights as they are, and a tally of no block."""
         n_sensitive = len(self.fields.shifts)
         room = max(64, 1 << (4 * n_sensitive).bit_length())
-        table = [np.zeros(room, dtype=np.int64) for _ in range(4)]
-        dense = np.zeros((n_sensitive, SMALL, SMALL, SMALL), dtype=np.int64)
-        return weights, Tally(dense, *table)
+        table = np.zeros((room, 4), dtype=np.int64)
+        dense = np.zeros((n_sensitive, N_KINDS), dtype=np.int64)
+        return weights, Tally(dense, table)
 
     def counted(self, tally: Tally, final: Final, _: object) -> Tally:
         """Add final blocks to a tally, which is used up."""
-        counted: Tally = _count_single(tally, self.fields, final.single)
+        counted: Tally = _count_single(tally, self.fields, final.single, NUMBERS)
         if self.fields.n_marked < len(self.fields.shifts):
-            counted = _count_values(counted, self.fields, final)
+            counted = _count_values(counted, self.fields, final, NUMBERS)
         if self.fields.n_marked:
             counted = _count_members(counted, self.fields, final)
         return counted
 
     def rows(self, tally: Tally) -> list[Integers]:
         """Return the columns of a histogram, whose kinds come in no order."""
-        sensitive, size, modal, distinct = np.nonzero(tally.dense)
-        small = tally.dense[sensitive, size, modal, distinct]
-        is_unmarked = sensitive < len(tally.dense) - self.fields.n_marked
-        choices = np.where(is_unmarked, CHOICES[size, modal, distinct], 0)
-        taken = np.flatnonzero(tally.counts)
-        sizes, kinds = tally.sizes[taken], tally.kinds[taken]
+        sensitive, kind = np.nonzero(tally.dense)
+        is_marked = sensitive >= len(tally.dense) - self.fields.n_marked
+        # Numbers of the one or the other kinds: those that do not fit are not chosen.
+        size, modal, distinct, choices = np.where(
+            is_marked, *(kinds[kind % len(kinds)].T for kinds in (MEMBERS, COUNTED))
+        )
+        sizes, kinds, further, counts = tally.table[tally.table[:, COUNT] != 0].T
         outer = [sensitive << 32 | size, (kinds & LOW) << 32 | sizes >> 32]
         inner = [modal << 32 | distinct, (sizes & LOW) << 32 | kinds >> 32]
         return [
             np.concatenate(outer) + (self.first << 32),
             np.concatenate(inner),
-            np.concatenate([choices, tally.choices[taken]]),
-            np.concatenate([small, tally.counts[taken]]),
+            np.concatenate([choices, further]),
+            np.concatenate([tally.dense[sensitive, kind], counts]),
         ]
 
 
@@ -428,8 +400,8 @@ class Crossed(_OfTallies):
 
     def begin(self, weights: Weights) -> tuple[Weights, Tally]:
         """Return the weights as they are, and no member of any group."""
-        table = [np.zeros(1 << 10, dtype=np.int64) for _ in range(4)]
-        return weights, Tally(np.zeros((1, 1, 1, 1), dtype=np.int64), *table)
+        table = np.zeros((1 << 10, 4), dtype=np.int64)
+        return weights, Tally(np.zeros((1, 1), dtype=np.int64), table)
 
     def counted(self, tally: Tally, final: Final, _: object) -> Tally:
         """Add the members in final blocks to a tally, which is used up."""
@@ -444,33 +416,27 @@ class Crossed(_OfTallies):
 
         The number is that of `SIZE` or `HITS`.
         """
-        taken = np.flatnonzero(tally.counts)
-        kinds = tally.kinds[taken]
+        sizes, kinds, what, members = tally.table[tally.table[:, COUNT] != 0].T
         # Blocks are the same in all turns: those of the first say it.
-        is_told = (tally.choices[taken] != SIZE) | (self.first == 0)
-        columns = (
-            tally.choices[taken],
-            kinds + (np.int64(self.first) << 32),
-            tally.sizes[taken],
-            tally.counts[taken],
-        )
+        is_told = (what != SIZE) | (self.first == 0)
+        columns = what, kinds + (np.int64(self.first) << 32), sizes, members
         return [column[is_told] for column in columns]
 
 
 @njit(cache=True, nogil=True)
 def _cross_single(tally, single, n_marked, n_inferred):
     """Add the members in blocks of one row; a kind is the attribute << 32 | group."""
-    used = np.count_nonzero(tally.counts)
+    used = _n_used(tally.table)
     for place in range(len(single)):
         if single[place] != 0:
             size, group = place >> n_marked, place & ((1 << n_marked) - 1)
             members = size * single[place]
-            used += _add(tally, size, group, SIZE, members)
+            used += _add(tally.table, size, group, SIZE, members)
             for s in range(n_inferred):
                 kind = s << 32 | group
-                used += _add(tally, 1, kind, HITS, members)
-                used += _add(tally, 0, kind, ONE_VALUE, members)
-            if 2 * (used + 1 + 2 * n_inferred) > len(tally.counts):
+                used += _add(tally.table, 1, kind, HITS, members)
+                used += _add(tally.table, 0, kind, ONE_VALUE, members)
+            if 2 * (used + 1 + 2 * n_inferred) > len(tally.table):
                 tally = _grown(tally)
     return tally
 
@@ -483,18 +449,18 @@ def _cross_blocks(tally, fields, final):
     seen = np.zeros(n_values, dtype=np.int64)
     n_groups = np.int64(1) << n_marked
     n_inferred = len(shifts) - 1
-    used = np.count_nonzero(tally.counts)
+    used = _n_used(tally.table)
     for block in blocks:
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
         room = min(hi - lo, n_groups) * (1 + 2 * n_inferred)
-        while 2 * (used + room) > len(tally.counts):
+        while 2 * (used + room) > len(tally.table):
             tally = _grown(tally)
         size = np.int64(0)
         for row in range(lo, hi):
             size += weights[row]
         for row in range(lo, hi):
             group = np.int64(keys[row]) & (n_groups - 1)
-            used += _add(tally, size, group, SIZE, np.int64(weights[row]))
+            used += _add(tally.table, size, group, SIZE, np.int64(weights[row]))
         for s in range(n_inferred):
             modal = np.int64(0)
             for row in range(lo, hi):
@@ -513,9 +479,9 @@ def _cross_blocks(tally, fields, final):
                 kind = np.int64(s) << 32 | np.int64(keys[row]) & (n_groups - 1)
                 members = np.int64(weights[row])
                 if seen[value] == -modal:
-                    used += _add(tally, n_modal, kind, HITS, members)
+                    used += _add(tally.table, n_modal, kind, HITS, members)
                 if distinct == 1:
-                    used += _add(tally, np.int64(0), kind, ONE_VALUE, members)
+                    used += _add(tally.table, np.int64(0), kind, ONE_VALUE, members)
             for row in range(lo, hi):
                 seen[np.uintp(keys[row] >> shifts[s] & masks[s])] = 0
     return tally

@@ -59,18 +59,35 @@ class Totals:
     def add(self, found: Mapping[Subset, Counts]) -> None:
         """Add what was counted in a part of the table."""
         counter = self._counter
+        for subset, counts in found.items():
+            # Nobody waits for a sum: one that is being added to is not there meanwhile.
+            known = self._taken(subset)
+            if known is None:
+                total = counter.copied(counts)
+            else:
+                total = counter.added(known, counts)
+            while (other := self._put(subset, total)) is not None:
+                total = counter.added(total, other)
+
+    def _taken(self, subset: Subset) -> Counts | None:
         with self._lock:
-            for subset, counts in found.items():
-                known = self._counts.get(subset)
-                if known is None:
-                    total = counter.copied(counts)
-                else:
-                    self._n_bytes -= counter.n_bytes(known)
-                    total = counter.added(known, counts)
-                self._n_bytes += counter.n_bytes(total)
-                self._counts[subset] = total
-                if self._n_bytes > self._most_bytes:
-                    self._put_away()
+            known = self._counts.pop(subset, None)
+            if known is not None:
+                self._n_bytes -= self._counter.n_bytes(known)
+            return known
+
+    def _put(self, subset: Subset, counts: Counts) -> Counts | None:
+        """Put counts there, or return those that came there meanwhile, taken out."""
+        with self._lock:
+            other = self._counts.pop(subset, None)
+            if other is not None:
+                self._n_bytes -= self._counter.n_bytes(other)
+                return other
+            self._counts[subset] = counts
+            self._n_bytes += self._counter.n_bytes(counts)
+            if self._n_bytes > self._most_bytes:
+                self._put_away()
+            return None
 
     def close(self) -> None:
         """Put all that was counted on the shelf."""

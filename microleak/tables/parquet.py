@@ -1,6 +1,7 @@
 """Tables that are too large to be held, as Parquet files written part by part."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,16 +21,21 @@ def write_parquet(
 ) -> None:
     """Write a Parquet file, a row group a table, as the tables come.
 
-    The file says whether its data are synthetic.
+    The file says whether its data are synthetic. A group is written while the next one
+    is made.
     """
     data = {"data": "SYNTHETIC" if is_synthetic else "released"}
     schema = schema.with_metadata({**(schema.metadata or {}), **data})
     with (
         whole(path) as aside,
         pq.ParquetWriter(aside, schema, compression="zstd") as writer,
+        ThreadPoolExecutor(1) as pool,
     ):
+        written = pool.submit(lambda: None)
         for group in groups:
-            writer.write_table(group, row_group_size=max(1, len(group)))
+            written.result()
+            written = pool.submit(writer.write_table, group, max(1, len(group)))
+        written.result()
 
 
 def grouped(

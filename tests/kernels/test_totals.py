@@ -1,10 +1,12 @@
 """Tallies go to the shelf when they take more memory than they may, and not before."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 
 from microleak.kernels.blocks import Fields
 from microleak.kernels.spilled_rows import MemoryShelf
-from microleak.kernels.tally import Tallies
+from microleak.kernels.tally import Tallies, added_up
 from microleak.kernels.walk import Totals, taken
 
 ZERO = np.zeros(1, dtype=np.uint64)
@@ -13,7 +15,7 @@ COUNTER = Tallies(Fields(ZERO, ZERO, 1, 0), first=3)
 
 def tally(size, n_blocks):
     _, found = COUNTER.begin(np.array([]))
-    found.dense[0, size, 1, 1] = n_blocks
+    found.dense[0, size] = n_blocks
     return found
 
 
@@ -51,3 +53,26 @@ def test_parts_of_a_histogram_are_added_up_by_kind():
     assert found.sensitive.tolist() == [3, 3]
     assert found.block_size.tolist() == [2, 3]
     assert found.n_blocks.tolist() == [12, 1]
+
+
+def test_nothing_is_lost_where_threads_add_to_the_same_subsets():
+    shelf = MemoryShelf(Tallies.types)
+    totals = Totals(shelf, 4 * COUNTER.n_bytes(tally(2, 1)), COUNTER)
+    with ThreadPoolExecutor(8) as pool:
+        for n in range(400):
+            pool.submit(totals.add, {n % 3: tally(2, 1), 3: tally(3, 2)})
+    totals.close()
+    counts = [taken(shelf, subset).n_blocks.tolist() for subset in range(4)]
+    assert counts == [[134], [133], [133], [800]]
+
+
+def test_kinds_that_fit_no_number_together_are_sorted_as_others_are():
+    rng = np.random.default_rng(3)
+    few = [rng.integers(0, 3, 200) << 32 | rng.integers(0, 3, 200) for _ in range(2)]
+    kinds = [*few, rng.integers(0, 3, 200)]
+    n_blocks = rng.integers(1, 5, 200)
+    large = [kind + (kind > 1 << 32) * (1 << 62) for kind in kinds[:2]]
+    fitting = added_up(kinds, n_blocks)
+    others = added_up([*large, kinds[2]], n_blocks)
+    assert fitting.n_blocks.tolist() == others.n_blocks.tolist()
+    assert fitting.choices.tolist() == others.choices.tolist()

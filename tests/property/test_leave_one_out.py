@@ -19,7 +19,7 @@ from microleak.attacks.collective.definitions.leave_one_out import (
     success_of_others,
 )
 from microleak.attacks.collective.frames import assess, panel
-from microleak.kernels.tally import SMALL, choices_of
+from microleak.kernels.kinds import choices_of
 from microleak.records.profile_file import profiles_of
 from tests import naive
 from tests.property.tables import attribute, records, tables
@@ -89,16 +89,6 @@ def test_small_tables_of_every_shape_have_the_success_of_the_definition(table):
     qids, (*_, sensitive) = table[0], (None, *table[1], table[0][0])
     _, fast, plain = successes(qids, sensitive)
     assert fast == plain
-
-
-@given(st.integers(1, SMALL - 1), st.data())
-def test_small_blocks_alike_in_size_mode_and_values_have_equal_choices(size, data):
-    def block():
-        values = data.draw(st.lists(st.integers(1, 6), min_size=size, max_size=size))
-        return naive.choices(values), (max(map(values.count, values)), len({*values}))
-
-    first, second = block(), block()
-    assert first[0] == second[0] or first[1] != second[1]
 
 
 @given(st.lists(st.integers(1, 8), min_size=1, max_size=6))

@@ -25,9 +25,9 @@ from microleak.attacks.smallest_protection.definitions.own_record import (
 )
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
+from microleak.kernels.kinds import choices_of
 from microleak.kernels.left_out import left_out
 from microleak.kernels.risks import Risks, risks
-from microleak.kernels.tally import choices_of
 from microleak.kernels.walk import Work
 from microleak.records.lattice import Lattice
 from microleak.records.memory import Memory
