@@ -2,8 +2,8 @@
 
 The rate of a cell is gamma distributed with the shape a, around a mean that follows the
 log-linear model's mu: a negative binomial model (Bethlehem, Keller and Pannekoek 1990,
-with covariates as Elamir and Skinner 2006, section 2, name them and as count regression
-has them). Of the cells with records, which alone are seen,
+with covariates as count regression has them). Of the cells with records, which alone
+are seen,
 
     f | f > 0 is negative binomial of shape a and mean m = exp(c) mu^s, truncated at 0
     F - f | f is negative binomial of shape a + f and mean (a + f) (1/pi - 1) m/(a + m)

@@ -13,11 +13,11 @@ terms are the edges of a chordal graph of QIDs, so that the fit needs no iterati
 
     lambda = N product over v of p(v | earlier neighbours of v),
 
-with shares of the sample, weighted if it has weights (pseudo-likelihood; Skinner and
-Shlomo, section 5). Edges are added as long as one improves Akaike's criterion. Skinner
-and Shlomo, too, go forward from independence, as a model of few terms overestimates
-uniqueness and one of too many underestimates it, but stop by two tests of dispersion,
-which are written for one fraction; `dispersed` measures it instead.
+with shares of the sample, weighted if it has weights (pseudo-likelihood). Edges are
+added as long as one improves Akaike's criterion. Skinner and Shlomo, too, go forward
+from independence, as a model of few terms overestimates uniqueness and one of too many
+underestimates it, but stop by two tests of dispersion, which are written for one
+fraction; `dispersed` measures it instead.
 """
 
 from collections.abc import Iterable, Iterator
