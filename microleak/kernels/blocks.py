@@ -89,13 +89,15 @@ SHORT_RUN = 12
 """Runs shorter than this are lengthened by insertion before runs are merged."""
 
 
-@njit(cache=True, nogil=True)
-def merge_equal(keys, weights):
-    """Sort rows by key, in place, and return them with equal ones added up.
-
-    Time O(n log r) for rows that come as r ascending runs.
-    """
-    n = _sort_and_merge(keys, weights, _spare_of(np.array([0, len(keys)]), weights))
+def merged(keys: Keys, weights: Weights) -> tuple[Keys, Weights]:
+    """Return rows sorted by key, with equal ones added up; those given are used up."""
+    # By numpy, whose vector instructions sort in a twentieth of the time of merging.
+    if weights.min() == weights.max():
+        keys.sort()
+    else:
+        order = keys.argsort()
+        keys, weights = keys[order], weights[order]
+    n = _merge_runs(keys, weights, (0, len(keys), len(keys)), keys, weights, 0)
     return keys[:n], weights[:n]
 
 

@@ -206,7 +206,7 @@ def packed(layout: Layout, words: Sequence[Word]) -> Packed:
     marks = keys & np.uint64((1 << n_marked) - 1)
     levels = [Level(layout.words[-1], 0, _NO_KEYS)]
     for fields, word in zip(layout.words[-2::-1], words[-2::-1], strict=True):
-        next_keys, ranks = np.unique(keys, return_inverse=True)
+        next_keys, ranks = _ranked(keys)
         n_bits = max(len(next_keys) - 1, 0).bit_length() + n_marked
         assert len(next_keys) <= 1 << RANK_BITS
         shifted = (BitField(f.qid, f.shift + n_bits, f.mask << n_bits) for f in fields)
@@ -215,6 +215,16 @@ def packed(layout: Layout, words: Sequence[Word]) -> Packed:
         keys = word.astype(np.uint64) << np.uint64(n_bits) | behind
     mask = layout.sensitive_mask
     return Packed(keys, tuple(levels[::-1]), layout.sensitive, mask)
+
+
+def _ranked(keys: Keys) -> tuple[Keys, NDArray[np.int64]]:
+    """Return the different keys, ascending, and the place of each key among them."""
+    order = keys.argsort()
+    ascending = keys[order]
+    is_new = np.diff(ascending, prepend=~ascending[:1]) != 0
+    ranks = np.empty(len(keys), dtype=np.int64)
+    ranks[order] = np.cumsum(is_new) - 1
+    return ascending[is_new], ranks
 
 
 def narrowed(layout: Layout, words: Sequence[Word], target: Layout) -> list[Word]:

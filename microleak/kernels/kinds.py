@@ -59,7 +59,8 @@ COUNTED, MEMBERS = _counted(), _members()
 """Kinds by number, shape (n_kinds, 4): size, modal count or members, number of values,
 choices. A block of some size has the kinds of members from size * (size + 1) / 2 on."""
 
-N_KINDS = max(len(COUNTED), len(MEMBERS))
+N_KINDS = len(MEMBERS)
+assert len(COUNTED) <= N_KINDS
 
 NUMBERS = np.full((MOST_COUNTED + 1,) * 4, -1, dtype=np.int16)
 """Number of each kind of `COUNTED`, by its four properties."""

@@ -1,7 +1,7 @@
 """What the others of a block tell of each of its records, for every set of QIDs.
 
 Whoever guesses a record from all the others is right as often as the choices of its
-block say (`kernels.tally.choices_of`), or, if it is alone, those of the whole table.
+block say (`kernels.kinds.choices_of`), or, if it is alone, those of the whole table.
 So of each set of QIDs records guessed right are added up by choices, and those that are
 alone by whether they have the table's most frequent value.
 """

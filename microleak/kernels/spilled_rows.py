@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.blocks import Weights, merge_equal
+from microleak.kernels.blocks import Weights, merged
 from microleak.kernels.keys import BitField, Layout, Word, narrowed
 from microleak.kernels.tree import Subsets
 
@@ -181,7 +181,7 @@ class Pile:
             return
         words = narrowed(layout, words, self.layout)
         if self.cut is None:
-            rows = merge_equal(*words, weights.copy())
+            rows = merged(*words, weights.copy())
             self.shelf.put(0, rows)
             return
         for number, part in scattered([*words, weights], words[0], self.cut):

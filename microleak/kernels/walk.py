@@ -17,7 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from microleak.base.progress import Advance, unseen
-from microleak.kernels.blocks import Fields, merge_equal
+from microleak.kernels.blocks import Fields, merged
 from microleak.kernels.keys import Layout, layout_of, packed, turns_of, words_of
 from microleak.kernels.records import MOST_RECORDS, Records, Values
 from microleak.kernels.spilled_rows import (
@@ -107,7 +107,7 @@ def taken(shelf: Shelf, subset: Subset) -> Histogram:
     return added_up(kinds, n_blocks)
 
 
-ROWS_A_BUCKET = 1 << 21
+ROWS_A_BUCKET = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class _Spine:
         if not len(weights):
             return
         rows = packed(pile.layout, words)
-        keys, weights = merge_equal(rows.keys, weights)
+        keys, weights = merged(rows.keys, weights)
         if further:
             further.put(pile.layout, rows.words(keys), weights)
         weights, counts = self.counter.begin(weights)

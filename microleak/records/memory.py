@@ -22,7 +22,7 @@ from microleak.base.errors import MicroleakError
 from microleak.base.files import UNFINISHED
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
-from microleak.kernels.records import Records
+from microleak.kernels.records import ROWS_A_CHUNK, Records
 from microleak.kernels.spilled_rows import NewShelf, Rows, Types, joined
 from microleak.kernels.walk import ROWS_A_BUCKET, Work
 from microleak.records.chunks import Chunks, Given, chunks_of
@@ -206,7 +206,7 @@ class Memory:
     def rows_a_chunk(self, n_columns: int) -> int:
         """Return how many rows to read at once, of so many columns."""
         cells = CHUNKS * self._free / (self.resources.threads * BYTES_A_CELL)
-        return min(ROWS_A_BUCKET // 2, int(cells / n_columns))
+        return min(ROWS_A_CHUNK, int(cells / n_columns))
 
     def for_chunks(self, n_cells: int) -> "Memory":
         """Return bounds with as many threads as can code chunks of so many values.

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from microleak.kernels.blocks import Table, drop, merge_equal
+from microleak.kernels.blocks import Table, drop, merged
 
 ROWS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 5)), min_size=1)
 
@@ -28,9 +28,12 @@ def pairs(keys, weights):
     return list(zip(keys.tolist(), weights.tolist(), strict=True))
 
 
-@given(ROWS)
+SAME = st.lists(st.tuples(st.integers(0, 40), st.just(3)), min_size=1)
+
+
+@given(ROWS | SAME)
 def test_each_key_is_left_once_with_the_weights_of_all_its_rows(rows):
-    assert pairs(*merge_equal(*arrays(rows))) == added_up(rows)
+    assert pairs(*merged(*arrays(rows))) == added_up(rows)
 
 
 @given(st.lists(ROWS, min_size=1, max_size=6))

@@ -37,7 +37,7 @@ class Whole:
         All records, and those with its most frequent value.
     choices
         Most frequent values without one of these records; 0 if its value is none of
-        them (`microleak.kernels.tally.choices_of`).
+        them (`microleak.kernels.kinds.choices_of`).
     """
 
     n_records: int
