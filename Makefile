@@ -3,7 +3,7 @@ PYTHON ?= python3
 CONFIG ?= config/school-twin.yaml
 BIN := .venv/bin
 
-.PHONY: study test check tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage docs site site-links bundle lock clean
+.PHONY: study test check tests test-long mutants papers papers-national bench bench-national bench-outpatient bench-reconstruction bench-mechanism bench-linkage bench-lattice docs site site-links bundle lock clean
 .DEFAULT_GOAL := study
 
 study: .venv/run  ## the default study, offline, to results/STUDY/report/index.html
@@ -60,6 +60,9 @@ bench-mechanism: .venv/test  ## what privacy loss and utility of a count take, a
 
 bench-linkage: .venv/test  ## links without an identifier, beside Splink if it is installed, some minutes
 	$(BIN)/python -m benchmarks.linkage $(if $(RECORDS),--records $(RECORDS))
+
+bench-lattice: .venv/test  ## every node of a lattice, beside one group-by a node, some minutes
+	$(BIN)/python -m benchmarks.lattice
 
 docs: .venv/run  ## what is made from the study file's sections, tables.yaml, help and texts
 	$(BIN)/python -m microleak.study.load

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks import linkage_page, mechanism_page, reconstruction_page
+from benchmarks import lattice, linkage_page, mechanism_page, reconstruction_page
 from benchmarks.comparison import Comparison, comparisons, over_qids
 from benchmarks.conclusion import conclusion
 from benchmarks.markdown import (
@@ -40,7 +40,7 @@ def write_pages(runs: Mapping[str, Run], folder: Path) -> None:
         for name, svg in _figures(run).items():
             write_text(folder / name, svg)
     text = page(ordered)
-    for further in (reconstruction_page, mechanism_page, linkage_page):
+    for further in (reconstruction_page, mechanism_page, linkage_page, lattice):
         text = further.CHAPTER.put(text, folder)
     write_text(folder / "performance.md", text)
 
