@@ -220,8 +220,8 @@ def _check_sampled(
     n_before, n_left = n_records
     for name in [name for name, section in how.items() if section.chances is None]:
         column = ways.columns[name]
-        of_value = weights_by(column.codes, ways.expected, len(column.values))
-        rarest = of_value[np.unique(column.codes)].min()
+        of_value = np.bincount(column.codes, ways.expected)
+        rarest = of_value[column.codes].min()
         # Sums of chances that are whole may be a little off.
         is_certain = rarest > n_before - n_left + 0.5
         if not is_certain and rarest * n_left < ENOUGH * n_before:

@@ -15,10 +15,10 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.decimals import decimal
 from microleak.base.errors import TableError
 from microleak.kernels.records import Codes
 from microleak.records.coding import missing_first
-from microleak.records.decimals import decimal
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]

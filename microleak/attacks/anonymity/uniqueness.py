@@ -34,12 +34,12 @@ from microleak.attacks.anonymity.definitions.log_linear import (
 )
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
 from microleak.attacks.anonymity.measure import TABLES, check_size
+from microleak.base.decimals import decimal
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.records.coding import Dictionary, codes, texts_of
-from microleak.records.decimals import decimal
 from microleak.records.memory import Memory, counted
 from microleak.study_file.margins import Margin
 

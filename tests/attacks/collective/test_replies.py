@@ -14,7 +14,7 @@ FULL = "BIRTH|SCHOOL"
 
 @pytest.fixture
 def first_reply(make_subset, make_worst):
-    """The reply about who is found where releases are linked, by an adversary's QIDs."""
+    """The reply about who is found where releases are linked, by some QIDs."""
 
     def reply(qids, n_certain, language):
         linked = {"auxiliary": "2019"}

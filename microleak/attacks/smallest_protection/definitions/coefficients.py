@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.decimals import decimal
 from microleak.base.errors import TableError
-from microleak.records.decimals import decimal
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from microleak.base.decimals import decimal
 from microleak.base.errors import TableError
 from microleak.protection.methods import rounded
-from microleak.records.decimals import decimal
 
 digits = st.text("0123456789", min_size=1)
 
