@@ -1,1 +1,1 @@
-"""What everything stands on: errors, files, locks, paths, progress."""
+"""What everything stands on: errors, numbers, files, locks, paths, progress."""

@@ -28,6 +28,13 @@ from microleak.study_file.protections import RandomiseSection, StepSection
 Floats = NDArray[np.float64]
 
 
+ENOUGH = 30
+"""Records of a value that are expected in a sample, from which it has some.
+
+It has none with a chance of at most e^-30, below what sums of floats may be off by.
+"""
+
+
 @dataclass(frozen=True)
 class Ways:
     """Ways in which rows of equal records may be published, each once.
@@ -122,7 +129,8 @@ def ways_of(
     Raises
     ------
     TableError
-        If there are more ways, or a value does not fit a step.
+        If there are more ways, a value does not fit a step, or a sample may have none
+        of a value that others would be exchanged for.
     """
     ways = rows
     n_before = n_left = int(rows.n_records.sum())
@@ -137,7 +145,9 @@ def ways_of(
             swap = _Swap(narrowed.changed, step.within, step.target, chances)
             ways = _swapped(ways, swap, room)
         elif step.method == "randomise":
-            ways = _randomised(ways, narrowed.randomise or {}, room)
+            how = narrowed.randomise or {}
+            _check_sampled(ways, how, (n_before, n_left), room)
+            ways = _randomised(ways, how, room)
         elif step.method == "suppress":
             ways = _suppressed(ways, narrowed.changed, room)
         else:
@@ -193,6 +203,34 @@ def _narrowed(step: StepSection, columns: Mapping[str, Column]) -> StepSection |
         return step.model_copy(update={step.method: left}) if left else None
     names = tuple(name for name in given if name in columns)
     return step.model_copy(update={step.method: names}) if names else None
+
+
+def _check_sampled(
+    ways: Ways,
+    how: Mapping[str, RandomiseSection],
+    n_records: tuple[int, int],
+    room: Room,
+) -> None:
+    """Refuse a sample of which nobody knows between which values a step chooses.
+
+    `n_records` are those before the sample and in it. Of n records of a value it has
+    one for certain if n is more than it leaves out, and none with the chance
+    C(N - n, m) / C(N, m) <= exp(-n m / N).
+    """
+    n_before, n_left = n_records
+    for name in [name for name, section in how.items() if section.chances is None]:
+        column = ways.columns[name]
+        of_value = np.bincount(column.codes, ways.expected)
+        rarest = of_value[column.codes].min()
+        # Sums of chances that are whole may be a little off.
+        is_certain = rarest > n_before - n_left + 0.5
+        if not is_certain and rarest * n_left < ENOUGH * n_before:
+            raise TableError(
+                f"{room.where}: {name} is randomised by keep after a sample that may "
+                "have none of a rare value, and nobody knows which values others "
+                "become then, so no belief is computed. Randomise it before the "
+                "sample, or remove it from the analysis."
+            )
 
 
 def _randomised(ways: Ways, how: Mapping[str, RandomiseSection], room: Room) -> Ways:

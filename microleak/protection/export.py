@@ -148,7 +148,7 @@ def write_records(
     ------
     TableError
         If a value cannot be written as the source writes text, or would be read as
-        another one; the attribute, never the value.
+        another one or skipped; the attribute, never the value.
     """
     chunks = ParquetChunks([people], ROWS_IN_A_GROUP)
     columns = coded_columns(chunks, names)
@@ -247,6 +247,8 @@ def _text(table: pa.Table, form: Form) -> bytes | memoryview:
     cells = [
         _cells(table[name].combine_chunks(), name, form) for name in table.column_names
     ]
+    if len(cells) == 1:
+        cells = [_never_empty(cells[0], table.column_names[0], form)]
     nothing, end, delimiter = (
         pa.scalar(text, pa.large_string()) for text in ("", "\n", form.delimiter)
     )
@@ -268,6 +270,18 @@ def _cells(column: pa.DictionaryArray, name: str, form: Form) -> pa.Array:
     _refuse_unwritten(values, name, form)
     missing = _quoted(pa.array(form.missing[:1], pa.large_string()), form)[0]
     return _quoted(values, form).take(column.indices).fill_null(missing)
+
+
+def _never_empty(cells: pa.Array, name: str, form: Form) -> pa.Array:
+    """Return cells that are lines, as readers skip an empty one: it is in quotes."""
+    is_empty = pc.equal(cells, pa.scalar("", cells.type))
+    if form.quote is None and pc.any(is_empty).as_py():
+        raise TableError(
+            f"{name} is the only attribute and has missing values, which would be "
+            "empty lines, and readers skip these. Name one more under attributes of "
+            "the protection, or a FILE that ends in .parquet."
+        )
+    return pc.if_else(is_empty, pa.scalar(2 * (form.quote or ""), cells.type), cells)
 
 
 def _refuse_missing(values: pa.Array, name: str, form: Form) -> None:

@@ -6,7 +6,6 @@ number at a time: it depends on nothing else.
 """
 
 import hashlib
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +15,7 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.decimals import decimal
 from microleak.base.errors import TableError
 from microleak.kernels.records import Codes
 from microleak.records.coding import missing_first
@@ -115,12 +115,13 @@ def rounded(text: str | None, multiple: int, where: str) -> str | None:
     """
     if text is None:
         return None
-    if not re.fullmatch(r"-?\d{1,15}(\.\d{1,15})?", text, re.ASCII):
+    number = decimal(text)
+    if number is None:
         raise TableError(
             f"{where} has values that are no numbers as 12 or 12.5, so they cannot be "
             "rounded. Remove it from round, or give it a hierarchy and generalise it."
         )
-    return str((Fraction(text) / multiple + Fraction(1, 2)).__floor__() * multiple)
+    return str((number / multiple + Fraction(1, 2)).__floor__() * multiple)
 
 
 def kept_or_other(

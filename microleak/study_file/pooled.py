@@ -16,7 +16,8 @@ class PoolSection(Section):
     would count twice."""
 
     releases: Annotated[tuple[Text, ...], Field(min_length=2), Different()]
-    """Which releases of it, or protected ones."""
+    """Which releases of it, or protected ones; no two are made of the same release, as
+    its records would count twice."""
 
     attribute: Attribute
     """Name of one more attribute that a record then has, the name of the release that

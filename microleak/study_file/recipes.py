@@ -89,8 +89,8 @@ def with_pools(context: Context) -> dict[str, Table]:
     ------
     StudyError
         If one has the name of a release or protection, names a table or release that
-        there is not, a table whose persons have identifiers, or an attribute that the
-        releases have.
+        there is not, a table whose persons have identifiers, two parts that are made
+        of one release, or an attribute that the releases have.
     """
     tables = dict(context.tables)
     for name, section in context.file.pooled.items():
@@ -104,7 +104,15 @@ def with_pools(context: Context) -> dict[str, Table]:
 
 
 def _check_pool(section: PoolSection, table: Table, where: str) -> None:
+    part_of: dict[str, str] = {}
     for release in section.releases:
+        origin = table.origin(release).name
+        if origin in part_of:
+            raise StudyError(
+                f"{where}: {part_of[origin]} and {release} both have the records of "
+                f"{origin}, which would count twice. Remove one of them."
+            )
+        part_of[origin] = release
         definition = definition_of(table, release)
         if definition.person_id is not None:
             raise StudyError(

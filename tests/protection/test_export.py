@@ -9,6 +9,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -33,6 +34,7 @@ from microleak.sources.steps.intermediate import write_row_groups
 from tests.protection.conftest import STUDY
 
 TEXTS = ["a", "b;b", 'c"c', "d\ne", "é", " f", "NA!", "0", "*"]
+cells = st.one_of(st.none(), st.sampled_from(TEXTS))
 
 
 def definition(**options):
@@ -79,19 +81,44 @@ def test_a_delimited_file_has_delimiter_encoding_and_missing_value_of_its_source
 @pytest.mark.parametrize(
     ("missing", "expected"),
     [
-        (["", "NA"], b"x\n\n"),
-        (["NA", ""], b"x\n\n"),
-        (["9"], b"x\n9\n"),
-        ([], b"x\n\n"),
+        (["", "NA"], b"x,y\n,a\n"),
+        (["NA", ""], b"x,y\n,a\n"),
+        (["9"], b"x,y\n9,a\n"),
+        ([], b"x,y\n,a\n"),
     ],
 )
 def test_a_missing_value_is_empty_where_the_source_reads_that_as_one(
     missing, expected, tmp_path
 ):
-    assert written(tmp_path, {"x": [None]}, definition(missing=missing)) == expected
+    columns = {"x": [None], "y": ["a"]}
+    assert written(tmp_path, columns, definition(missing=missing)) == expected
 
 
-cells = st.one_of(st.none(), st.sampled_from(TEXTS))
+@given(st.lists(cells.filter(lambda text: text != "d\ne"), min_size=1, max_size=9))
+def test_a_missing_value_of_the_only_attribute_is_no_empty_line(tmp_path_factory, xs):
+    folder = tmp_path_factory.mktemp("file")
+    source = definition(missing=[""])
+    text = written(folder, {"x": xs}, source).decode()
+    expected = ordered({"x": xs})
+    read = list(csv.reader(io.StringIO(text, newline="")))
+    assert read == [["x"], *([x or ""] for x in expected["x"])]
+    frame = pd.read_csv(io.StringIO(text), dtype="string")
+    assert len(frame) == len(xs)
+    given = Release(folder / "out.csv", ("x",))
+    ingest(given, source, folder / "again.parquet", folder / "again.json")
+    assert pq.read_table(folder / "again.parquet").to_pydict() == expected
+
+
+def test_an_empty_text_of_the_only_attribute_is_no_empty_line_either(tmp_path):
+    source = definition(missing=["9"])
+    assert written(tmp_path, {"x": ["", None]}, source) == b'x\n9\n""\n'
+
+
+def test_a_source_without_quotes_has_no_line_for_a_missing_value_alone(tmp_path):
+    census = source_definition("inep_higher_education_census", "2013", {})
+    with pytest.raises(TableError, match=r"IN_SEXO_ALUNO is the only attrib"):
+        written(tmp_path, {"TP_SEXO": ["2", None]}, census)
+    assert written(tmp_path, {"TP_SEXO": ["2"]}, census) == b"IN_SEXO_ALUNO\n0\n"
 
 
 @given(st.lists(st.tuples(cells, cells), max_size=30))
@@ -155,7 +182,7 @@ def test_of_codes_that_became_one_that_like_the_newest_is_written(tmp_path):
 def test_a_source_without_delimited_files_is_written_in_the_usual_way(tmp_path):
     outpatient = source_definition("datasus_sia_pa", "RR-2023", {})
     found = written(tmp_path, {"PA_SEXO": ["é,", None]}, outpatient)
-    assert found == 'PA_SEXO\n\n"é,"\n'.encode()
+    assert found == 'PA_SEXO\n""\n"é,"\n'.encode()
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,17 @@ def test_a_pool_has_its_attribute_and_no_state(tmp_path):
         ("[RR-2023, AC-2023]", "[RR-2023, AL-2023]", "no release 'AL-2023'"),
         ("[RR-2023, AC-2023]", "[RR-2023, RR-2023]", "RR-2023"),
         ("[RR-2023, AC-2023]", "[RR-2023]", "releases"),
+        (
+            "[AC-2023, coarse]",
+            "[SE-2023, AC-2023, coarse]",
+            "SE-2023 and coarse both have the records of SE-2023, which would count",
+        ),
+        (
+            "pooled:\n  north: {table: lines, releases: [RR-2023, AC-2023]",
+            "  half: {table: lines, release: coarse, steps: [{sample: '0.5'}]}\n"
+            "pooled:\n  north: {table: lines, releases: [half, coarse]",
+            "half and coarse both have the records of SE-2023",
+        ),
         ("attribute: UF}\n  mixed", "attribute: PA_SEXO}\n  mixed", "has an attribute"),
         (
             "{table: lines, releases: [RR-2023, AC-2023]",

@@ -52,7 +52,9 @@ class Anonymity(OfQids):
 
     weight: Attribute | None = None
     """Attribute that says how many persons of the population a record stands for, a
-    number above 0, in the place of `n_population`; neither a QID nor sensitive."""
+    number above 0 as 12 or 12.5, in the place of `n_population`; neither a QID nor
+    sensitive. A comma before decimals is read where it cannot stand between
+    thousands."""
 
     margins: Annotated[
         tuple[

@@ -6,7 +6,6 @@ any. Cells are sorted by their values, so that sums of floats have one order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -35,6 +34,7 @@ from microleak.attacks.anonymity.definitions.log_linear import (
 )
 from microleak.attacks.anonymity.definitions.unsampled import Unsampled
 from microleak.attacks.anonymity.measure import TABLES, check_size
+from microleak.base.decimals import decimal
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
@@ -70,7 +70,8 @@ def uniqueness(
     StudyError
         If the population has fewer records than the table.
     TableError
-        If a weight is no number above 0, or published margins do not have a cell of
+        If a weight is no number above 0, commas of weights may stand before decimals or
+        between thousands, or published margins do not have a cell of
         the table, or fewer persons there than it has records.
     MicroleakError
         If memory does not suffice.
@@ -109,39 +110,55 @@ def _n_population(analysis: Anonymity) -> int:
 
 def _units(weights: Dictionary, analysis: Anonymity) -> Integers:
     """Return the units of each distinct weight."""
-    where = f"analysis {analysis.name!r}: {analysis.weight}"
+    where = f"analysis {analysis.name!r}: {analysis.weight} is a weight, and"
+    texts = _with_points([text or "" for text in texts_of(weights.values)], where)
     found = []
     n_wrong = 0
-    for text, n in zip(texts_of(weights.values), weights.counts.tolist(), strict=True):
+    for text, n in zip(texts, weights.counts.tolist(), strict=True):
         units = _units_of(text)
         n_wrong += n if units is None else 0
         found.append(units or 0)
     if n_wrong:
         raise TableError(
-            f"{where} is a weight, and {n_wrong:,} records have no number above 0 and "
-            f"below {MOST_UNITS // UNIT:,} in it. Remove these records, or correct "
-            "weight in the study file."
+            f"{where} {n_wrong:,} records have no number above 0 and below "
+            f"{MOST_UNITS // UNIT:,} in it, as 12 or 12.5. Remove these records, or "
+            "correct weight in the study file."
         )
     total = sum(u * n for u, n in zip(found, weights.counts.tolist(), strict=True))
     if total >= MOST_UNITS:
         raise TableError(
-            f"{where} is a weight, and the sum of its values is more than a population "
-            "can be. Correct weight in the study file."
+            f"{where} the sum of its values is more than a population can be. Correct "
+            "weight in the study file."
         )
     return np.array(found, dtype=np.int64)
 
 
-def _units_of(text: str | None) -> int | None:
+def _with_points(texts: Sequence[str], where: str) -> Sequence[str]:
+    """Return weights with points before decimals, where they have commas there.
+
+    Raises
+    ------
+    TableError
+        If commas may as well stand between thousands: if three digits follow each, or
+        there are points, too.
+    """
+    n_after = {len(text.rpartition(",")[2]) for text in texts if "," in text}
+    if n_after and (n_after == {3} or any("." in text for text in texts)):
+        raise TableError(
+            f"{where} its commas may stand before decimals or between thousands. Write "
+            "its values with a point before decimals and nothing between thousands."
+        )
+    return [text.replace(",", ".") for text in texts]
+
+
+def _units_of(text: str) -> int | None:
     """Return the units of a weight; None of what is none.
 
-    >>> _units_of("12,5"), _units_of("0"), _units_of(None), _units_of("many")
+    >>> _units_of("12.5"), _units_of("0"), _units_of(""), _units_of("many")
     (1250000000, None, None, None)
     """
-    try:
-        number = Decimal((text or "").strip().replace(",", "."))
-    except InvalidOperation:
-        return None
-    if not number.is_finite() or not 0 < number < MOST_UNITS // UNIT:
+    number = decimal(text)
+    if number is None or not 0 < number < MOST_UNITS // UNIT:
         return None
     return round(number * UNIT) or None
 

@@ -30,8 +30,9 @@ class KnownProtection(OfQids):
 
     sensitive: AnyAttributes = ()
     """Attributes that are inferred, as they were before; none of them a QID, none an
-    identifier of the person or record, none dropped by the protection or swapped
-    together with a QID. Without any, persons are re-identified only."""
+    identifier of the person or record, none dropped by the protection; none swapped
+    together with a QID, within its values, or first where somebody is alone by one
+    (`target`). Without any, persons are re-identified only."""
 
     release: SkipJsonSchema[str] = ""
     """The release that was protected."""

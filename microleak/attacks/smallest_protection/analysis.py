@@ -96,10 +96,12 @@ class Regression(Section):
     """A line by least squares, of which a user of the data needs the coefficients."""
 
     outcome: Attribute
-    """What it explains: an attribute whose values are numbers."""
+    """What it explains: an attribute whose values are numbers, as 12 or 12.5."""
 
     on: Attributes
-    """By what: numbers, or indicators of all values but one."""
+    """By what: numbers, or indicators of all values but one. Attributes that nearly
+    follow from one another are refused, as rounding would decide on their
+    coefficients."""
 
 
 class Loss(Section):

@@ -29,7 +29,11 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 DIGITS = 12
-"""Digits of a loss, so that equal ones are equal in any order of sums."""
+"""Digits after the point of a loss; those beyond are rounding of floats.
+
+Cells are sorted by their values, so that a sum has one order whatever that of the
+records is.
+"""
 
 MOST_WEIGHED = 2_000_000_000
 """Combinations of levels times cells of a table up to which a loss is weighed."""
@@ -52,8 +56,8 @@ def losses(lattice: Lattice, analysis: Search, chunks: Chunks, where: str) -> Fl
     Raises
     ------
     TableError
-        If a table has too many cells for so many levels, or a regression nothing to go
-        by.
+        If a table has too many cells for so many levels, or a regression cannot be
+        fitted (`Regressed`).
     """
     if analysis.loss == "information":
         return lattice.loss

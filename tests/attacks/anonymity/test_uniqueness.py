@@ -185,6 +185,13 @@ def test_equal_weights_are_the_size_of_the_population():
     pd.testing.assert_frame_equal(by_weight, by_size)
 
 
+def test_a_comma_that_cannot_stand_between_thousands_stands_before_decimals():
+    commas, points = ["1,234", *["12,5"] * 399], ["1.234", *["12.5"] * 399]
+    both = [rows(people().assign(weight=w), weight="weight") for w in (commas, points)]
+    pd.testing.assert_frame_equal(*both)
+    assert both[0]["n_population"].unique() == round(1.234 + 12.5 * 399)
+
+
 def test_weights_are_in_every_estimate():
     frame = people()
     heavier = frame.assign(weight=frame["weight"] * 3)
@@ -248,6 +255,11 @@ def test_missing_values_of_a_margin_are_a_value(tmp_path):
         ([*["2"] * 399, "many"], "weight is a weight, and 1 records have no number"),
         ([*["2"] * 398, "0", None], "and 2 records have no number above 0 and below"),
         ([*["2"] * 399, "-1"], "Remove these records, or correct weight"),
+        ([*["2"] * 397, "1_000", "\uff15", " 5 "], "and 3 records have no number"),
+        ([*["2"] * 399, "1e3"], "and 1 records have no number"),
+        ([*["2.5"] * 399, "1,234,567.5"], "before decimals or between thousands"),
+        ([*["2"] * 399, "1,234"], "commas may stand before decimals or between"),
+        ([*["12.5"] * 399, "12,5"], "with a point before decimals and nothing"),
     ],
 )
 def test_a_weight_that_is_none_is_refused(weight, said):

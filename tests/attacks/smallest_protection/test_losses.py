@@ -128,7 +128,7 @@ def test_cells_lose_those_whose_label_is_another_text(given):
 def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(given):
     columns = columns_of(given)
     whole = [row for row in given if row[0] is not None]
-    if len({row[3] for row in whole}) < 2:
+    if len({row[3] for row in whole}) < 2 or len({row[:2] for row in whole}) < 2:
         return
     towns = sorted({row[1] for row in given}, key=lambda t: (t is not None, t))[1:]
 
@@ -207,6 +207,7 @@ PEOPLE = [("1", "N1", "y", "10"), ("12", "S1", "n", "20"), ("3", "N2", None, "35
         ({"total_variation": ["ills"]}, "loss has ill, none of which is a QID"),
         ({}, "has to have one of total_variation"),
         ({"regression": {"outcome": "ill", "on": ["age"]}}, "that are no numbers"),
+        ({"regression": {"outcome": "town", "on": ["age"]}}, "that are no numbers"),
         ({"regression": {"outcome": "age", "on": ["age"]}}, "is in on, too"),
         ("entropies", "loss"),
     ],
@@ -214,6 +215,66 @@ PEOPLE = [("1", "N1", "y", "10"), ("12", "S1", "n", "20"), ("3", "N2", None, "35
 def test_a_loss_that_cannot_be_is_refused(loss, said):
     with pytest.raises((StudyError, MicroleakError), match=said):
         searched(PEOPLE, loss, {"one": ["age"], "ills": ["ill"]})
+
+
+def regressed(wages, **on):
+    """The loss of each node, of wages by other columns."""
+    people = pd.DataFrame({"wage": wages, **on}, dtype="string")
+    levels = {name: {"prefixes": [1]} for name in on}
+    loss = {"regression": {"outcome": "wage", "on": [*on]}}
+    found = microleak.smallest_protection(
+        people, [*on], levels, {"alone": 1}, loss=loss
+    )
+    return found.smallest_protection["loss"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("wages", "on", "said"),
+    [
+        (["no", "yes", "yes"], ["1", "2", "3"], "that are no numbers as 12"),
+        (["1_000", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
+        (["\uff15", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
+        ([None] * 3, ["1", "2", "3"], "that are no numbers as 12"),
+        (["0.1"] * 3, ["1", "2", "3"], "has one value, or each attribute of on"),
+        (["1", "2", "3"], ["0.1"] * 3, "has one value, or each attribute of on"),
+        (["1", "2", "3"], ["1", None, None], "has one value, or each attribute of on"),
+        (["1", "2", "3"], ["a"] * 3, "has one value, or each attribute of on"),
+        (["1", "2", "3"], ["12.5", "12,6", "1"], "x is in on .* not written as 12"),
+        (["1", "2", "3"], ["1_000", "2", "3"], "x is in on .* not written as 12"),
+        (["1", "2", "3"], ["1", " 5 ", None], "x is in on .* not written as 12"),
+    ],
+)
+def test_a_regression_with_nothing_to_go_by_is_refused(wages, on, said):
+    with pytest.raises(MicroleakError, match=said):
+        regressed(wages, x=on)
+
+
+@pytest.mark.parametrize("part", ["0.01", "0", "9"])
+def test_attributes_that_nearly_follow_from_one_another_are_refused(part):
+    rng = np.random.default_rng(3)
+    x = rng.integers(100, 900, 60)
+    wages = [str(w) for w in rng.integers(10, 99, 60)]
+    columns = {
+        "x": [str(value) for value in x],
+        "other": [f"{value + float(part) * (value % 2)}" for value in x],
+    }
+    if part == "0.01":
+        with pytest.raises(MicroleakError, match=r"is above 10,000\. Name fewer"):
+            regressed(wages, **columns)
+    else:
+        assert np.isfinite(regressed(wages, **columns)).all()
+
+
+def test_a_regression_loses_the_same_whatever_the_order_of_records():
+    rng = np.random.default_rng(5)
+    x = rng.integers(100, 900, 60)
+    rows = list(zip(*(x + rng.integers(0, 99, 60), x, x + x % 7), strict=True))
+    found = set()
+    for _ in range(5):
+        wages, *on = ([str(v) for v in column] for column in zip(*rows, strict=True))
+        found.add(tuple(regressed(wages, x=on[0], other=on[1])))
+        rng.shuffle(rows)
+    assert len(found) == 1
 
 
 def test_more_cells_than_can_be_weighed_are_refused(monkeypatch):

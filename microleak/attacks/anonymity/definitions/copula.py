@@ -109,7 +109,6 @@ def _inverse(correlation: Floats) -> tuple[Floats, float]:
 
 def _points(shares: Floats, place: int) -> Floats:
     """Return the normal quantiles of the lattice in each value's interval."""
-    # The generalised golden ratios of Roberts (2018) for up to 62 attributes.
     at = np.mod(0.5 + np.arange(1, N_POINTS + 1) * np.sqrt(_PRIMES[place]), 1.0)
     low = np.cumsum(shares) - shares
     return _quantiles(low[:, None] + shares[:, None] * at)

@@ -40,7 +40,8 @@ class Told:
     brought
         Importance of its attributes; may be empty.
     adds
-        What linked releases add, in a sentence, if any are.
+        What linked releases add to what the largest set of QIDs finds, in a sentence,
+        if any are.
     """
 
     analysis: str
@@ -60,6 +61,11 @@ class Told:
             if row is not None:
                 return named(who, voice), row
         return voice.say("replies.anybody"), highest_row(self.subject.worst)
+
+    def is_of_largest(self, row: pd.Series) -> bool:
+        """Whether a row is of the set of QIDs that `adds` tells of."""
+        full = tables.full_set(self.subject.collective, self.subject.worst)
+        return bool(row["qids"] == full["qids"].iloc[0])
 
     def sources(self, voice: Voice) -> tuple[Link, ...]:
         """Return where the row, the equation and the file of certainty are."""
@@ -106,9 +112,11 @@ def _finds(
     href = f"#{told.part}"
     found = ("find", "guess") if row["n_certain"] > 0 else ("none", "best_guess")
     first, second = (voice.say(f"replies.{key}", **words) for key in found)
+    if told.adds and told.is_of_largest(row):
+        first = told.adds
     yield Reply(
         "find",
-        f"{told.adds or first} {second}",
+        f"{first} {second}",
         href,
         told.sources(voice),
         tuple(_found_bars(row, told.subject, voice)),

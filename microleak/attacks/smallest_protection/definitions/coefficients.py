@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from microleak.base.decimals import decimal
 from microleak.base.errors import TableError
 
 Integers = NDArray[np.int64]
@@ -22,13 +23,20 @@ Floats = NDArray[np.float64]
 SMALL = 1e-9
 """Singular values below this share of the largest are taken for 0."""
 
+MOST_CONDITION = 10_000
+"""Largest singular value by the smallest that is not 0, up to which it is fitted.
+
+Of attributes that follow from one another more nearly, rounding decides on the
+coefficients.
+"""
+
 
 class Regressed:
     """A regression of the first of some attributes on the others.
 
-    An attribute whose values are numbers is one number; of another one each value but
-    the first by its text is an indicator. Records in which a number is missing are left
-    out.
+    An attribute whose values are all numbers, as 12 or 12.5, is one number; of another
+    one each value but the first by its text is an indicator. Records in which a number
+    is missing are left out.
 
     Parameters
     ----------
@@ -44,7 +52,9 @@ class Regressed:
     Raises
     ------
     TableError
-        If the outcome's values are no numbers, or it or all others do not vary.
+        If the outcome's values are no numbers, or those of another one are numbers
+        written otherwise, or it or all others do not vary; of a fit, if the condition
+        number is above `MOST_CONDITION`.
     """
 
     def __init__(
@@ -54,19 +64,26 @@ class Regressed:
         n_records: Integers,
         where: str,
     ) -> None:
-        self._features = [
-            _features(values[name], np.unique(own)) for name, own in codes.items()
-        ]
         self._where = where
+        outcome, *_ = codes
+        if _numbers(values[outcome], np.unique(codes[outcome])) is None:
+            raise TableError(
+                f"{where}: the outcome of regression in loss has values that are no "
+                "numbers as 12 or 12.5. Name another attribute, with numbers."
+            )
+        self._features = [
+            _features(values[name], np.unique(own), f"{where}: {name}")
+            for name, own in codes.items()
+        ]
         is_whole = np.ones(len(n_records), dtype=np.bool_)
         for each, own in zip(self._features, codes.values(), strict=True):
             is_whole &= ~np.isnan(each[own]).any(axis=1)
         self._codes = [own[is_whole] for own in codes.values()]
         self._n = n_records[is_whole].astype(np.float64)
-        if self._features[0].shape[1] != 1 or not is_whole.any() or not self._scale[0]:
+        if not self._varies[0] or not self._varies[1:].any():
             raise TableError(
-                f"{where}: the outcome of regression in loss has values that are no "
-                "numbers, or one alone. Name another attribute, with numbers."
+                f"{where}: where no number is missing, the outcome of regression in "
+                "loss has one value, or each attribute of on has. Name others."
             )
 
     def largest_change(self, labels: Sequence[Integers]) -> float:
@@ -93,11 +110,13 @@ class Regressed:
         return np.concatenate([each[own] for each, own in pairs], axis=1)
 
     @cached_property
+    def _varies(self) -> NDArray[np.bool_]:
+        return np.asarray((self._rows != self._rows[:1]).any(axis=0))
+
+    @cached_property
     def _scale(self) -> Floats:
-        found: Floats = np.sqrt(
-            self._n @ self._centred(self._rows) ** 2 / self._n.sum()
-        )
-        return found
+        squares = self._n @ self._centred(self._rows) ** 2 / self._n.sum()
+        return np.where(self._varies, np.sqrt(squares), 1.0)
 
     @cached_property
     def _as_it_is(self) -> Floats:
@@ -109,36 +128,54 @@ class Regressed:
 
     def _fitted(self, columns: Floats) -> Floats:
         """Return the coefficients of columns, the first of which is the outcome."""
-        scale = np.where(self._scale > 0, self._scale, 1.0)
         root = np.sqrt(self._n)[:, None]
-        own = self._centred(columns) / scale * root
+        own = self._centred(columns) / self._scale * root
         # What is left of a column that does not vary is rounding.
         own[:, np.sqrt((own**2).sum(axis=0) / self._n.sum()) < SMALL] = 0.0
-        solved = np.linalg.lstsq(own[:, 1:], own[:, 0], rcond=SMALL)[0]
+        solved, _, rank, singular = np.linalg.lstsq(own[:, 1:], own[:, 0], rcond=SMALL)
+        if rank and singular[0] > MOST_CONDITION * singular[rank - 1]:
+            raise TableError(
+                f"{self._where}: attributes in on of regression in loss nearly follow "
+                f"from one another: a condition number is above {MOST_CONDITION:,}. "
+                "Name fewer of them."
+            )
         return np.asarray(solved, dtype=np.float64)
 
 
-def _features(values: Sequence[str | None], used: Integers) -> Floats:
+def _features(values: Sequence[str | None], used: Integers, where: str) -> Floats:
     """Return the numbers of each code, NaN of a missing number; a row a code."""
-    present = [values[code] for code in used.tolist()]
-    numbers = [_number(text) for text in present if text is not None]
-    if numbers and all(number is not None for number in numbers):
-        found: Floats = np.full((len(values), 1), np.nan)
-        for code, text in zip(used.tolist(), present, strict=True):
-            number = None if text is None else _number(text)
-            found[code] = np.nan if number is None else number
-        return found
-    indicators: Floats = np.zeros((len(values), max(len(used) - 1, 0)))
+    numbers = _numbers(values, used)
+    if numbers is not None:
+        return numbers
+    if all(_is_like_number(values[code] or "0") for code in used.tolist()):
+        raise TableError(
+            f"{where} is in on of regression in loss, and some of its numbers are not "
+            "written as 12 or 12.5. Correct them, or name another attribute."
+        )
+    indicators: Floats = np.zeros((len(values), len(used) - 1))
     indicators[used[1:], np.arange(len(used) - 1)] = 1.0
     return indicators
 
 
-def _number(text: str) -> float | None:
+def _numbers(values: Sequence[str | None], used: Integers) -> Floats | None:
+    """Return the number of each code, shape (n_codes, 1); None if a text is none."""
+    found: Floats = np.full((len(values), 1), np.nan)
+    for code in used.tolist():
+        text = values[code]
+        if text is not None:
+            number = decimal(text)
+            if number is None:
+                return None
+            found[code] = float(number)
+    return None if np.isnan(found).all() else found
+
+
+def _is_like_number(text: str) -> bool:
+    """Whether a text may be meant as a number, as "12,5", " 5" or "1e3"."""
     try:
-        number = float(text)
+        return bool(np.isfinite(float(text.replace(",", "."))))
     except ValueError:
-        return None
-    return number if np.isfinite(number) else None
+        return False
 
 
 def _spread(features: Floats, label: Integers) -> Floats:

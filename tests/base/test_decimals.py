@@ -1,0 +1,33 @@
+"""Texts that are numbers are so for rounding, weights and regressions alike."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from microleak.base.decimals import decimal
+from microleak.base.errors import TableError
+from microleak.protection.methods import rounded
+
+digits = st.text("0123456789", min_size=1)
+
+
+@given(st.sampled_from(["", "-"]), digits, st.none() | digits)
+def test_a_number_is_read_exactly_or_not_at_all(sign, whole, part):
+    text = f"{sign}{whole}" + ("" if part is None else f".{part}")
+    is_short = len(whole) <= 15 and len(part or "0") <= 20
+    assert decimal(text) == (Fraction(text) if is_short else None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "-", ".5", "5.", "+5", "1_000", "1e3", "1/2", "12,5", " 5", "5\n"),
+        *("\uff15", "\u0665", "nan", "inf", "0x1", "- 5", "1 000"),
+    ],
+)
+def test_other_texts_are_no_numbers(text):
+    assert decimal(text) is None
+    with pytest.raises(TableError, match="that are no numbers as 12"):
+        rounded(text, 10, "income")
