@@ -23,16 +23,13 @@ def laws(
             release = report, row["table"], str(row["focal"]), ""
             n = records(book, release)
             qids = row["qids"].split("|")
-            known = frozenset(qids), int(row["n_known"])
-            before = below(book, release, qids)[2]
-            if row["n_known"] < row["n_qids"]:
-                of_all, before = before, book.number("alone knowing", *release, *known)
-                book.hold({of_all: 1, before: -1})
-            count = before
+            before = count = below(book, release, qids)[2]
             if row["n_changed"]:
-                count = book.number("alone after", *release, *known, row["levels"])
+                change = row["left_out"], row["levels"]
+                count = book.number("alone after", *release, frozenset(qids), *change)
                 book.hold({before: 1, count: -1})
-            if str(row["is_answer"]).lower() == "true":
+            is_answer = str(row["is_answer"]).lower() == "true"
+            if is_answer and row["n_known"] == row["n_qids"]:
                 _keep_to(book, row["target"], count, n)
             cell = book.cell(file, line, "alone_pct")
             book.share(count, n, row["alone_pct"], row["step_pct"], cell)
