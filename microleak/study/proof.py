@@ -22,7 +22,8 @@ from microleak.disclosure.book import FEW, Book, Key, Sum
 from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.families import FAMILIES
-from microleak.report.contents import Tables
+from microleak.report.contents import Tables, is_synthetic
+from microleak.report.page import metadata_text
 from microleak.report.public import public_page
 from microleak.report.texts import voice
 from microleak.study.listing import TIMESTAMP
@@ -122,17 +123,12 @@ class PublicReport:
 
     def _read(self) -> tuple[dict[str, dict[str, pd.DataFrame]], dict[str, Any]]:
         """Return the tables of analyses, in the order of the page, and of the study."""
-        listed = {PAGE, METADATA, *self._metadata.get("tables", ())}
-        found = {
-            path.relative_to(self.folder).as_posix()
-            for path in self.folder.rglob("*")
-            if not path.is_dir() and path.name != TIMESTAMP
-        }
+        named = self._metadata.get("tables")
+        names = [n for n in named if isinstance(n, str)] if named else []
+        listed, found = {PAGE, METADATA, *names}, self._files()
         for path in sorted(found ^ listed):
             said = "is not there" if path in listed else "is no file of a public report"
             self.faults.append(f"{path} {said}")
-        if {*self._metadata} != {"study", "audience", "synthetic", "notice", "tables"}:
-            self.faults.append(f"{METADATA} has other keys than a public report")
         frames = {
             path: frame
             for path in sorted(found & listed - {PAGE, METADATA})
@@ -141,10 +137,31 @@ class PublicReport:
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
         if (releases["n_records"].dropna() % 100 != 0).any():
             self.faults.append(f"{RELEASES} has records that are not whole hundreds")
+        self._check_metadata(names, releases)
         analyses = self._in_order(frames)
         for path in frames:
             self.faults.append(f"{path} is of no analysis that the page has")
         return analyses, {"releases": releases}
+
+    def _files(self) -> set[str]:
+        """Return paths of all files, links and empty folders.
+
+        Without Snakemake's empty time stamp of the report.
+        """
+        stamp = self.folder / TIMESTAMP
+        return {
+            path.relative_to(self.folder).as_posix()
+            for path in self.folder.rglob("*")
+            if (path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
+            and not (path == stamp and path.lstat().st_size == 0)
+        }
+
+    def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
+        """Note metadata that are anything but what the report has."""
+        study, is_made_up = self._metadata.get("study"), is_synthetic(releases)
+        made = metadata_text(str(study), "public", names, is_made_up)
+        if made.encode() != (self.folder / METADATA).read_bytes():
+            self.faults.append(f"{METADATA} is not what microleak writes of its tables")
 
     def _table(self, path: str) -> pd.DataFrame | None:
         """Return a table, or nothing if it is none of a public report's."""

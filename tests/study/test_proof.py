@@ -14,6 +14,7 @@ from microleak.base.errors import VerificationError
 from microleak.cli import main
 from microleak.study.proof import (
     Beside,
+    PublicReport,
     certificate,
     check_proved,
     proof_of,
@@ -237,6 +238,19 @@ IN_FILES = {
     "a table that no page shows": added(
         "data/other-blocks.csv", "analysis\n", is_listed=True
     ),
+    "a person in the notice": rewritten(
+        "data/metadata.json", '"notice": "[^"]*"', '"notice": "Ana, 17, is alone"'
+    ),
+    "a count in the metadata": rewritten(
+        "data/metadata.json", '"synthetic": true', '"synthetic": {"n_alone": 3}'
+    ),
+    "counts of tables in the metadata": rewritten(
+        "data/metadata.json", r'"tables": [^\]]*]', '"tables": {"n_alone": 3}'
+    ),
+    "metadata written otherwise": rewritten("data/metadata.json", "\n}", "}"),
+    "a stamp with content": added(".snakemake_timestamp", "Ana, 17"),
+    "a stamp in another folder": added("data/.snakemake_timestamp", ""),
+    "a folder with a telling name": lambda folder: (folder / "ana-is-alone").mkdir(),
     "a hash in the metadata": rewritten("data/metadata.json", "{", '{"sha256": "ff",'),
     "a comment in a table": rewritten("data/town-blocks.csv", "$", "# 17 of these\n"),
     "other ends of lines": rewritten("data/town-blocks.csv", "\n", " \n"),
@@ -248,6 +262,11 @@ IN_FILES = {
 def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
     plant(report)
     assert failing(report)
+
+
+def test_an_empty_stamp_of_the_report_is_none_of_its_files(report):
+    (report / ".snakemake_timestamp").touch()
+    assert PublicReport(report).faults == []
 
 
 def test_at_least_50_leaks_are_planted():
