@@ -36,6 +36,9 @@ from microleak.tables.files import read_table
 PAGE: Final = "index.html"
 METADATA: Final = "data/metadata.json"
 CERTIFICATE: Final = "proofs/public.json"
+KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
+"""The proof against who knows the sizes of groups: it has them, and is the owner's."""
+
 RELEASES: Final = "data/releases.csv"
 
 Groups = Mapping[str, Mapping[str, int]]
@@ -377,11 +380,12 @@ UNPUBLISHED: Final = "unpublished"
 
 
 def prove_study(study: Study, study_dir: Path) -> None:
-    """Prove a study's public report, and write the certificate.
+    """Prove a study's public report, and write the certificates.
 
-    Against who reads the page, and against who knows the sizes of all groups as well;
-    and beside it of how many persons values may be any for who knows all QIDs. A report
-    that tells is moved to `unpublished/`, which its owner alone can open.
+    Against who reads the page; and, in a file of the owner's, against who knows the
+    sizes of all groups as well, with of how many persons values may be any for who
+    knows all QIDs. A report that tells is moved to `unpublished/`, which its owner
+    alone can open.
 
     Raises
     ------
@@ -390,8 +394,8 @@ def prove_study(study: Study, study_dir: Path) -> None:
     """
     aside = study_dir / UNPUBLISHED
     shutil.rmtree(aside, ignore_errors=True)
-    certificates: dict[str, Any] = {}
-    for reader, sizes in (("page", {}), ("sizes", _known_sizes(study, study_dir))):
+    certificates: list[dict[str, Any]] = []
+    for sizes in ({}, _known_sizes(study, study_dir)):
         outcome = proof_of(study_dir, sizes)
         try:
             check_proved(study_dir / "report", outcome)
@@ -399,14 +403,21 @@ def prove_study(study: Study, study_dir: Path) -> None:
             aside.mkdir(mode=0o700)
             (study_dir / "report").rename(aside / "report")
             raise
-        certificates[reader] = certificate(outcome)
-    certificates["register"] = [
+        certificates.append(certificate(outcome))
+    of_page, of_sizes = certificates
+    register = [
         {"analysis": analysis, "sensitive": sensitive, "n_persons": n_persons}
         for each in publications().values()
         for analysis, sensitive, n_persons in each.margins(study, study_dir)
     ]
-    text = json.dumps(certificates, ensure_ascii=False, separators=(",", ":"))
-    write_text(study_dir / CERTIFICATE, f"{text}\n")
+    _write_json(study_dir / CERTIFICATE, of_page)
+    known = {"sizes": of_sizes, "register": register}
+    _write_json(study_dir / KNOWN_CERTIFICATE, known)
+
+
+def _write_json(path: Path, content: Any) -> None:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    write_text(path, f"{text}\n")
 
 
 def _known_sizes(study: Study, study_dir: Path) -> Sizes:

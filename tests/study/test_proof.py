@@ -309,9 +309,33 @@ def test_known_sizes_tell_that_nobody_of_a_school_is_well(tmp_path):
     folder, sizes = schools(tmp_path, *truth)
     assert proof_of(folder).is_proved
     said = failing(folder, sizes)
-    (line,) = (each for each in said if each.startswith("ill of school 0: that it is"))
+    (line,) = (each for each in said if each.startswith("ill of group 1 of school: "))
     assert "prior_pct" in line
     assert "posterior_pct" in line
+
+
+def test_groups_that_the_page_does_not_show_are_named_by_their_place(tmp_path):
+    """Neither a message nor a claim of the certificate has a value of a group."""
+    small = [[(30, 3, 10), (20, 3, 10)] for _ in range(30)]
+    folder, sizes = schools(tmp_path, [(600, 200, 74), (600, 200, 75)], *small)
+    claims = certificate(proof_of(folder, sizes))["claims"]
+    about = {each["about"] for each in claims if "school" in each["about"]}
+    assert "alone of group 2 of school" in about
+    assert all(re.fullmatch(r"\w+ (of group \d+ of|in what) .*", a) for a in about)
+
+
+def test_the_certificate_of_the_page_has_no_members_of_hidden_groups(
+    tmp_path, monkeypatch
+):
+    truth = [(540, 120, 300), (560, 130, 310)], [(470, 25, 30), (429, 24, 40)]
+    folder, sizes = schools(tmp_path, *truth)
+    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: sizes)
+    prove_study(NO_SIZES, folder.parent)
+    public = (tmp_path / "proofs/public.json").read_text("utf-8")
+    owner = (tmp_path / "confidential/public-proof.json").read_text("utf-8")
+    known = '"key":["members","","people","2","school","1"],"low":899,"high":899'
+    assert known in owner
+    assert known not in public
 
 
 def test_known_sizes_tell_that_somebody_of_a_group_is_alone(tmp_path):
@@ -435,9 +459,12 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
     written(report, page)
     prove_study(NO_SIZES, tmp_path)
     assert not aside.exists()
-    told_ = json.loads((tmp_path / "proofs/public.json").read_text("utf-8"))
-    assert [*told_] == ["page", "sizes", "register"]
-    assert [fault for each in ("page", "sizes") for fault in check(told_[each])] == []
+    of_page, known = (
+        json.loads((tmp_path / path).read_text("utf-8"))
+        for path in ("proofs/public.json", "confidential/public-proof.json")
+    )
+    assert [*known] == ["sizes", "register"]
+    assert [*check(of_page), *check(known["sizes"])] == []
 
 
 def test_the_same_report_has_the_same_certificate(report):
