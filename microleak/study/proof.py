@@ -376,7 +376,7 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
 
 
 UNPUBLISHED: Final = "unpublished"
-"""Where a report is set aside that tells of few persons."""
+"""Where a report lies that is not proved, or tells of few persons."""
 
 
 def prove_study(study: Study, study_dir: Path) -> None:
@@ -384,25 +384,25 @@ def prove_study(study: Study, study_dir: Path) -> None:
 
     Against who reads the page; and, in a file of the owner's, against who knows the
     sizes of all groups as well, with of how many persons values may be any for who
-    knows all QIDs. A report that tells is moved to `unpublished/`, which its owner
-    alone can open.
+    knows all QIDs. Until all of it is written the report lies in `unpublished/`, which
+    its owner alone can open; there it stays if it tells, or if anything fails.
 
     Raises
     ------
     VerificationError
         If it tells.
+    OSError
+        If it cannot be moved, or a certificate cannot be written.
     """
     aside = study_dir / UNPUBLISHED
-    shutil.rmtree(aside, ignore_errors=True)
+    if aside.exists():
+        shutil.rmtree(aside)
+    aside.mkdir(mode=0o700)
+    (study_dir / "report").rename(aside / "report")
     certificates: list[dict[str, Any]] = []
     for sizes in ({}, _known_sizes(study, study_dir)):
-        outcome = proof_of(study_dir, sizes)
-        try:
-            check_proved(study_dir / "report", outcome)
-        except VerificationError:
-            aside.mkdir(mode=0o700)
-            (study_dir / "report").rename(aside / "report")
-            raise
+        outcome = proof_of(aside, sizes)
+        check_proved(study_dir / "report", outcome)
         certificates.append(certificate(outcome))
     of_page, of_sizes = certificates
     register = [
@@ -413,6 +413,8 @@ def prove_study(study: Study, study_dir: Path) -> None:
     _write_json(study_dir / CERTIFICATE, of_page)
     known = {"sizes": of_sizes, "register": register}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
+    (aside / "report").rename(study_dir / "report")
+    aside.rmdir()
 
 
 def _write_json(path: Path, content: Any) -> None:

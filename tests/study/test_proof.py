@@ -467,6 +467,38 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
     assert [*check(of_page), *check(known["sizes"])] == []
 
 
+@pytest.mark.parametrize("step", ["prove", "certificate", "write_text"])
+def test_a_report_is_never_left_in_its_place_without_a_proof(
+    tmp_path, page, monkeypatch, step
+):
+    """Whatever fails, and however: there is no memory, or the disk is full."""
+    written(tmp_path / "report", page)
+
+    def stop(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(f"microleak.study.proof.{step}", stop)
+    with pytest.raises(MemoryError):
+        prove_study(NO_SIZES, tmp_path)
+    assert not (tmp_path / "report").exists()
+    assert (tmp_path / "unpublished/report/index.html").is_file()
+
+
+def test_what_hinders_a_report_from_being_set_aside_is_told(
+    tmp_path, page, monkeypatch
+):
+    written(tmp_path / "report", page)
+    (tmp_path / "unpublished").mkdir()
+
+    def refused(_, ignore_errors=False):
+        if not ignore_errors:
+            raise PermissionError("no right to remove it")
+
+    monkeypatch.setattr("shutil.rmtree", refused)
+    with pytest.raises(PermissionError, match="no right to remove it"):
+        prove_study(NO_SIZES, tmp_path)
+
+
 def test_the_same_report_has_the_same_certificate(report):
     one, another = (json.dumps(certificate(proof_of(report))) for _ in range(2))
     assert one == another
