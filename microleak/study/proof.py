@@ -405,16 +405,37 @@ def prove_study(study: Study, study_dir: Path) -> None:
         check_proved(study_dir / "report", outcome)
         certificates.append(certificate(outcome))
     of_page, of_sizes = certificates
-    register = [
-        {"analysis": analysis, "sensitive": sensitive, "n_persons": n_persons}
-        for each in publications().values()
-        for analysis, sensitive, n_persons in each.margins(study, study_dir)
-    ]
     _write_json(study_dir / CERTIFICATE, of_page)
-    known = {"sizes": of_sizes, "register": register}
+    known = {"sizes": of_sizes, "register": _register(study, study_dir)}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
     aside.rmdir()
+
+
+def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
+    """Return of how many persons values may be any for who knows all QIDs.
+
+    By table and sensitive attribute, the least of all analyses that show it. What
+    other families read of the table may change other numbers of the page, so nothing
+    is said of it.
+    """
+    public = {name: each for name, each in publications().items() if each.laws}
+    found: dict[tuple[str, str], int] = {}
+    for name, each in public.items():
+        others = {
+            (table, attribute)
+            for other in public.keys() - {name}
+            for analysis in study.analyses.get(other, {}).values()
+            for table, _, attributes in analysis.needs
+            for attribute in attributes
+        }
+        for table, sensitive, n_persons in each.margins(study, study_dir):
+            if (key := (table, sensitive)) not in others:
+                found[key] = min(n_persons, found.get(key, n_persons))
+    return [
+        {"table": table, "sensitive": sensitive, "n_persons": n_persons}
+        for (table, sensitive), n_persons in found.items()
+    ]
 
 
 def _write_json(path: Path, content: Any) -> None:

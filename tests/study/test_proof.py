@@ -4,6 +4,7 @@ import copy
 import json
 import re
 import stat
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -14,6 +15,7 @@ from microleak.base.errors import VerificationError
 from microleak.cli import main
 from microleak.study.proof import (
     Beside,
+    Outcome,
     PublicReport,
     certificate,
     check_proved,
@@ -21,6 +23,7 @@ from microleak.study.proof import (
     prove_study,
     told,
 )
+from microleak.study.publish import publications
 from tests.study.certificate import check
 from tests.study.proved_page import made, town, written
 
@@ -465,6 +468,27 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
     )
     assert [*known] == ["sizes", "register"]
     assert [*check(of_page), *check(known["sizes"])] == []
+
+
+def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
+    tmp_path, page, monkeypatch
+):
+    """Nor more than the analysis allows that is nearest to an edge."""
+    written(tmp_path / "report", page)
+    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: {})
+    shown = [("people", "ill", 9), ("people", "rich", 7), ("people", "ill", 4)]
+    families = publications()
+    families["collective"] = replace(families["collective"], margins=lambda *_: shown)
+    monkeypatch.setattr("microleak.study.proof.publications", lambda: families)
+    monkeypatch.setattr("microleak.study.proof.proof_of", lambda *_: Outcome)
+    monkeypatch.setattr("microleak.study.proof.check_proved", lambda *_: None)
+    monkeypatch.setattr("microleak.study.proof.certificate", lambda _: {})
+    search = SimpleNamespace(needs=[("people", "2", ("age", "rich"))])
+    study = SimpleNamespace(analyses={"smallest_protection": {"my": search}})
+    prove_study(study, tmp_path)
+    file = tmp_path / "confidential/public-proof.json"
+    (found,) = json.loads(file.read_text("utf-8"))["register"]
+    assert found == {"table": "people", "sensitive": "ill", "n_persons": 4}
 
 
 @pytest.mark.parametrize("step", ["prove", "certificate", "write_text"])
