@@ -172,8 +172,9 @@ class Publication:
     sizes_needs
         What `sizes` reads, likewise.
     margins
-        Yields analysis, sensitive attribute, and of how many persons its values may be
-        any for who knows all QIDs, given the same; it reads what `sizes` does.
+        Yields table, sensitive attribute, and of how many persons its values may be
+        any with what an analysis shows, for who knows all QIDs, given the same; it
+        reads what `sizes` does.
     """
 
     tables: tuple[str, ...] = ()

@@ -68,7 +68,7 @@ class Claim:
     Attributes
     ----------
     about
-        The cell, or the words for a number that no cell shows.
+        The cell, or words for a number that no cell shows, without a value of it.
     end
         What stays possible: `least`, `largest`, `none`, `few`, `all` or `nearly all`.
     distance

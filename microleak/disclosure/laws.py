@@ -118,7 +118,8 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
 
     Laws 7 and 8: its blocks are known; and in each of them the most frequent value of
     all has every right guess, or the others have as many members as right guesses.
-    Where releases are linked, groups of one release are no blocks.
+    Where releases are linked, groups of one release are no blocks. Claims name a group
+    by its place among those known, and never by its value.
     """
     sizes = book.sizes.get(release[:3], {}).get(qid, {})
     n = records(book, release)
@@ -132,7 +133,7 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
         if subset != {qid}:
             continue
         guesses, frequent = [], []
-        for value, size in sizes.items():
+        for place, (value, size) in enumerate(sizes.items(), 1):
             key = (*release, sensitive, qid, value)
             members = book.number("members", *release[:3], qid, value, high=size)
             book.fix(members, size, size)
@@ -144,6 +145,6 @@ def known_blocks(book: Book, release: Key, qid: str) -> None:
             book.hold({guess: -1, count: -1, is_other: -size}, 2 * size)
             guesses.append(guess)
             frequent.append(count)
-            book.hidden(count, members, f"{sensitive} of {qid} {value}")
+            book.hidden(count, members, f"{sensitive} of group {place} of {qid}")
         book.equal(guesses, right)
         book.equal(frequent, modal(book, release, sensitive, ()))

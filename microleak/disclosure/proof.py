@@ -1,7 +1,9 @@
 """Claims of a book proved by whole numbers that fit all its rows, or refuted.
 
 What HiGHS finds is a suggestion: numbers count only if every row holds in whole
-numbers. That a claim is refuted rests on the solver, and keeps a page back.
+numbers. That a group has no members, or that a count cannot be nearer, is shown without
+a solver (`microleak.disclosure.exact`). That ten or more are told openly rests on the
+solver, and so does that a claim is refuted, which keeps a page back.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -13,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.disclosure.book import Book, Cell, Claim, Row, Sum
+from microleak.disclosure.exact import contradict
 
 MOST_NODES: Final = 2_000
 """Nodes of a search, so that it ends; the same on every machine."""
@@ -25,6 +28,8 @@ _SETTINGS: Final[dict[str, bool | int | float]] = {
     "threads": 1,
     "random_seed": 0,
     "mip_max_nodes": MOST_NODES,
+    "mip_rel_gap": 0.0,
+    "mip_abs_gap": 0.0,
     "mip_feasibility_tolerance": 1e-9,
     "primal_feasibility_tolerance": 1e-9,
 }
@@ -54,7 +59,8 @@ class Proved:
         How far off what it claims is, at most; more than `claim.within` if no other
         cell is to blame.
     witness
-        Which of the numbers of the proof show it; None if nothing can be told of it.
+        Which of the numbers of the proof show it; None if nothing can be told of it,
+        or ten or more are told openly.
     """
 
     claim: Claim
@@ -168,21 +174,23 @@ class _Prover:
             If the solver comes to no end.
         """
         rows = [*self.laws, *claim.given]
+        if self._is_none(rows, claim.given):  # what is presumed cannot be
+            return Proved(claim, claim.within, None)
         own = [row for row in rows if row.cell in (None, claim.about)]
-        if self.numbers([*own, _near(claim)]) is None:
-            best = self.numbers(own, claim.distance)
-            if best is None:  # what is presumed cannot be
-                return Proved(claim, claim.within, None)
-            nearest = claim.distance.of(best)
+        best = self.numbers(own, claim.distance)
+        nearest = claim.distance.of(best) if best else claim.within
+        if nearest > claim.within and self._is_none([*own, _near(claim, nearest - 1)]):
             near = [*self._book.rows, *claim.given, _near(claim, nearest)]
             if self.numbers(near):
                 return Proved(claim, nearest, len(self.witnesses) - 1)
-        if self.numbers(rows) is None:
-            return Proved(claim, claim.within, None)
         told_from = claim.told_from
         if told_from and self.numbers([*rows, _near(claim, told_from - 1)]) is None:
             return Proved(claim, told_from, None)
         return None
+
+    def _is_none(self, rows: Sequence[Row], first: Sequence[Row] = ()) -> bool:
+        """Say whether no numbers fit rows, for a reason that is no solver's."""
+        return contradict(self._book, first) or contradict(self._book, rows)
 
     def _kept(self, rows: Sequence[Row]) -> int | None:
         """Return the first of the witnesses found that fits some rows."""

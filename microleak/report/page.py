@@ -263,6 +263,14 @@ def write_data(
     """Write the tables beside a page, and whom they are for to `data/metadata.json`."""
     for name, table in files.items():
         _write(folder / name, table.to_csv(index=False, lineterminator="\n"))
+    text = metadata_text(study, audience, files, is_made_up)
+    _write(folder / "data/metadata.json", text)
+
+
+def metadata_text(
+    study: str, audience: str, files: Iterable[str], is_made_up: bool
+) -> str:
+    """Return `data/metadata.json` of a report with tables of these names."""
     metadata = {
         "study": study,
         "audience": audience,
@@ -270,8 +278,7 @@ def write_data(
         "notice": SYNTHETIC_MARK if is_made_up else "",
         "tables": sorted(files),
     }
-    text = json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
-    _write(folder / "data/metadata.json", text)
+    return json.dumps(metadata, ensure_ascii=False, indent=2) + "\n"
 
 
 def _write(path: Path, text: str) -> None:

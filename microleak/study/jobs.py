@@ -349,7 +349,7 @@ REPORT = Step(
 
 PROVE = Step(
     "prove",
-    {"proof": "proofs/public.json"},
+    {"proof": "proofs/public.json", "known": "confidential/public-proof.json"},
     modules=("microleak.study.proof", *PUBLISH.modules, *REPORT.modules),
     data=REPORT.data,
     reads=tuple(t.name for t in tables().values() if t.audience == "public"),

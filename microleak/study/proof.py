@@ -22,7 +22,8 @@ from microleak.disclosure.book import FEW, Book, Key, Sum
 from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.families import FAMILIES
-from microleak.report.contents import Tables
+from microleak.report.contents import Tables, is_synthetic
+from microleak.report.page import metadata_text
 from microleak.report.public import public_page
 from microleak.report.texts import voice
 from microleak.study.listing import TIMESTAMP
@@ -35,6 +36,9 @@ from microleak.tables.files import read_table
 PAGE: Final = "index.html"
 METADATA: Final = "data/metadata.json"
 CERTIFICATE: Final = "proofs/public.json"
+KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
+"""The proof against who knows the sizes of groups: it has them, and is the owner's."""
+
 RELEASES: Final = "data/releases.csv"
 
 Groups = Mapping[str, Mapping[str, int]]
@@ -122,17 +126,12 @@ class PublicReport:
 
     def _read(self) -> tuple[dict[str, dict[str, pd.DataFrame]], dict[str, Any]]:
         """Return the tables of analyses, in the order of the page, and of the study."""
-        listed = {PAGE, METADATA, *self._metadata.get("tables", ())}
-        found = {
-            path.relative_to(self.folder).as_posix()
-            for path in self.folder.rglob("*")
-            if not path.is_dir() and path.name != TIMESTAMP
-        }
+        named = self._metadata.get("tables")
+        names = [n for n in named if isinstance(n, str)] if named else []
+        listed, found = {PAGE, METADATA, *names}, self._files()
         for path in sorted(found ^ listed):
             said = "is not there" if path in listed else "is no file of a public report"
             self.faults.append(f"{path} {said}")
-        if {*self._metadata} != {"study", "audience", "synthetic", "notice", "tables"}:
-            self.faults.append(f"{METADATA} has other keys than a public report")
         frames = {
             path: frame
             for path in sorted(found & listed - {PAGE, METADATA})
@@ -141,10 +140,31 @@ class PublicReport:
         releases = frames.pop(RELEASES, tables()["releases"].frame([]))
         if (releases["n_records"].dropna() % 100 != 0).any():
             self.faults.append(f"{RELEASES} has records that are not whole hundreds")
+        self._check_metadata(names, releases)
         analyses = self._in_order(frames)
         for path in frames:
             self.faults.append(f"{path} is of no analysis that the page has")
         return analyses, {"releases": releases}
+
+    def _files(self) -> set[str]:
+        """Return paths of all files, links and empty folders.
+
+        Without Snakemake's empty time stamp of the report.
+        """
+        stamp = self.folder / TIMESTAMP
+        return {
+            path.relative_to(self.folder).as_posix()
+            for path in self.folder.rglob("*")
+            if (path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
+            and not (path == stamp and path.lstat().st_size == 0)
+        }
+
+    def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
+        """Note metadata that are anything but what the report has."""
+        study, is_made_up = self._metadata.get("study"), is_synthetic(releases)
+        made = metadata_text(str(study), "public", names, is_made_up)
+        if made.encode() != (self.folder / METADATA).read_bytes():
+            self.faults.append(f"{METADATA} is not what microleak writes of its tables")
 
     def _table(self, path: str) -> pd.DataFrame | None:
         """Return a table, or nothing if it is none of a public report's."""
@@ -356,40 +376,71 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
 
 
 UNPUBLISHED: Final = "unpublished"
-"""Where a report is set aside that tells of few persons."""
+"""Where a report lies that is not proved, or tells of few persons."""
 
 
 def prove_study(study: Study, study_dir: Path) -> None:
-    """Prove a study's public report, and write the certificate.
+    """Prove a study's public report, and write the certificates.
 
-    Against who reads the page, and against who knows the sizes of all groups as well;
-    and beside it of how many persons values may be any for who knows all QIDs. A report
-    that tells is moved to `unpublished/`, which its owner alone can open.
+    Against who reads the page; and, in a file of the owner's, against who knows the
+    sizes of all groups as well, with of how many persons values may be any for who
+    knows all QIDs. Until all of it is written the report lies in `unpublished/`, which
+    its owner alone can open; there it stays if it tells, or if anything fails.
 
     Raises
     ------
     VerificationError
         If it tells.
+    OSError
+        If it cannot be moved, or a certificate cannot be written.
     """
     aside = study_dir / UNPUBLISHED
-    shutil.rmtree(aside, ignore_errors=True)
-    certificates: dict[str, Any] = {}
-    for reader, sizes in (("page", {}), ("sizes", _known_sizes(study, study_dir))):
-        outcome = proof_of(study_dir, sizes)
-        try:
-            check_proved(study_dir / "report", outcome)
-        except VerificationError:
-            aside.mkdir(mode=0o700)
-            (study_dir / "report").rename(aside / "report")
-            raise
-        certificates[reader] = certificate(outcome)
-    certificates["register"] = [
-        {"analysis": analysis, "sensitive": sensitive, "n_persons": n_persons}
-        for each in publications().values()
-        for analysis, sensitive, n_persons in each.margins(study, study_dir)
+    if aside.exists():
+        shutil.rmtree(aside)
+    aside.mkdir(mode=0o700)
+    (study_dir / "report").rename(aside / "report")
+    certificates: list[dict[str, Any]] = []
+    for sizes in ({}, _known_sizes(study, study_dir)):
+        outcome = proof_of(aside, sizes)
+        check_proved(study_dir / "report", outcome)
+        certificates.append(certificate(outcome))
+    of_page, of_sizes = certificates
+    _write_json(study_dir / CERTIFICATE, of_page)
+    known = {"sizes": of_sizes, "register": _register(study, study_dir)}
+    _write_json(study_dir / KNOWN_CERTIFICATE, known)
+    (aside / "report").rename(study_dir / "report")
+    aside.rmdir()
+
+
+def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
+    """Return of how many persons values may be any for who knows all QIDs.
+
+    By table and sensitive attribute, the least of all analyses that show it. What
+    other families read of the table may change other numbers of the page, so nothing
+    is said of it.
+    """
+    public = {name: each for name, each in publications().items() if each.laws}
+    found: dict[tuple[str, str], int] = {}
+    for name, each in public.items():
+        others = {
+            (table, attribute)
+            for other in public.keys() - {name}
+            for analysis in study.analyses.get(other, {}).values()
+            for table, _, attributes in analysis.needs
+            for attribute in attributes
+        }
+        for table, sensitive, n_persons in each.margins(study, study_dir):
+            if (key := (table, sensitive)) not in others:
+                found[key] = min(n_persons, found.get(key, n_persons))
+    return [
+        {"table": table, "sensitive": sensitive, "n_persons": n_persons}
+        for (table, sensitive), n_persons in found.items()
     ]
-    text = json.dumps(certificates, ensure_ascii=False, separators=(",", ":"))
-    write_text(study_dir / CERTIFICATE, f"{text}\n")
+
+
+def _write_json(path: Path, content: Any) -> None:
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    write_text(path, f"{text}\n")
 
 
 def _known_sizes(study: Study, study_dir: Path) -> Sizes:

@@ -31,7 +31,13 @@ def answer(alone, after, step):
     row = {
         **{"analysis": "smallest", "table": "people", "focal": "2"},
         **{"target": "alone:1/10", "n_known": 3, "qids": "|".join(QIDS), "n_qids": 3},
-        **{"left_out": "", "levels": "", "n_changed": 0, "holds": "false"},
+        **{
+            "left_out": "",
+            "levels": "",
+            "sensitive": "",
+            "n_changed": 0,
+            "holds": "false",
+        },
         **{"is_answer": "false", "loss_pct": 0, "step_pct": step, "alone_pct": alone},
     }
     last = {"left_out": "street", "n_changed": 1, "holds": "true", "is_answer": "true"}

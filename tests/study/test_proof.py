@@ -4,6 +4,7 @@ import copy
 import json
 import re
 import stat
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -14,12 +15,15 @@ from microleak.base.errors import VerificationError
 from microleak.cli import main
 from microleak.study.proof import (
     Beside,
+    Outcome,
+    PublicReport,
     certificate,
     check_proved,
     proof_of,
     prove_study,
     told,
 )
+from microleak.study.publish import publications
 from tests.study.certificate import check
 from tests.study.proved_page import made, town, written
 
@@ -237,6 +241,19 @@ IN_FILES = {
     "a table that no page shows": added(
         "data/other-blocks.csv", "analysis\n", is_listed=True
     ),
+    "a person in the notice": rewritten(
+        "data/metadata.json", '"notice": "[^"]*"', '"notice": "Ana, 17, is alone"'
+    ),
+    "a count in the metadata": rewritten(
+        "data/metadata.json", '"synthetic": true', '"synthetic": {"n_alone": 3}'
+    ),
+    "counts of tables in the metadata": rewritten(
+        "data/metadata.json", r'"tables": [^\]]*]', '"tables": {"n_alone": 3}'
+    ),
+    "metadata written otherwise": rewritten("data/metadata.json", "\n}", "}"),
+    "a stamp with content": added(".snakemake_timestamp", "Ana, 17"),
+    "a stamp in another folder": added("data/.snakemake_timestamp", ""),
+    "a folder with a telling name": lambda folder: (folder / "ana-is-alone").mkdir(),
     "a hash in the metadata": rewritten("data/metadata.json", "{", '{"sha256": "ff",'),
     "a comment in a table": rewritten("data/town-blocks.csv", "$", "# 17 of these\n"),
     "other ends of lines": rewritten("data/town-blocks.csv", "\n", " \n"),
@@ -248,6 +265,11 @@ IN_FILES = {
 def test_a_leak_that_is_planted_in_a_file_is_found(report, plant):
     plant(report)
     assert failing(report)
+
+
+def test_an_empty_stamp_of_the_report_is_none_of_its_files(report):
+    (report / ".snakemake_timestamp").touch()
+    assert PublicReport(report).faults == []
 
 
 def test_at_least_50_leaks_are_planted():
@@ -290,9 +312,33 @@ def test_known_sizes_tell_that_nobody_of_a_school_is_well(tmp_path):
     folder, sizes = schools(tmp_path, *truth)
     assert proof_of(folder).is_proved
     said = failing(folder, sizes)
-    (line,) = (each for each in said if each.startswith("ill of school 0: that it is"))
+    (line,) = (each for each in said if each.startswith("ill of group 1 of school: "))
     assert "prior_pct" in line
     assert "posterior_pct" in line
+
+
+def test_groups_that_the_page_does_not_show_are_named_by_their_place(tmp_path):
+    """Neither a message nor a claim of the certificate has a value of a group."""
+    small = [[(30, 3, 10), (20, 3, 10)] for _ in range(30)]
+    folder, sizes = schools(tmp_path, [(600, 200, 74), (600, 200, 75)], *small)
+    claims = certificate(proof_of(folder, sizes))["claims"]
+    about = {each["about"] for each in claims if "school" in each["about"]}
+    assert "alone of group 2 of school" in about
+    assert all(re.fullmatch(r"\w+ (of group \d+ of|in what) .*", a) for a in about)
+
+
+def test_the_certificate_of_the_page_has_no_members_of_hidden_groups(
+    tmp_path, monkeypatch
+):
+    truth = [(540, 120, 300), (560, 130, 310)], [(470, 25, 30), (429, 24, 40)]
+    folder, sizes = schools(tmp_path, *truth)
+    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: sizes)
+    prove_study(NO_SIZES, folder.parent)
+    public = (tmp_path / "proofs/public.json").read_text("utf-8")
+    owner = (tmp_path / "confidential/public-proof.json").read_text("utf-8")
+    known = '"key":["members","","people","2","school","1"],"low":899,"high":899'
+    assert known in owner
+    assert known not in public
 
 
 def test_known_sizes_tell_that_somebody_of_a_group_is_alone(tmp_path):
@@ -416,9 +462,65 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
     written(report, page)
     prove_study(NO_SIZES, tmp_path)
     assert not aside.exists()
-    told_ = json.loads((tmp_path / "proofs/public.json").read_text("utf-8"))
-    assert [*told_] == ["page", "sizes", "register"]
-    assert [fault for each in ("page", "sizes") for fault in check(told_[each])] == []
+    of_page, known = (
+        json.loads((tmp_path / path).read_text("utf-8"))
+        for path in ("proofs/public.json", "confidential/public-proof.json")
+    )
+    assert [*known] == ["sizes", "register"]
+    assert [*check(of_page), *check(known["sizes"])] == []
+
+
+def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(
+    tmp_path, page, monkeypatch
+):
+    """Nor more than the analysis allows that is nearest to an edge."""
+    written(tmp_path / "report", page)
+    monkeypatch.setattr("microleak.study.proof._known_sizes", lambda *_: {})
+    shown = [("people", "ill", 9), ("people", "rich", 7), ("people", "ill", 4)]
+    families = publications()
+    families["collective"] = replace(families["collective"], margins=lambda *_: shown)
+    monkeypatch.setattr("microleak.study.proof.publications", lambda: families)
+    monkeypatch.setattr("microleak.study.proof.proof_of", lambda *_: Outcome)
+    monkeypatch.setattr("microleak.study.proof.check_proved", lambda *_: None)
+    monkeypatch.setattr("microleak.study.proof.certificate", lambda _: {})
+    search = SimpleNamespace(needs=[("people", "2", ("age", "rich"))])
+    study = SimpleNamespace(analyses={"smallest_protection": {"my": search}})
+    prove_study(study, tmp_path)
+    file = tmp_path / "confidential/public-proof.json"
+    (found,) = json.loads(file.read_text("utf-8"))["register"]
+    assert found == {"table": "people", "sensitive": "ill", "n_persons": 4}
+
+
+@pytest.mark.parametrize("step", ["prove", "certificate", "write_text"])
+def test_a_report_is_never_left_in_its_place_without_a_proof(
+    tmp_path, page, monkeypatch, step
+):
+    """Whatever fails, and however: there is no memory, or the disk is full."""
+    written(tmp_path / "report", page)
+
+    def stop(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(f"microleak.study.proof.{step}", stop)
+    with pytest.raises(MemoryError):
+        prove_study(NO_SIZES, tmp_path)
+    assert not (tmp_path / "report").exists()
+    assert (tmp_path / "unpublished/report/index.html").is_file()
+
+
+def test_what_hinders_a_report_from_being_set_aside_is_told(
+    tmp_path, page, monkeypatch
+):
+    written(tmp_path / "report", page)
+    (tmp_path / "unpublished").mkdir()
+
+    def refused(_, ignore_errors=False):
+        if not ignore_errors:
+            raise PermissionError("no right to remove it")
+
+    monkeypatch.setattr("shutil.rmtree", refused)
+    with pytest.raises(PermissionError, match="no right to remove it"):
+        prove_study(NO_SIZES, tmp_path)
 
 
 def test_the_same_report_has_the_same_certificate(report):

@@ -1,6 +1,6 @@
 # Needs: measures/*, panels/TABLE/FOCAL/AUX.json.
-# Gives: published, report, proofs/public.json, measures/csv-metadata.json,
-# manifest.json with ro-crate-metadata.json and code.
+# Gives: published, report, proofs/public.json, confidential/public-proof.json,
+# measures/csv-metadata.json, manifest.json with ro-crate-metadata.json and code.
 
 
 rule publish:

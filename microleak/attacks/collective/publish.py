@@ -176,7 +176,8 @@ def sizes_needs(study: Study) -> Iterator[str]:
 def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
     """Yield of how many persons sensitive values may be any for who knows all QIDs.
 
-    Attributes that are a QID of some analysis are known, and have none.
+    By table and attribute, of each analysis: what it shows stays the same. Attributes
+    that are a QID of some analysis are known, and have none.
     """
     analyses = study.analyses["collective"]
     known = {(each.table, qid) for each in analyses.values() for qid in each.qids}
@@ -186,7 +187,7 @@ def margins(study: Study, study_dir: Path) -> Iterator[tuple[str, str, int]]:
         for sensitive, part in rows.groupby("sensitive", sort=False):
             is_large = step_of(int(part["n_records"].iloc[0])) is not None
             if is_large and (analysis.table, sensitive) not in known:
-                yield name, str(sensitive), margin(part)
+                yield analysis.table, str(sensitive), margin(part)
 
 
 def facts(study: Study, study_dir: Path) -> dict[str, Any]:

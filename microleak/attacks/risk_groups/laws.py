@@ -66,7 +66,8 @@ def _left_out(
 ) -> None:
     """Hold groups and what is left out to be all: nothing, or records enough.
 
-    Where the members of all groups are known, those left out are numbers, too.
+    Where the members of all groups are known, those left out are numbers, too; they
+    are named by their place among the groups, and never by their value.
     """
     n = records(book, key)
     members = book.number("members left out", *key)
@@ -78,8 +79,11 @@ def _left_out(
     book.hidden(count, members, f"alone in what {key[-1]} leaves out")
     sizes = book.sizes.get(key[:3], {}).get(str(key[-1]), {})
     if sum(sizes.values()) == book.low[n] == book.high[n]:
-        others = [value for value in sizes if value not in groups]
-        hidden = {value: _group(book, (*key, value), qids) for value in others}
-        book.equal((each for each, _ in hidden.values()), count)
-        for value, (each, of) in hidden.items():
-            book.hidden(each, of, f"alone of {key[-1]} {value}")
+        hidden = [
+            (place, _group(book, (*key, value), qids))
+            for place, value in enumerate(sizes, 1)
+            if value not in groups
+        ]
+        book.equal((each for _, (each, _) in hidden), count)
+        for place, (each, of) in hidden:
+            book.hidden(each, of, f"alone of group {place} of {key[-1]}")

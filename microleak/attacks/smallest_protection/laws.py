@@ -1,12 +1,20 @@
 """What a reader of the public tables of searches for protection knows."""
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
-from microleak.disclosure.book import Book
-from microleak.disclosure.laws import below, records
+from microleak.attacks.smallest_protection.target_laws import (
+    Target,
+    fail,
+    keep,
+    keep_alone,
+)
+from microleak.disclosure.book import Book, Key
+from microleak.disclosure.laws import Subset, below, records
+
+Row = Mapping[str, Any]
 
 
 def laws(
@@ -14,37 +22,90 @@ def laws(
 ) -> None:
     """Write the numbers of `answer`: a protection leaves no more records alone.
 
-    What the target promises of the answer is known as well. Parameters are those of
+    The answer keeps to its target, and the release that is not the answer fails it
+    (law 12). That every change fails that loses less than the answer is not written,
+    nor which QIDs fail where the adversary knows any so many. Parameters are those of
     `microleak.attacks.collective.laws.laws`.
     """
     for name, table in tables.get("answer", {}).items():
         file = f"{name}-answer.csv"
         for line, row in enumerate(table.to_dict("records"), 2):
             release = report, row["table"], str(row["focal"]), ""
-            n = records(book, release)
-            qids = row["qids"].split("|")
-            known = frozenset(qids), int(row["n_known"])
-            before = below(book, release, qids)[2]
-            if row["n_known"] < row["n_qids"]:
-                of_all, before = before, book.number("alone knowing", *release, *known)
-                book.hold({of_all: 1, before: -1})
-            count = before
+            is_answer, holds = (
+                str(row[flag]).lower() == "true" for flag in ("is_answer", "holds")
+            )
+            if holds != is_answer:
+                book.fault(file, f", line {line}: holds is not is_answer")
             if row["n_changed"]:
-                count = book.number("alone after", *release, *known, row["levels"])
-                book.hold({before: 1, count: -1})
-            if str(row["is_answer"]).lower() == "true":
-                _keep_to(book, row["target"], count, n)
-            cell = book.cell(file, line, "alone_pct")
+                count = _after(book, release, row)
+            else:
+                count = below(book, release, _qids(row))[2]
+            if is_answer:
+                _keep_known(book, release, row)
+            elif not row["n_changed"]:
+                cell = book.cell(file, line, "target")
+                fail(book, _target(row), release, _qids(row), cell)
+            n, cell = records(book, release), book.cell(file, line, "alone_pct")
             book.share(count, n, row["alone_pct"], row["step_pct"], cell)
             if row["loss_pct"] not in range(101):
                 book.fault(file, f", line {line}, loss_pct: no whole percent")
 
 
-def _keep_to(book: Book, target: str, count: int, n: int) -> None:
-    """Hold the records that are alone after a protection to its target."""
-    bounds = dict(each.split(":") for each in target.split("|"))
-    if "k" in bounds or "l" in bounds:
-        book.fix(count, 0, 0)
-    if "alone" in bounds:
-        most = Fraction(bounds["alone"])
-        book.hold({n: most.numerator, count: -most.denominator})
+def _after(book: Book, release: Key, row: Row) -> int:
+    """Return the records alone after a change.
+
+    With QIDs left out and no other change these are the blocks by the others. Else
+    they are between those by the QIDs that are not left out and those by the others
+    that are as they are.
+    """
+    left, same = _left(row), _same(row)
+    if left and left == same:
+        return below(book, release, left)[2]
+    change = _qids(row), row["left_out"], row["levels"]
+    found = book.number("alone after", *release, *change)
+    book.hold({below(book, release, left or _qids(row))[2]: 1, found: -1})
+    if not left:
+        book.fix(found, 0, 0)
+    if same:
+        book.hold({found: 1, below(book, release, same)[2]: -1})
+    if row["n_known"] >= len(left):
+        keep_alone(book, _target(row), found, records(book, release))
+    return found
+
+
+def _keep_known(book: Book, release: Key, row: Row) -> None:
+    """Hold the blocks to the target by QIDs that are as they are and may be known."""
+    for subset in [*_known(book, release, _same(row), int(row["n_known"]))]:
+        keep(book, _target(row), release, subset)
+
+
+def _known(book: Book, release: Key, qids: Subset, n: int) -> Iterator[Subset]:
+    """Yield the largest sets that have so many QIDs at most and are in the book."""
+    if n >= len(qids):
+        yield from [qids] if qids else []
+        return
+    subsets = {key[-2]: None for key, _ in book.of_kind("below", *release)}
+    yield from (each for each in subsets if each <= qids and len(each) <= n)
+
+
+def _target(row: Row) -> Target:
+    bounds = dict(each.split(":") for each in row["target"].split("|"))
+    return Target(bounds, _names(row["sensitive"]))
+
+
+def _qids(row: Row) -> Subset:
+    return frozenset(_names(row["qids"]))
+
+
+def _left(row: Row) -> Subset:
+    """Return the QIDs that are not left out."""
+    return _qids(row) - {*_names(row["left_out"])}
+
+
+def _same(row: Row) -> Subset:
+    """Return the QIDs whose values are as they are."""
+    return _left(row) - {each.partition(":")[0] for each in _names(row["levels"])}
+
+
+def _names(joined: str) -> list[str]:
+    return [name for name in joined.split("|") if name]

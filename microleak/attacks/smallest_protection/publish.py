@@ -34,6 +34,7 @@ def published_answer(nodes: pd.DataFrame) -> pd.DataFrame:
     if step is None:
         return TABLES["answer"].frame([])
     shown = rows.assign(
+        sensitive="|".join(filter(None, nodes["sensitive"].unique())),
         step_pct=step,
         alone_pct=percent(rows["n_alone"], n_records, step),
         loss_pct=(100 * rows["information"]).round().astype("int64"),

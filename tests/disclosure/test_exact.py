@@ -1,0 +1,97 @@
+"""Rows contradict one another only where no whole numbers fit them: all are tried."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from microleak.disclosure import proof
+from microleak.disclosure.book import Book, Cell, Row, Sum
+from microleak.disclosure.exact import contradict
+from microleak.disclosure.proof import fits, prove
+
+
+def random_book(rng):
+    """Three numbers of a few values, and rows of them."""
+    book = Book(4)
+    for place in range(3):
+        book.number(place, low=int(rng.integers(0, 2)), high=int(rng.integers(1, 5)))
+    for _ in range(rng.integers(1, 6)):
+        factors = {n: int(f) for n, f in enumerate(rng.integers(-3, 4, 3)) if f}
+        book.rows.append(Row(Sum(factors, int(rng.integers(-6, 3)))))
+    return book
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_numbers_fit_rows_that_contradict_one_another(seed):
+    rng, n_found = np.random.default_rng(seed), 0
+    for _ in range(200):
+        book = random_book(rng)
+        if contradict(book, book.rows):
+            every = product(range(5), repeat=3)
+            assert not any(fits(book, values, book.rows) for values in every)
+            n_found += 1
+    assert n_found > 20
+
+
+def test_cases_of_two_values_are_tried():
+    """A class has none or five, and three at most, and one at least."""
+    book = Book(100)
+    number = book.number("class")
+    book.none_or({number: 1}, 5, "some")
+    book.hold({number: -1}, 3)
+    assert not contradict(book, book.rows)
+    book.hold({number: 1}, -1)
+    assert contradict(book, book.rows)
+
+
+def test_a_group_has_members_although_a_solver_denies_it(monkeypatch):
+    """All but few of it is possible here; the solver denies all that is asked."""
+    book = Book(100)
+    group = book.number("group", low=30, high=30)
+    count = book.number("count", high=30)
+    book.hidden(count, group, "count of the group")
+    book.claims = [each for each in book.claims if each.told_from is None]
+    true = proof._Prover.numbers
+
+    def numbers(self, rows, least=None):
+        is_of_claim = len(rows) > len(self.laws) or least is not None
+        return None if is_of_claim else true(self, rows, least)
+
+    monkeypatch.setattr(proof._Prover, "numbers", numbers)
+    found = prove(book)
+    assert all(each.witness is not None for each in found.proved)
+    assert found.leaks
+
+
+def test_a_group_without_members_needs_no_witness():
+    book = Book(100)
+    group, other, all_ = (book.number(name) for name in ("group", "other", "all"))
+    book.equal([group, other], all_)
+    book.fix(other, 30, 30)
+    book.fix(all_, 30, 30)
+    count = book.number("count")
+    book.hold({group: 1, count: -1})
+    book.hidden(count, group, "count of the group")
+    found = prove(book)
+    assert found.leaks == ()
+    assert {each.witness for each in found.proved} == {None}
+
+
+def test_the_nearest_count_is_the_solvers_only_if_none_nearer_fits(monkeypatch):
+    """A solver that denies the largest count of a share is not believed."""
+    book = Book(1_000)
+    n = book.number("all", low=1_000, high=1_000)
+    count = book.number("alone")
+    book.share(count, n, 10, 10, Cell("t", 2, "alone_pct"))
+    true = proof._Prover.numbers
+
+    def numbers(self, rows, least=None):
+        if least is None and len(rows) > len(book.rows):
+            return None
+        return true(self, rows)
+
+    monkeypatch.setattr(proof._Prover, "numbers", numbers)
+    found = prove(book)
+    assert {each.claim.end for each in found.leaks} == {"largest"}
+    assert all(each.distance <= each.claim.within for each in found.proved)
