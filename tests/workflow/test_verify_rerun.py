@@ -40,7 +40,7 @@ from tests.workflow.test_kill import kill_tree
 pytestmark = pytest.mark.workflow
 OF_RELEASE = (
     *("download", "collect", "synthesise", "ingest", "deduplicate"),
-    *("protect", "join"),
+    *("protect", "pool", "join"),
 )
 OF_REPORT = (
     *("count_rows", "protections", "tabulations"),
@@ -92,6 +92,7 @@ analyses:
       sensitive: [ill]
       entity: id
       population: {table: people, release: "2"}
+    - {name: weighed, table: people, focal: "1", qids: [sex], weight: age}
   mechanism:
     - {name: noisy, table: people, focal: "1", attributes: [sex, ill], epsilons: [ln 3]}
   reconstruction:

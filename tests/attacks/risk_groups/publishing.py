@@ -16,5 +16,5 @@ def publish_alone(folder, people, qids, by, **more):
     }
     given = {"name": "demo", "table": "people", "focal": "2", "qids": qids, "by": by}
     analysis = RiskGroups.model_validate(given | more)
-    found = risk_table(pa.table(columns), analysis, Resources(1, 2_000, folder))
+    found = risk_table(pa.table(columns), analysis, Resources(1, 16_000, folder))
     return published_alone(found, analysis)
