@@ -6,7 +6,7 @@ part are missing; so Snakemake makes these and touches nothing of the study's.
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -279,27 +279,45 @@ def check_listed(study: Study, manifest: Mapping[str, Any]) -> None:
 
 
 def prepare(folder: Path, study_dir: Path, study: Study, config: Path) -> Path:
-    """Make a working folder below `folder` with study file and archives; return it.
+    """Make a working folder below `folder` with all that the study reads; return it.
 
-    An archive that the study file gives by a relative path is a link at that path.
+    An archive, or another file, that the study file gives by a relative path is a link
+    at that path.
     """
     archives = [
-        os.path.normpath(release.archive)
+        release.archive
         for table in study.tables.values()
         for release in table.releases.values()
-        if release.archive and not Path(release.archive).is_absolute()
+        if release.archive
     ]
-    n_up = max((Path(path).parts.count("..") for path in archives), default=0)
+    # Unlike `Path.is_file`, also false of a text too long for a path.
+    is_file = os.path.isfile
+    others = [text for text in _texts(read_yaml(config)) if is_file(text)]
+    paths = [os.path.normpath(path) for path in (*archives, *others)]
+    relative = dict.fromkeys(path for path in paths if not Path(path).is_absolute())
+    n_up = max((Path(path).parts.count("..") for path in relative), default=0)
     work = folder.joinpath("work", *["below"] * n_up)
     work.mkdir(parents=True)
     shutil.copyfile(config, work / config.name)
-    for path in dict.fromkeys(archives):
+    for path in relative:
         _link(Path(os.path.normpath(work / path)), Path(path))
     # Each file for itself: what is new is not put beside them.
     for file in sorted((study_dir / "raw").rglob("*")):
         if file.is_file():
             _link(work / "results" / study.name / file.relative_to(study_dir), file)
     return work
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text of a study file, in its lists and mappings."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
 
 
 def link_results(

@@ -524,5 +524,24 @@ def test_an_archive_is_found_where_the_study_file_gives_it(
     assert (work / given).is_relative_to(tmp_path / "again")
 
 
+def test_other_files_are_found_where_the_study_file_gives_them(
+    study, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("worth.csv", "more/race.csv"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(name)
+    config = tmp_path / "study.yaml"
+    texts = [
+        "a: [{gains: worth.csv}]",
+        "b: {c: more/race.csv}",
+        f"title: {'long' * 99}",
+    ]
+    config.write_text("\n".join(texts))
+    work = prepare(tmp_path / "again", tmp_path / "results/kinds", study, config)
+    assert (work / "worth.csv").read_text() == "worth.csv"
+    assert (work / "more/race.csv").resolve() == tmp_path / "more/race.csv"
+
+
 def release(archive):
     return Release("1", archive, None, None, None, None)
