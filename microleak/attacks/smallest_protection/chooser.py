@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 from markupsafe import Markup
 
+from microleak.figures.numbers import Numbers
 from microleak.report.page import json_in_page, template
 from microleak.report.parts import Filled
 from microleak.report.texts import Voice
@@ -92,7 +93,7 @@ def chooser(
         told.append(_inferred(rows, voice))
     answer = nodes[nodes["is_answer"]].iloc[0]
     on = _levels_of(answer, levels)
-    lost = answer["loss_of"].partition(":")[0]
+    lost = kind_of_loss(answer)
     headings = [*voice.columns("smallest_protection", lost, "alone", "right")]
     headings += voice.columns("smallest_protection", "smallest", "holds")
     for sensitive in attributes:
@@ -135,6 +136,16 @@ def _levels_of(row: pd.Series, levels: dict[str, tuple[str, ...]]) -> dict[str, 
     }
 
 
+def kind_of_loss(row: pd.Series) -> str:
+    """Return what is lost, without what it is of."""
+    return str(row["loss_of"].partition(":")[0])
+
+
+def loss_text(kind: str, loss: float, numbers: Numbers) -> str:
+    """Write a loss: a share, or standard deviations."""
+    return numbers.ratio(loss) if kind == "regression" else numbers.share(loss)
+
+
 def _places(rows: pd.DataFrame, levels: dict[str, tuple[str, ...]]) -> list[int]:
     """Return the number of each node, the level of the last QID changing first."""
     found = []
@@ -148,11 +159,10 @@ def _places(rows: pd.DataFrame, levels: dict[str, tuple[str, ...]]) -> list[int]
 
 def _told(rows: pd.DataFrame, voice: Voice) -> list[tuple[str, ...]]:
     numbers, n = voice.numbers, int(rows["n_records"].iloc[0])
-    is_share = not rows["loss_of"].iloc[0].startswith("regression:")
-    write = numbers.share if is_share else numbers.change
+    kind = kind_of_loss(rows.iloc[0])
     return [
         (
-            write(row["loss"]),
+            loss_text(kind, row["loss"], numbers),
             numbers.share(int(row["n_alone"]) / n),
             numbers.share(row["posterior_prob"]),
             numbers.count(row["smallest_block"]),

@@ -6,7 +6,13 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.attacks.smallest_protection.chooser import LEFT_OUT, SCRIPT, chooser
+from microleak.attacks.smallest_protection.chooser import (
+    LEFT_OUT,
+    SCRIPT,
+    chooser,
+    kind_of_loss,
+    loss_text,
+)
 from microleak.figures.numbers import Numbers, Words
 from microleak.figures.svg import (
     BLUE,
@@ -224,7 +230,7 @@ def _reply(shown: Shown, place: Place) -> Reply:
         f"smallest_protection.{key}",
         change=change_text(row, voice),
         target=target_text(row, voice),
-        loss=voice.numbers.share(row["loss"]),
+        loss=voice.numbers.share(row["information"]),
         **written,
     )
     path, _ = place.download("smallest_protection", "")
@@ -359,21 +365,11 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         )
 
 
-def kind_of_loss(row: pd.Series) -> str:
-    """Return what is lost, without what it is of."""
-    return str(row["loss_of"].partition(":")[0])
-
-
 def _widest(kind: str, shown: Shown) -> float:
     """Return the largest loss of the figure: 1 of what all nodes can lose wholly."""
     if kind in {"information", "cells"}:
         return 1.0
     return float(shown.nodes["loss"].max()) or 1.0
-
-
-def loss_text(kind: str, loss: float, numbers: Numbers) -> str:
-    """Write a loss: a share, or standard deviations."""
-    return numbers.ratio(loss) if kind == "regression" else numbers.share(loss)
 
 
 def lost_text(

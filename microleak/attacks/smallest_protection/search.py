@@ -279,9 +279,9 @@ class Decisions:
 
     def _is_within(self, found: Risks) -> NDArray[np.bool_]:
         """Say of each node whether the own record adds little at all coarser ones."""
-        bound = Fraction(self._target.own_record or 1)
         if self._target.own_record is None:
             return np.ones(len(found.n_modal), dtype=np.bool_)
+        bound = Fraction(self._target.own_record)
         return np.array(
             [
                 all(

@@ -168,6 +168,32 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     assert "sem “SEX” e “AGE” em faixas de 5" in in_portuguese.heading
 
 
+def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_of():
+    moved = NODES.assign(loss_of="regression:wage|SEX", loss=1.5 * NODES["loss"])
+    (reply,) = part_of(moved, "en")[0].replies
+    assert "50.00% of the information in these facts is given up" in reply.text
+    assert "75.00%" not in reply.text
+
+
+def test_a_regression_is_chosen_by_in_standard_deviations():
+    """Not in points of a share, as the proof tells it."""
+    found = microleak.smallest_protection(
+        pd.DataFrame(PEOPLE).assign(wage=["10", "20", "25", "31", "18"]),
+        ["age", "sex"],
+        OF_PEOPLE,
+        {"k": 2},
+        loss={"regression": {"outcome": "wage", "on": ["age"]}},
+    )
+    spec = specs()["smallest_protection"]
+    nodes = with_study(found.smallest_protection, spec, analysis="one")
+    shown, spoken = shown_of(nodes, found.cuts), voice("en")
+    (filled,) = chooser(shown.nodes, shown.inferred, "", lambda n, _: n, spoken)
+    told = json.loads(re.search(r'json">(.*?)</script>', filled.html)[1])
+    losses = [float(row[0]) for row in told]
+    expected = [float(spoken.numbers.ratio(each)) for each in shown.nodes["loss"]]
+    assert sorted(losses) == sorted(expected) and max(losses) > 0
+
+
 def test_every_combination_of_levels_can_be_chosen_where_all_are_told():
     """Levels as the study has them; numbers in the order of the levels."""
     found = microleak.smallest_protection(
