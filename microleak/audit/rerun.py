@@ -290,9 +290,8 @@ def prepare(folder: Path, study_dir: Path, study: Study, config: Path) -> Path:
         for release in table.releases.values()
         if release.archive
     ]
-    # Unlike `Path.is_file`, also false of a text too long for a path.
-    is_file = os.path.isfile
-    others = [text for text in _texts(read_yaml(config)) if is_file(text)]
+    # Unlike that of `Path`, also false of a text too long for a path.
+    others = [t for t in _texts(read_yaml(config)) if os.path.isfile(t)]  # noqa: PTH113
     paths = [os.path.normpath(path) for path in (*archives, *others)]
     relative = dict.fromkeys(path for path in paths if not Path(path).is_absolute())
     n_up = max((Path(path).parts.count("..") for path in relative), default=0)

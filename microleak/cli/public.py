@@ -1,11 +1,11 @@
 """Public reports proved as `microleak verify --public` asks for it."""
 
 import argparse
-import csv
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from microleak.base.errors import StudyError, TableError, counted
+from microleak.base.errors import StudyError, counted
 from microleak.base.files import write_text
 from microleak.study.proof import (
     Beside,
@@ -15,6 +15,7 @@ from microleak.study.proof import (
     proof_of,
     told,
 )
+from microleak.study_file.matrix import checked_lines
 
 COLUMNS = ("table", "release", "by", "value", "n_members")
 
@@ -59,28 +60,29 @@ def read_sizes(path: Path) -> Sizes:
 
     Raises
     ------
-    TableError
+    StudyError
         If it cannot be read, or a line is not as it should be, by its number.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise TableError(
-            f"{path} cannot be read as text in UTF-8. Correct --sizes."
-        ) from error
-    lines = [*csv.reader(text.splitlines())]
-    if not lines or tuple(lines[0]) != COLUMNS:
-        raise TableError(f"{path}: line 1 must be {','.join(COLUMNS)}. Correct it.")
+    _, lines = checked_lines(path, "--sizes", _faults)
     found: dict[tuple[str, str], dict[str, dict[str, int]]] = {}
-    for number, line in enumerate(lines[1:], 2):
-        if len(line) != len(COLUMNS) or not line[-1].isdecimal():
-            raise TableError(
-                f"{path}: line {number} must have {len(COLUMNS)} cells, the last one a "
-                "whole number. Correct it."
-            )
-        table, release, by, value, n_members = line
+    for _, (table, release, by, value, n_members) in lines:
         groups = found.setdefault((table, release), {}).setdefault(by, {})
-        if value in groups:
-            raise TableError(f"{path}: line {number} is of a group that stands above.")
         groups[value] = int(n_members)
     return found
+
+
+def _faults(
+    header: Sequence[str], lines: Sequence[tuple[int, list[str]]]
+) -> Iterator[str]:
+    if tuple(header) != COLUMNS:
+        yield f"line 1 must be {','.join(COLUMNS)}."
+    groups = set()
+    for number, line in lines:
+        if len(line) != len(COLUMNS) or not line[-1].isdecimal():
+            yield (
+                f"line {number} must have {len(COLUMNS)} cells, the last one a whole "
+                "number."
+            )
+        if (group := tuple(line[:-1])) in groups:
+            yield f"line {number} is of a group that stands above."
+        groups.add(group)

@@ -514,7 +514,8 @@ class Part:
     @property
     def folded(self) -> tuple[Element, ...]:
         """What a reader opens."""
-        return tuple(e for e in self.body if not any(e is seen for seen in self.open))
+        seen = self.open
+        return tuple(e for e in self.body if not any(e is other for other in seen))
 
     @property
     def answer(self) -> tuple[Said, ...]:

@@ -463,9 +463,11 @@ def told(outcome: Outcome) -> Iterator[str]:
         cells = "; ".join(map(str, leak.cells))
         together = f", told together by {cells}" if cells else ""
         if leak.claim is None:
-            said = "its numbers contradict one another"
-            said = "no proof of its numbers was found" if leak.is_open else said
-            yield f"{said}{together}"
+            yield (
+                f"no proof of its numbers was found{together}"
+                if leak.is_open
+                else f"its numbers contradict one another{together}"
+            )
             continue
         claim = leak.claim
         ends = {
@@ -492,6 +494,7 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
     book, proof = outcome.book, outcome.proof
 
     def written(sum_: Sum) -> dict[str, Any]:
+        """Return a sum for JSON."""
         return {
             "constant": sum_.constant,
             "factors": [*map(list, sum_.factors.items())],

@@ -71,8 +71,8 @@ def uniqueness(
         If the population has fewer records than the table.
     TableError
         If a weight is no number above 0, commas of weights may stand before decimals or
-        between thousands, or published margins do not have a cell of
-        the table, or fewer persons there than it has records.
+        between thousands, or published margins do not have a cell of the table, or
+        fewer persons there than it has records.
     MicroleakError
         If memory does not suffice.
     """

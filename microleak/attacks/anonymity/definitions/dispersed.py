@@ -64,6 +64,7 @@ def spread_of(n: Integers, expected: Floats) -> Spread | None:
     """
 
     def minus_likelihood(point: Floats) -> float:
+        """Return what is lowest where the likelihood is largest."""
         return -likelihood(n, expected, _spread(point))
 
     spread = _spread(lowest(minus_likelihood, np.array([0.0, 0.0, 1.0])))
@@ -122,6 +123,7 @@ def _moved(function: Callable[[Floats], float], corners: list[Corner]) -> list[C
     middle = places[:-1].mean(axis=0)
 
     def along(step: float) -> Corner:
+        """Return the corner so far from the middle, away from the highest one."""
         place = middle + step * (middle - places[-1])
         return function(place), tuple(place.tolist())
 

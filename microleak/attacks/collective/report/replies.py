@@ -140,6 +140,7 @@ def _found_bars(row: pd.Series, subject: Subject, voice: Voice) -> Iterator[Bar]
     """Yield what each adversary finds or, without any, the worst of some sizes."""
 
     def bar(label: str, share: float) -> Bar:
+        """Return a bar of a share, which is written beside it."""
         return Bar(label, float(share), voice.numbers.share(share))
 
     yield bar(voice.say("replies.nothing_known"), row["prior_prob"])
