@@ -1,0 +1,174 @@
+"""The files of a public report, and where they are not in the public form.
+
+Nothing is read but `report/`: its tables, and the page that these must make.
+"""
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+import pandas as pd
+
+from microleak.base.errors import MicroleakError, TableError, VerificationError
+from microleak.families import FAMILIES
+from microleak.report.contents import Tables, is_synthetic
+from microleak.report.page import metadata_text
+from microleak.report.public import public_page
+from microleak.report.texts import voice
+from microleak.study.listing import TIMESTAMP
+from microleak.study.published import PUBLIC
+from microleak.study.tables import tables
+from microleak.tables.files import read_table
+
+PAGE: Final = "index.html"
+METADATA: Final = "data/metadata.json"
+RELEASES: Final = "data/releases.csv"
+
+
+class PublicReport:
+    """The files of a public report, and where they are not in the public form."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read a report.
+
+        Parameters
+        ----------
+        folder
+            The report, or the results that have it as `report/`.
+
+        Raises
+        ------
+        VerificationError
+            If there is no report, or it is not for the public.
+        """
+        inner = folder / "report"
+        self.folder = inner if inner.is_dir() else folder
+        self.faults: list[str] = []
+        try:
+            self._metadata = json.loads((self.folder / METADATA).read_text("utf-8"))
+            audience = self._metadata["audience"]
+        except (OSError, ValueError, KeyError, TypeError):
+            raise VerificationError(
+                f"{self.folder} is no report: {METADATA} is missing or damaged. Name "
+                "the folder of a study's results or of its report."
+            ) from None
+        if audience != "public":
+            raise VerificationError(
+                f"{self.folder} is an internal report: its exact numbers tell what a "
+                "public one rounds. Set audience: public under report, and run again."
+            )
+        self.tables = Tables(*self._read())
+        self._check_page()
+
+    def _read(self) -> tuple[dict[str, dict[str, pd.DataFrame]], dict[str, Any]]:
+        """Return the tables of analyses, in the order of the page, and of the study."""
+        named = self._metadata.get("tables")
+        names = [n for n in named if isinstance(n, str)] if named else []
+        listed, found = {PAGE, METADATA, *names}, self._files()
+        for path in sorted(found ^ listed):
+            said = "is not there" if path in listed else "is no file of a public report"
+            self.faults.append(f"{path} {said}")
+        frames = {
+            path: frame
+            for path in sorted(found & listed - {PAGE, METADATA})
+            if (frame := self._table(path)) is not None
+        }
+        releases = frames.pop(RELEASES, tables()["releases"].frame([]))
+        if (releases["n_records"].dropna() % 100 != 0).any():
+            self.faults.append(f"{RELEASES} has records that are not whole hundreds")
+        self._check_metadata(names, releases)
+        analyses = self._in_order(frames)
+        for path in frames:
+            self.faults.append(f"{path} is of no analysis that the page has")
+        return analyses, {"releases": releases}
+
+    def _files(self) -> set[str]:
+        """Return paths of all files, links and empty folders.
+
+        Without Snakemake's empty time stamp of the report.
+        """
+        stamp = self.folder / TIMESTAMP
+        return {
+            path.relative_to(self.folder).as_posix()
+            for path in self.folder.rglob("*")
+            if (path.is_symlink() or not path.is_dir() or not any(path.iterdir()))
+            and not (path == stamp and path.lstat().st_size == 0)
+        }
+
+    def _check_metadata(self, names: list[str], releases: pd.DataFrame) -> None:
+        """Note metadata that are anything but what the report has."""
+        study, is_made_up = self._metadata.get("study"), is_synthetic(releases)
+        made = metadata_text(str(study), "public", names, is_made_up)
+        if made.encode() != (self.folder / METADATA).read_bytes():
+            self.faults.append(f"{METADATA} is not what microleak writes of its tables")
+
+    def _table(self, path: str) -> pd.DataFrame | None:
+        """Return a table, or nothing if it is none of a public report's."""
+        kind = Path(path).stem.rpartition("-")[2]
+        spec = tables().get(kind)
+        if spec is None or spec.audience != "public":
+            self.faults.append(f"{path} is no table of the public form")
+            return None
+        file = self.folder / path
+        try:
+            table = read_table(file, spec)
+        except TableError as error:
+            self.faults.append(str(error))
+            return None
+        text = file.read_bytes().decode()
+        plain = pd.read_csv(io.StringIO(text), dtype="str", keep_default_na=False)
+        if plain.to_csv(index=False, lineterminator="\n") != text:
+            self.faults.append(f"{path} is not written as microleak writes it")
+        return table
+
+    def _in_order(
+        self, frames: dict[str, pd.DataFrame]
+    ) -> dict[str, dict[str, pd.DataFrame]]:
+        """Take tables in the order in which the page has their analyses.
+
+        Analyses of too few records have a part of the page and no table.
+        """
+        page = self._page
+        language = next(iter(_languages(page)), "")
+        found: dict[str, dict[str, pd.DataFrame]] = {}
+        for family in FAMILIES:
+            public = [t for t in family.tables.values() if t.audience == "public"]
+            parts = re.findall(rf'id="{language}-{family.name}:([^"]*)"', page)
+            for name in map(unquote, parts):
+                for spec in public:
+                    table = frames.pop(f"data/{name}-{spec.name}.csv", None)
+                    none = spec.frame([])
+                    kind = found.setdefault(spec.name, {})
+                    kind[name] = none if table is None else table
+        return found
+
+    @property
+    def _page(self) -> str:
+        path = self.folder / PAGE
+        return path.read_bytes().decode(errors="replace") if path.is_file() else ""
+
+    def _check_page(self) -> None:
+        """Note a page that has anything but what its tables make."""
+        page, releases = self._page, self.tables.whole("releases")
+        languages = _languages(page)
+        lines = [
+            table
+            for table in dict.fromkeys(releases["table"])
+            for language in languages[:1]
+            if voice(language).say("page.line_warning", table=table) in page
+        ]
+        try:
+            made = public_page(
+                self._metadata["study"], self.tables, lines, languages, PUBLIC
+            )
+        except (MicroleakError, KeyError, ValueError, TypeError, IndexError):
+            made = ""  # the tables are not in the form, which is told by itself
+        if made != page or not page:
+            self.faults.append(f"{PAGE} is not what this microleak makes of its tables")
+
+
+def _languages(page: str) -> list[str]:
+    return re.findall(r'class="edition edition-(\w+)"', page)
