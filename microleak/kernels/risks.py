@@ -16,9 +16,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from microleak.kernels.blocks import Fields, Final, Weights
+from microleak.kernels.blocks import Fields, Final, Table, Weights
 from microleak.kernels.keys import turns_of
 from microleak.kernels.records import Records, Values
+from microleak.kernels.short_blocks import MOST_ROWS, Short, lowest, ones
 from microleak.kernels.tally import OfRecords
 from microleak.kernels.tree import Counter, Counts, Subset, Subsets
 from microleak.kernels.walk import Turn, Work, walk_turn
@@ -140,6 +141,7 @@ class _Numbers(OfRecords):
     """Counts them (`microleak.kernels.tree.Counter`)."""
 
     types: ClassVar = [np.dtype(np.int64)]
+    most_records: ClassVar = SIZES - 1
 
     def __init__(self, fields: Fields) -> None:
         self._fields = fields
@@ -156,6 +158,13 @@ class _Numbers(OfRecords):
         """Count final blocks."""
         _count(numbers, self._fields, final)
         return numbers
+
+    def of_short(self, table: Table, short: Short) -> list[Integers]:
+        """Count short blocks, and nothing else, for each of some sets of QIDs."""
+        n_sets = len(short.sets.depth)
+        found = np.stack([_of_nothing(len(self._fields.shifts))] * n_sets)
+        _count_short(found, self._fields, table, short)
+        return [*found]
 
     def added(self, total: Integers, part: Integers) -> Integers:
         """Add numbers to others."""
@@ -204,6 +213,16 @@ def _count_size(numbers, size, n):
 
 
 @njit(cache=True, nogil=True)
+def _count_single(numbers, size, n):
+    """Count n blocks of one row."""
+    _count_size(numbers, size, n)
+    for at in range(EACH, len(numbers), OF_EACH):
+        numbers[at + CERTAIN] += n * size
+        numbers[at + MODAL] += n * size
+        _note(numbers, at, np.int64(1), np.int64(1), np.int64(1))
+
+
+@njit(cache=True, nogil=True)
 def _count(numbers, fields, final):
     """Count final blocks: those of one row by size, and then the others."""
     shifts, masks, n_values, _ = fields
@@ -211,11 +230,7 @@ def _count(numbers, fields, final):
     for of_single in range(len(single)):
         size, n = np.int64(of_single), single[of_single]
         if n != 0:
-            _count_size(numbers, size, n)
-            for at in range(EACH, len(numbers), OF_EACH):
-                numbers[at + CERTAIN] += n * size
-                numbers[at + MODAL] += n * size
-                _note(numbers, at, np.int64(1), np.int64(1), np.int64(1))
+            _count_single(numbers, size, n)
     seen = np.zeros(n_values, dtype=np.int64)
     for block in blocks:
         lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
@@ -237,3 +252,121 @@ def _count(numbers, fields, final):
             numbers[at + CERTAIN] += size * (distinct == 1)
             numbers[at + MODAL] += modal
             _note(numbers, at, distinct, modal, size)
+
+
+@njit(cache=True, nogil=True)
+def _count_short(numbers, fields, table, short):
+    """Count short blocks for each of some sets of attributes.
+
+    Of a block, the rows that are alike in all attributes of a set are the bits of a
+    number; an attribute more cuts each by the rows that agree in it. Rows alone are so
+    for all sets behind, too, and counted once: from here on, and up to there.
+    """
+    keys, weights, starts, _ = table
+    n_parts = len(short.masks)
+    shifts = np.concatenate((short.shifts, fields.shifts))
+    masks = np.concatenate((short.masks, fields.masks))
+    of_value = np.zeros(np.int64(masks.max()) + 1, dtype=np.uint64)
+    agree = np.empty((len(masks), MOST_ROWS), dtype=np.uint64)
+    alike = np.empty((n_parts + 1, MOST_ROWS + 1), dtype=np.uint64)
+    alone = np.zeros((len(numbers) + 1, SIZES), dtype=np.int64)
+    for block in short.blocks:
+        lo, hi = np.int64(starts[block]), np.int64(starts[block + 1])
+        for part in range(len(masks)):
+            row = agree[part]
+            _find_agreeing(row, keys[lo:hi], shifts[part], masks[part], of_value)
+        alike[0, 0] = ~np.uint64(0) >> np.uint64(64 - (hi - lo))
+        heavy = weights[lo:hi] if (weights[lo:hi] != 1).any() else weights[:0]
+        _count_sets(numbers, alone, alike, (agree, agree[n_parts:], heavy), short.sets)
+    for number in range(len(numbers)):
+        for size in range(SIZES):
+            if alone[number, size] != 0:
+                _count_single(numbers[number], np.int64(size), alone[number, size])
+            alone[number + 1, size] += alone[number, size]
+
+
+@njit(cache=True, nogil=True)
+def _find_agreeing(agree, keys, shift, mask, of_value):
+    """Find the rows that have the value of each; `of_value` has no bit, as after."""
+    for i in range(len(keys)):
+        of_value[np.uintp(keys[i] >> shift & mask)] |= np.uint64(1) << np.uint64(i)
+    for i in range(len(keys)):
+        agree[i] = of_value[np.uintp(keys[i] >> shift & mask)]
+    for i in range(len(keys)):
+        of_value[np.uintp(keys[i] >> shift & mask)] = 0
+
+
+@njit(cache=True, nogil=True)
+def _count_sets(numbers, alone, alike, rows, sets):
+    """Count a block for each set; `alike` has room for the parts of each depth."""
+    depth, last, end = sets
+    agree, of_sensitive, heavy = rows
+    n_alike = np.ones(len(alike), dtype=np.int64)
+    number = np.int64(0)
+    while number < len(depth):
+        at = np.uintp(depth[number])
+        if at > 0:
+            before, part = np.uintp(at - 1), np.uintp(last[number])
+            n_here, n_alone = np.uintp(0), np.int64(0)
+            for j in range(n_alike[before]):
+                left = alike[before, np.uintp(j)]
+                while left != 0:
+                    first = np.uintp(lowest(left))
+                    same = left & agree[part, first]
+                    left ^= same
+                    alike[at, n_here] = same
+                    is_alone = same & (same - np.uint64(1)) == 0
+                    n_here += np.uintp(not is_alone)
+                    if len(heavy) == 0:
+                        n_alone += np.int64(is_alone)
+                    elif is_alone:
+                        weight = np.uintp(heavy[first])
+                        alone[np.uintp(number), weight] += 1
+                        alone[np.uintp(end[number]), weight] -= 1
+            n_alike[at] = np.int64(n_here)
+            alone[np.uintp(number), 1] += n_alone
+            alone[np.uintp(end[number]), 1] -= n_alone
+        if n_alike[at] == 0:
+            number = end[number]
+        else:
+            _count_alike(numbers[number], alike[at], n_alike[at], of_sensitive, heavy)
+            number += 1
+
+
+@njit(cache=True, nogil=True)
+def _count_alike(numbers, alike, n, agree, heavy):
+    """Count n blocks of two rows or more; `agree` is of the sensitive attributes."""
+    least = np.int64(NOTHING)
+    for s in range(len(agree)):
+        certain, right, fewest = np.int64(0), np.int64(0), np.int64(NOTHING)
+        best, best_of = np.int64(0), np.int64(1)
+        for j in range(n):
+            size, modal, distinct = np.int64(0), np.int64(0), np.int64(0)
+            left = alike[np.uintp(j)]
+            while left != 0:
+                same = left & agree[np.uintp(s), np.uintp(lowest(left))]
+                left ^= same
+                count = np.int64(0)
+                if len(heavy) == 0:
+                    count = np.int64(ones(same))
+                else:
+                    while same != 0:
+                        count += np.int64(heavy[np.uintp(lowest(same))])
+                        same &= same - np.uint64(1)
+                size += count
+                modal = max(modal, count)
+                distinct += 1
+            certain += size * (distinct == 1)
+            right += modal
+            fewest = min(fewest, distinct)
+            if modal * best_of > best * size:
+                best, best_of = modal, size
+            if s == 0:
+                least = min(least, size)
+                numbers[np.uintp(BY_SIZE + size)] += 1
+        at = EACH + OF_EACH * s
+        numbers[at + CERTAIN] += certain
+        numbers[at + MODAL] += right
+        _note(numbers, at, fewest, best, best_of)
+    numbers[BLOCKS] += n
+    numbers[LEAST] = min(numbers[LEAST], least)

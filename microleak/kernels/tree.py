@@ -4,12 +4,13 @@ One QID after another is decided on, from the most identifying to the least:
 with it, blocks are split; without it, rows that become equal are merged. Every
 subset is a leaf, and what two subsets have in common is done once. Blocks that
 can no longer split leave the table, and QIDs that no longer split anything are
-decided for both at once.
+decided for both at once. Short blocks are counted for all subsets below at once,
+if the counter can.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from microleak.kernels import blocks
 from microleak.kernels.blocks import Final, Keys, Table, Weights
 from microleak.kernels.keys import BitField, Packed
+from microleak.kernels.short_blocks import Short, short_blocks, short_of
 
 Subset = int
 """A set of QIDs as a bit mask: bit i is the i-th QID given."""
@@ -61,6 +63,18 @@ class Counter(Protocol):
         """Return counts as columns."""
 
 
+@runtime_checkable
+class CountsShort(Counter, Protocol):
+    """Counts the short blocks of many subsets at once, too."""
+
+    @property
+    def most_records(self) -> int:
+        """Records of the largest block that is counted so."""
+
+    def of_short(self, table: Table, short: Short) -> list[Counts]:
+        """Count short blocks, and nothing else, for each of some sets of QIDs."""
+
+
 @dataclass(frozen=True)
 class Node:
     """A place in the tree: a table, what is still to decide, what is wanted.
@@ -94,7 +108,7 @@ class Tree:
     def visit(self, node: Node) -> None:
         """Profile all subsets wanted of a node; its table is used up."""
         while True:
-            node = self._settled(node)
+            node = self._without_short(self._settled(node))
             if not node.undecided:
                 self._store(node)
                 return
@@ -104,6 +118,22 @@ class Tree:
             if not has.any():
                 return
             node = self.with_first(node, node.wanted[has])
+
+    def _without_short(self, node: Node) -> Node:
+        """Count short blocks for all subsets wanted, where that saves time."""
+        counter = self.counter
+        if not isinstance(counter, CountsShort) or not self.packed.is_last(node.level):
+            return node
+        numbers = short_blocks(node.table, counter.most_records, len(node.wanted))
+        if not len(numbers):
+            return node
+        short, places = short_of(numbers, node.undecided, node.wanted)
+        found = counter.of_short(node.table, short)
+        each = zip(node.wanted.tolist(), places, strict=True)
+        self.add({subset: found[place] for subset, place in each})
+        table = _typed(blocks.without(node.table, numbers))
+        undecided = node.undecided if len(table.keys) else ()
+        return Node(table, node.counts, node.level, undecided, node.wanted)
 
     def with_first(self, node: Node, wanted: Subsets) -> Node:
         """Decide for the first undecided QID: split every block by it."""
