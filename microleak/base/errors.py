@@ -65,23 +65,33 @@ def nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
 
     >>> nearest("TP_SEX", ["TP_SEXO", "NU_DIA"])
     ' Did you mean TP_SEXO?'
+    >>> nearest("age", ["age ", "sex"])
+    " Did you mean 'age '?"
     """
     like = most_like(name, known, likeness)
-    return f" Did you mean {like}?" if like else ""
+    if like is None:
+        return ""
+    # Blanks at its ends would not be seen, and it would look like what was given.
+    told = like if like == like.strip() and like.isprintable() else repr(like)
+    return f" Did you mean {told}?"
 
 
 def most_like(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
     """Give the known name most like `name`, the same in any order of them.
 
     Capital letters are like small ones, and what other programs call it is the name.
-    None if there is none at least as alike as `likeness`, in [0, 1].
+    None if there is none at least as alike as `likeness`, in [0, 1]. It is never the
+    name itself, which is among them where it is wrong for another reason.
 
     >>> most_like("pa_sexo", ["PA_IDADE", "PA_SEXO"])
     'PA_SEXO'
     >>> most_like("separator", ["delimiter", "record_id"])
     'delimiter'
+    >>> most_like("ages", ["ages", "age"])
+    'age'
     """
-    spelt = {each.casefold(): each for each in sorted(known, reverse=True)}
+    others = sorted({*known} - {name}, reverse=True)
+    spelt = {each.casefold(): each for each in others}
     alias = _ALIASES.get(name.casefold())
     if alias in spelt:
         return spelt[alias]

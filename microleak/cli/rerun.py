@@ -25,7 +25,7 @@ from microleak.base.files import UNFINISHED, sweep
 from microleak.base.locks import no_jobs, only_run
 from microleak.base.paths import RESULTS
 from microleak.run import forked
-from microleak.run.display import Display, display
+from microleak.run.display import Display, cause_of, display
 from microleak.run.snakemake_call import (
     OWN_OUTPUT,
     has_any,
@@ -121,7 +121,8 @@ def _make(line: Sequence[str], results: Path, work: Path, lock: int) -> None:
     with display(work, results, is_verbose=has_any(line, OWN_OUTPUT)) as shown:
         if _status(line, work, lock, shown) == 0:
             return
-        why = next(iter(shown.faults()), f"Snakemake says: {shown.last_words()}")
+        faults = [cause_of(fault) for fault in shown.faults()]
+        why = faults[0] if faults else f"Snakemake says: {shown.last_words()}"
     raise VerificationError(f"It could not be made again. {why}")
 
 

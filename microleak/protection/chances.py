@@ -50,13 +50,14 @@ class Ways:
         which ones follows from all records, and each way has the chance that it would
         have if that one were chosen.
     n_records
-        Records of each row, shape (n_rows,).
+        Records of each row, expected ones if they are no whole numbers, shape
+        (n_rows,).
     """
 
     row: Numbers
     columns: Mapping[str, Column]
     chance: Floats
-    n_records: Numbers
+    n_records: Numbers | Floats
 
     @property
     def expected(self) -> Floats:
@@ -110,6 +111,7 @@ def ways_of(
     rows: Ways,
     recipe: Recipe,
     room: Room,
+    tracked: str = "",
 ) -> Ways:
     """Return the ways in which rows may be published after all steps of a recipe.
 
@@ -125,6 +127,9 @@ def ways_of(
         What is done; steps that sample change no record.
     room
         Ways that may be held at once.
+    tracked
+        An attribute of whose values it is known whether they are another record's: the
+        second half of its column's values are the first once more, for these.
 
     Raises
     ------
@@ -142,7 +147,7 @@ def ways_of(
             continue
         elif step.method == "swap":
             chances = _drawing(n_before, n_left, Fraction(step.rate or "0"))
-            swap = _Swap(narrowed.changed, step.within, step.target, chances)
+            swap = _Swap(narrowed.changed, step.within, step.target, chances, tracked)
             ways = _swapped(ways, swap, room)
         elif step.method == "randomise":
             how = narrowed.randomise or {}
@@ -283,12 +288,15 @@ class _Swap:
     chances
         Chances of two records of a group to be a pair, by its records and by those of
         them that are alone, and by how many are alone in all.
+    tracked
+        As of `ways_of`.
     """
 
     changed: Sequence[str]
     within: Sequence[str]
     target: Sequence[str]
     chances: Callable[[int, int, int], Chances]
+    tracked: str
 
 
 def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
@@ -328,6 +336,10 @@ def _swapped(ways: Ways, swap: _Swap, room: Room) -> Ways:
         name: Column(ways.columns[name].values, ways.columns[name].codes[donors])
         for name in swap.changed
     }
+    if swap.tracked in swap.changed:
+        column = new[swap.tracked]
+        shift = len(column.values) // 2 * (np.arange(len(donors)) >= n_ways)
+        new[swap.tracked] = Column(column.values, column.codes + shift)
     is_possible = np.flatnonzero(chance > 1e-15)
     found = replace(found, columns={**found.columns, **new})
     return found.taken(is_possible, chance[is_possible])

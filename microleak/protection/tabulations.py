@@ -13,6 +13,7 @@ import numpy as np
 
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
+from microleak.definitions.coefficients import DIGITS, Regressed
 from microleak.definitions.tabulated import (
     Cells,
     largest_error,
@@ -117,6 +118,8 @@ class Labelled:
 
     Attributes
     ----------
+    values
+        Different texts of the release, None a missing one.
     codes
         Code of each record's value, shape (n_records,).
     label
@@ -129,6 +132,7 @@ class Labelled:
         has none, stands for itself alone.
     """
 
+    values: Sequence[str | None]
     codes: Codes
     label: Codes
     protected: Codes
@@ -162,7 +166,7 @@ def labelled_attribute(
     used = np.flatnonzero(before.counts)
     label[used] = [code_of[each] for each in called]
     n_alike = np.maximum(counts(label[used], len(code_of)), 1)
-    return Labelled(before.codes, label, protected, n_alike)
+    return Labelled(before.values, before.codes, label, protected, n_alike)
 
 
 def compared(
@@ -182,7 +186,8 @@ def compared(
     Raises
     ------
     TableError
-        If labels stand for too many cells.
+        If labels stand for too many cells, or a regression cannot be fitted
+        (`Regressed`).
     """
     given = [attributes[name] for name in tabulation.attributes]
     _check_size(given, where)
@@ -199,6 +204,8 @@ def compared(
         "mean_absolute_error": float(mean_error(cells)),
         "by": "|".join(tabulation.by),
         **(_of_worst(cells, first, by) if by else {}),
+        "outcome": tabulation.outcome or "",
+        "largest_change": _largest_change(tabulation, attributes, where),
     }
 
 
@@ -242,6 +249,27 @@ def _distinct(columns: Sequence[Codes]) -> tuple[Numbers, Numbers]:
     one = np.empty(len(sizes), dtype=np.int64)
     one[ids] = np.arange(len(ids))
     return one, sizes
+
+
+def _largest_change(
+    tabulation: TabulationSection, attributes: Mapping[str, Labelled], where: str
+) -> float | None:
+    """Return how far the coefficients of the regression move, None without one."""
+    if tabulation.outcome is None:
+        return None
+    others = (name for name in tabulation.attributes if name != tabulation.outcome)
+    given = {name: attributes[name] for name in (tabulation.outcome, *others)}
+    first, n_true = _distinct([each.codes for each in given.values()])
+    last, n_each = _distinct([each.protected for each in given.values()])
+    values = {name: each.values for name, each in given.items()}
+    codes = {name: each.codes[first].astype(np.int64) for name, each in given.items()}
+    labels = []
+    for each in given.values():
+        is_used = counts(each.codes, len(each.values)) > 0
+        labels.append(np.where(is_used, each.label.astype(np.int64), -1))
+    told = [each.protected[last].astype(np.int64) for each in given.values()]
+    regressed = Regressed(values, codes, n_true, where)
+    return round(regressed.largest_change_of(labels, told, n_each), DIGITS)
 
 
 def _of_worst(cells: Cells, first: Numbers, by: Sequence[Labelled]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Turning columns of text or numbers into small integer codes, chunk by chunk."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -21,12 +21,14 @@ from microleak.records.chunks import Chunks
 class Group:
     """Values of one attribute, of which the adversary infers that it is one of them.
 
-    A value that ends in `*` stands for all that begin with the rest.
+    A value that ends in `*` stands for all that begin with the rest. `has_domain` says
+    that the attribute has a domain, so that a value may be possible and yet absent.
     """
 
     name: str
     attribute: str
     values: tuple[str, ...]
+    has_domain: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,9 @@ class Classes:
 MOST_VALUES = 10
 """Distinct values of a sensitive attribute, a missing one among them, up to which
 each is measured by itself."""
+
+MOST_NAMED = 5
+"""Values of a setting that a message names."""
 
 MOST_WAITING = 1 << 29
 """What merging takes at which the values of a column's chunks are merged."""
@@ -228,6 +233,64 @@ def members(values: pa.Array, group: Group) -> NDArray[np.bool_]:
         is_member = pc.or_(is_member, pc.starts_with(values, beginning))
     found: NDArray[np.bool_] = is_member.fill_null(False).to_numpy(zero_copy_only=False)
     return found
+
+
+def check_group(known: Mapping[str, Dictionary], group: Group, where: str) -> None:
+    """Refuse a group with a value that no record has, unless it has a domain.
+
+    Raises
+    ------
+    TableError
+        The values, which are those of the study.
+    """
+    if group.has_domain:
+        return
+    values = known[group.attribute].values
+    absent = [
+        value
+        for value in group.values
+        if not members(values, Group(group.name, group.attribute, (value,))).any()
+    ]
+    said = f"{where}: group {group.name!r}"
+    refuse_absent(absent, group.attribute, said, "Correct it under groups")
+
+
+def check_values(
+    known: Dictionary, texts: Iterable[str], attribute: str, said: str, remedy: str
+) -> None:
+    """Refuse values of a setting that no record has; a missing one may be absent.
+
+    Parameters
+    ----------
+    known
+        Values of the attribute.
+    texts
+        What the setting has, the empty text for a missing value.
+    attribute, said, remedy
+        Its name, the setting, and what to do about it.
+
+    Raises
+    ------
+    TableError
+        The values, which are those of the study.
+    """
+    given = pa.array([text for text in texts if text], pa.string())
+    is_there = pc.is_in(given, known.values.cast(pa.string()))
+    absent = given.filter(pc.invert(is_there)).to_pylist()
+    refuse_absent(absent, attribute, said, remedy)
+
+
+def refuse_absent(
+    absent: Sequence[str], attribute: str, said: str, remedy: str
+) -> None:
+    """Refuse values of a setting that no record has, if there are some."""
+    if absent:
+        more = f" and {len(absent) - MOST_NAMED:,} more" * (len(absent) > MOST_NAMED)
+        raise TableError(
+            f"{said} has {', '.join(map(repr, absent[:MOST_NAMED]))}{more}, which no "
+            f"record has in {attribute}. {remedy}, or leave it out; a value that may "
+            f"be absent needs a domain of {attribute} (domains, under options)."
+        )
 
 
 def less_frequent(known: Mapping[str, Dictionary], attribute: str) -> list[Value]:

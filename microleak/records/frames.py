@@ -42,11 +42,15 @@ def table_of(frame: Any, names: list[str], function: str, what: str) -> pa.Table
         frame = pa.Table.from_batches([frame])
     for name in names:
         if columns.count(name) != 1:
-            found = "has no column" if name not in columns else "has several columns"
             known = [str(column) for column in columns]
+            found = f"no column {name}.{nearest(name, known)}"
+            if name in columns:
+                found = f"several columns {name}."
+            elif name in known:
+                found = f"a column {name} whose name is no text."
             raise TableError(
-                f"{what[0].upper()}{what[1:]} {found} {name}.{nearest(name, known)} "
-                f"It has: {', '.join(known)}. Correct the name, or the frame."
+                f"{what[0].upper()}{what[1:]} has {found} It has: {', '.join(known)}. "
+                "Correct the name, or the frame."
             )
     if isinstance(frame, pa.Table):
         return frame.select(names)

@@ -24,7 +24,14 @@ from microleak.base.progress import progress
 from microleak.definitions.exact import firsts, repeated, sums
 from microleak.kernels.records import Records
 from microleak.records.chunks import Chunks
-from microleak.records.coding import Wanted, coded_with, columns_of, texts_of
+from microleak.records.coding import (
+    Dictionary,
+    Wanted,
+    check_values,
+    coded_with,
+    columns_of,
+    texts_of,
+)
 from microleak.records.memory import Memory, counted
 from microleak.records.subsets import Subset
 
@@ -51,10 +58,17 @@ class Confusion:
     chances
         Of each true value, the empty text for a missing one, the chance of each of
         these, as a text of a fraction. Values that are not there are taken as they are.
+    file
+        Where this is written; empty if in no file.
+    has_domain
+        Whether the attribute has a domain, so that a value may be possible and yet
+        absent.
     """
 
     perceived: tuple[str, ...]
     chances: dict[str, tuple[str, ...]]
+    file: str = ""
+    has_domain: bool = False
 
     @cached_property
     def exact(self) -> Mapping[str | None, dict[str | None, Fraction]]:
@@ -519,6 +533,8 @@ def rough_records(
         than there is memory for.
     """
     known = counted(chunks, columns_of([*qids, *others]), memory)
+    for name in qids:
+        _check_true(roughly.get(name), known[name], name, memory.where)
     records = coded_with(chunks, known, qids, others)
     channels = [
         channel_of(
@@ -530,6 +546,14 @@ def rough_records(
     refuse_digits(records.n_records, denominators, memory.where)
     room = Room(memory, len(qids) + len(others))
     return RoughRecords(rows_of(records, len(qids), room), channels, room)
+
+
+def _check_true(rough: Rough | None, known: Dictionary, name: str, where: str) -> None:
+    """Refuse a confusion of a true value that no record has."""
+    if rough is not None and rough.matrix is not None and not rough.matrix.has_domain:
+        file = f" ({rough.matrix.file})" if rough.matrix.file else ""
+        said = f"{where}: confusion of {name}{file}"
+        check_values(known, rough.matrix.chances, name, said, "Correct it there")
 
 
 def rows_of(records: Records, n_qids: int, room: Room) -> Rows:

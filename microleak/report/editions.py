@@ -207,7 +207,9 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
     if rows.empty:
         return []
     numbers, none = voice.numbers, voice.say("protections.none")
-    columns = ("release", "tabulation", "attributes", "variation", "error", "worst")
+    columns = ["release", "tabulation", "attributes", "variation", "error", "worst"]
+    has_outcome = bool(rows["outcome"].any())
+    columns += ["change"] if has_outcome else []
     return [
         Grid(
             caption=voice.say("tabulations.caption"),
@@ -222,12 +224,22 @@ def tabulations(rows: pd.DataFrame, voice: Voice) -> list[Grid]:
                     none
                     if pd.isna(row["total_variation_worst"])
                     else numbers.share(row["total_variation_worst"]),
+                    *([_changed(row, voice)] if has_outcome else []),
                 )
                 for _, row in rows.iterrows()
             ),
             n_texts=3,
         )
     ]
+
+
+def _changed(row: pd.Series, voice: Voice) -> str:
+    change = row["largest_change"]
+    return (
+        voice.say("protections.none")
+        if pd.isna(change)
+        else voice.numbers.ratio(change)
+    )
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ One process shows it, the one that runs the study. Snakemake and jobs tell it by
 """
 
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -28,6 +29,9 @@ from microleak.run.watching import Clock, State, duration
 
 LOG = "logs/snakemake.log"
 """All that Snakemake says, below a study's results; other logs tell what went wrong."""
+
+_ERROR = re.compile(r"(Fatal Python error|[\w.]*(Error|Exception|Exit|Interrupt))\b.*:")
+"""A line that names an error, by its class."""
 
 _TOLD_FILE = "told.jsonl"
 
@@ -359,10 +363,9 @@ class Display:
         return [*dict.fromkeys([*self.progress.faults, *kept])]
 
     def last_words(self) -> str:
-        """Return the last line that Snakemake wrote, or nothing."""
+        """Return the cause in the last lines that Snakemake wrote, or nothing."""
         with suppress(OSError):
-            lines = self.log.read_text("utf-8", "replace").split("\n")
-            return next(filter(None, map(str.strip, reversed(lines))), "")
+            return cause_of(self.log.read_text("utf-8", "replace"))
         return ""
 
     def _write(self, line: str) -> None:
@@ -371,6 +374,25 @@ class Display:
         # That nobody reads it any more must not stop the run.
         with suppress(OSError):
             self.view.say(plain)
+
+
+def cause_of(text: str) -> str:
+    """Return in one line what went wrong, without the frames of a stack.
+
+    Python writes it below the frames, Snakemake above them. Without any error by its
+    name it is the last line that is not indented.
+
+    >>> cause_of('  File "a.py", line 1, in f' + chr(10) + "KeyError: 3")
+    'KeyError: 3'
+    """
+    lines = [line.rstrip() for line in text.split("\n")]
+    lines = [line for line in lines if line and not line[0].isspace()]
+    named = [place for place, line in enumerate(lines) if _ERROR.match(line)]
+    if not named:
+        return lines[-1] if lines else text.strip().rpartition("\n")[2].strip()
+    found = lines[named[-1]]
+    is_begun = found.endswith(":") and named[-1] + 1 < len(lines)
+    return f"{found} {lines[named[-1] + 1]}" if is_begun else found
 
 
 @contextmanager

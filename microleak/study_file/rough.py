@@ -1,6 +1,7 @@
 """How an adversary knows QIDs only roughly, as a study file says it."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Self
@@ -27,7 +28,8 @@ class RoughSection(Section):
     """A CSV file of what values are taken for: a header of `true` and the values known;
     then a line for each true value with the chance of each, as `0.9` or `1/3`, that add
     up to 1. An empty heading or name stands for a missing value; values without a line
-    are known as they are. The path is relative to the folder that the command is run
+    are known as they are. A true value that no record has is refused, unless the
+    attribute has a domain. The path is relative to the folder that the command is run
     in."""
 
     unknown: Annotated[
@@ -57,7 +59,11 @@ Roughly = dict[Attribute, RoughSection]
 
 
 def read_rough(
-    roughly: Mapping[str, RoughSection], among: Collection[str], role: str, where: str
+    roughly: Mapping[str, RoughSection],
+    among: Collection[str],
+    role: str,
+    where: str,
+    domains: Collection[str] = (),
 ) -> Roughly:
     """Return how QIDs are known, with what their files say.
 
@@ -69,6 +75,8 @@ def read_rough(
         Attributes that may be known roughly; `role` says in which key they are.
     where
         Begins what is said.
+    domains
+        Attributes that have a domain.
 
     Raises
     ------
@@ -76,14 +84,14 @@ def read_rough(
         If something else is known roughly, or a file is faulty: then its line.
     """
     check_rough(roughly, among, role, where)
-    return {
-        name: rough
-        if rough.confusion is None
-        else rough.model_copy(
-            update={"matrix": read_confusion(Path(rough.confusion), f"{where}: {name}")}
-        )
-        for name, rough in roughly.items()
-    }
+    found = {}
+    for name, rough in roughly.items():
+        update = {}
+        if rough.confusion is not None:
+            matrix = read_confusion(Path(rough.confusion), f"{where}: {name}")
+            update["matrix"] = replace(matrix, has_domain=name in domains)
+        found[name] = rough.model_copy(update=update)
+    return found
 
 
 def check_rough(
@@ -121,4 +129,4 @@ def read_confusion(path: Path, where: str, key: str = "confusion") -> Confusion:
             raise StudyError(
                 f"{path}: the chances of line {number} do not add up to 1. Correct it."
             )
-    return Confusion(matrix.columns, matrix.rows)
+    return Confusion(matrix.columns, matrix.rows, str(path))

@@ -5,7 +5,13 @@ from typing import Annotated, Self
 from pydantic import BeforeValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from microleak.study_file.section import AnyAttributes, Attributes, Name, Section
+from microleak.study_file.section import (
+    AnyAttributes,
+    Attribute,
+    Attributes,
+    Name,
+    Section,
+)
 
 
 def _listed(given: object) -> object:
@@ -33,6 +39,10 @@ class TabulationSection(Section):
     """One or several of them, but not all: the records of each of their values are a
     group, and of the group whose part of the table loses most is told how much."""
 
+    outcome: Attribute | None = None
+    """One of them, whose values are numbers, as 12 or 12.5: a line by least squares
+    explains it by the others, and the largest change of a coefficient is told, too."""
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         said = ""
@@ -42,6 +52,11 @@ class TabulationSection(Section):
         if {*self.by} == {*self.attributes}:
             said = "has all of its attributes in by, so that a group is one cell."
             said += " Remove one from by."
+        if self.outcome and ({self.outcome} == {*self.attributes}):
+            said = "has no attribute beside its outcome. Add one to attributes."
+        elif self.outcome and self.outcome not in self.attributes:
+            said = f"has {self.outcome} in outcome, which is not among its attributes."
+            said += " Add it."
         if said:
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self

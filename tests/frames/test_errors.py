@@ -8,7 +8,12 @@ import pyarrow as pa
 import pytest
 
 import microleak
-from microleak.base.errors import MicroleakError, StudyError, VerificationError
+from microleak.base.errors import (
+    MicroleakError,
+    StudyError,
+    TableError,
+    VerificationError,
+)
 
 PEOPLE = pd.DataFrame(
     {
@@ -227,3 +232,12 @@ def test_a_result_names_its_tables_where_another_is_asked_for():
     found = microleak.assess(pa.table({"x": [1, 1]}), ["x"])
     with pytest.raises(StudyError, match=r"no table 'worse'\. Did you mean 'worst'"):
         found.to_pandas("worse")
+
+
+def test_a_column_that_is_there_is_not_suggested_in_its_own_place():
+    twice = pd.DataFrame([[1, 2]], columns=["age", "age"])
+    with pytest.raises(TableError, match=r"has several columns age\. It has: age, age"):
+        microleak.assess(twice, ["age"])
+    numbered = pd.DataFrame([[1, 2]], columns=[2014, "age"])
+    with pytest.raises(TableError, match="a column 2014 whose name is no text"):
+        microleak.assess(numbered, ["2014"])

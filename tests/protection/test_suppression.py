@@ -124,6 +124,42 @@ def test_a_table_has_k_alike_and_never_more_cells_than_plainly(seed, monkeypatch
     assert greedy.n_cells <= n_cells(codes, plainly(codes, k))
 
 
+def n_compatible(rows):
+    """Of each record how many there are that it may be, if missing is any value."""
+    return [
+        sum(
+            all(
+                0 in pair or pair[0] == pair[1] for pair in zip(row, other, strict=True)
+            )
+            for other in rows
+        )
+        for row in rows
+    ]
+
+
+@settings(max_examples=60)
+@given(tables(3, 12, 3), st.integers(2, 4))
+def test_blocks_are_as_large_where_a_missing_value_stands_for_any_value(codes, k):
+    found = records(check(codes, k).codes)
+    assert min(n_compatible(found)) >= min(k, len(found))
+
+
+@pytest.mark.parametrize(
+    ("rows", "with_fewer", "n_cells_here"),
+    [
+        ([(1, 1), (1, 2), (2, 2)], [(1, 0), (1, 2), (0, 2)], 6),
+        ([(1, 1), (1, 2), (1, 3), (1, 4)], [(1, 0), (1, 2), (1, 3), (1, 4)], 4),
+    ],
+)
+def test_a_missing_value_that_stands_for_any_value_takes_fewer_cells(
+    rows, with_fewer, n_cells_here
+):
+    assert min(n_compatible(rows)) == 1
+    assert min(n_compatible(with_fewer)) >= 2
+    codes = [np.array(column, dtype=np.uint8) for column in zip(*rows, strict=True)]
+    assert check(codes, 2).n_cells == fewest(rows, 2) == n_cells_here
+
+
 @settings(max_examples=30)
 @given(tables(3, 40, 4), st.integers(2, 6))
 def test_the_search_alone_keeps_its_promises(codes, k):

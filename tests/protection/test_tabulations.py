@@ -19,6 +19,7 @@ from microleak.protection.methods import column_of
 from microleak.protection.protect import Files, protect_people
 from microleak.protection.steps import Recipe, Records, labels, protected
 from microleak.protection.tabulations import (
+    compared,
     group_variations,
     labelled_attribute,
     tabulated,
@@ -29,6 +30,7 @@ from microleak.records.rough import Confusion
 from microleak.study.steps import jobs_of
 from microleak.study_file.hierarchies import HierarchySection
 from microleak.study_file.protections import RandomiseSection, StepSection
+from microleak.study_file.tabulations import TabulationSection
 from tests.study_file.given import loaded, refused
 
 NAMES = ("age", "place", "sex")
@@ -161,6 +163,73 @@ def labelled_of(names, before, after, order):
         )
         for n in names
     ]
+
+
+def design_of(records, rows, order, names):
+    """Numbers of each row's labels: means of ages, shares of places and sexes."""
+    found = []
+    for row in rows:
+        numbers = []
+        for name, told in zip(names, row, strict=True):
+            known = {each[NAMES.index(name)] for each in records}
+            alike = [v for v in known if label(name, v, order) == told]
+            if name == "age":
+                ages = [float(v) for v in alike if v is not None]
+                numbers.append(np.mean(ages) if ages else np.nan)
+            else:
+                _, *others = sorted(known, key=lambda v: (v is not None, v))
+                shares = [[float(v == other) for other in others] for v in alike]
+                numbers += np.mean(shares or [[np.nan] * len(others)], axis=0).tolist()
+        if not np.isnan(numbers).any():
+            found.append(numbers)
+    return np.array(found)
+
+
+@settings(max_examples=200, deadline=None)
+@given(rows, orders, st.integers(0, 9))
+def test_a_regression_is_fitted_to_what_a_reader_of_labels_has(records, order, seed):
+    before, after = protect(records, order, seed)
+    names = ("age", "place", "sex")
+    own = design_of(records, records, [], names)
+    assume(len(own) and len({*own[:, 0]}) > 1 and (own[:, 1:] != own[0, 1:]).any())
+    columns = [
+        read(after.columns[n]) if n in after.columns else ["*"] * after.n_records
+        for n in names
+    ]
+    theirs = design_of(records, [*zip(*columns, strict=True)], order, names)
+    scale = own.std(axis=0)
+    scale[scale < 1e-9] = 1.0
+
+    def fitted(x):
+        x = np.round((x - x.mean(axis=0)) / scale, 11)
+        return np.linalg.pinv(x[:, 1:], rcond=1e-9) @ x[:, 0]
+
+    given = dict(zip(names, labelled_of(names, before, after, order), strict=True))
+    section = TabulationSection(
+        name="one", table="town", attributes=names, outcome="age"
+    )
+    try:
+        found = compared(section, given, "one")["largest_change"]
+    except TableError as error:
+        assert "nearly follow from one another" in str(error)
+        return
+    moved = (fitted(theirs) if len(theirs) else 0) - fitted(own)
+    assert found == pytest.approx(np.abs(moved).max(), abs=1e-8)
+
+
+def test_a_regression_that_is_hidden_from_its_readers_has_no_coefficients():
+    people = [("3", "N1", "F"), ("7", "S1", "M"), ("12", "N1", "F"), ("22", "S1", "M")]
+    order = ["no place"]
+    before, after = protect(people, order, 0)
+    names = ("age", "place")
+    given = dict(zip(names, labelled_of(names, before, after, order), strict=True))
+    section = TabulationSection(
+        name="one", table="town", attributes=("place", "age"), outcome="age"
+    )
+    # Means of 7.5 and 14.5 by place, of a standard deviation of 7.106.
+    ages, is_south = np.array([3, 7, 12, 22]), np.array([0, 1, 0, 1])
+    whole = np.corrcoef(ages, is_south)[0, 1]
+    assert compared(section, given, "one")["largest_change"] == pytest.approx(whole)
 
 
 @settings(max_examples=400, deadline=None)
@@ -335,6 +404,8 @@ def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
         "largest_error_share": 0.0,
         "mean_absolute_error": 0.0,
         "by": "",
+        "outcome": "",
+        "largest_change": None,
     }
     # In the south 3 alone is in the place of 3 and 7, half of each.
     assert found["coarse", "both"] == {
@@ -352,6 +423,8 @@ def test_a_job_compares_each_protection_with_the_release_before_all_of_them(
         "n_groups": 3,
         "total_variation_worst": 1 / 2,
         "n_members_worst": 1,
+        "outcome": "",
+        "largest_change": None,
     }
     # Three of 3 and 7 over six cells of these ages, one of 22 over three.
     assert found["coarser", "both"]["total_variation"] == (3 * 1 / 2 + 2 / 3) / 4
@@ -418,6 +491,16 @@ analyses: {{collective: [{{name: one, table: town, focal: 1, qids: [n0]}}]}}
         ("attributes: [sex]", "attributes: [sex], k: 3", r"tabulations has no key 'k'"),
         ("attributes: [sex]", "attributes: []", r"tabulations: attributes is a list"),
         ("attributes: [sex]", "attributes: [id]", r"'sexes': id identifies persons"),
+        (
+            "attributes: [sex]",
+            "attributes: [sex], outcome: sex",
+            r"no attribute beside its outcome",
+        ),
+        (
+            "attributes: [sex]",
+            "attributes: [sex], outcome: age",
+            r"has age in outcome, which is not among",
+        ),
         ("sexes, table: town", "sexes, table: twon", r"'sexes' has no table 'twon'"),
         ("name: sexes", "name: both", r"tabulations has two named 'both'"),
     ],

@@ -9,7 +9,15 @@ import pyte
 import pytest
 
 from microleak.base.language import speaking
-from microleak.run.display import LOG, Display, PlainLines, Progress, Rows, display
+from microleak.run.display import (
+    LOG,
+    Display,
+    PlainLines,
+    Progress,
+    Rows,
+    cause_of,
+    display,
+)
 from microleak.run.told import TOLD, tell_display
 
 ROUND = {"about": "round", "before": 0, "steps": 3, "more": True}
@@ -302,6 +310,38 @@ def test_faults_are_what_jobs_told_and_what_their_logs_keep(run):
     shown.progress.faults.append("line 2 is short.")
     assert shown.faults() == ["line 2 is short.", "no such release."]
     assert shown.last_words() == "Error in rule ingest"
+
+
+STACK = 'Traceback (most recent call last):\n  File "a.py", line 7, in f\n    g(x)\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        (f"{STACK}ValueError: no\n", "ValueError: no"),
+        (f"{STACK}lzma.LZMAError: cut\nat byte 7\n\n", "lzma.LZMAError: cut"),
+        (
+            "WorkflowError in file rules/a.smk, line 3:\n\nno such rule\n"
+            '  File "rules/a.smk", line 3, in <module>\n',
+            "WorkflowError in file rules/a.smk, line 3: no such rule",
+        ),
+        (
+            "Fatal Python error: Segmentation fault\n\nCurrent thread 0x1:\n"
+            '  File "a.py", line 7 in f\n',
+            "Fatal Python error: Segmentation fault",
+        ),
+        (
+            f"KeyError: 1\n\nDuring handling another came:\n\n{STACK}OSError: full",
+            "OSError: full",
+        ),
+        ("town has no column age.\n", "town has no column age."),
+        ("Error in rule ingest\n  shell:\n    go\n", "Error in rule ingest"),
+        ('  File "a.py", line 7, in f\n', 'File "a.py", line 7, in f'),
+        ("\n", ""),
+    ],
+)
+def test_the_cause_is_one_line_and_no_frame_of_a_stack(text, cause):
+    assert cause_of(text) == cause
 
 
 def test_the_end_says_how_many_steps_were_done_and_how_long_they_took(clock):

@@ -4,6 +4,7 @@ The file is not in the repository; where it is not beside it, this is skipped.
 """
 
 from itertools import product
+from math import prod
 
 import numpy as np
 import pandas as pd
@@ -61,8 +62,8 @@ def hierarchies(people, tmp_path_factory):
     }
 
 
-def counted(people, hierarchies, nodes, sensitive):
-    """Risks of nodes, each by one group-by in Polars."""
+def labels_of(people, hierarchies):
+    """Labels of all records by QID and level."""
     labels = {}
     for name, given in hierarchies.items():
         values = [*dict.fromkeys(people[name])]
@@ -70,11 +71,17 @@ def counted(people, hierarchies, nodes, sensitive):
             **{k: tuple(v) if k == "widths" else v for k, v in given.items()}
         )
         labels[name] = [
-            people[name].map(dict(zip(values, level, strict=True))).tolist()
+            people[name].map(dict(zip(values, level, strict=True)))
             for level in levels_of(section, values, name)
         ]
+    return labels
+
+
+def counted(people, hierarchies, nodes, sensitive):
+    """Risks of nodes, each by one group-by in Polars."""
+    labels = labels_of(people, hierarchies)
     for node in nodes:
-        columns = {n: labels[n][i] for n, i in zip(labels, node, strict=True)}
+        columns = {n: labels[n][i].tolist() for n, i in zip(labels, node, strict=True)}
         frame = pl.DataFrame({**columns, "s": people[sensitive].tolist()})
         blocks = frame.group_by([*columns]).agg(
             pl.len().alias("n"), pl.col("s").n_unique().alias("l")
@@ -85,6 +92,18 @@ def counted(people, hierarchies, nodes, sensitive):
             "alone": int((blocks["n"] == 1).sum()),
             "certain": certain,
         }
+
+
+def node_of(row, n_levels):
+    """The levels of a row's QIDs."""
+    node = dict.fromkeys(n_levels, 0)
+    for name in filter(None, str(row.left_out or "").split("|")):
+        node[name] = n_levels[name] - 1
+    for told in filter(None, str(row.levels or "").split("|")):
+        name, _, level = told.rpartition(":")
+        widths = {"width 5": 1, "width 10": 2, "width 20": 3}
+        node[name] = widths.get(level) or int(level.removeprefix("level "))
+    return tuple(node.values())
 
 
 @pytest.mark.parametrize(
@@ -98,23 +117,15 @@ def test_its_witnesses_and_a_sample_of_all_nodes_are_as_counted(
         people, [*hierarchies], hierarchies, target, sensitive=[sensitive]
     )
     shape = (5, 2, 4, 3, 3, 3, 3, 3)
-    assert found.cuts["n_nodes"].sum() == np.prod(shape) == 9_720
-    places = {name: place for place, name in enumerate(hierarchies)}
-
-    def node_of(row):
-        node = [0] * len(shape)
-        for name in filter(None, str(row.left_out or "").split("|")):
-            node[places[name]] = shape[places[name]] - 1
-        for told in filter(None, str(row.levels or "").split("|")):
-            name, _, level = told.rpartition(":")
-            widths = {"width 5": 1, "width 10": 2, "width 20": 3}
-            level = widths.get(level) or int(level.removeprefix("level "))
-            node[places[name]] = level
-        return tuple(node)
-
+    assert found.cuts["n_nodes"].sum() == prod(shape) == 9_720
     witnesses = found.witnesses[found.witnesses["least_distinct"].isna()]
-    holding = [node_of(row) for row in witnesses[witnesses["holds"]].itertuples()]
-    failing = [node_of(row) for row in witnesses[~witnesses["holds"]].itertuples()]
+    holding, failing = (
+        [node_of(row, dict(zip(hierarchies, shape, strict=True))) for row in rows]
+        for rows in (
+            witnesses[witnesses["holds"]].itertuples(),
+            witnesses[~witnesses["holds"]].itertuples(),
+        )
+    )
 
     def decided(node):
         is_held = any(
@@ -140,3 +151,86 @@ def test_its_witnesses_and_a_sample_of_all_nodes_are_as_counted(
             and risks["certain"] <= float(target.get("certain", 1)) * n
         )
         assert decided(node) == is_kept, node
+
+
+def without_own_record(counts):
+    """Share guessed right from all other records of a table of blocks and values."""
+    whole, n = counts.sum(axis=0), counts.sum()
+    right = 0.0
+    for value in np.flatnonzero(whole):
+        rows = counts[counts[:, value] > 0]
+        n_each = rows[:, value]
+        others = rows.copy()
+        others[:, value] -= 1
+        alone = others.sum(axis=1) == 0
+        others[alone] = whole
+        others[alone, value] -= 1
+        is_most = others == others.max(axis=1, keepdims=True)
+        right += (n_each * is_most[:, value] / is_most.sum(axis=1)).sum()
+    return right / n
+
+
+def test_all_nodes_of_a_lattice_are_as_a_plain_loop_counts_them(people, hierarchies):
+    """One group-by for each of 864 nodes, and all that follows from its counts."""
+    own = {name: hierarchies[name] for name in ("sex", "education")}
+    own |= {name: hierarchies[name] for name in ("race", "marital-status", "workclass")}
+    own["age"] = {"widths": [5, 10]}
+    sensitive = ["salary-class", "occupation"]
+    target = {"k": 3, "l": 2, "certain": "0.1", "own_record": "0.01"}
+    target |= {"inferred": "0.8", "alone": "0.02"}
+    found = microleak.smallest_protection(
+        people, [*own], own, target, sensitive=sensitive
+    ).smallest_protection
+    labels = labels_of(people, own)
+    n_levels = {name: len(each) for name, each in labels.items()}
+    assert prod(n_levels.values()) == 864 == len(found) / 3
+    numbers = {
+        name: [pd.factorize(level)[0] for level in each]
+        for name, each in labels.items()
+    }
+    secrets = {name: pd.factorize(people[name])[0] for name in sensitive}
+    told = {}
+    for row in found.itertuples():
+        node = node_of(row, n_levels)
+        told[node, row.sensitive or ""] = row
+    n, kept = len(people), {}
+    for place, node in enumerate(product(*map(range, n_levels.values()))):
+        block = np.zeros(n, dtype=np.int64)
+        for name, level in zip(numbers, node, strict=True):
+            block = block * 128 + numbers[name][level]
+        frame = pl.DataFrame({"block": block, **secrets})
+        keeps = True
+        for name, secret in secrets.items():
+            rows = frame.group_by("block", name).len()
+            ids, at = np.unique(rows["block"].to_numpy(), return_inverse=True)
+            counts = np.zeros((len(ids), int(secret.max()) + 1), dtype=np.int64)
+            counts[at, rows[name].to_numpy()] = rows["len"].to_numpy()
+            sizes, most = counts.sum(axis=1), counts.max(axis=1)
+            n_distinct = (counts > 0).sum(axis=1)
+            row, person = told[node, name], told[node, ""]
+            assert person.n_blocks == len(ids)
+            assert person.smallest_block == sizes.min()
+            assert person.n_alone == (sizes == 1).sum()
+            assert person.posterior_prob == len(ids) / n
+            assert row.n_certain == sizes[n_distinct == 1].sum()
+            assert row.posterior_prob == most.sum() / n
+            assert row.least_distinct == n_distinct.min()
+            assert row.largest_success == (most / sizes).max()
+            if name == "salary-class" or place % 25 == 0:
+                prior = counts.sum(axis=0).max() / n
+                added = most.sum() / n - max(prior, without_own_record(counts))
+                assert row.own_record == pytest.approx(added, abs=1e-12)
+            keeps &= (
+                sizes.min() >= 3
+                and n_distinct.min() >= 2
+                and row.n_certain <= 0.1 * n
+                and row.posterior_prob <= 0.8
+                and row.own_record <= 0.01
+                and person.n_alone <= 0.02 * n
+            )
+        kept[node] = keeps
+    holds = {node: row.holds for (node, name), row in told.items() if not name}
+    assert holds == kept
+    assert 0 < sum(kept.values()) < len(kept)
+    (answer,) = found[found["is_answer"]].head(1).itertuples()
+    assert answer.loss == min(told[node, ""].loss for node in kept if kept[node])

@@ -19,7 +19,7 @@ protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}
   coarser: {table: people, release: coarse, steps: [{drop: [sex]}]}
 tabulations:
-  - {name: by-age, table: people, attributes: [age, sex]}
+  - {name: by-age, table: people, attributes: [age, sex], outcome: age}
 analyses:
   collective:
     - {name: before, table: people, focal: "1", qids: [age, sex], sensitive: [ill]}
@@ -67,6 +67,13 @@ def test_every_family_attacks_what_a_protection_left(made):
     assert changes["release"].tolist() == ["coarse", "coarser"]
     tabulated = pd.read_csv(made.results / "measures/tabulations.csv")
     assert tabulated["protection"].tolist() == ["coarse", "coarser"]
+    coarse, coarser = tabulated["largest_change"]
+    # Nobody's sex is told in the coarser one, and all that it explained is lost.
+    assert 0 < coarse < coarser
+    pages = [each.read_text("utf-8") for each in made.results.glob("report/*.html")]
+    assert any("Largest change of a coefficient" in page for page in pages)
+    (search,) = made.results.glob("measures/smallest_protection/*.csv")
+    assert pd.read_csv(search)["tables_changed"].str.startswith("by-age:").any()
 
 
 def test_another_step_reruns_what_stands_on_it_and_nothing_of_the_release(made):

@@ -54,7 +54,8 @@ class GroupSection(Section):
     values: Annotated[tuple[GroupValue, ...], Field(min_length=1), Different()]
     """The values, as texts in quotes and in the newest coding. One that ends in `*`
     stands for all that begin with what is before it, as `"0304*"`; `*` has no other
-    place. A missing value belongs to no group."""
+    place. A missing value belongs to no group. A value that no record of the focal
+    release has is refused, unless the attribute has a domain."""
 
 
 class Label(Section):

@@ -16,6 +16,7 @@ from microleak.records.chunks import Given, chunks_of
 from microleak.records.coding import (
     Value,
     Wanted,
+    check_group,
     coded_with,
     columns_of,
     less_frequent,
@@ -71,6 +72,8 @@ def profile_analysis(
         chunks = chunks_of(releases, memory.rows_a_chunk(n_columns))
         memory = memory.for_chunks(n_columns * chunks.most_rows)
         known = counted(chunks, columns_of([*qids, *sensitive]), memory)
+        for group in analysis.groups:
+            check_group(known, group, memory.where)
         few = {name: less_frequent(known, name) for name in analysis.sensitive}
         many = [n for n in few if len(known[n].values) > 1 and not few[n]]
         values = [value for found in few.values() for value in found]

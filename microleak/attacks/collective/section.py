@@ -1,6 +1,7 @@
 """Collective analyses, groups and scenarios as the study file gives them, checked."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import pyarrow as pa
 
@@ -96,6 +97,7 @@ def _collective(
         said = f"{where} has no group"
         check_known(name, groups, said, " It must be listed under groups.")
     is_of_many = _is_of_many(section, table.releases)
+    domains = definition_of(table, focal).domains
     analysis = Collective(
         name=f"{section.name}-{focal}" if is_of_many else section.name,
         table=table.name,
@@ -105,7 +107,10 @@ def _collective(
         wanted=section.subsets,
         auxiliary=auxiliary,
         fewer={release: qids for release, qids in pairs if qids is not None},
-        groups=tuple(groups[name] for name in section.groups),
+        groups=tuple(
+            replace(group, has_domain=group.attribute in domains)
+            for group in map(groups.__getitem__, section.groups)
+        ),
         part_of=section.name if is_of_many else "",
     )
     _check_collective(analysis, table, where)

@@ -99,8 +99,9 @@ class GuessAnalysis(OfQids):
     """A CSV file of what guesses gain: a header of `guess` and values, as texts in the
     newest coding; then a line for each guess, its name first, with its gain by each
     value, as `1`, `-0.5` or `1/3`. An empty heading stands for a missing value, `*` for
-    all values that have no column, by which a guess gains 0 where there is none. The
-    path is relative to the folder that the command is run in."""
+    all values that have no column, by which a guess gains 0 where there is none. A
+    value that no record has is refused, unless the attribute has a domain. The path is
+    relative to the folder that the command is run in."""
 
     tries: Positive | None = None
     """How many values may be named, in the place of `gains`: the guess gains 1 if one
@@ -108,6 +109,10 @@ class GuessAnalysis(OfQids):
 
     function: SkipJsonSchema[GainFunction | None] = None
     """What the file of `gains` says."""
+
+    has_domain: SkipJsonSchema[bool] = False
+    """Whether the attribute has a domain, so that a value may be possible and yet
+    absent."""
 
     @property
     def needs(self) -> Iterator[Need]:

@@ -1,6 +1,6 @@
 """What the best guess gains with every QID subset, from one record a person."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -21,8 +21,14 @@ from microleak.kernels.blocks import Fields
 from microleak.kernels.gains import BestGuess, Tries, best_gains
 from microleak.kernels.tree import Counter
 from microleak.records.chunks import Given
-from microleak.records.coding import Classes, Wanted
-from microleak.records.memory import Memory, coded_records, full_disk_said
+from microleak.records.coding import (
+    Classes,
+    Dictionary,
+    Wanted,
+    check_values,
+    coded_with,
+)
+from microleak.records.memory import Memory, counted, full_disk_said
 from microleak.records.subsets import names_of
 from microleak.tables.spec import tables_of
 
@@ -64,6 +70,17 @@ def _guess(analysis: GuessAnalysis) -> _Guess:
     )
 
 
+def _check_values(
+    analysis: GuessAnalysis, known: Mapping[str, Dictionary], where: str
+) -> None:
+    """Refuse gains by a value that no record has."""
+    if analysis.function is not None and not analysis.has_domain:
+        texts = (text or "" for text in analysis.function.known)
+        name, of = analysis.sensitive, analysis.gains or ""
+        said = f"{where}: gains {f'({of})' if of else ''}".strip()
+        check_values(known[name], texts, name, said, "Correct it there")
+
+
 def g_leakage_table(
     people: Given, analysis: GuessAnalysis, resources: Resources
 ) -> pd.DataFrame:
@@ -89,7 +106,9 @@ def g_leakage_table(
     with full_disk_said(memory.where, resources.scratch):
         chunks, memory = memory.chunks(people, n_columns)
         guess = _guess(analysis)
-        records = coded_records(chunks, analysis.qids, [guess.wanted], memory)
+        known = counted(chunks, [*analysis.qids, analysis.sensitive], memory)
+        _check_values(analysis, known, memory.where)
+        records = coded_with(chunks, known, analysis.qids, [guess.wanted])
         prior = guess.prior(records.sensitive[0].counts.tolist())
         n, wanted = records.n_records, np.sort(np.array(analysis.subsets))
         with progress("walking subsets", n * len(wanted)) as advance:

@@ -52,7 +52,8 @@ def _analysis(context: Context, section: GuessAnalysis) -> GuessAnalysis:
         return section
     function = read_gains(Path(section.gains), where)
     _check_values(function, definition, section, where)
-    return section.model_copy(update={"function": function})
+    has_domain = section.sensitive in definition.domains
+    return section.model_copy(update={"function": function, "has_domain": has_domain})
 
 
 def read_gains(path: Path, where: str) -> GainFunction:

@@ -1,6 +1,6 @@
 """An analysis of a protected release by someone who knows how it was protected."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -30,9 +30,8 @@ class KnownProtection(OfQids):
 
     sensitive: AnyAttributes = ()
     """Attributes that are inferred, as they were before; none of them a QID, none an
-    identifier of the person or record, none dropped by the protection; none swapped
-    together with a QID, within its values, or first where somebody is alone by one
-    (`target`). Without any, persons are re-identified only."""
+    identifier of the person or record, none dropped by the protection. Without any,
+    persons are re-identified only."""
 
     release: SkipJsonSchema[str] = ""
     """The release that was protected."""
@@ -64,3 +63,19 @@ class KnownProtection(OfQids):
         """What it needs of both releases."""
         yield self.table, self.release, self.before
         yield self.table, self.focal, self.after
+
+
+def linking(
+    steps: Sequence[StepSection], name: str, qids: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the places of steps by whose swap an attribute and QIDs tell of another.
+
+    It is swapped together with a QID, within its values, or first where somebody is
+    alone by it; or a QID is swapped so by the attribute.
+    """
+    return tuple(
+        at
+        for at, step in enumerate(steps)
+        if (name in (step.swap or ()) and {*qids} & {*step.named})
+        or (name in (*step.within, *step.target) and {*qids} & {*(step.swap or ())})
+    )

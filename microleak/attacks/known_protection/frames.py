@@ -79,7 +79,7 @@ def known_protection(
     qids
         What the adversary knows of the target, as it was before.
     sensitive
-        What is inferred; none of them dropped, or swapped together with a QID.
+        What is inferred; none of them dropped.
     subsets
         As of `microleak.assess`, but that of all QIDs alone if not given.
 

@@ -1,18 +1,16 @@
 """Attacks on a protected release whose protection is known, to the tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from math import prod
+from itertools import pairwise, starmap
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from microleak.attacks.known_protection.analysis import KnownProtection
+from microleak.attacks.known_protection.analysis import KnownProtection, linking
 from microleak.attacks.known_protection.definitions.known_success import (
     Floats,
     Success,
@@ -21,17 +19,14 @@ from microleak.attacks.known_protection.definitions.known_success import (
     likelihoods,
     values_left,
 )
-from microleak.base.errors import TableError
+from microleak.attacks.known_protection.linked import beliefs_in
+from microleak.attacks.known_protection.releases import Releases, codes_in
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, firsts, repeated, sums
 from microleak.protection.chances import (
-    Room,
     Ways,
     face_value,
-    merged,
-    needed,
-    ways_of,
     weights_by,
 )
 from microleak.protection.methods import Column, Numbers, blocks
@@ -42,9 +37,6 @@ from microleak.records.subsets import Subset, names_of
 from microleak.tables.spec import tables_of
 
 TABLES = tables_of("microleak.attacks.known_protection")
-
-BYTES_A_WAY = 160
-"""What one way in which a row may be published needs."""
 
 AT_ONCE = 1 << 22
 """Pairs of a true QID value and a sensitive one that are believed in at once."""
@@ -80,7 +72,7 @@ def known_tables(
         made by these steps.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
-    releases = _Releases(
+    releases = Releases(
         _columns(before, analysis.before, memory),
         _columns(after, analysis.after, memory),
         analysis,
@@ -104,54 +96,6 @@ def _columns(
 ) -> Mapping[str, Column]:
     chunks, _ = memory.chunks(given, max(1, len(names)))
     return coded_columns(chunks, names)
-
-
-@dataclass(frozen=True)
-class _Releases:
-    """Attributes of both releases."""
-
-    before: Mapping[str, Column]
-    after: Mapping[str, Column]
-    analysis: KnownProtection
-    memory: Memory
-
-    @cached_property
-    def most_ways(self) -> int:
-        """Ways that may be held at once."""
-        return int(self.memory.bytes_a_column / BYTES_A_WAY)
-
-    @cached_property
-    def n_records(self) -> int:
-        """Records before."""
-        return len(next(iter(self.before.values())).codes)
-
-    @cached_property
-    def n_protected(self) -> int:
-        """Records after."""
-        return len(next(iter(self.after.values())).codes)
-
-    def rows(self, names: Sequence[str]) -> Ways:
-        """Return the rows of some attributes before, each published as it is."""
-        kept = needed(self.analysis.recipe, names)
-        place, sizes = blocks([self.before[name].codes for name in kept])
-        first = firsts(place, len(sizes))
-        columns = {
-            name: Column(self.before[name].values, self.before[name].codes[first])
-            for name in kept
-        }
-        return Ways(np.arange(len(sizes)), columns, np.ones(len(sizes)), sizes)
-
-    def published(self, rows: Ways, names: Sequence[str]) -> Ways:
-        """Return the ways in which some attributes of rows may be published."""
-        room = Room(self.most_ways, self.memory.where)
-        return merged(ways_of(rows, self.analysis.recipe, room), names)
-
-
-def _codes_in(column: Column, other: Column) -> Numbers:
-    """Return the codes that a column's values have in another one; -1 of no such."""
-    code_of = {value: code for code, value in enumerate(other.values)}
-    found = np.array([code_of.get(value, -1) for value in column.values])
-    return found[column.codes]
 
 
 @dataclass(frozen=True)
@@ -206,13 +150,13 @@ class _Beliefs:
         return found
 
 
-def _successes(releases: _Releases, subset: Subset) -> Iterator[Success]:
+def _successes(releases: Releases, subset: Subset) -> Iterator[Success]:
     """Yield the success of re-identification, and of each inference."""
     analysis = releases.analysis
     qids = names_of(subset, analysis.qids)
     rows = releases.rows(qids)
-    t, sizes = blocks([rows.columns[name].codes for name in qids])
-    n_of_t = sums(t, rows.n_records, len(sizes))
+    t, _ = blocks([rows.columns[name].codes for name in qids])
+    n_of_t = np.bincount(t, rows.n_records).astype(np.int64)
     beliefs, face = _beliefs(releases, rows, (t, n_of_t), qids)
     yield _reidentified(releases, beliefs, face)
     for name in analysis.sensitive:
@@ -220,24 +164,16 @@ def _successes(releases: _Releases, subset: Subset) -> Iterator[Success]:
 
 
 def _beliefs(
-    releases: _Releases, rows: Ways, true: tuple[Numbers, Numbers], qids: Sequence[str]
+    releases: Releases, rows: Ways, true: tuple[Numbers, Numbers], qids: Sequence[str]
 ) -> tuple[_Beliefs, Numbers]:
     """Return beliefs, and the z that each t has at face value, -1 if there is none."""
     t, n_of_t = true
     names = [name for name in qids if name in releases.after]
     ways = releases.published(rows, names)
-    codes = [_codes_in(ways.columns[n], releases.after[n]) for n in names]
-    taken = face_value(rows, releases.analysis.recipe)
-    codes_taken = [_codes_in(taken.columns[n], releases.after[n]) for n in names]
     n, m = releases.n_records, releases.n_protected
-    published = [releases.after[name].codes.astype(np.int64) for name in names]
-    every = [
-        np.concatenate([own, way, face]) + 1
-        for own, way, face in zip(published, codes, codes_taken, strict=True)
-    ] or [np.zeros(m + len(ways.row) + len(rows.row), dtype=np.int64)]
-    number, sizes = blocks(every)
-    n_z = len(sizes)
-    place, z, face_z = np.split(number, [m, m + len(ways.row)])
+    taken = face_value(rows, releases.analysis.recipe)
+    place, z, face_z = releases.numbered(names, ways, taken)
+    n_z = 1 + max(int(each.max()) for each in (place, z, face_z))
     size = np.bincount(place, minlength=n_z)
     # Several rows may have one t, and several ways of theirs one z.
     both = t[ways.row] * n_z + z
@@ -256,29 +192,10 @@ def _beliefs(
     face[t] = np.where(size[face_z] > 0, face_z, -1)
     possible = of_t[is_there], of_z[is_there], weight[is_there]
     beliefs = _Beliefs(n_of_t, *possible, size, place, is_sampled=m < n)
-    _check_ways(releases, beliefs)
-    return beliefs, face
-
-
-def _check_ways(releases: _Releases, beliefs: _Beliefs) -> None:
-    """Refuse protected records that the steps cannot have made."""
-    is_made = np.zeros(len(beliefs.size), dtype=bool)
+    is_made = np.zeros(n_z, dtype=bool)
     is_made[beliefs.z] = True
-    n_others = int(beliefs.size[~is_made].sum())
-    rates = (Fraction(s.sample) for s in releases.analysis.steps if s.sample)
-    rate = prod(rates, start=Fraction(1))
-    n, m = releases.n_records, releases.n_protected
-    if n_others or abs(m - rate * n) > len(releases.analysis.steps):
-        raise TableError(
-            f"{releases.memory.where}: the protected release was not made of the one "
-            "before by these steps: it has "
-            + (
-                f"{n_others:,} records that they cannot make."
-                if n_others
-                else f"{m:,} records, not {int(rate * n):,}."
-            )
-            + " Give the release, the steps and the hierarchies that it was made by."
-        )
+    releases.check_made(int(size[~is_made].sum()))
+    return beliefs, face
 
 
 def _mean(of_t: NDArray[Any], n_of_t: Numbers) -> float:
@@ -294,7 +211,7 @@ def _at_face(beliefs: _Beliefs, face: Numbers) -> Floats:
     return found
 
 
-def _reidentified(releases: _Releases, beliefs: _Beliefs, face: Numbers) -> Success:
+def _reidentified(releases: Releases, beliefs: _Beliefs, face: Numbers) -> Success:
     n_of_t = beliefs.n_of_t
     n_t = len(n_of_t)
     best = beliefs.share(largest(n_t, beliefs.t, beliefs.weight))
@@ -321,19 +238,17 @@ class _Sensitive:
     ----------
     prior
         Share of the records that have each value y before.
+    n_published
+        Different published values.
     published
         Code of the published value of each record, y'.
-    starts, values, beliefs
-        Of each y' what is believed of y: from where on, which ones, how much.
     label
         The y' that each y has at face value, -1 if there is none.
     """
 
     prior: Floats
+    n_published: int
     published: Numbers
-    starts: Numbers
-    values: Numbers
-    beliefs: Floats
     label: Numbers
 
     @property
@@ -341,46 +256,58 @@ class _Sensitive:
         """Values before."""
         return len(self.prior)
 
-    def only(self, low: int, high: int) -> "_Sensitive":
-        """Return the same with beliefs in the values from low to below high alone."""
-        is_among = (self.values >= low) & (self.values < high)
+
+@dataclass(frozen=True)
+class _Said:
+    """What each published value y' says of y: from where on, which ones, how much."""
+
+    starts: Numbers
+    values: Numbers
+    beliefs: Floats
+
+    def only(self, among: range) -> "_Said":
+        """Return the same with beliefs in values of a range alone."""
+        is_among = (self.values >= among.start) & (self.values < among.stop)
         n_before = np.concatenate([[0], np.cumsum(is_among)])
-        return replace(
-            self,
-            starts=n_before[self.starts],
-            values=self.values[is_among],
-            beliefs=self.beliefs[is_among],
+        return _Said(
+            n_before[self.starts], self.values[is_among], self.beliefs[is_among]
         )
 
 
-def _sensitive(releases: _Releases, name: str) -> _Sensitive:
+def _sensitive(releases: Releases, name: str) -> _Sensitive:
     column, after = releases.before[name], releases.after[name]
+    used = np.flatnonzero(column.counts)
+    each = Ways(used, {name: Column(column.values, used)}, np.ones(len(used)), used)
+    taken = face_value(each, releases.analysis.recipe)
+    label = np.full(len(column.values), -1)
+    label[used] = codes_in(taken.columns[name], after)
+    published = after.codes.astype(np.int64)
+    prior = column.counts / releases.n_records
+    return _Sensitive(prior, len(after.values), published, label)
+
+
+def _said(releases: Releases, name: str) -> _Said:
+    after = releases.after[name]
     rows = releases.rows([name])
     ways = releases.published(rows, [name])
     y = rows.columns[name].codes.astype(np.int64)
-    n, n_after = len(column.values), len(after.values)
-    new = _codes_in(ways.columns[name], after)
+    n, n_after = len(releases.before[name].values), len(after.values)
+    new = codes_in(ways.columns[name], after)
     is_there = new >= 0
     both = (new * n + y[ways.row])[is_there]
     pair, where = np.unique(both, return_inverse=True)
     expected = weights_by(where, ways.expected[is_there], len(pair))
     of_label, values = pair // n, pair % n
     total = weights_by(of_label, expected, n_after)
-    taken = face_value(rows, releases.analysis.recipe)
-    label = np.full(n, -1)
-    label[y] = _codes_in(taken.columns[name], after)
-    return _Sensitive(
-        column.counts / releases.n_records,
-        after.codes.astype(np.int64),
+    return _Said(
         np.searchsorted(of_label, np.arange(n_after + 1)),
         values,
         expected / total[of_label],
-        label,
     )
 
 
 def _inferred(
-    releases: _Releases,
+    releases: Releases,
     beliefs: _Beliefs,
     face: Numbers,
     what: tuple[Sequence[str], str],
@@ -392,7 +319,13 @@ def _inferred(
     best, n_possible = np.zeros(n_t), np.zeros(n_t, dtype=np.int64)
     right = np.zeros(n_t)
     claim = _claims(beliefs, face, sensitive)
-    for t, y, belief in _believed(beliefs, sensitive):
+    links = linking(releases.analysis.steps, name, qids)
+    if links:
+        step = releases.analysis.steps[links[0]]
+        believed = _believed_linked(sensitive, beliefs_in(releases, qids, name, step))
+    else:
+        believed = _believed(beliefs, sensitive, _said(releases, name))
+    for t, y, belief in believed:
         np.maximum.at(best, t, belief)
         np.add.at(n_possible, t, belief > SLACK)
         is_meant = (claim[t] >= 0) & (sensitive.label[y] == claim[t])
@@ -417,7 +350,7 @@ def _inferred(
 def _claims(beliefs: _Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
     """Return the published value that each t is claimed to have, -1 without a claim."""
     n_z = len(beliefs.size)
-    lowest = np.full(n_z, len(sensitive.starts), dtype=np.int64)
+    lowest = np.full(n_z, sensitive.n_published, dtype=np.int64)
     highest = np.full(n_z, -1)
     np.minimum.at(lowest, beliefs.place, sensitive.published)
     np.maximum.at(highest, beliefs.place, sensitive.published)
@@ -425,41 +358,59 @@ def _claims(beliefs: _Beliefs, face: Numbers, sensitive: _Sensitive) -> Numbers:
     return np.where(face >= 0, only[face], -1)
 
 
+def _believed_linked(
+    sensitive: _Sensitive, found: tuple[Numbers, Numbers, Floats]
+) -> Iterator[tuple[Numbers, Numbers, Floats]]:
+    """Yield t, values y and the belief in them, from those in published values.
+
+    Of a label it is believed in its values as often as they occur.
+    """
+    t, label, belief = found
+    order = np.argsort(sensitive.label, kind="stable")
+    order = order[sensitive.label[order] >= 0]
+    of_label = sensitive.label[order]
+    starts = np.searchsorted(of_label, label)
+    own, entry = repeated(np.searchsorted(of_label, label, "right") - starts, starts)
+    y = order[entry]
+    share = weights_by(of_label, sensitive.prior[order], sensitive.n_published)
+    yield t[own], y, belief[own] * sensitive.prior[y] / share[label[own]]
+
+
 def _believed(
-    beliefs: _Beliefs, sensitive: _Sensitive
+    beliefs: _Beliefs, sensitive: _Sensitive, said: _Said
 ) -> Iterator[tuple[Numbers, Numbers, Floats]]:
     """Yield t, values y and the belief in them; those of one t and y together."""
-    n_after = len(sensitive.starts) - 1
+    n_after = sensitive.n_published
     pair, n_both = np.unique(
         beliefs.place * n_after + sensitive.published, return_counts=True
     )
     of_z, published = pair // n_after, pair % n_after
     # Of many values some at a time, so that what is said of them has room.
-    n_said = int(np.diff(sensitive.starts)[published].sum())
+    n_said = int(np.diff(said.starts)[published].sum())
     n_ranges = min(sensitive.n, 1 + n_said // AT_ONCE)
     ends = np.linspace(0, sensitive.n, n_ranges + 1).astype(np.int64).tolist()
-    for low, high in pairwise(ends):
-        some = sensitive.only(low, high)
-        records = of_z, published, n_both
-        yield from _believed_of(beliefs, some, range(low, high), records)
+    for among in starmap(range, pairwise(ends)):
+        n_records = of_z, published, n_both
+        yield from _believed_of(beliefs, (sensitive, said), among, n_records)
 
 
 def _believed_of(
     beliefs: _Beliefs,
-    sensitive: _Sensitive,
+    what: tuple[_Sensitive, _Said],
     among: range,
-    records: tuple[Numbers, Numbers, Numbers],
+    n_records: tuple[Numbers, Numbers, Numbers],
 ) -> Iterator[tuple[Numbers, Numbers, Floats]]:
     """Yield beliefs in a range of values, by the records of each z and y'."""
-    of_z, published, n_both = records
+    sensitive, said_each = what[0], what[1].only(among)
+    of_z, published, n_both = n_records
     n_z = len(beliefs.size)
     # What each z says of y: the sum over its records.
-    n_each = np.diff(sensitive.starts)[published]
-    own, entry = repeated(n_each, sensitive.starts[published])
+    n_each = np.diff(said_each.starts)[published]
+    own, entry = repeated(n_each, said_each.starts[published])
     key, where = np.unique(
-        of_z[own] * sensitive.n + sensitive.values[entry], return_inverse=True
+        of_z[own] * sensitive.n + said_each.values[entry], return_inverse=True
     )
-    said = weights_by(where, n_both[own] * sensitive.beliefs[entry], len(key))
+    said = weights_by(where, n_both[own] * said_each.beliefs[entry], len(key))
     key_z, key_y = key // sensitive.n, key % sensitive.n
     starts = np.searchsorted(key_z, np.arange(n_z + 1))
     n_said = np.diff(starts)[beliefs.z]
@@ -498,7 +449,7 @@ def _parts(t: Numbers, n_each: Numbers) -> Iterator[slice]:
 
 
 def _inferred_before(
-    releases: _Releases, qids: Sequence[str], name: str
+    releases: Releases, qids: Sequence[str], name: str
 ) -> tuple[float, float]:
     """Return how many are certain, and guessed right, in the release as it was."""
     place, sizes = blocks([releases.before[n].codes for n in qids])
@@ -513,7 +464,7 @@ def _inferred_before(
 
 
 def _rows(
-    found: Mapping[tuple[int, Subset], Success], releases: _Releases
+    found: Mapping[tuple[int, Subset], Success], releases: Releases
 ) -> Iterator[dict[str, Any]]:
     analysis = releases.analysis
     for attack, sensitive in enumerate(("", *analysis.sensitive)):
@@ -537,7 +488,7 @@ def _named(analysis: KnownProtection) -> dict[str, str]:
     return {"analysis": analysis.name, **{n: getattr(analysis, n) for n in names}}
 
 
-def _undone(releases: _Releases) -> Iterator[dict[str, Any]]:
+def _undone(releases: Releases) -> Iterator[dict[str, Any]]:
     """Yield of each suppressed QID what minimality says of its missing cells.
 
     Of steps that suppress, if no other one changes what they suppress but by labels
@@ -570,7 +521,7 @@ def _undone(releases: _Releases) -> Iterator[dict[str, Any]]:
 
 
 def _cells(
-    releases: _Releases,
+    releases: Releases,
     name: str,
     sizes: Numbers,
     found: tuple[Numbers, Numbers],

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 
-from microleak.attacks.known_protection.analysis import KnownProtection
+from microleak.attacks.known_protection.analysis import KnownProtection, linking
 from microleak.base.errors import StudyError, nearest
-from microleak.records.subsets import subsets_of
+from microleak.records.subsets import names_of, subsets_of
 from microleak.study_file.attributes import check_released, check_roles
 from microleak.study_file.context import Context, definition_of
 from microleak.study_file.protections import StepSection
 
 SECTION = KnownProtection
 """Its part of the study file."""
+
+_DRAWN = {"randomise", "swap", "suppress"}
+"""Methods by which it is not known what becomes of a record."""
 
 
 def read(
@@ -22,7 +25,7 @@ def read(
     ------
     StudyError
         If one names what there is not, attacks a release that is not protected, gives
-        an attribute two roles, or infers one that is swapped together with a QID.
+        an attribute two roles, or has steps that `check_steps` refuses.
     """
     return [_analysis(context, section) for section in sections]
 
@@ -66,9 +69,10 @@ def check_steps(section: KnownProtection, where: str) -> None:
     Raises
     ------
     StudyError
-        If a sensitive attribute is swapped together with a QID, within its values or
-        by it as a target; an earlier step draws who is alone by a target; or all
-        attributes are dropped.
+        If all attributes are dropped, or a sensitive one is; an earlier step draws who
+        is alone by a target; or a sensitive attribute is swapped together with a QID,
+        or one of them within values of the other, and what else is done to them makes
+        beliefs more than sums over cells (`linked`).
     """
     if not section.after:
         raise StudyError(
@@ -82,42 +86,66 @@ def check_steps(section: KnownProtection, where: str) -> None:
                 f"{where}: {name} is dropped by the protection, so nothing of it is "
                 "published. Remove it from sensitive."
             )
+    for name in section.sensitive:
+        for at in linking(section.steps, name, section.qids):
+            _check_linked(section, name, at, where)
     for number, step in enumerate(section.steps):
-        swapped = step.swap or ()
-        qids = [qid for qid in section.qids if qid in swapped]
-        told = [qid for qid in section.qids if qid in step.within]
-        for name in section.sensitive:
-            if name in swapped and (others := [*qids, *told]):
-                raise StudyError(
-                    f"{where}: {name} is swapped together with {others[0]} or within "
-                    "its values, of which the adversary's belief is not computed. "
-                    "Remove one of them from the analysis, or swap them in steps of "
-                    "their own."
-                )
-        if {*swapped} & {*section.qids, *section.sensitive} and step.target:
+        if {*(step.swap or ())} & {*section.qids, *section.sensitive} and step.target:
             _check_target(section, number, where)
 
 
+def _check_linked(section: KnownProtection, name: str, at: int, where: str) -> None:
+    """Refuse a swap that links an attribute with QIDs where beliefs are not exact."""
+    step = section.steps[at]
+    found = (
+        f"{where}: step {at + 1} of the protection swaps {name} together with a QID, "
+        "or one of them within values of the other or by it as a target"
+    )
+    remedy = f"Remove {name} from sensitive"
+    cells = {name, *({*section.qids} & {*(step.swap or ()), *step.within})}
+    for number, other in enumerate(section.steps, 1):
+        whole = {name, *section.qids} if other.suppress else cells
+        drawn = whole & {*other.changed} if other.method in _DRAWN else set()
+        if number != at + 1 and (drawn or other.sample):
+            raise StudyError(
+                f"{found}, and step {number} draws "
+                f"{', '.join(sorted(drawn)) or 'a sample'}, too, of which the "
+                f"adversary's belief is not computed. {remedy}."
+            )
+    if name in (step.swap or ()):
+        return
+    if step.target:
+        raise StudyError(
+            f"{found}: how many are alone by a target where {name} is alike is not "
+            f"known, so the adversary's belief is not computed. {remedy}, or target "
+            "from the step."
+        )
+    groups = {*step.within} - {name}
+    for subset in section.subsets:
+        qids = {*names_of(subset, section.qids)}
+        if qids & {*(step.swap or ())} and groups - qids:
+            unknown = ", ".join(sorted(groups - qids))
+            raise StudyError(
+                f"{found}, within {unknown}, too, which is not among the QIDs known, "
+                f"so the adversary's belief is not computed. {remedy}, or name "
+                f"{unknown} among the QIDs and give subsets: full."
+            )
+    for number, other in enumerate(section.steps[at + 1 :], at + 2):
+        if changed := cells & {*other.changed, *(other.drop or ())}:
+            raise StudyError(
+                f"{found}, and step {number} changes {', '.join(sorted(changed))} "
+                "afterwards, of which the adversary's belief is not computed. "
+                f"{remedy}, or swap last."
+            )
+
+
 def _check_target(section: KnownProtection, number: int, where: str) -> None:
-    """Refuse a target by which nobody knows who was alone, or that tells of QIDs."""
+    """Refuse a target by which nobody knows who was alone."""
     step, earlier = section.steps[number], section.steps[:number]
-    drawn = {
-        name
-        for each in earlier
-        if each.method in {"randomise", "swap", "suppress"}
-        for name in each.changed
-    }
+    drawn = {name for each in earlier if each.method in _DRAWN for name in each.changed}
     if drawn & {*step.target, *step.within} or any(each.sample for each in earlier):
         raise StudyError(
             f"{where}: a step swaps records first that are alone by a target, and an "
             "earlier one draws who is, of which the adversary's belief is not "
             "computed. Remove what it swaps from the analysis, or swap before that."
         )
-    told = [qid for qid in section.qids if qid in step.target]
-    for name in section.sensitive:
-        if name in (step.swap or ()) and told:
-            raise StudyError(
-                f"{where}: {name} is swapped first where somebody is alone by "
-                f"{told[0]}, of which the adversary's belief is not computed. Remove "
-                "one of them from the analysis, or target from the step."
-            )

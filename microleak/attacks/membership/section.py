@@ -57,7 +57,8 @@ def _membership(context: Context, section: Membership) -> Membership:
     for attribute, values in section.filter.items():
         said = f"{where}: filter of {attribute}"
         check_possible(values, pair.population, attribute, said)
-    roughly = read_rough(section.roughly, section.qids, "qids", where)
+    domains = pair.population.domains
+    roughly = read_rough(section.roughly, section.qids, "qids", where, domains)
     found: dict[str, object] = {"crosswalk": crosswalk, "roughly": roughly}
     if section.design is not None:
         found["design"] = section.design.read(f"{where}: design")

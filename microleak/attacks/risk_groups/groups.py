@@ -8,7 +8,12 @@ import numpy as np
 
 from microleak.attacks.risk_groups.analysis import Grouping
 from microleak.base.errors import TableError, counted
-from microleak.records.coding import Dictionary, missing_first, texts_of
+from microleak.records.coding import (
+    MOST_NAMED,
+    Dictionary,
+    missing_first,
+    texts_of,
+)
 
 MOST_GROUPS = 100
 
@@ -94,11 +99,17 @@ def _by_class(
     if n_lacking:
         is_missing = None in texts and "" not in class_of
         missing = ", a missing one among them," if is_missing else ""
+        # Those that lack a class are the data's own; what the file has is the study's.
+        unused = sorted({*class_of} - {"", *texts})
+        named = ", ".join(map(repr, unused[:MOST_NAMED]))
+        more = f" and {len(unused) - MOST_NAMED:,} more" * (len(unused) > MOST_NAMED)
+        found = f" It has {named}{more}, which no record has." if unused else ""
         raise TableError(
             f"{where}: {counted(n_lacking, 'value')} of {given.of}{missing} "
             f"{'has' if n_lacking == 1 else 'have'} no class in "
-            f"{given.classes or 'classes'}. Add {'it' if n_lacking == 1 else 'them'} "
-            "there."
+            f"{given.classes or 'classes'}, which needs a class of each value as it "
+            f"is released, of a missing one under an empty text.{found} Correct it, or "
+            "add what it lacks."
         )
     names = sorted({class_of[text or ""] for text in texts})
     _check_few(len(names), f"{given.called} gives", "groups", where)

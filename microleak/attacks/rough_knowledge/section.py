@@ -31,5 +31,6 @@ def _analysis(context: Context, section: RoughKnowledge) -> RoughKnowledge:
     subsets_of(len(section.qids), section.wanted, where)
     check_roles(section.qids, section.sensitive, definition, where)
     check_released((*section.qids, *section.sensitive), definition, where)
-    roughly = read_rough(section.roughly, section.qids, "qids", where)
+    domains = definition.domains
+    roughly = read_rough(section.roughly, section.qids, "qids", where, domains)
     return section.model_copy(update={"roughly": roughly})

@@ -173,6 +173,10 @@ class Search(OfRelease):
     """Attributes of each table that loss is of, or of the regression, the outcome
     first."""
 
+    compared: SkipJsonSchema[dict[str, tuple[str, ...]]] = Field({})
+    """Attributes of each tabulation of the table that has a QID, by its name: of these
+    it is told what a change of one QID and the answer do to them."""
+
     @property
     def tabulations(self) -> tuple[str, ...]:
         """Tabulations of the study file that it names."""
@@ -195,6 +199,7 @@ class Search(OfRelease):
     @property
     def needs(self) -> Iterator[Need]:
         """What it needs of the release."""
-        of_loss = (name for table in self.tables for name in table)
-        names = dict.fromkeys((*self.qids, *self.sensitive, *of_loss))
+        tables = (*self.tables, *self.compared.values())
+        of_tables = (name for table in tables for name in table)
+        names = dict.fromkeys((*self.qids, *self.sensitive, *of_tables))
         yield self.table, self.focal, tuple(names)

@@ -94,7 +94,8 @@ def smallest_protection(
         `{"largest_error": NAMES}` of tabulations, or a `regression`, as in
         `{"regression": {"outcome": "wage", "on": ["age"]}}`.
     tabulations
-        Columns of tables of counts, by their names.
+        Columns of tables of counts, by their names; those that have a QID and change
+        are told of each change of one QID.
     n_threads
         As of `microleak.assess`.
 
@@ -137,7 +138,11 @@ def smallest_protection(
     known = tabulations or {}
     for name in section.tabulations:
         check_known(name, known, "smallest_protection: tabulations has no", _NAMED)
-    analysis = section.model_copy(update={"tables": tables_of(section, known)})
+    update = {
+        "tables": tables_of(section, known),
+        "compared": {n: tuple(t) for n, t in known.items() if {*t} & {*qids}},
+    }
+    analysis = section.model_copy(update=update)
     check_search(analysis, "smallest_protection")
     (_, _, columns), *_ = analysis.needs
     with room("smallest_protection", n_threads) as resources:

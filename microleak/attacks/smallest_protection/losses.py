@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.smallest_protection.analysis import Loss, Search
-from microleak.attacks.smallest_protection.definitions.coefficients import Regressed
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
+from microleak.definitions.coefficients import DIGITS, Regressed
 from microleak.definitions.exact import firsts, sums
 from microleak.definitions.tabulated import Cells, largest_error, total_variation
 from microleak.protection.methods import Column, blocks, counts
@@ -27,13 +27,6 @@ from microleak.records.lattice import Lattice
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
-
-DIGITS = 12
-"""Digits after the point of a loss; those beyond are rounding of floats.
-
-Cells are sorted by their values, so that a sum has one order whatever that of the
-records is.
-"""
 
 MOST_WEIGHED = 2_000_000_000
 """Combinations of levels times cells of a table up to which a loss is weighed."""
@@ -74,7 +67,49 @@ def losses(lattice: Lattice, analysis: Search, chunks: Chunks, where: str) -> Fl
         _check_size(rows, levels, where)
         weigh = _weighing(analysis.loss, rows, columns, where)
         found = np.maximum(found, _by_node(lattice, rows, levels, weigh))
+    # Rows are sorted by their values: a sum has one order whatever that of records is.
     return np.round(found, DIGITS)
+
+
+def changed_tables(
+    lattice: Lattice, analysis: Search, chunks: Chunks, nodes: Integers, where: str
+) -> list[str]:
+    """Return which tabulations change at nodes, as `NAME:SHARE` joined by `|`.
+
+    The share is that of the records in wrong cells (total variation), exact until it is
+    divided; a table without any does not change.
+
+    Parameters
+    ----------
+    lattice, analysis, chunks, where
+        As of `losses`; the tabulations are those `compared`.
+    nodes
+        Their numbers, shape (n_nodes,).
+
+    Raises
+    ------
+    TableError
+        If a table has too many cells.
+    """
+    tables = analysis.compared
+    names = list(dict.fromkeys(name for each in tables.values() for name in each))
+    columns = coded_columns(chunks, names) if names else {}
+    at = np.array(np.unravel_index(nodes, lattice.shape)).T
+    found: list[list[str]] = [[] for _ in range(len(nodes))]
+    for tabulation, attributes in tables.items():
+        rows = _rows(columns, attributes)
+        levels = [_levels(lattice, analysis, columns, n, where) for n in attributes]
+        _check_size(rows, levels, where)
+        axes = [lattice.qids.index(n) if n in lattice.qids else -1 for n in attributes]
+        known: dict[tuple[int, ...], float] = {}
+        for place, node in enumerate(at.tolist()):
+            key = tuple(0 if axis < 0 else node[axis] for axis in axes)
+            if key not in known:
+                labels = [each[n] for each, n in zip(levels, key, strict=True)]
+                known[key] = float(total_variation(table_cells(rows, labels)))
+            if known[key]:
+                found[place].append(f"{tabulation}:{known[key]:.{DIGITS}g}")
+    return ["|".join(each) for each in found]
 
 
 def _share_of_cells(lattice: Lattice) -> Floats:
@@ -141,7 +176,7 @@ def _check_size(rows: Rows, levels: Sequence[Sequence[Label]], where: str) -> No
     n_alike = prod(int(each[0].max()) + 1 for each in levels)
     if n_levels * n_cells > MOST_WEIGHED or n_alike * rows.n_records.sum() >= 1 << 63:
         raise TableError(
-            f"{where}: a table in loss has {n_cells:,} cells that are not empty, of "
+            f"{where}: a table of counts has {n_cells:,} cells that are not empty, of "
             f"{n_alike:,}, and {n_levels:,} combinations of levels, more than can be "
             "weighed. Name tables of fewer attributes."
         )

@@ -1,6 +1,6 @@
 """The smallest protection of a release, from one record a person to the tables."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from microleak.attacks.smallest_protection.definitions.nodes import (
     maximal,
     minimal,
 )
-from microleak.attacks.smallest_protection.losses import losses
+from microleak.attacks.smallest_protection.losses import changed_tables, losses
 from microleak.attacks.smallest_protection.search import Decisions, Known
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
@@ -80,7 +80,10 @@ def protection_tables(
         loss = losses(lattice, analysis, chunks, memory.where)
         found = Decisions(lattice, analysis, loss, memory)
         found.decide()
-        return _Tables(found, analysis).made()
+        tables = _Tables(found, analysis)
+        nodes = tables.told
+        changed = changed_tables(lattice, analysis, chunks, nodes, memory.where)
+        return tables.made(dict(zip(nodes.tolist(), changed, strict=True)))
 
 
 def _claim(is_so: bool | np.bool_) -> str:
@@ -98,11 +101,18 @@ class _Tables:
         self._kept = found.kept
         self._answer = self._least()
 
-    def made(self) -> ProtectionTables:
-        """Return the tables."""
+    @property
+    def told(self) -> Integers:
+        """The answer, and nodes with a change of one QID."""
+        shown = np.flatnonzero(self._found.shown)
+        n_changed = np.count_nonzero(np.unravel_index(shown, self._lattice.shape), 0)
+        return np.union1d(shown[n_changed == 1], [self._answer])
+
+    def made(self, changed: Mapping[int, str]) -> ProtectionTables:
+        """Return the tables, with the tabulations that change at nodes."""
         every = self._found.known
         return ProtectionTables(
-            TABLES["smallest_protection"].frame(self._nodes()),
+            TABLES["smallest_protection"].frame(self._nodes(changed)),
             TABLES["witnesses"].frame(
                 r for each in every for r in self._witnesses(each)
             ),
@@ -116,7 +126,7 @@ class _Tables:
         order = np.lexsort((nodes, levels, self._found.loss.flat[nodes]))
         return int(nodes[order[0]])
 
-    def _nodes(self) -> Iterator[dict[str, Any]]:
+    def _nodes(self, changed: Mapping[int, str]) -> Iterator[dict[str, Any]]:
         """Yield the release, single changes, answer and frontier; of few nodes all."""
         shape = self._lattice.shape
         is_shown = self._found.shown.copy()
@@ -137,6 +147,7 @@ class _Tables:
                     "loss_of": self._analysis.loss_text,
                     "loss": float(loss[place]),
                     "information": float(information[place]),
+                    "tables_changed": changed.get(int(node), ""),
                     "is_answer": _claim(node == self._answer),
                     "on_frontier": _claim(on_frontier[place]),
                 }

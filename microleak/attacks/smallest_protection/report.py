@@ -76,6 +76,11 @@ class Shown:
         return self.nodes[self.nodes["on_frontier"]]
 
     @property
+    def has_tables(self) -> bool:
+        """Whether some change of one QID changes a table that the study names."""
+        return bool(self.nodes["tables_changed"].any())
+
+    @property
     def n_nodes(self) -> int:
         """Nodes that were decided, of all sets of QIDs."""
         return int(self.cuts["n_nodes"].sum())
@@ -210,7 +215,7 @@ def part(shown: Shown, place: Place) -> Part:
                 lambda name, level: _told(name, level, voice),
                 voice,
             ),
-            _grid("singles", shown.singles, voice),
+            _grid("singles", shown.singles, voice, has_tables=shown.has_tables),
             *_further(shown, place.anchor, voice),
         ),
         downloads=place.downloads("smallest_protection", "witnesses", "cuts"),
@@ -233,6 +238,10 @@ def _reply(shown: Shown, place: Place) -> Reply:
         loss=voice.numbers.share(row["information"]),
         **written,
     )
+    if row["n_changed"] and kind_of_loss(row) != "information":
+        text += " " + voice.say(
+            "smallest_protection.reply_lost", lost=_lost(row, voice)
+        )
     path, _ = place.download("smallest_protection", "")
     return Reply(
         "help",
@@ -328,13 +337,16 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
     n_records = int(shown.answer["n_records"])
     before = numbers.share(int(shown.as_it_is["n_alone"]) / n_records)
     for _, row in shown.singles.head(_MOST_TOLD).iterrows():
-        yield voice.say(
+        said = voice.say(
             "smallest_protection.what_if",
             change=change_text(row, voice),
             before=before,
             after=numbers.share(int(row["n_alone"]) / n_records),
             lost=_lost(row, voice),
         )
+        yield f"{said} {_tables(row, 'tables', voice)}" if shown.has_tables else said
+    if shown.has_tables and shown.answer["n_changed"]:
+        yield _tables(shown.answer, "tables_answer", voice)
     for _, row in shown.inferred[shown.inferred["is_answer"]].iterrows():
         yield voice.say(
             "smallest_protection.inferred",
@@ -365,6 +377,24 @@ def _sentences(shown: Shown, voice: Voice) -> Iterator[str]:
         )
 
 
+def _tables(row: pd.Series, key: str, voice: Voice) -> str:
+    """Say which tables that the study names change, and by how much."""
+    changed = [
+        each.rpartition(":") for each in row["tables_changed"].split("|") if each
+    ]
+    if not changed:
+        return voice.say(f"smallest_protection.{key}_none")
+    tables = voice.listing(
+        voice.say(
+            "smallest_protection.table_changed",
+            name=name,
+            share=voice.numbers.share(float(share)),
+        )
+        for name, _, share in changed
+    )
+    return voice.say(f"smallest_protection.{key}", tables=tables)
+
+
 def _widest(kind: str, shown: Shown) -> float:
     """Return the largest loss of the figure: 1 of what all nodes can lose wholly."""
     if kind in {"information", "cells"}:
@@ -386,11 +416,16 @@ def _lost(row: pd.Series, voice: Voice) -> str:
 
 
 def _grid(
-    caption: str, rows: pd.DataFrame, voice: Voice, is_folded: bool = False
+    caption: str,
+    rows: pd.DataFrame,
+    voice: Voice,
+    is_folded: bool = False,
+    has_tables: bool = False,
 ) -> Grid:
     numbers = voice.numbers
     kind = kind_of_loss(rows.iloc[0]) if len(rows) else "information"
-    columns = ("change", kind, "alone", "right", "smallest", "holds")
+    columns = ["change", kind, "alone", "right", "smallest", "holds"]
+    columns += ["tables"] if has_tables else []
     return Grid(
         caption=voice.say(f"smallest_protection.caption_{caption}"),
         headings=voice.columns("smallest_protection", *columns),
@@ -406,12 +441,18 @@ def _grid(
                 voice.say(
                     f"smallest_protection.holds_{'yes' if row['holds'] else 'no'}"
                 ),
+                *([_table_names(row)] if has_tables else []),
             )
             for _, row in rows.iterrows()
         ),
         n_texts=1,
         is_folded=is_folded,
     )
+
+
+def _table_names(row: pd.Series) -> str:
+    changed = filter(None, row["tables_changed"].split("|"))
+    return ", ".join(each.rpartition(":")[0] for each in changed)
 
 
 def words(_: Shown) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ def _search(context: Context, section: Search) -> Search:
     update = {
         "hierarchies": {name: given[name] for name in section.qids},
         "tables": tables_of(section, _tabulated(context, section, where)),
+        "compared": _compared(context, section, where),
     }
     whole = section.model_copy(update=update)
     for attributes in whole.tables:
@@ -52,6 +53,26 @@ def _tabulated(
     for name in section.tabulations:
         check_known(name, own, said, "Name those of tabulations.")
     return {name: own[name].attributes for name in section.tabulations}
+
+
+def _compared(
+    context: Context, section: Search, where: str
+) -> dict[str, tuple[str, ...]]:
+    """Return the tabulations of the table that have a QID and that the release has.
+
+    It has them if protected releases are made of it, or if its attributes are known.
+    """
+    table = context.table(section.table, (section.focal,), where)
+    definition = definition_of(table, section.focal)
+    known = {*(definition.names or definition.columns)} - {*definition.unreleased}
+    is_origin = section.focal in {table.origin(n).name for n in table.protections}
+    return {
+        each.name: each.attributes
+        for each in context.file.tabulations
+        if each.table == section.table
+        and {*each.attributes} & {*section.qids}
+        and (is_origin or {*each.attributes} <= known)
+    }
 
 
 def tables_of(

@@ -12,6 +12,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.groups import group_table, value_table
 from microleak.attacks.collective.measure import measure_analysis
 from microleak.attacks.collective.profile import profile_analysis
+from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.records.coding import Group
 from microleak.study.tables import tables as specs
@@ -30,8 +31,9 @@ PEOPLE = pa.table(
 )
 LATER = pa.table({"age|2": ["26", "26", "26", "50", "51", "51", None, None]})
 
-HEART = Group("heart", "illness", ("I2*", "R000"))
-CANCER = Group("cancer", "illness", ("C50",))
+HEART = Group("heart", "illness", ("I2*", "R000"), has_domain=True)
+RARE = Group("rare", "illness", ("Z99", "Y*"), has_domain=True)
+CANCER = Group("cancer", "illness", ("C50",), has_domain=True)
 ANALYSIS = Collective(
     "demo", "people", "1", ("age", "sex"), ("illness",), "all", groups=(HEART, CANCER)
 )
@@ -109,8 +111,19 @@ def test_a_missing_value_belongs_to_no_group_not_even_of_all_values(measured):
     assert of(measured(analysis), qids="age|sex")["n_members"] == 7
 
 
+def test_values_that_no_record_has_are_refused_where_nothing_says_they_can_be(measured):
+    analysis = replace(ANALYSIS, groups=(replace(RARE, has_domain=False),))
+    with pytest.raises(TableError) as error:
+        measured(analysis)
+    assert str(error.value) == (
+        "analysis 'demo': group 'rare' has 'Z99', 'Y*', which no record has in "
+        "illness. Correct it under groups, or leave it out; a value that may be absent "
+        "needs a domain of illness (domains, under options)."
+    )
+
+
 def test_shares_of_a_group_that_nobody_is_of_are_missing_in_the_file(measured):
-    analysis = replace(ANALYSIS, groups=(Group("rare", "illness", ("Z99", "Y*")),))
+    analysis = replace(ANALYSIS, groups=(RARE,))
     row = of(measured(analysis), qids="sex")
     assert (row["n_members"], row["n_certain"], row["prior_prob"]) == (0, 0, 0)
     shares = ["posterior_det", "posterior_prob"]

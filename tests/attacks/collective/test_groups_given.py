@@ -46,7 +46,7 @@ def test_an_analysis_has_the_groups_it_names_in_its_order(tmp_path):
     text = STUDY.replace("groups: [severe]", "groups: [drugs, severe]")
     assert loaded(tmp_path, text).analyses["collective"]["one"].groups == (
         Group("drugs", "drug", ("07",)),
-        Group("severe", "ill", ("C*", "B24")),
+        Group("severe", "ill", ("C*", "B24"), has_domain=True),
     )
 
 

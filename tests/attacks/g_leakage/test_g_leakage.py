@@ -8,9 +8,10 @@ import pytest
 
 import microleak
 from microleak.attacks.g_leakage.definitions.g_leakage import GLeakage
-from microleak.base.errors import StudyError
+from microleak.base.errors import StudyError, TableError
 from microleak.report.parts import Grid
 from tests.report.made import part_with_figure
+from tests.study_file.given import loaded
 
 PEOPLE = pd.DataFrame(
     {
@@ -88,6 +89,36 @@ def test_where_nothing_is_gained_before_no_ratio_is_told():
 def test_what_cannot_be_is_refused_in_words(arguments, said):
     with pytest.raises(StudyError, match=said):
         microleak.g_leakage(PEOPLE, ["age"], "ill", **arguments)
+
+
+def test_gains_by_a_value_that_no_record_has_are_refused_unless_it_is_possible():
+    claims = {"claim": {"HIV": 1, "HVI": 1, None: 2}}
+    with pytest.raises(TableError) as error:
+        microleak.g_leakage(PEOPLE, ["age"], "ill", gains=claims)
+    assert str(error.value) == (
+        "g_leakage: gains has 'HVI', which no record has in ill. Correct it there, or "
+        "leave it out; a value that may be absent needs a domain of ill (domains, "
+        "under options)."
+    )
+
+
+@pytest.mark.parametrize("domain", ["", ', domains: {ill: "[A-Z]+"}'])
+def test_a_value_of_a_domain_may_be_absent(tmp_path, domain):
+    (tmp_path / "gains.csv").write_text("guess,HIV\nclaim,1\n", encoding="utf-8")
+    text = f"""\
+study: demo
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {{person_id: id{domain}}}
+    releases: {{1: {{archive: people.csv}}}}
+analyses:
+  g_leakage:
+    - {{name: one, table: people, focal: 1, qids: [age], sensitive: ill, gains: GAINS}}
+"""
+    study = loaded(tmp_path, text.replace("GAINS", str(tmp_path / "gains.csv")))
+    assert study.analyses["g_leakage"]["one"].has_domain == bool(domain)
 
 
 def part_of(rows, language):

@@ -166,7 +166,12 @@ def test_numbers_are_classed_by_the_values_that_the_frame_has():
     [
         (
             {"A": "x", None: "z"},
-            "1 value of town has no class in classes. Add it there",
+            "1 value of town has no class in classes, which needs a class of each "
+            "value as it is released, of a missing one under an empty text. Correct it",
+        ),
+        (
+            {"A": "x", None: "z", "b": "y", "": "z"},
+            "an empty text. It has 'b', which no record has. Correct it, or add what",
         ),
         ({"B": "x"}, "2 values of town, a missing one among them, have no class in"),
         (["A"], "classes in by are a mapping of values to names of classes"),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.base.errors import MicroleakError, StudyError
+from microleak.base.errors import MicroleakError, StudyError, TableError
 from microleak.records import rough
 from microleak.records.rough import channel_of
 from microleak.report.parts import Grid
@@ -132,6 +132,18 @@ def test_one_who_is_taken_for_another_may_be_either():
     # Three records of weight 1, two of 1/2.
     assert found["posterior_prob"].tolist() == [1 / 4, 7 / 8]
     assert found["roughly"].tolist() == ["race", "race"]
+
+
+def test_a_confusion_of_a_value_that_no_record_has_is_refused():
+    people = pd.DataFrame({"race": [*"aabb"]})
+    of_nobody = {"c": {"a": "1"}, None: {"a": "1"}}
+    with pytest.raises(TableError) as error:
+        microleak.rough_knowledge(people, ["race"], {"race": {"confusion": of_nobody}})
+    assert str(error.value) == (
+        "rough_knowledge: confusion of race has 'c', which no record has in race. "
+        "Correct it there, or leave it out; a value that may be absent needs a domain "
+        "of race (domains, under options)."
+    )
 
 
 @pytest.mark.parametrize(

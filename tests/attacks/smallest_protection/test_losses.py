@@ -21,6 +21,7 @@ from microleak.study_file.hierarchies import HierarchySection
 QIDS = ["age", "town"]
 LEVELS = {"age": {"widths": [5, 10]}, "town": {"prefixes": [1]}}
 NAMES = {"age": ["", "width 5", "width 10"], "town": ["", "prefix 1"]}
+TEXTS = ("left_out", "levels", "tables_changed")
 VALUES = {
     "age": ["1", "3", "7", "12", "15", None],
     "town": ["N1", "N2", "S1", None],
@@ -87,7 +88,7 @@ def searched(given, loss, tabulations=None, target=None):
     found = microleak.smallest_protection(
         people, QIDS, LEVELS, target or {"alone": 1}, loss=loss, tabulations=tabulations
     ).smallest_protection
-    return found.assign(**{n: found[n].fillna("") for n in ("left_out", "levels")})
+    return found.assign(**{n: found[n].fillna("") for n in TEXTS})
 
 
 @given(rows)
@@ -106,6 +107,22 @@ def test_tables_lose_what_the_same_tables_of_the_protected_release_do(given):
             each = [measure(cells_at(columns, t, node)) for t in tables.values()]
             assert row.loss == pytest.approx(float(max(each)), abs=1e-11)
         assert nodes.loc[nodes["is_answer"], "loss"].tolist() == [0.0]
+
+
+@given(rows)
+@settings(max_examples=40, deadline=None)
+def test_tables_that_change_are_told_of_single_changes_and_the_answer(given):
+    columns = columns_of(given)
+    tables = {"one": ["age", "ill"], "two": ["town", "age"], "ills": ["ill", "wage"]}
+    for row in searched(given, "information", tables).itertuples():
+        node = node_of(row)
+        expected = {}
+        for name in ("one", "two"):
+            lost = total_variation(cells_at(columns, tables[name], node))
+            if lost and (row.n_changed == 1 or row.is_answer):
+                expected[name] = pytest.approx(float(lost), abs=1e-11)
+        told = [each.rsplit(":", 1) for each in row.tables_changed.split("|") if each]
+        assert {name: float(share) for name, share in told} == expected
 
 
 @given(rows)
@@ -235,13 +252,13 @@ def regressed(wages, **on):
         (["1_000", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
         (["\uff15", "2", "3"], ["1", "2", "3"], "that are no numbers as 12"),
         ([None] * 3, ["1", "2", "3"], "that are no numbers as 12"),
-        (["0.1"] * 3, ["1", "2", "3"], "has one value, or each attribute of on"),
-        (["1", "2", "3"], ["0.1"] * 3, "has one value, or each attribute of on"),
-        (["1", "2", "3"], ["1", None, None], "has one value, or each attribute of on"),
-        (["1", "2", "3"], ["a"] * 3, "has one value, or each attribute of on"),
-        (["1", "2", "3"], ["12.5", "12,6", "1"], "x is in on .* not written as 12"),
-        (["1", "2", "3"], ["1_000", "2", "3"], "x is in on .* not written as 12"),
-        (["1", "2", "3"], ["1", " 5 ", None], "x is in on .* not written as 12"),
+        (["0.1"] * 3, ["1", "2", "3"], "has one value, or each other"),
+        (["1", "2", "3"], ["0.1"] * 3, "has one value, or each other"),
+        (["1", "2", "3"], ["1", None, None], "has one value, or each other"),
+        (["1", "2", "3"], ["a"] * 3, "has one value, or each other"),
+        (["1", "2", "3"], ["12.5", "12,6", "1"], "x is in a .* not written as 12"),
+        (["1", "2", "3"], ["1_000", "2", "3"], "x is in a .* not written as 12"),
+        (["1", "2", "3"], ["1", " 5 ", None], "x is in a .* not written as 12"),
     ],
 )
 def test_a_regression_with_nothing_to_go_by_is_refused(wages, on, said):

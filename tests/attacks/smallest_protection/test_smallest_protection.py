@@ -172,7 +172,37 @@ def test_the_first_screen_tells_the_information_whatever_the_search_loses_least_
     moved = NODES.assign(loss_of="regression:wage|SEX", loss=1.5 * NODES["loss"])
     (reply,) = part_of(moved, "en")[0].replies
     assert "50.00% of the information in these facts is given up" in reply.text
-    assert "75.00%" not in reply.text
+    assert reply.text.endswith(
+        "It changes a coefficient of the regression (of wage, SEX) by up to 0.7500 "
+        "standard deviations."
+    )
+
+
+def test_the_part_names_the_tables_that_each_change_and_the_answer_change():
+    moved = {"AGE": "", "AGE:width 5": "ages:0.125", "SEX": "ages:0.25|both:0.5"}
+    changed = [
+        moved.get(f"{row.left_out}{row.levels}", "both:0.5" if row.is_answer else "")
+        for row in NODES.replace(
+            {"is_answer": {"true": True, "false": False}}
+        ).itertuples()
+    ]
+    told, _ = part_of(NODES.assign(tables_changed=changed), "en")
+    first, second, third, answer, *_ = told.body[0].texts
+    assert first.endswith("No table that the study names changes.")
+    assert second.endswith(
+        "The tables that change: ages (12.50% of the records in wrong cells)."
+    )
+    assert third.endswith(
+        "The tables that change: ages (25.00% of the records in wrong cells) and both "
+        "(50.00% of the records in wrong cells)."
+    )
+    assert answer == (
+        "The smallest change changes these tables: both (50.00% of the records in "
+        "wrong cells)."
+    )
+    singles, frontier = (each for each in told.body if isinstance(each, Grid))
+    assert [row[-1] for row in singles.rows] == ["", "ages", "ages, both"]
+    assert len(frontier.rows[0]) == len(singles.rows[0]) - 1
 
 
 def test_a_regression_is_chosen_by_in_standard_deviations():

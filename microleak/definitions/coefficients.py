@@ -20,6 +20,9 @@ from microleak.base.errors import TableError
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+DIGITS = 12
+"""Digits after the point of a loss; those beyond are rounding of floats."""
+
 SMALL = 1e-9
 """Singular values below this share of the largest are taken for 0."""
 
@@ -68,8 +71,8 @@ class Regressed:
         outcome, *_ = codes
         if _numbers(values[outcome], np.unique(codes[outcome])) is None:
             raise TableError(
-                f"{where}: the outcome of regression in loss has values that are no "
-                "numbers as 12 or 12.5. Name another attribute, with numbers."
+                f"{where}: the outcome of a regression has values that are no numbers "
+                "as 12 or 12.5. Name another attribute, with numbers."
             )
         self._features = [
             _features(values[name], np.unique(own), f"{where}: {name}")
@@ -82,27 +85,57 @@ class Regressed:
         self._n = n_records[is_whole].astype(np.float64)
         if not self._varies[0] or not self._varies[1:].any():
             raise TableError(
-                f"{where}: where no number is missing, the outcome of regression in "
-                "loss has one value, or each attribute of on has. Name others."
+                f"{where}: where no number is missing, the outcome of a regression has "
+                "one value, or each other attribute of it has. Name others."
             )
 
     def largest_change(self, labels: Sequence[Integers]) -> float:
-        """Return the largest change of a coefficient, in standard deviations."""
-        moved = np.abs(self.coefficients(labels) - self._as_it_is)
-        return float(moved.max(initial=0.0))
+        """Return the largest change of a coefficient, in standard deviations.
 
-    def coefficients(self, labels: Sequence[Integers]) -> Floats:
-        """Return the coefficients where attributes have these labels by code."""
+        Parameters
+        ----------
+        labels
+            Numbers of the labels of each attribute's values, by code; negative where
+            no record has the value.
+        """
+        told = [label[own] for label, own in zip(labels, self._codes, strict=True)]
+        return self._change(labels, told, self._n)
+
+    def largest_change_of(
+        self,
+        labels: Sequence[Integers],
+        protected: Sequence[Integers],
+        n_records: Integers,
+    ) -> float:
+        """Return the same of another release, fitted to its own records.
+
+        Those that lack a number, or have a label that stands for no value, are left
+        out.
+
+        Parameters
+        ----------
+        labels
+            As of `largest_change`.
+        protected
+            Numbers of the labels of the other release's rows, by attribute.
+        n_records
+            Records of each of these rows.
+        """
+        return self._change(labels, protected, n_records.astype(np.float64))
+
+    def _change(
+        self, labels: Sequence[Integers], told: Sequence[Integers], n: Floats
+    ) -> float:
         columns = np.concatenate(
             [
-                _spread(each, label)[own]
-                for each, label, own in zip(
-                    self._features, labels, self._codes, strict=True
-                )
+                _means(each, label, int(own.max(initial=0)) + 1)[own]
+                for each, label, own in zip(self._features, labels, told, strict=True)
             ],
             axis=1,
         )
-        return self._fitted(columns)
+        is_whole = ~np.isnan(columns).any(axis=1)
+        fitted = self._fitted(columns[is_whole], n[is_whole])
+        return float(np.abs(fitted - self._as_it_is).max(initial=0.0))
 
     @cached_property
     def _rows(self) -> Floats:
@@ -115,29 +148,26 @@ class Regressed:
 
     @cached_property
     def _scale(self) -> Floats:
-        squares = self._n @ self._centred(self._rows) ** 2 / self._n.sum()
+        squares = self._n @ _centred(self._rows, self._n) ** 2 / self._n.sum()
         return np.where(self._varies, np.sqrt(squares), 1.0)
 
     @cached_property
     def _as_it_is(self) -> Floats:
-        return self._fitted(self._rows)
+        return self._fitted(self._rows, self._n)
 
-    def _centred(self, columns: Floats) -> Floats:
-        found: Floats = columns - self._n @ columns / self._n.sum()
-        return found
-
-    def _fitted(self, columns: Floats) -> Floats:
+    def _fitted(self, columns: Floats, n: Floats) -> Floats:
         """Return the coefficients of columns, the first of which is the outcome."""
-        root = np.sqrt(self._n)[:, None]
-        own = self._centred(columns) / self._scale * root
+        if not len(n):
+            return np.zeros(columns.shape[1] - 1)
+        own = _centred(columns, n) / self._scale * np.sqrt(n)[:, None]
         # What is left of a column that does not vary is rounding.
-        own[:, np.sqrt((own**2).sum(axis=0) / self._n.sum()) < SMALL] = 0.0
+        own[:, np.sqrt((own**2).sum(axis=0) / n.sum()) < SMALL] = 0.0
         solved, _, rank, singular = np.linalg.lstsq(own[:, 1:], own[:, 0], rcond=SMALL)
         if rank and singular[0] > MOST_CONDITION * singular[rank - 1]:
             raise TableError(
-                f"{self._where}: attributes in on of regression in loss nearly follow "
-                f"from one another: a condition number is above {MOST_CONDITION:,}. "
-                "Name fewer of them."
+                f"{self._where}: attributes of a regression nearly follow from one "
+                f"another: a condition number is above {MOST_CONDITION:,}. Name fewer "
+                "of them."
             )
         return np.asarray(solved, dtype=np.float64)
 
@@ -147,10 +177,11 @@ def _features(values: Sequence[str | None], used: Integers, where: str) -> Float
     numbers = _numbers(values, used)
     if numbers is not None:
         return numbers
-    if all(_is_like_number(values[code] or "0") for code in used.tolist()):
+    texts = [text for code in used.tolist() if (text := values[code])]
+    if texts and all(map(_is_like_number, texts)):
         raise TableError(
-            f"{where} is in on of regression in loss, and some of its numbers are not "
-            "written as 12 or 12.5. Correct them, or name another attribute."
+            f"{where} is in a regression, and some of its numbers are not written as "
+            "12 or 12.5. Correct them, or name another attribute."
         )
     indicators: Floats = np.zeros((len(values), len(used) - 1))
     indicators[used[1:], np.arange(len(used) - 1)] = 1.0
@@ -178,12 +209,16 @@ def _is_like_number(text: str) -> bool:
         return False
 
 
-def _spread(features: Floats, label: Integers) -> Floats:
-    """Return the means of the numbers of all codes with the label of each code."""
-    found = features.copy()
-    for number in range(int(label.max()) + 1):
-        is_alike = label == number
-        has_number = is_alike & ~np.isnan(features).any(axis=1)
-        if has_number.any():
-            found[is_alike] = features[has_number].mean(axis=0)
+def _means(features: Floats, label: Integers, n_labels: int) -> Floats:
+    """Return the mean of the numbers of all codes of each label, NaN of none."""
+    is_used = (label >= 0) & ~np.isnan(features).any(axis=1)
+    found: Floats = np.full((n_labels, features.shape[1]), np.nan)
+    for number in np.unique(label[is_used]).tolist():
+        if number < n_labels:
+            found[number] = features[is_used & (label == number)].mean(axis=0)
+    return found
+
+
+def _centred(columns: Floats, n: Floats) -> Floats:
+    found: Floats = columns - n @ columns / n.sum()
     return found
