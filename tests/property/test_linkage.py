@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.linkage import blocks as of_blocks
 from microleak.attacks.linkage import transitions
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.definitions.links import (
@@ -21,6 +20,7 @@ from microleak.attacks.linkage.definitions.links import (
 from microleak.attacks.linkage.definitions.success import inferred, reidentified
 from microleak.attacks.linkage.measure import linkage_tables
 from microleak.base.machine import Resources
+from microleak.kernels import buckets
 from microleak.kernels.matching import Blocks, pair_chances
 from microleak.records import chunks
 from microleak.records.call import people_of
@@ -246,7 +246,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
 def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
     focal, auxiliary = twins(6_000, 1_500)
     for qids in (["birth", "sex", "d0"], ["sex", "d0"]):
-        monkeypatch.setattr(of_blocks, "ROWS_A_BUCKET", 1 << 11)
+        monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
         monkeypatch.setattr(transitions, "PAIRS_TO_LEARN", 1 << 14)
         before = tables(focal, auxiliary, tmp_path, qids=qids)
         monkeypatch.setattr(chunks, "LEAST_ROWS", 100)

@@ -12,8 +12,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.blocks import Bucket, Buckets, mixed, read_words
-from microleak.attacks.linkage.words import Both, Words
+from microleak.attacks.linkage.blocks import Bucket, read_words
+from microleak.attacks.linkage.words import Both
+from microleak.kernels.buckets import Buckets, Words, mixed
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.panels import Classes, Panels, best_in_blocks, spread
 from microleak.kernels.spilled_rows import NewShelf, Rows, Shelf, joined

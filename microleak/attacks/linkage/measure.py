@@ -16,7 +16,6 @@ from microleak.attacks.linkage.blocks import (
     ROW,
     WORD,
     Bucket,
-    Buckets,
     bucket_of,
     put_releases,
 )
@@ -45,6 +44,7 @@ from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
+from microleak.kernels.buckets import Buckets
 from microleak.kernels.matching import Floats, Integers, pair_chances
 from microleak.kernels.pairs import tally_pairs
 from microleak.kernels.spilled_rows import NewShelf, Shelf

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
-from microleak.attacks.linkage.words import Both, Word, Words
+from microleak.attacks.linkage.words import Both
 from microleak.base.progress import progress
+from microleak.kernels.buckets import Words
 from microleak.kernels.matching import (
     Floats,
     Integers,
@@ -17,6 +18,7 @@ from microleak.kernels.matching import (
     sums_of,
 )
 from microleak.kernels.pairs import factors_if_same, factors_of, links_of, sum_if_same
+from microleak.records.alike import Word
 
 LEAST = 1e-12
 """Least chance of absence, and newcomers of a block, so that neither is impossible."""

@@ -7,8 +7,8 @@ import pytest
 
 import microleak
 from microleak.attacks.linkage import measure
-from microleak.attacks.linkage.words import partners
 from microleak.base.errors import StudyError, TableError
+from microleak.records.partners import partners
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
