@@ -233,3 +233,33 @@ def in_words_of(function: str) -> Iterator[None]:
         for theirs, ours in _WORDS:
             said = re.sub(theirs, ours, said)
         raise type(error)(said) from None
+
+
+def people_with_id(
+    function: str, frame: Any, names: Sequence[str], who: tuple[str | None, str]
+) -> pa.Table:
+    """Return columns of a frame as texts, and the identifier of persons if it has one.
+
+    Parameters
+    ----------
+    function
+        Begins what is said.
+    frame
+        One record a person.
+    names
+        Columns that are needed.
+    who
+        The column that identifies the person, and what the frame is called.
+
+    Raises
+    ------
+    StudyError, TableError
+        If a column does not exist, or a person is missing or has two records.
+    """
+    person_id, what = who
+    if person_id is None:
+        return people_of(function, frame, names, what).table
+    table = people_of(function, frame, [*names, person_id], what).table
+    ids = table[person_id].cast(pa.string())
+    check_one_each(function, ids, person_id, what)
+    return table.set_column(table.column_names.index(person_id), person_id, ids)

@@ -137,6 +137,13 @@ analyses:
       auxiliary: "2"
       stable: [age]
       qids: [age]
+  intersection:
+    - name: crossed-years
+      table: people
+      focal: "1"
+      auxiliary: ["2"]
+      qids: [age]
+      sensitive: [sex]
   table_rebuilding:
     - name: crossed
       release: {table: people, focal: "1", crossings: [[age], [sex]]}

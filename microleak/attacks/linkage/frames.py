@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pandas as pd
-import pyarrow as pa
 
 from microleak.attacks.linkage.analysis import ESTIMATED, IDENTIFIERS, Linkage
 from microleak.attacks.linkage.measure import TABLES, linkage_tables
@@ -14,8 +13,7 @@ from microleak.base.errors import StudyError
 from microleak.records.call import (
     TABLE,
     check_names,
-    check_one_each,
-    people_of,
+    people_with_id,
     room,
 )
 from microleak.study_file.call import analysis_of
@@ -141,19 +139,9 @@ def linkage(
         )
     with room("linkage", n_threads) as resources:
         names = [*analysis.common, *analysis.sensitive]
-        first = _records(focal, names, person_id, "the focal frame")
-        second = _records(auxiliary, analysis.common, person_id, "the auxiliary frame")
+        first = people_with_id("linkage", focal, names, (person_id, "the focal frame"))
+        second = people_with_id(
+            "linkage", auxiliary, analysis.common, (person_id, "the auxiliary frame")
+        )
         found = linkage_tables(first, second, analysis, resources)
     return Links(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})
-
-
-def _records(
-    frame: Any, names: Sequence[str], person_id: str | None, what: str
-) -> pa.Table:
-    identifiers = [] if person_id is None else [person_id]
-    table = people_of("linkage", frame, [*names, *identifiers], what).table
-    for name in identifiers:
-        ids = table[name].cast(pa.string())
-        check_one_each("linkage", ids, name, what)
-        table = table.set_column(table.column_names.index(name), name, ids)
-    return table

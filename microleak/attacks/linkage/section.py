@@ -5,8 +5,11 @@ from collections.abc import Sequence
 from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
 from microleak.base.errors import StudyError
 from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
-from microleak.study_file.model import Table
+from microleak.study_file.context import (
+    Context,
+    definition_of,
+    linking_identifier,
+)
 
 SECTION = Linkage
 """Its part of the study file."""
@@ -38,7 +41,7 @@ def _analysis(context: Context, section: Linkage) -> Linkage:
     check_roles((*section.stable, *section.drifting), (), focal, where)
     check_released((*section.common, *section.sensitive), focal, where)
     check_released(section.common, definition_of(table, section.linked), where)
-    person_id = focal.person_id if _links(table, section) else None
+    person_id = linking_identifier(table, section.focal, [section.linked])
     if section.transition == IDENTIFIERS and person_id is None:
         raise StudyError(
             f"{where}: transition is counted by identifiers, but no identifier names "
@@ -57,12 +60,3 @@ def check_kinds(analysis: Linkage, where: str) -> None:
                 f"{where}: {name} is both stable and drifting, but what may change "
                 "need not agree. Remove it from one."
             )
-
-
-def _links(table: Table, section: Linkage) -> bool:
-    """Say whether an identifier names the same persons in both releases."""
-    origins = [table.origin(name) for name in (section.focal, section.linked)]
-    focal = definition_of(table, origins[0].name)
-    sizes = {each.twin_size for each in origins}
-    have_persons = len(sizes) == 1 or None in sizes
-    return focal.person_id is not None and have_persons and focal.links(origins[1].name)
