@@ -65,25 +65,37 @@ class Coded:
 
 
 def coded_alike(
-    releases: Sequence[tuple[Given, Sequence[str]]], memory: Memory
+    releases: Mapping[str, tuple[Given, Sequence[str]]], memory: Memory
 ) -> tuple[list[Coded], Memory]:
-    """Return releases coded alike, each by its attributes, and the memory left to work.
+    """Return releases coded alike, and the memory that is left to work.
 
-    Values are those of all releases that have the attribute.
+    Parameters
+    ----------
+    releases
+        Records and the attributes that are read, by the name of the release. Codes are
+        of the values of all releases that have the attribute.
+    memory
+        Bounds.
 
     Raises
     ------
     MicroleakError
-        If there is less memory than a chunk or the values of an attribute need.
+        If a release has no records, or there is less memory than a chunk or the values
+        of an attribute need.
     """
     found = []
-    for given, names in releases:
+    for release, (given, names) in releases.items():
         chunks, memory = memory.chunks(given, len(names))
+        if not chunks.n_rows:
+            raise TableError(
+                f"{memory.where}: release {release} has no records, so nobody is in "
+                "it. Correct focal or auxiliary in the study file."
+            )
         found.append((chunks, counted(chunks, names, memory)))
-    each_name = dict.fromkeys(name for _, names in releases for name in names)
+    names_of_all = dict.fromkeys(name for _, each in releases.values() for name in each)
     values = {
         name: _sorted([known[name] for _, known in found if name in known])
-        for name in each_name
+        for name in names_of_all
     }
     coded = [Coded(chunks, values, _counts(known, values)) for chunks, known in found]
     return coded, memory

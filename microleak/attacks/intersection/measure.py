@@ -12,7 +12,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from microleak.attacks.intersection.analysis import Intersection
-from microleak.base.errors import TableError
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import run_starts, sums
@@ -96,9 +95,9 @@ def intersection_table(
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
-        wanted = [(given, analysis.names) for given in releases]
+        files = zip(analysis.releases, releases, strict=True)
+        wanted = {name: (given, analysis.names) for name, given in files}
         coded, memory = coded_alike(wanted, memory)
-        _refuse_empty(coded, analysis)
         qids = word_of("qids", analysis.qids, coded[0], memory.where)
         depth = _depth(releases, coded[0].chunks.n_rows, analysis.person_id)
         buckets = Buckets.of(sum(each.chunks.n_rows for each in coded))
@@ -125,16 +124,6 @@ def intersection_table(
     n_records = coded[0].chunks.n_rows
     rows = _rows(found, n_records, analysis)
     return TABLES["intersection"].frame(rows)
-
-
-def _refuse_empty(coded: Sequence[Coded], analysis: Intersection) -> None:
-    for release, each in zip(analysis.releases, coded, strict=True):
-        if not each.chunks.n_rows:
-            raise TableError(
-                f"analysis {analysis.name!r}: {analysis.table} {release} has no "
-                "records, so nobody is in it. Correct focal or auxiliary in the study "
-                "file."
-            )
 
 
 def _depth(

@@ -40,15 +40,16 @@ def both_of(
 
     Raises
     ------
-    TableError
-        If they have no value of a stable attribute in common, or the values of one
+    MicroleakError
+        If one has no records, they have no value of a stable attribute in common, or the values of one
         role are more than a number can tell.
     """
     of_focal = tuple(dict.fromkeys((*analysis.common, *analysis.sensitive)))
-    releases = [(focal, of_focal), (auxiliary, analysis.common)]
+    releases = {
+        analysis.focal: (focal, of_focal),
+        analysis.linked: (auxiliary, analysis.common),
+    }
     (first, second), memory = coded_alike(releases, memory)
-    _refuse_empty(first, analysis.focal, analysis)
-    _refuse_empty(second, analysis.linked, analysis)
     for name in analysis.stable:
         _refuse_different(first, second, name, analysis)
     words = {
@@ -59,14 +60,6 @@ def both_of(
     if analysis.person_id is not None:
         partner = partners(focal, auxiliary, analysis.person_id)
     return Both(first, second, partner=partner, **words), memory
-
-
-def _refuse_empty(coded: Coded, release: str, analysis: Linkage) -> None:
-    if not coded.chunks.n_rows:
-        raise TableError(
-            f"analysis {analysis.name!r}: {analysis.table} {release} has no records, "
-            "so nobody can be linked. Correct focal or auxiliary in the study file."
-        )
 
 
 def _refuse_different(

@@ -74,7 +74,9 @@ def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
 def test_a_release_without_records_is_refused(tmp_path):
     people = pa.table({"age": ["1"], "ill": ["y"]})
     analysis = study(tmp_path, GIVEN, "{}").analyses["intersection"]["one"]
-    with pytest.raises(TableError, match="people 2 has no records, so nobody is in it"):
+    with pytest.raises(
+        TableError, match="release 2 has no records, so nobody is in it"
+    ):
         intersection_table([people, people[:0]], analysis, Resources(1, 8000, tmp_path))
 
 
