@@ -9,7 +9,7 @@ import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -237,7 +237,7 @@ def in_words_of(function: str) -> Iterator[None]:
 
 def people_with_id(
     function: str, frame: Any, names: Sequence[str], who: tuple[str | None, str]
-) -> pa.Table:
+) -> People:
     """Return columns of a frame as texts, and the identifier of persons if it has one.
 
     Parameters
@@ -258,8 +258,9 @@ def people_with_id(
     """
     person_id, what = who
     if person_id is None:
-        return people_of(function, frame, names, what).table
-    table = people_of(function, frame, [*names, person_id], what).table
-    ids = table[person_id].cast(pa.string())
+        return people_of(function, frame, names, what)
+    people = people_of(function, frame, [*names, person_id], what)
+    ids = people.table[person_id].cast(pa.string())
     check_one_each(function, ids, person_id, what)
-    return table.set_column(table.column_names.index(person_id), person_id, ids)
+    place = people.table.column_names.index(person_id)
+    return replace(people, table=people.table.set_column(place, person_id, ids))

@@ -137,6 +137,7 @@ analyses:
       auxiliary: "2"
       stable: [age]
       qids: [age]
+      targets: {she: {"1": {age: "25"}}}
   intersection:
     - name: crossed-years
       table: people

@@ -116,7 +116,7 @@ def intersection(
         releases = [
             people_with_id(
                 "intersection", frame, analysis.names, (person_id, f"the {name} frame")
-            )
+            ).table
             for name, frame in [(_FOCAL, focal), *auxiliary.items()]
         ]
         table = intersection_table(releases, analysis, resources)

@@ -1,15 +1,27 @@
-"""Analyses of links without an identifier as the study file gives them, checked."""
+"""Analyses of links without an identifier as the study file gives them, checked.
 
-from collections.abc import Sequence
+What is known of a target is checked without showing it, its attributes neither.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
-from microleak.base.errors import StudyError
-from microleak.study_file.attributes import check_released, check_roles
+from microleak.base.errors import StudyError, ordinal
+from microleak.study_file.attributes import (
+    Known,
+    check_known_qids,
+    check_known_values,
+    check_released,
+    check_roles,
+    check_target_files,
+)
 from microleak.study_file.context import (
     Context,
     definition_of,
     linking_identifier,
 )
+from microleak.study_file.model import Table
 
 SECTION = Linkage
 """Its part of the study file."""
@@ -22,9 +34,13 @@ def read(context: Context, sections: Sequence[Linkage]) -> list[Linkage]:
     ------
     StudyError
         If one names what there is not, gives an attribute two roles, links a release
-        to itself, or counts by an identifier that there is not.
+        to itself, counts by an identifier that there is not, or says of a target what
+        cannot be.
     """
-    return [_analysis(context, section) for section in sections]
+    found = [_analysis(context, section) for section in sections]
+    files = [file for analysis in found for file in analysis.linked_files]
+    check_target_files(files, "linkage", str(context.path))
+    return found
 
 
 def _analysis(context: Context, section: Linkage) -> Linkage:
@@ -41,6 +57,10 @@ def _analysis(context: Context, section: Linkage) -> Linkage:
     check_roles((*section.stable, *section.drifting), (), focal, where)
     check_released((*section.common, *section.sensitive), focal, where)
     check_released(section.common, definition_of(table, section.linked), where)
+    for place, known in enumerate(section.targets.values(), 1):
+        _check_target(
+            known, section, table, f"{where}: the {ordinal(place)} of targets"
+        )
     person_id = linking_identifier(table, section.focal, [section.linked])
     if section.transition == IDENTIFIERS and person_id is None:
         raise StudyError(
@@ -52,6 +72,20 @@ def _analysis(context: Context, section: Linkage) -> Linkage:
     return section.model_copy(update={"person_id": person_id})
 
 
+def _check_target(
+    known: Mapping[str, Known], section: Linkage, table: Table, where: str
+) -> None:
+    for place, (release, values) in enumerate(known.items(), 1):
+        if release not in (section.focal, section.linked):
+            raise StudyError(
+                f"{where}: the {ordinal(place)} release is neither {section.focal} nor "
+                f"{section.linked}. Give what is known by these, as "
+                f'{{{section.focal}: {{{section.qids[0]}: "value"}}}}.'
+            )
+        check_known_qids(values, section.qids, where)
+        check_known_values(values, definition_of(table, release), where)
+
+
 def check_kinds(analysis: Linkage, where: str) -> None:
     """Refuse an attribute that is both stable and drifting."""
     for name in analysis.drifting:
@@ -60,3 +94,18 @@ def check_kinds(analysis: Linkage, where: str) -> None:
                 f"{where}: {name} is both stable and drifting, but what may change "
                 "need not agree. Remove it from one."
             )
+
+
+def told(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what may be told of analyses: of what is known the attributes alone."""
+    return [_told(analysis) for analysis in given]
+
+
+def _told(analysis: Mapping[str, Any]) -> dict[str, Any]:
+    if "targets" not in analysis:
+        return {**analysis}
+    known = {
+        name: {release: list(values) for release, values in of.items()}
+        for name, of in analysis["targets"].items()
+    }
+    return {**analysis, "targets": known}

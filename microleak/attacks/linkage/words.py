@@ -41,8 +41,8 @@ def both_of(
     Raises
     ------
     MicroleakError
-        If one has no records, they have no value of a stable attribute in common, or the values of one
-        role are more than a number can tell.
+        If one has no records, they have no value of a stable attribute in common, or
+        the values of one role are more than a number can tell.
     """
     of_focal = tuple(dict.fromkeys((*analysis.common, *analysis.sensitive)))
     releases = {

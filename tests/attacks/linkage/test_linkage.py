@@ -6,11 +6,13 @@ import pyarrow.parquet as pq
 import pytest
 
 import microleak
-from microleak.attacks.linkage import measure
+from microleak.attacks.linkage import linked
+from microleak.attacks.linkage.section import told
 from microleak.base.errors import StudyError, TableError
 from microleak.records.partners import partners
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
+from microleak.study.steps import jobs_of
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.report.made import part_with_figure
 
@@ -74,6 +76,64 @@ def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, options, said):
     assert "\n" not in str(error.value)
 
 
+KNOWN = "stable: [sex], targets: {she: {1: {age: 'secret'}, 2: {age: null}}}"
+
+
+def test_what_is_known_of_a_target_is_read_and_never_told(tmp_path):
+    found = study(tmp_path, KNOWN)
+    analysis = found.analyses["linkage"]["one"]
+    assert analysis.targets == {"she": {"1": {"age": "secret"}, "2": {"age": None}}}
+    assert "secret" not in repr(analysis)
+    jobs = {job.rule: job for job in jobs_of(found) if "link" in job.rule}
+    assert jobs["linked_target"].outputs == {
+        "linked_target": "confidential/linkage/one-she.csv"
+    }
+    assert all("secret" not in repr(job.settings) for job in jobs.values())
+    given = [{"name": "one", "targets": analysis.targets}]
+    assert told(given) == [
+        {"name": "one", "targets": {"she": {"1": ["age"], "2": ["age"]}}}
+    ]
+    assert told([{"name": "one"}]) == [{"name": "one"}]
+
+
+@pytest.mark.parametrize(
+    ("targets", "said"),
+    [
+        ("{she: {}}", "targets"),
+        ("{she: {1: {}}}", "targets"),
+        (
+            "{she: {3: {age: 'secret'}}}",
+            "the 1st of targets: the 1st release is neither 1 nor 2. Give what is",
+        ),
+        (
+            "{she: {1: {sex: 'F'}}}",
+            "the 1st of targets: the 1st attribute is not one of the QIDs",
+        ),
+    ],
+)
+def test_a_target_that_cannot_be_is_refused(tmp_path, targets, said):
+    with pytest.raises(StudyError, match=said) as error:
+        study(tmp_path, f"stable: [sex], targets: {targets}")
+    assert "\n" not in str(error.value)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({}, "of the target 'she' is given by frame, as"),
+        ({"later": {"town": "A"}}, "of the target 'she' is given by frame, as"),
+        ({"focal": {}}, "of the target 'she' is known nothing. Give values of QIDs"),
+        ({"focal": {"ill": "y"}}, "is known ill, which is not among qids"),
+    ],
+)
+def test_a_target_of_frames_that_cannot_be_is_refused(known, said):
+    with pytest.raises(StudyError, match=said):
+        microleak.linkage(
+            FIRST, LATER, ["town"], stable=["born"], targets={"she": known}
+        )
+
+
 def test_a_release_is_not_linked_to_itself(tmp_path):
     text = STUDY.format(more="stable: [sex]", options="{}")
     path = tmp_path / "study.yaml"
@@ -92,7 +152,7 @@ def test_another_coding_of_a_stable_attribute_is_refused():
 
 
 def test_more_pairs_than_can_be_weighed_are_refused(monkeypatch):
-    monkeypatch.setattr(measure, "MOST_PAIRS", 2)
+    monkeypatch.setattr(linked, "MOST_PAIRS", 2)
     with pytest.raises(TableError, match=r"agree in born are . pairs, more than the 2"):
         microleak.linkage(FIRST, LATER, ["town"], stable=["born"], drifting=["town"])
 
