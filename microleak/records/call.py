@@ -16,6 +16,7 @@ from typing import Any
 import pandas as pd
 import psutil
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from microleak.base.errors import MicroleakError, StudyError, TableError, counted
 from microleak.base.machine import SHARE, Resources, memory_here
@@ -238,7 +239,7 @@ def in_words_of(function: str) -> Iterator[None]:
 def people_with_id(
     function: str, frame: Any, names: Sequence[str], who: tuple[str | None, str]
 ) -> People:
-    """Return columns of a frame as texts, and the identifier of persons if it has one.
+    """Return columns of a frame as texts; persons are sorted by an identifier, if any.
 
     Parameters
     ----------
@@ -263,4 +264,5 @@ def people_with_id(
     ids = people.table[person_id].cast(pa.string())
     check_one_each(function, ids, person_id, what)
     place = people.table.column_names.index(person_id)
-    return replace(people, table=people.table.set_column(place, person_id, ids))
+    table = people.table.set_column(place, person_id, ids)
+    return replace(people, table=table.take(pc.sort_indices(ids)))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from microleak.kernels.sorted_texts import Texts, places_in
 from microleak.records.chunks import Given
 from microleak.sources.steps.intermediate import parquet
 
@@ -18,7 +18,7 @@ Rows = NDArray[np.int32]
 def partners(focal: Given, auxiliary: Given, person_id: str) -> Rows:
     """Return the focal row of the person of each auxiliary row, -1 without one.
 
-    Files are sorted by the identifier, so they are read side by side.
+    Both are sorted by the identifier, so they are read side by side.
     """
     ahead = _Ahead(_identifiers(focal, person_id))
     found = [ahead.rows_of(ids) for ids in _identifiers(auxiliary, person_id)]
@@ -31,9 +31,16 @@ def _identifiers(given: Given, person_id: str) -> Iterator[pa.Array]:
         with parquet(given) as file:
             for number in range(file.num_row_groups):
                 group = file.read_row_group(number, columns=[person_id])
-                yield group[person_id].combine_chunks()
+                yield group[person_id].combine_chunks().cast(pa.string())
     else:
-        yield given[person_id].combine_chunks().cast(pa.string())
+        yield given[person_id].combine_chunks()
+
+
+def _texts(ids: pa.Array) -> Texts:
+    """Return the bytes of one identifier or more, none of which is missing."""
+    _, first, data = ids.buffers()
+    offsets = np.frombuffer(first, np.int32)[ids.offset : ids.offset + len(ids) + 1]
+    return Texts(offsets, np.frombuffer(data or b"\0", np.uint8))
 
 
 class _Ahead:
@@ -47,9 +54,8 @@ class _Ahead:
     def rows_of(self, ids: pa.Array) -> Rows:
         """Return rows of identifiers, which come after those asked before."""
         found = np.full(len(ids), -1, dtype=np.int32)
-        while len(self._group):
-            place = pc.index_in(ids, value_set=self._group)
-            rows = place.fill_null(-1).to_numpy(zero_copy_only=False)
+        while len(ids) and len(self._group):
+            rows = places_in(_texts(ids), _texts(self._group))
             found[rows >= 0] = rows[rows >= 0] + self._first
             following = self._following(ids)
             if following is None:
@@ -60,6 +66,6 @@ class _Ahead:
 
     def _following(self, ids: pa.Array) -> pa.Array | None:
         """Return the next group, if some identifier may be in it."""
-        if not len(ids) or self._group[-1].as_py() > ids[-1].as_py():
+        if self._group[-1].as_py() > ids[-1].as_py():
             return None
         return next(self._groups, None)

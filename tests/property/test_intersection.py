@@ -17,7 +17,7 @@ from microleak.attacks.intersection.measure import intersection_table
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.records import chunks
-from microleak.records.call import people_of
+from microleak.records.call import people_with_id
 
 SHARES = [
     *("posterior_det_single", "posterior_det", "posterior_prob_single"),
@@ -134,7 +134,12 @@ def table(releases, folder, n_threads=1):
             **{"sensitive": ["ill", "c"], "person_id": "id"},
         }
     )
-    given = [people_of("intersection", each, each.columns).table for each in releases]
+    given = [
+        people_with_id(
+            "intersection", each, ["a", "b", "c", "ill"], ("id", "the frame")
+        ).table
+        for each in releases
+    ]
     return intersection_table(given, analysis, Resources(n_threads, 8000, folder))
 
 

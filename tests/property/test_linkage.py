@@ -28,7 +28,7 @@ from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.kernels.matching import Blocks, pair_chances
 from microleak.records import chunks
-from microleak.records.call import people_of
+from microleak.records.call import people_with_id
 from tests.attacks.linkage.made import OVERLAP, STAY, shares, twins
 
 N_TABLES = 300
@@ -85,8 +85,15 @@ def asked(focal, auxiliary, **more):
         **{"qids": ["birth", "sex", "d0"], "sensitive": ["ill"], "person_id": "id"},
     }
     analysis = Linkage.model_validate({**arguments, **more})
+    person_id = "id" if "id" in focal else None
     given = [
-        people_of("linkage", frame, frame.columns).table for frame in (focal, auxiliary)
+        people_with_id(
+            "linkage",
+            frame,
+            frame.columns.drop("id", errors="ignore"),
+            (person_id, "the frame"),
+        ).table
+        for frame in (focal, auxiliary)
     ]
     return analysis, tuple(given)
 

@@ -1,5 +1,6 @@
 """Links without an identifier: the study file, files, words and part of the page."""
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -176,15 +177,21 @@ def test_a_counted_transition_links_who_changes_as_others_do():
 
 
 def test_partners_of_sorted_files_are_found_across_row_groups(tmp_path):
-    first, second = (
-        pa.table({"id": [f"{i:03}" for i in ids]})
-        for ids in (range(0, 100, 2), range(0, 100, 3))
-    )
-    for name, table, size in (("a", first, 7), ("b", second, 4)):
-        pq.write_table(table, tmp_path / name, row_group_size=size)
-    found = partners(tmp_path / "a", tmp_path / "b", "id")
-    assert found.tolist() == partners(first, second, "id").tolist()
-    assert found.tolist() == [-1 if i % 2 else i // 2 for i in range(0, 100, 3)]
+    rng = np.random.default_rng(4)
+    letters = ["", "a", "b", "é", "ab", "a\U0001f600", "aé"]
+    every = sorted({x + y + z for x in letters for y in letters for z in letters})
+    for sizes in ((7, 4), (3, 50), (500, 500)):
+        both = [
+            [text for text in every if text and rng.random() < share]
+            for share in (0.7, 0.4)
+        ]
+        for name, texts, size in zip("ab", both, sizes, strict=True):
+            table = pa.table({"id": texts})
+            pq.write_table(table, tmp_path / name, row_group_size=size)
+        wanted = [both[0].index(t) if t in both[0] else -1 for t in both[1]]
+        assert partners(tmp_path / "a", tmp_path / "b", "id").tolist() == wanted
+        first, second = (pa.table({"id": ["!", *texts]})[1:] for texts in both)
+        assert partners(first, second, "id").tolist() == wanted
 
 
 def part_of(links, language):
