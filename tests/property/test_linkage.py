@@ -178,7 +178,7 @@ def given(monkeypatch):
     """Have the transition be given; what it was last is noted."""
     noted: dict[str, Any] = {}
 
-    def known(both, _):
+    def known(both, *_):
         shared = transitions.shares_of(both)
         staying = transitions.Staying(both.drifting, noted["stay"], shared)
         noted["believed"] = staying, ARRIVALS
@@ -360,7 +360,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
     many = bins[bins["n_candidates"] > 2000]
     assert (many["mean_chance"] - many["share_right"]).abs().max() < 0.01
 
-    def oracle(both, _):
+    def oracle(both, *_):
         known = [
             np.concatenate([[0], shares(n)[[int(v) for v in each.to_pylist()[1:]]]])
             for n, each in zip(

@@ -12,6 +12,7 @@ from microleak.attacks.linkage.words import Both
 from microleak.definitions.exact import run_starts
 from microleak.kernels.buckets import Buckets, Words, mixed
 from microleak.kernels.matching import Blocks, Integers
+from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, joined
 from microleak.records.partners import Rows
 
@@ -148,7 +149,7 @@ class Bucket:
 def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
     """Take a bucket from the shelves of both releases."""
     stable, drifting, qids, person, *sensitive = _taken(shelves[0], number)
-    order = np.lexsort((person, qids, drifting, stable))
+    order = order_of(stable, drifting, qids, person)
     stable, drifting = stable[order], drifting[order]
     starts = _starts(stable, drifting)
     block_starts = run_starts(stable)
@@ -206,12 +207,13 @@ def _of_blocks(
 ) -> tuple[Integers, Words, Words, Rows]:
     """Return the auxiliary records that have a block, with its number, sorted."""
     stable, drifting, qids, person = columns
+    order = order_of(stable, drifting, qids, person)
+    stable = stable[order]
     block = np.searchsorted(each_block, stable)
     is_there = block < len(each_block)
     is_there[is_there] = each_block[block[is_there]] == stable[is_there]
-    kept = np.flatnonzero(is_there)
-    order = kept[np.lexsort((person[kept], qids[kept], drifting[kept], block[kept]))]
-    return block[order], drifting[order], qids[order], person[order]
+    order = order[is_there]
+    return block[is_there], drifting[order], qids[order], person[order]
 
 
 def _persons(
@@ -219,10 +221,12 @@ def _persons(
 ) -> tuple[Integers, Integers]:
     """Return the focal and the auxiliary row of persons in one block of both."""
     block, row, person = auxiliary
-    mine, theirs = np.flatnonzero(focal.person >= 0), np.flatnonzero(person >= 0)
-    _, in_mine, in_theirs = np.intersect1d(
-        focal.person[mine], person[theirs], assume_unique=True, return_indices=True
-    )
-    mine, theirs = mine[in_mine], theirs[in_theirs]
+    mine, theirs = (np.flatnonzero(each >= 0) for each in (focal.person, person))
+    mine = mine[np.argsort(focal.person[mine])]
+    theirs = theirs[np.argsort(person[theirs])]
+    place = np.searchsorted(person[theirs], focal.person[mine])
+    is_there = place < len(theirs)
+    is_there[is_there] = person[theirs[place[is_there]]] == focal.person[mine[is_there]]
+    mine, theirs = mine[is_there], theirs[place[is_there]]
     is_same = focal.block[mine] == block[theirs]
     return focal.row[mine[is_same]], row[theirs[is_same]]

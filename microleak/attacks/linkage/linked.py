@@ -53,8 +53,12 @@ class Linked:
             put_releases(both, analysis.sensitive, self.buckets, self._shelves)
             advance(n_rows)
         self._first = self._first_buckets()
-        learn = counted if analysis.transition == IDENTIFIERS else estimated
-        self.learnt: Learnt = learn(both, [*self._first.values()])
+        buckets = [*self._first.values()]
+        self.learnt: Learnt = (
+            counted(both, buckets)
+            if analysis.transition == IDENTIFIERS
+            else estimated(both, buckets, n_threads)
+        )
 
     def _first_buckets(self) -> dict[int, Bucket]:
         """Take buckets until there are the pairs that are learnt from."""
