@@ -1,6 +1,7 @@
 """Records in buckets of whole blocks, and the rows of a bucket that differ."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,7 +21,11 @@ WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
 
 
 def put_releases(
-    both: Both, sensitive: Sequence[str], buckets: Buckets, shelves: Sequence[Shelf]
+    both: Both,
+    sensitive: Sequence[str],
+    buckets: Buckets,
+    shelves: Sequence[Shelf],
+    n_threads: int,
 ) -> None:
     """Put the records of either release on its shelf, by their stable attributes.
 
@@ -28,22 +33,30 @@ def put_releases(
     its person in the focal release (-1 where there is none or it is not known in both
     releases), and if it is focal the codes of the sensitive attributes.
     """
-    is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
-    if both.partner is not None:
-        is_known[both.partner[both.partner >= 0]] = True
-    n_before = 0
-    for words, others in read_words(both, "focal", sensitive):
-        rows = np.arange(n_before, n_before + len(words[0]), dtype=np.int32)
-        rows[~is_known[n_before : n_before + len(rows)]] = -1
-        n_before += len(rows)
-        buckets.put(shelves[0], words[0], [*words, rows, *others])
-    n_before = 0
-    for words, _ in read_words(both, "auxiliary", ()):
-        rows = np.full(len(words[0]), -1, dtype=np.int32)
+
+    def put_focal() -> None:
+        is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
         if both.partner is not None:
-            rows = both.partner[n_before : n_before + len(rows)]
-        n_before += len(rows)
-        buckets.put(shelves[1], words[0], [*words, rows])
+            is_known[both.partner[both.partner >= 0]] = True
+        n_before = 0
+        for words, others in read_words(both, "focal", sensitive):
+            rows = np.arange(n_before, n_before + len(words[0]), dtype=np.int32)
+            rows[~is_known[n_before : n_before + len(rows)]] = -1
+            n_before += len(rows)
+            buckets.put(shelves[0], words[0], [*words, rows, *others])
+
+    def put_auxiliary() -> None:
+        n_before = 0
+        for words, _ in read_words(both, "auxiliary", ()):
+            rows = np.full(len(words[0]), -1, dtype=np.int32)
+            if both.partner is not None:
+                rows = both.partner[n_before : n_before + len(rows)]
+            n_before += len(rows)
+            buckets.put(shelves[1], words[0], [*words, rows])
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        for put in [pool.submit(put_focal), pool.submit(put_auxiliary)]:
+            put.result()
 
 
 def read_words(

@@ -50,25 +50,40 @@ class Linked:
         codes: list[Type] = [CODE for _ in analysis.sensitive]
         self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
         with progress("sorting records into blocks", n_rows) as advance:
-            put_releases(both, analysis.sensitive, self.buckets, self._shelves)
+            put_releases(
+                both, analysis.sensitive, self.buckets, self._shelves, n_threads
+            )
             advance(n_rows)
-        self._first = self._first_buckets()
-        buckets = [*self._first.values()]
+        self._first: dict[int, Bucket] = {}
+        n_first = self._take_first()
+        buckets = [self._first[number] for number in range(n_first)]
         self.learnt: Learnt = (
             counted(both, buckets)
             if analysis.transition == IDENTIFIERS
             else estimated(both, buckets, n_threads)
         )
 
-    def _first_buckets(self) -> dict[int, Bucket]:
-        """Take buckets until there are the pairs that are learnt from."""
-        found: dict[int, Bucket] = {}
-        n_pairs = 0
-        while n_pairs < PAIRS_TO_LEARN and len(found) < len(self.buckets):
-            bucket = self._taken(len(found))
-            found[len(found)] = bucket
-            n_pairs += int(bucket.blocks.first_pair[-1])
-        return found
+    def _take_first(self) -> int:
+        """Take buckets until there are the pairs that are learnt from.
+
+        Returns
+        -------
+        int
+            How many buckets have these pairs; all threads take, so that there may be
+            a few buckets more.
+        """
+        n_pairs = n_first = 0
+        with ThreadPoolExecutor(self._n_threads) as pool:
+            for begin in range(0, len(self.buckets), self._n_threads):
+                end = min(begin + self._n_threads, len(self.buckets))
+                taken = pool.map(self._taken, range(begin, end))
+                self._first |= dict(zip(range(begin, end), taken, strict=True))
+                for number in range(begin, end):
+                    n_first += 1
+                    n_pairs += int(self._first[number].blocks.first_pair[-1])
+                    if n_pairs >= PAIRS_TO_LEARN:
+                        return n_first
+        return n_first
 
     def _taken(self, number: int) -> Bucket:
         bucket = bucket_of(self._shelves, number)
