@@ -5,6 +5,7 @@ from microleak.attacks.collective.frames import assess as assess
 from microleak.attacks.collective.frames import panel as panel
 from microleak.attacks.composition.frames import composition as composition
 from microleak.attacks.g_leakage.frames import g_leakage as g_leakage
+from microleak.attacks.intersection.frames import intersection as intersection
 from microleak.attacks.known_protection.frames import (
     known_protection as known_protection,
 )

@@ -200,23 +200,25 @@ def _counted(weights, rows, columns, chances):
     taken = _n_taken(columns)
     behind = np.zeros((n_steps + 1, len(taken)))
     log = np.log(largest)
+    of_taken = np.exp(np.arange(most + 1) * log - max(0.0, most * log))
     for state in range(len(taken)):
         if taken[state] <= most:
-            power = taken[state] * log - max(0.0, most * log)
-            behind[n_steps, state] = np.exp(power)
+            behind[n_steps, state] = of_taken[taken[state]]
     step = n_steps
     for r in range(len(rows) - 1, -1, -1):
         for _ in range(rows[r]):
             step -= 1
-            _step_back(behind[step], behind[step + 1], relative[r], columns)
+            if step:
+                _step_back(behind[step], behind[step + 1], relative[r], columns)
     before, after = np.zeros(len(taken)), np.zeros(len(taken))
     before[0] = 1.0
     for r in range(len(rows)):
         _note_chances(before, behind[step + 1], relative[r], columns, chances[r])
         for _ in range(rows[r]):
             step += 1
-            _step_on(before, after, relative[r], columns)
-            before, after = after, before
+            if step < n_steps:
+                _step_on(before, after, relative[r], columns)
+                before, after = after, before
 
 
 @njit(cache=True, nogil=True)
@@ -228,8 +230,8 @@ def _n_taken(columns):
     taken = np.zeros(n_states, dtype=np.int64)
     stride = 1
     for count in columns:
-        for state in range(n_states):
-            taken[state] += state // stride % (count + 1)
+        for state in range(stride, stride * (count + 1)):
+            taken[state] = taken[state - stride] + 1
         stride *= count + 1
     return taken
 
@@ -237,52 +239,80 @@ def _n_taken(columns):
 @njit(cache=True, nogil=True)
 def _step_back(found, later, weights, columns):
     """Find the weight of all that may follow one record before."""
+    n = len(found)
     found[:] = later
     stride = 1
     for c in range(len(columns)):
         span = stride * (columns[c] + 1)
-        for base in range(0, len(found), span):
-            for n_taken in range(columns[c]):
-                ways = (columns[c] - n_taken) * weights[c]
-                here = base + n_taken * stride
-                for state in range(here, here + stride):
-                    found[state] += ways * later[state + stride]
+        for n_taken in range(columns[c]):
+            ways = (columns[c] - n_taken) * weights[c]
+            if stride == 1:
+                for state in range(n_taken, n, span):
+                    found[state] += ways * later[state + 1]
+            else:
+                for here in range(n_taken * stride, n, span):
+                    for state in range(here, here + stride):
+                        found[state] += ways * later[state + stride]
         stride = span
-    found /= found.max()
+    _divide_by_largest(found)
 
 
 @njit(cache=True, nogil=True)
 def _step_on(before, after, weights, columns):
     """Find the weight of all that may come before one record later."""
+    n = len(after)
     after[:] = before
     stride = 1
     for c in range(len(columns)):
         span = stride * (columns[c] + 1)
-        for base in range(0, len(after), span):
-            for n_taken in range(columns[c]):
-                ways = (columns[c] - n_taken) * weights[c]
-                here = base + n_taken * stride
-                for state in range(here, here + stride):
-                    after[state + stride] += ways * before[state]
+        for n_taken in range(columns[c]):
+            ways = (columns[c] - n_taken) * weights[c]
+            if stride == 1:
+                for state in range(n_taken, n, span):
+                    after[state + 1] += ways * before[state]
+            else:
+                for here in range(n_taken * stride, n, span):
+                    for state in range(here, here + stride):
+                        after[state + stride] += ways * before[state]
         stride = span
-    after /= after.max()
+    _divide_by_largest(after)
+
+
+@njit(cache=True, nogil=True)
+def _divide_by_largest(numbers):
+    """Divide by the largest, found in two strands, as each waits for itself."""
+    one = other = numbers[-1]
+    for place in range(0, len(numbers) - 1, 2):
+        one = max(one, numbers[place])
+        other = max(other, numbers[place + 1])
+    largest = max(one, other)
+    for place in range(len(numbers)):
+        numbers[place] /= largest
 
 
 @njit(cache=True, nogil=True)
 def _note_chances(before, later, weights, columns, chances):
     """Note the chance of the next record with any one record of each column."""
     stride = 1
+    whole = 0.0
     for c in range(len(columns)):
         span = stride * (columns[c] + 1)
+        of_column = chances[c]
         for base in range(0, len(before), span):
             for n_taken in range(columns[c]):
                 ways = 0.0
                 here = base + n_taken * stride
                 for state in range(here, here + stride):
                     ways += before[state] * later[state + stride]
-                chances[c] += (columns[c] - n_taken) * weights[c] * ways
+                of_column += (columns[c] - n_taken) * weights[c] * ways
+        chances[c] = of_column
+        whole += of_column
         stride = span
-    chances /= ((before * later).sum() + chances.sum()) * columns
+    left = 0.0
+    for state in range(len(before)):
+        left += before[state] * later[state]
+    for c in range(len(columns)):
+        chances[c] /= (left + whole) * columns[c]
 
 
 @njit(cache=True, nogil=True)

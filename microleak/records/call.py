@@ -9,13 +9,14 @@ import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import psutil
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from microleak.base.errors import MicroleakError, StudyError, TableError, counted
 from microleak.base.machine import SHARE, Resources, memory_here
@@ -233,3 +234,35 @@ def in_words_of(function: str) -> Iterator[None]:
         for theirs, ours in _WORDS:
             said = re.sub(theirs, ours, said)
         raise type(error)(said) from None
+
+
+def people_with_id(
+    function: str, frame: Any, names: Sequence[str], who: tuple[str | None, str]
+) -> People:
+    """Return columns of a frame as texts; persons are sorted by an identifier, if any.
+
+    Parameters
+    ----------
+    function
+        Begins what is said.
+    frame
+        One record a person.
+    names
+        Columns that are needed.
+    who
+        The column that identifies the person, and what the frame is called.
+
+    Raises
+    ------
+    StudyError, TableError
+        If a column does not exist, or a person is missing or has two records.
+    """
+    person_id, what = who
+    if person_id is None:
+        return people_of(function, frame, names, what)
+    people = people_of(function, frame, [*names, person_id], what)
+    ids = people.table[person_id].cast(pa.string())
+    check_one_each(function, ids, person_id, what)
+    place = people.table.column_names.index(person_id)
+    table = people.table.set_column(place, person_id, ids)
+    return replace(people, table=table.take(pc.sort_indices(ids)))

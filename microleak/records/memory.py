@@ -216,7 +216,7 @@ class Memory:
         MicroleakError
             If there is less memory than one chunk needs.
         """
-        n_bytes = n_cells * BYTES_A_CELL
+        n_bytes = max(n_cells, 1) * BYTES_A_CELL
         threads = int(CHUNKS * self._free / n_bytes)
         if threads < 1:
             self._refuse(n_bytes / CHUNKS - self._free)

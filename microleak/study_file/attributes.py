@@ -168,6 +168,35 @@ def check_known_values(known: Known, definition: SourceDefinition, where: str) -
             )
 
 
+def check_known_qids(known: Known, qids: Collection[str], where: str) -> None:
+    """Refuse what is known of a target and is no QID, without showing it.
+
+    Raises
+    ------
+    StudyError
+        The attribute's place in `known`, from 1 up.
+    """
+    for place, attribute in enumerate(known, 1):
+        if attribute not in qids:
+            raise StudyError(
+                f"{where}: the {ordinal(place)} attribute is not one of the QIDs of "
+                "the analysis. Correct it, put values with commas in quotes, or add "
+                "the attribute to qids."
+            )
+
+
+def check_target_files(files: Iterable[str], family: str, where: str) -> None:
+    """Refuse two targets of a family whose tables would have the same name."""
+    taken = set()
+    for file in files:
+        if file in taken:
+            raise StudyError(
+                f"{where}: two targets of {family} analyses would be written to "
+                f"confidential/{family}/{file}.csv. Rename one of them."
+            )
+        taken.add(file)
+
+
 DELIMITED = "delimited"
 """The source of any file, whose attributes have the names and codes it has."""
 

@@ -115,6 +115,16 @@ def check_panel(analysis: Linked, table: Table, where: str) -> None:
             )
 
 
+def linking_identifier(table: Table, focal: str, others: Sequence[str]) -> str | None:
+    """Return the identifier that names the same persons in some releases, if any."""
+    origin, *origins = (table.origin(name) for name in (focal, *others))
+    definition = definition_of(table, origin.name)
+    sizes = {each.twin_size for each in (origin, *origins)}
+    have_persons = len(sizes) == 1 or None in sizes
+    is_linking = all(definition.links(each.name) for each in origins)
+    return definition.person_id if have_persons and is_linking else None
+
+
 def definition_of(table: Table, release: str) -> SourceDefinition:
     """Return how a release of a table is written.
 

@@ -8,6 +8,7 @@ from tests.attacks.anonymity import anonymity_study
 from tests.attacks.collective import explorable_study, state_study
 from tests.attacks.composition.shown_rows import COUNTS
 from tests.attacks.g_leakage.shown_rows import GAINS
+from tests.attacks.intersection.shown_rows import CROSSED
 from tests.attacks.known_protection.shown_rows import CELLS, KNOWN
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.attacks.mechanism.noisy_counts import (
@@ -95,6 +96,7 @@ def _analyses():
             "cuts": CUTS,
         },
         "known": {"known_protection": KNOWN, "undone_cells": CELLS},
+        "crossed": {"intersection": CROSSED},
         "linked": {
             "linkage": LINKS,
             "linkage_bins": BINS,

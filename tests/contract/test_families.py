@@ -12,6 +12,7 @@ from microleak.attacks.anonymity.analysis import Anonymity
 from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.composition.analysis import Composition
 from microleak.attacks.g_leakage.analysis import GuessAnalysis
+from microleak.attacks.intersection.analysis import Intersection
 from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.mechanism.analysis import Mechanism
@@ -94,6 +95,7 @@ DECODED = {
     "smallest_protection": ("smallest_protection", Search),
     "known_protection": ("known_protection", KnownProtection),
     "linkage": ("linkage", Linkage),
+    "intersection": ("intersection", Intersection),
     "table_rebuilding": ("table_rebuilding", TableRebuilding),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""

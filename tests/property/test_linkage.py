@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.linkage import blocks as of_blocks
 from microleak.attacks.linkage import transitions
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.definitions.links import (
@@ -19,11 +18,17 @@ from microleak.attacks.linkage.definitions.links import (
     odds,
 )
 from microleak.attacks.linkage.definitions.success import inferred, reidentified
+from microleak.attacks.linkage.definitions.target import (
+    belief_in_records,
+    belief_in_values,
+)
 from microleak.attacks.linkage.measure import linkage_tables
+from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.machine import Resources
+from microleak.kernels import buckets
 from microleak.kernels.matching import Blocks, pair_chances
 from microleak.records import chunks
-from microleak.records.call import people_of
+from microleak.records.call import people_with_id
 from tests.attacks.linkage.made import OVERLAP, STAY, shares, twins
 
 N_TABLES = 300
@@ -72,23 +77,35 @@ def test_belief_is_near_to_the_chances_of_all_matchings():
     assert abs(np.mean(wrong)) < 0.001
 
 
-def tables(focal, auxiliary, folder, n_threads=1, **more):
-    """The tables of two frames, by a transition that is given."""
+def asked(focal, auxiliary, **more):
+    """An analysis of two frames, and these as a study has them."""
     arguments = {
         **{"name": "linkage", "table": "given", "focal": "1", "auxiliary": "2"},
         **{"stable": ["birth", "sex"], "drifting": ["d0", "d1"]},
         **{"qids": ["birth", "sex", "d0"], "sensitive": ["ill"], "person_id": "id"},
     }
     analysis = Linkage.model_validate({**arguments, **more})
+    person_id = "id" if "id" in focal else None
     given = [
-        people_of("linkage", frame, frame.columns).table for frame in (focal, auxiliary)
+        people_with_id(
+            "linkage",
+            frame,
+            frame.columns.drop("id", errors="ignore"),
+            (person_id, "the frame"),
+        ).table
+        for frame in (focal, auxiliary)
     ]
-    resources = Resources(n_threads, 8000, folder)
-    return linkage_tables(*given, analysis, resources)
+    return analysis, tuple(given)
 
 
-def slow(focal, auxiliary, believed, qids, stable=("sex",)):
-    """Success of both attacks by walking through all matchings."""
+def tables(focal, auxiliary, folder, n_threads=1, **more):
+    """The tables of two frames."""
+    analysis, given = asked(focal, auxiliary, **more)
+    return linkage_tables(*given, analysis, Resources(n_threads, 8000, folder))
+
+
+def slow_chances(focal, auxiliary, believed, qids, stable):
+    """P(z | i) of each focal record, by walking through all matchings."""
     staying, arrivals = believed
     names = staying.word.names
     known = [frame.fillna("").to_dict("records") for frame in (focal, auxiliary)]
@@ -126,8 +143,15 @@ def slow(focal, auxiliary, believed, qids, stable=("sex",)):
             for j, chance in zip(theirs, row, strict=True):
                 z = tuple(known[1][j][q] for q in qids)
                 found[i][z] = found[i].get(z, Fraction(0)) + chance
-    x = [tuple(r[q] for q in qids) for r in known[0]]
-    ill = [r["ill"] for r in known[0]]
+    return found
+
+
+def slow(focal, auxiliary, believed, qids, stable=("sex",)):
+    """Success of both attacks by walking through all matchings."""
+    found = slow_chances(focal, auxiliary, believed, qids, stable)
+    known = focal.fillna("").to_dict("records")
+    x = [tuple(r[q] for q in qids) for r in known]
+    ill = [r["ill"] for r in known]
     return [float(reidentified(x, found)), float(inferred(x, ill, found))]
 
 
@@ -146,30 +170,144 @@ def small_releases(rng):
     return focal, auxiliary
 
 
+ARRIVALS = transitions.Arrivals(0.75, 0.5, 0.25)
+
+
+@pytest.fixture
+def given(monkeypatch):
+    """Have the transition be given; what it was last is noted."""
+    noted: dict[str, Any] = {}
+
+    def known(both, *_):
+        shared = transitions.shares_of(both)
+        staying = transitions.Staying(both.drifting, noted["stay"], shared)
+        noted["believed"] = staying, ARRIVALS
+        return noted["believed"]
+
+    monkeypatch.setattr("microleak.attacks.linkage.linked.estimated", known)
+    return noted
+
+
 @pytest.mark.parametrize("qids", [("sex", "d0"), ("d0", "d1")])
-def test_success_is_that_of_all_matchings(qids, tmp_path, monkeypatch):
+def test_success_is_that_of_all_matchings(qids, tmp_path, given):
     rng = np.random.default_rng(7)
     for _ in range(N_TABLES // 10):
         focal, auxiliary = small_releases(rng)
-        stay = rng.random(2) * 0.9
-        arrivals = transitions.Arrivals(0.75, 0.5, 0.25)
-
-        def known(both, _, stay=stay, arrivals=arrivals):
-            shared = transitions.shares_of(both)
-            return transitions.Staying(both.drifting, stay, shared), arrivals
-
-        seen: list[Any] = []
-
-        def noted(both, _, known=known, seen=seen):
-            seen.append(known(both, _))
-            return seen[-1]
-
-        monkeypatch.setattr("microleak.attacks.linkage.measure.estimated", noted)
+        given["stay"] = rng.random(2) * 0.9
         found = tables(
             focal, auxiliary, tmp_path, stable=["sex"], qids=qids, person_id=None
         )["linked_success"]["posterior_prob_linked"]
-        wanted = slow(focal, auxiliary, seen[0], qids)
+        wanted = slow(focal, auxiliary, given["believed"], qids)
         assert list(found) == pytest.approx(wanted, abs=1e-10)
+
+
+def test_a_sensitive_value_that_both_have_and_stays_is_intersected(tmp_path, given):
+    """Links then are of one value alone, as candidates of an intersection are."""
+    rng = np.random.default_rng(12)
+    for _ in range(N_TABLES // 10):
+        focal, auxiliary = small_releases(rng)
+        auxiliary["ill"] = pd.Series(
+            rng.choice(["a", "b", None], len(auxiliary)), dtype=object
+        )
+        focal.loc[0, "ill"] = auxiliary.loc[0, "ill"] = "a"
+        given["stay"] = rng.random(2) * 0.9
+        stable = ["sex", "ill"]
+        found = tables(
+            *(focal, auxiliary, tmp_path),
+            **{"stable": stable, "qids": ["sex", "d0"], "person_id": None},
+        )["linked_success"]["posterior_prob_linked"]
+        wanted = slow(focal, auxiliary, given["believed"], ("sex", "d0"), stable)
+        assert list(found) == pytest.approx(wanted, abs=1e-10)
+
+
+def some_known(rng, frame, qids):
+    """What one of a frame, or nobody, has of some QIDs."""
+    row = frame.sample(1, random_state=int(rng.integers(1000))).iloc[0]
+    names = [name for name in qids if rng.random() < 0.6]
+    values = {name: rng.choice([row[name], "a", None]) for name in names}
+    return {n: None if pd.isna(v) else str(v) for n, v in values.items()}
+
+
+def slow_target(focal, chances_of, qids, known):
+    """Beliefs in the best guesses about a target, record by record."""
+    asked = [
+        {n: "" if v is None else v for n, v in known.get(r, {}).items()} for r in "12"
+    ]
+    records = focal.fillna("").to_dict("records")
+    mine = [
+        i for i, r in enumerate(records) if all(r[n] == v for n, v in asked[0].items())
+    ]
+    masses = [
+        sum(
+            (
+                chance
+                for z, chance in chances_of[i].items()
+                if all(z[qids.index(n)] == v for n, v in asked[1].items())
+            ),
+            Fraction(0),
+        )
+        for i in mine
+    ]
+    beliefs = belief_in_records(masses)
+    values = belief_in_values(masses, [records[i]["ill"] for i in mine])
+    return [
+        len(mine),
+        [max(beliefs, default=None), max(values.values(), default=None)],
+        {s for s, p in values.items() if p == max(values.values())},
+    ]
+
+
+def test_a_target_is_believed_in_as_by_all_matchings(tmp_path, given):
+    rng = np.random.default_rng(13)
+    qids = ("sex", "d0", "d1")
+    n_matches = 0
+    for _ in range(N_TABLES // 2):
+        focal, auxiliary = small_releases(rng)
+        given["stay"] = rng.random(2) * 0.9
+        known = {"1": some_known(rng, focal, qids)}
+        known["2"] = some_known(rng, auxiliary, qids)
+        known = {release: values for release, values in known.items() if values}
+        analysis, pair = asked(
+            focal, auxiliary, stable=["sex"], qids=qids, person_id=None
+        )
+        resources = Resources(1, 8000, tmp_path)
+        found = linked_target_table(pair, analysis, "somebody", known, resources)
+        exact = slow_chances(focal, auxiliary, given["believed"], qids, ["sex"])
+        n, beliefs, likely = slow_target(focal, exact, qids, known)
+        assert (found["n_candidates"] == n).all()
+        if beliefs[0] is None:
+            assert (found["outcome"] == "no match").all()
+            assert found["posterior_prob"].isna().all()
+            continue
+        n_matches += 1
+        wanted = [float(each) for each in beliefs]
+        assert list(found["posterior_prob"]) == pytest.approx(wanted, abs=1e-10)
+        told = {
+            "" if each == "(missing)" else each
+            for each in found.loc[1, "most_likely"].split("|")
+        }
+        assert told == likely
+    assert n_matches > N_TABLES // 10
+
+
+def test_links_that_are_certain_tell_of_a_target_what_a_panel_tells():
+    focal = pd.DataFrame(
+        {"id": [1, 2, 3, 4], "born": [1, 2, 3, 4], "town": [*"AAAB"], "ill": [*"yynn"]}
+    )
+    auxiliary = focal[["id", "born"]].assign(town=[*"ABBA"])
+    known = {"focal": {"town": "A"}, "auxiliary": {"town": "B"}}
+    rows = microleak.linkage(
+        *(focal, auxiliary, ["town"]),
+        **{"stable": ["born"], "sensitive": ["ill"], "person_id": "id"},
+        targets={"somebody": known, "gone": {"auxiliary": {"town": None}}},
+        transition="identifiers",
+    ).linked_target
+    of_somebody = rows[rows["target"] == "somebody"]
+    assert list(of_somebody["n_candidates"]) == [3, 3]
+    assert list(of_somebody["posterior_prob_single"]) == pytest.approx([1 / 3, 2 / 3])
+    assert list(of_somebody["posterior_prob"]) == pytest.approx([1 / 2, 1 / 2])
+    assert list(of_somebody["most_likely"]) == ["", "n|y"]
+    assert list(of_somebody["known"]) == ["town|auxiliary.town"] * 2
 
 
 def test_links_that_are_certain_give_the_success_of_a_panel():
@@ -222,7 +360,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
     many = bins[bins["n_candidates"] > 2000]
     assert (many["mean_chance"] - many["share_right"]).abs().max() < 0.01
 
-    def oracle(both, _):
+    def oracle(both, *_):
         known = [
             np.concatenate([[0], shares(n)[[int(v) for v in each.to_pylist()[1:]]]])
             for n, each in zip(
@@ -234,7 +372,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
         arrivals = transitions.Arrivals(OVERLAP, 0.15 * 20_000 / 5_000, 0.0)
         return transitions.Staying(both.drifting, np.array(STAY), known), arrivals
 
-    monkeypatch.setattr("microleak.attacks.linkage.measure.estimated", oracle)
+    monkeypatch.setattr("microleak.attacks.linkage.linked.estimated", oracle)
     best = tables(focal, auxiliary, tmp_path)
     assert rows["f1"] == pytest.approx(best["linkage"].loc[0, "f1"], abs=0.01)
     success = "posterior_prob_linked"
@@ -246,7 +384,7 @@ def test_chances_are_calibrated_and_as_good_as_those_of_an_oracle(
 def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
     focal, auxiliary = twins(6_000, 1_500)
     for qids in (["birth", "sex", "d0"], ["sex", "d0"]):
-        monkeypatch.setattr(of_blocks, "ROWS_A_BUCKET", 1 << 11)
+        monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
         monkeypatch.setattr(transitions, "PAIRS_TO_LEARN", 1 << 14)
         before = tables(focal, auxiliary, tmp_path, qids=qids)
         monkeypatch.setattr(chunks, "LEAST_ROWS", 100)

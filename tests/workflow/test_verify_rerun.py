@@ -137,6 +137,14 @@ analyses:
       auxiliary: "2"
       stable: [age]
       qids: [age]
+      targets: {she: {"1": {age: "25"}}}
+  intersection:
+    - name: crossed-years
+      table: people
+      focal: "1"
+      auxiliary: ["2"]
+      qids: [age]
+      sensitive: [sex]
   table_rebuilding:
     - name: crossed
       release: {table: people, focal: "1", crossings: [[age], [sex]]}

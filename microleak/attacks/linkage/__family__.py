@@ -8,4 +8,5 @@ FAMILY = Family(
     jobs="microleak.attacks.linkage.jobs",
     publish="microleak.attacks.linkage.publish:PUBLICATION",
     part="microleak.attacks.linkage.report:SHOWN",
+    told="microleak.attacks.linkage.section:told",
 )

@@ -1,19 +1,36 @@
 """An analysis of links without an identifier."""
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from microleak.records.compared import Need
 from microleak.study_file.section import (
+    SECRET,
     AnyAttributes,
     Attributes,
+    Known,
     OfRelease,
     Qids,
+    TargetName,
     Text,
 )
+
+KnownByRelease = Annotated[
+    dict[
+        str,
+        Annotated[
+            Known,
+            Field(
+                description='What is known of a release, as `{ATTRIBUTE: "value"}`; '
+                "put values with commas in quotes."
+            ),
+        ],
+    ],
+    Field(description="What is known of somebody, by release."),
+]
 
 ESTIMATED, IDENTIFIERS = "estimated", "identifiers"
 """Ways to know how values change between two releases."""
@@ -53,6 +70,18 @@ class Linkage(OfRelease):
     """Whether it is `estimated` without an identifier how often values stay, or counted
     of the persons whom both releases identify, by `identifiers`."""
 
+    targets: Annotated[
+        dict[TargetName, Annotated[KnownByRelease, Field(min_length=1)]],
+        Field(json_schema_extra=SECRET),
+    ] = Field({}, repr=False)
+    """Persons to look for in both releases, by names of your own, each with the values
+    that the adversary knows by release, as `{somebody: {2018: {TP_SEXO: "2"}, 2019:
+    {CO_MUNICIPIO: "3106200"}}}`. Texts as in the newest coding, in quotes, of QIDs of
+    the analysis only; `null` is a missing value, or a person who is not in the
+    auxiliary release. Do not use the person's name. What is found is written to
+    `confidential/` among the results. The study file itself then says something of a
+    person - keep it accordingly."""
+
     person_id: SkipJsonSchema[str | None] = None
     """The identifier that says which links are right; found by reading."""
 
@@ -67,3 +96,8 @@ class Linkage(OfRelease):
         of_focal = tuple(dict.fromkeys((*self.common, *self.sensitive)))
         yield self.table, self.focal, of_focal
         yield self.table, self.linked, self.common
+
+    @property
+    def linked_files(self) -> dict[str, str]:
+        """Target by the name of its table, without an ending."""
+        return {f"{self.name}-{target}": target for target in self.targets}

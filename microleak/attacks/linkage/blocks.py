@@ -1,6 +1,7 @@
 """Records in buckets of whole blocks, and the rows of a bucket that differ."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,66 +9,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.words import Both, Rows, Words
+from microleak.attacks.linkage.words import Both
 from microleak.definitions.exact import run_starts
+from microleak.kernels.buckets import Buckets, Words, mixed
 from microleak.kernels.matching import Blocks, Integers
+from microleak.kernels.ordering import order_of
 from microleak.kernels.spilled_rows import Shelf, joined
-
-ROWS_A_BUCKET = 1 << 17
-"""Records of both releases that a bucket has, about."""
+from microleak.records.partners import Rows
 
 WORD, ROW, CODE = np.dtype(np.uint64), np.dtype(np.int32), np.dtype(np.uint32)
 
 
-def mixed(words: Words) -> Words:
-    """Return other numbers, each of one number only, that seem to be random.
-
-    The end of SplitMix64 (Steele, Lea and Flood 2014).
-
-    >>> mixed(np.array([0, 1], dtype=np.uint64)).tolist()
-    [0, 6238072747940578789]
-    """
-    found = words ^ (words >> np.uint64(30))
-    found *= np.uint64(0xBF58476D1CE4E5B9)
-    found ^= found >> np.uint64(27)
-    found *= np.uint64(0x94D049BB133111EB)
-    found ^= found >> np.uint64(31)
-    return found
-
-
-@dataclass(frozen=True)
-class Buckets:
-    """How many buckets there are, and which a number is of."""
-
-    n_bits: int
-
-    @classmethod
-    def of(cls, n_rows: int) -> "Buckets":
-        """Return buckets for so many rows."""
-        return cls((n_rows // ROWS_A_BUCKET).bit_length())
-
-    def __len__(self) -> int:
-        return 1 << self.n_bits
-
-    def put(
-        self, shelf: Shelf, by: Words, columns: Sequence[NDArray[np.generic]]
-    ) -> None:
-        """Put rows on a shelf, by the highest bits of a mixed number."""
-        if not self.n_bits:
-            shelf.put(0, columns)
-            return
-        number = (by >> np.uint64(64 - self.n_bits)).astype(np.int64)
-        order = np.argsort(number, kind="stable")
-        ends = np.cumsum(np.bincount(number, minlength=len(self)))
-        sorted_columns = [column[order] for column in columns]
-        first = 0
-        for place, end in enumerate(ends.tolist()):
-            shelf.put(place, [column[first:end] for column in sorted_columns])
-            first = end
-
-
 def put_releases(
-    both: Both, sensitive: Sequence[str], buckets: Buckets, shelves: Sequence[Shelf]
+    both: Both,
+    sensitive: Sequence[str],
+    buckets: Buckets,
+    shelves: Sequence[Shelf],
+    n_threads: int,
 ) -> None:
     """Put the records of either release on its shelf, by their stable attributes.
 
@@ -75,22 +33,30 @@ def put_releases(
     its person in the focal release (-1 where there is none or it is not known in both
     releases), and if it is focal the codes of the sensitive attributes.
     """
-    is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
-    if both.partner is not None:
-        is_known[both.partner[both.partner >= 0]] = True
-    n_before = 0
-    for words, others in read_words(both, "focal", sensitive):
-        rows = np.arange(n_before, n_before + len(words[0]), dtype=np.int32)
-        rows[~is_known[n_before : n_before + len(rows)]] = -1
-        n_before += len(rows)
-        buckets.put(shelves[0], words[0], [*words, rows, *others])
-    n_before = 0
-    for words, _ in read_words(both, "auxiliary", ()):
-        rows = np.full(len(words[0]), -1, dtype=np.int32)
+
+    def put_focal() -> None:
+        is_known = np.zeros(both.focal.chunks.n_rows, dtype=np.bool_)
         if both.partner is not None:
-            rows = both.partner[n_before : n_before + len(rows)]
-        n_before += len(rows)
-        buckets.put(shelves[1], words[0], [*words, rows])
+            is_known[both.partner[both.partner >= 0]] = True
+        n_before = 0
+        for words, others in read_words(both, "focal", sensitive):
+            rows = np.arange(n_before, n_before + len(words[0]), dtype=np.int32)
+            rows[~is_known[n_before : n_before + len(rows)]] = -1
+            n_before += len(rows)
+            buckets.put(shelves[0], words[0], [*words, rows, *others])
+
+    def put_auxiliary() -> None:
+        n_before = 0
+        for words, _ in read_words(both, "auxiliary", ()):
+            rows = np.full(len(words[0]), -1, dtype=np.int32)
+            if both.partner is not None:
+                rows = both.partner[n_before : n_before + len(rows)]
+            n_before += len(rows)
+            buckets.put(shelves[1], words[0], [*words, rows])
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        for put in [pool.submit(put_focal), pool.submit(put_auxiliary)]:
+            put.result()
 
 
 def read_words(
@@ -196,7 +162,7 @@ class Bucket:
 def bucket_of(shelves: Sequence[Shelf], number: int) -> Bucket:
     """Take a bucket from the shelves of both releases."""
     stable, drifting, qids, person, *sensitive = _taken(shelves[0], number)
-    order = np.lexsort((person, qids, drifting, stable))
+    order = order_of(stable, drifting, qids, person)
     stable, drifting = stable[order], drifting[order]
     starts = _starts(stable, drifting)
     block_starts = run_starts(stable)
@@ -254,12 +220,13 @@ def _of_blocks(
 ) -> tuple[Integers, Words, Words, Rows]:
     """Return the auxiliary records that have a block, with its number, sorted."""
     stable, drifting, qids, person = columns
+    order = order_of(stable, drifting, qids, person)
+    stable = stable[order]
     block = np.searchsorted(each_block, stable)
     is_there = block < len(each_block)
     is_there[is_there] = each_block[block[is_there]] == stable[is_there]
-    kept = np.flatnonzero(is_there)
-    order = kept[np.lexsort((person[kept], qids[kept], drifting[kept], block[kept]))]
-    return block[order], drifting[order], qids[order], person[order]
+    order = order[is_there]
+    return block[is_there], drifting[order], qids[order], person[order]
 
 
 def _persons(
@@ -267,10 +234,12 @@ def _persons(
 ) -> tuple[Integers, Integers]:
     """Return the focal and the auxiliary row of persons in one block of both."""
     block, row, person = auxiliary
-    mine, theirs = np.flatnonzero(focal.person >= 0), np.flatnonzero(person >= 0)
-    _, in_mine, in_theirs = np.intersect1d(
-        focal.person[mine], person[theirs], assume_unique=True, return_indices=True
-    )
-    mine, theirs = mine[in_mine], theirs[in_theirs]
+    mine, theirs = (np.flatnonzero(each >= 0) for each in (focal.person, person))
+    mine = mine[np.argsort(focal.person[mine])]
+    theirs = theirs[np.argsort(person[theirs])]
+    place = np.searchsorted(person[theirs], focal.person[mine])
+    is_there = place < len(theirs)
+    is_there[is_there] = person[theirs[place[is_there]]] == focal.person[mine[is_there]]
+    mine, theirs = mine[is_there], theirs[place[is_there]]
     is_same = focal.block[mine] == block[theirs]
     return focal.row[mine[is_same]], row[theirs[is_same]]

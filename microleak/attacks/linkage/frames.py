@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pandas as pd
-import pyarrow as pa
 
 from microleak.attacks.linkage.analysis import ESTIMATED, IDENTIFIERS, Linkage
 from microleak.attacks.linkage.measure import TABLES, linkage_tables
 from microleak.attacks.linkage.section import check_kinds
+from microleak.attacks.linkage.target import linked_target_table
 from microleak.base.errors import StudyError
 from microleak.records.call import (
     TABLE,
     check_names,
-    check_one_each,
-    people_of,
+    people_with_id,
     room,
 )
 from microleak.study_file.call import analysis_of
@@ -35,11 +34,14 @@ class Links(Result):
         Pairs by the chance to be one person.
     linked_success
         Success with one release, with links, and with the identifier.
+    linked_target
+        What is found of each target, empty without; a notebook does not show it.
     """
 
     linkage: pd.DataFrame
     linkage_bins: pd.DataFrame
     linked_success: pd.DataFrame
+    linked_target: pd.DataFrame
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
 
@@ -68,6 +70,7 @@ def linkage(
     sensitive: Sequence[str] = (),
     person_id: str | None = None,
     transition: str = ESTIMATED,
+    targets: Mapping[str, Mapping[str, Mapping[str, object]]] | None = None,
     n_threads: int = 1,
 ) -> Links:
     """Measure how often a person is found in two releases without an identifier.
@@ -89,6 +92,10 @@ def linkage(
     transition
         Whether it is `"estimated"` without an identifier how often values stay, or
         counted by `"identifiers"`.
+    targets
+        Persons to look for in both, by names of your own, each with known values of
+        QIDs by release: `{"somebody": {"focal": {"age": 25}, "auxiliary": {"age":
+        26}}}`; None is a missing value, or a person who is not there.
     n_threads
         As of `microleak.assess`.
 
@@ -141,19 +148,45 @@ def linkage(
         )
     with room("linkage", n_threads) as resources:
         names = [*analysis.common, *analysis.sensitive]
-        first = _records(focal, names, person_id, "the focal frame")
-        second = _records(auxiliary, analysis.common, person_id, "the auxiliary frame")
-        found = linkage_tables(first, second, analysis, resources)
+        first = people_with_id("linkage", focal, names, (person_id, "the focal frame"))
+        second = people_with_id(
+            "linkage", auxiliary, analysis.common, (person_id, "the auxiliary frame")
+        )
+        both = {"focal": first, "auxiliary": second}
+        known = {
+            target: {
+                release: {n: both[release].text("linkage", n, v) for n, v in of.items()}
+                for release, of in _checked(target, given, analysis.qids).items()
+            }
+            for target, given in (targets or {}).items()
+        }
+        pair = first.table, second.table
+        found = linkage_tables(*pair, analysis, resources)
+        each = [
+            linked_target_table(pair, analysis, target, of, resources)
+            for target, of in known.items()
+        ]
+        found["linked_target"] = (
+            pd.concat(each) if each else TABLES["linked_target"].frame(())
+        )
     return Links(**{n: without_study(rows, TABLES[n]) for n, rows in found.items()})
 
 
-def _records(
-    frame: Any, names: Sequence[str], person_id: str | None, what: str
-) -> pa.Table:
-    identifiers = [] if person_id is None else [person_id]
-    table = people_of("linkage", frame, [*names, *identifiers], what).table
-    for name in identifiers:
-        ids = table[name].cast(pa.string())
-        check_one_each("linkage", ids, name, what)
-        table = table.set_column(table.column_names.index(name), name, ids)
-    return table
+def _checked(
+    target: str, known: Mapping[str, Mapping[str, object]], qids: Sequence[str]
+) -> Mapping[str, Mapping[str, object]]:
+    """Refuse a target of whom something else than QIDs of the frames is known."""
+    if not known or not set(known) <= {"focal", "auxiliary"}:
+        raise StudyError(
+            f"linkage: what is known of the target {target!r} is given by frame, as "
+            '{"focal": {"age": 25}, "auxiliary": {"age": 26}}.'
+        )
+    for values in known.values():
+        others = [each for each in values if each not in qids]
+        if others or not values:
+            what = f"{others[0]}, which is not among qids" if others else "nothing"
+            raise StudyError(
+                f"linkage: of the target {target!r} is known {what}. Give values of "
+                "QIDs."
+            )
+    return known

@@ -12,9 +12,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.blocks import Bucket, Buckets, mixed, read_words
-from microleak.attacks.linkage.words import Both, Words
+from microleak.attacks.linkage.blocks import Bucket, read_words
+from microleak.attacks.linkage.words import Both
+from microleak.kernels.buckets import Buckets, Words, mixed
 from microleak.kernels.matching import Floats, Integers
+from microleak.kernels.ordering import order_of
 from microleak.kernels.panels import Classes, Panels, best_in_blocks, spread
 from microleak.kernels.spilled_rows import NewShelf, Rows, Shelf, joined
 
@@ -28,7 +30,7 @@ def classes_of(bucket: Bucket, attack: int) -> Classes:
     """
     focal = bucket.focal
     value = focal.row if not attack else focal.sensitive[attack - 1].astype(np.int64)
-    order = np.lexsort((focal.row, value, focal.qids, focal.block))
+    order = order_of(focal.block, focal.qids, value, focal.row)
     block, qids = focal.block[order], focal.qids[order]
     value, row = value[order], focal.row[order]
     n = len(order)
@@ -62,7 +64,7 @@ def panels_of(bucket: Bucket) -> Panels:
     n_blocks = len(bucket.blocks.first_focal) - 1
     each_block = np.concatenate([np.arange(n_blocks), block])
     each_qids = np.concatenate([np.zeros(n_blocks, dtype=np.uint64), qids])
-    order = np.lexsort((each_qids, each_block))
+    order = order_of(each_block, each_qids)
     is_new = _is_new(each_block[order], each_qids[order])
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.cumsum(is_new) - 1
@@ -190,10 +192,10 @@ def _each_modal(known: Sequence[Words], values: Rows) -> Iterator[int]:
     if not len(known[0]):
         yield from [0] * (1 + len(values))
         return
-    order = np.lexsort(known)
+    order = order_of(*known)
     yield int(_is_new(*(each[order] for each in known)).sum())
     for of_attribute in values:
-        order = np.lexsort((of_attribute, *known))
+        order = order_of(*known, of_attribute)
         is_known = _is_new(*(each[order] for each in known))
         starts = np.flatnonzero(is_known | _is_new(of_attribute[order]))
         counts = np.diff(starts, append=len(order))

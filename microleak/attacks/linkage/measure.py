@@ -1,25 +1,15 @@
 """Links without an identifier, bucket by bucket, and what is learned by them."""
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
-from microleak.attacks.linkage.blocks import (
-    CODE,
-    ROW,
-    WORD,
-    Bucket,
-    Buckets,
-    bucket_of,
-    put_releases,
-)
+from microleak.attacks.linkage.analysis import Linkage
+from microleak.attacks.linkage.blocks import Bucket
 from microleak.attacks.linkage.definitions.quality import (
     CERTAIN,
     LIKELY,
@@ -34,30 +24,18 @@ from microleak.attacks.linkage.known import (
     linked_on,
     put_linked,
 )
-from microleak.attacks.linkage.transitions import (
-    PAIRS_TO_LEARN,
-    Arrivals,
-    Learnt,
-    counted,
-    estimated,
-)
-from microleak.attacks.linkage.words import Both, both_of
-from microleak.base.errors import TableError
+from microleak.attacks.linkage.linked import Linked
+from microleak.attacks.linkage.transitions import Arrivals
+from microleak.attacks.linkage.words import both_of
 from microleak.base.machine import Resources
-from microleak.base.progress import Advance, progress
-from microleak.kernels.matching import Floats, Integers, pair_chances
+from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.pairs import tally_pairs
-from microleak.kernels.spilled_rows import NewShelf, Shelf
+from microleak.kernels.spilled_rows import Shelf
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
 from microleak.tables.spec import tables_of
 
-Type = np.dtype[Any]
-
 TABLES = tables_of("microleak.attacks.linkage")
-
-MOST_PAIRS = 1 << 27
-"""Pairs of rows that differ, of the blocks of a bucket."""
 
 EXACT, BELIEVED = "exact", "believed"
 SCOPES = (EXACT, BELIEVED)
@@ -125,9 +103,13 @@ def linkage_tables(
     with full_disk_said(memory.where, resources.scratch):
         both, memory = both_of(focal, auxiliary, analysis, memory)
         new_shelf = memory.new_shelf()
-        linked = _Linked(both, analysis, new_shelf, memory.resources.threads)
-        tally = linked.measured()
         n_threads = memory.resources.threads
+        linked = Linked(both, analysis, new_shelf, n_threads)
+        n_attacks = 1 + len(analysis.sensitive)
+        # Where all stable attributes are QIDs, no two blocks have the same.
+        is_within = set(analysis.stable) <= set(analysis.qids)
+        elsewhere = [] if is_within else [new_shelf(LINKED) for _ in range(n_attacks)]
+        tally = _Counting(linked, n_attacks, elsewhere).tallied()
         found = guessed(both, analysis.sensitive, new_shelf, n_threads)
     n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
     arrivals = linked.learnt[1]
@@ -139,90 +121,25 @@ def linkage_tables(
     return {name: TABLES[name].frame(of_table) for name, of_table in rows.items()}
 
 
-class _Linked:
-    """The records of two releases in buckets, and what the links were learnt to be."""
+@dataclass(frozen=True)
+class _Counting:
+    """How blocks are counted, and where what is known in several of them is put."""
 
-    def __init__(
-        self, both: Both, analysis: Linkage, new_shelf: NewShelf, n_threads: int
-    ) -> None:
-        self._analysis = analysis
-        self._both = both
-        self._n_threads = n_threads
-        n_rows = both.focal.chunks.n_rows + both.auxiliary.chunks.n_rows
-        self._buckets = Buckets.of(n_rows)
-        record: list[Type] = [WORD, WORD, WORD, ROW]
-        codes: list[Type] = [CODE for _ in analysis.sensitive]
-        self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
-        with progress("sorting records into blocks", n_rows) as advance:
-            put_releases(both, analysis.sensitive, self._buckets, self._shelves)
-            advance(n_rows)
-        self._attacks = list(range(1 + len(analysis.sensitive)))
-        self._elsewhere: list[Shelf] = []
-        if not set(analysis.stable) <= set(analysis.qids):
-            self._elsewhere = [new_shelf(LINKED) for _ in self._attacks]
-        self._first = self._first_buckets()
-        learn = counted if analysis.transition == IDENTIFIERS else estimated
-        self.learnt: Learnt = learn(both, self._first)
+    linked: Linked
+    n_attacks: int
+    elsewhere: Sequence[Shelf]
 
-    def _first_buckets(self) -> list[Bucket]:
-        """Take buckets until there are the pairs that are learnt from."""
-        found: list[Bucket] = []
-        n_pairs = 0
-        while n_pairs < PAIRS_TO_LEARN and len(found) < len(self._buckets):
-            found.append(self._taken(len(found)))
-            n_pairs += int(found[-1].blocks.first_pair[-1])
-        return found
-
-    def _taken(self, number: int) -> Bucket:
-        bucket = bucket_of(self._shelves, number)
-        if int(bucket.blocks.first_pair[-1]) > MOST_PAIRS:
-            raise TableError(
-                f"analysis {self._analysis.name!r}: records that agree in "
-                f"{', '.join(self._analysis.stable)} are "
-                f"{bucket.blocks.first_pair[-1]:,} pairs, more than the {MOST_PAIRS:,} "
-                "that are weighed at once. Add attributes to stable, or remove some "
-                "from drifting, in the study file."
-            )
-        return bucket
-
-    def measured(self) -> Tally:
-        """Return what is counted of all blocks."""
-        numbers = range(len(self._first), len(self._buckets))
-        with progress("linking records", len(self._buckets)) as advance:
-            found = _total(map(self._of_bucket(advance), self._popped()))
-            with ThreadPoolExecutor(self._n_threads) as pool:
-                of_number = self._of_number(advance)
-                found = _total(chain([found], pool.map(of_number, numbers)))
-            return self._with_elsewhere(found)
-
-    def _popped(self) -> Iterator[Bucket]:
-        while self._first:
-            yield self._first.pop(0)
-
-    def _of_bucket(self, advance: Advance) -> Any:
-        def tally(bucket: Bucket) -> Tally:
-            found = self._tally(bucket)
-            advance(1)
-            return found
-
-        return tally
-
-    def _of_number(self, advance: Advance) -> Any:
-        of_bucket = self._of_bucket(advance)
-        return lambda number: of_bucket(self._taken(number))
-
-    def _tally(self, bucket: Bucket) -> Tally:
-        transition, arrivals = self.learnt
+    def tally(self, bucket: Bucket) -> Tally:
+        """Return what is counted of a bucket."""
         blocks = bucket.blocks
         n_focal, n_auxiliary = blocks.sizes
-        ratios = transition.ratios(bucket.drifting)
-        chances, is_exact = pair_chances(blocks, ratios, arrivals.scales(n_focal))
+        chances, is_exact = self.linked.chances(bucket)
         scope = (~is_exact).astype(np.int64)
-        linked = np.zeros(len(self._attacks))
-        if self._elsewhere:
-            put_linked(bucket, chances, self._buckets, self._elsewhere)
+        linked = np.zeros(self.n_attacks)
+        if self.elsewhere:
+            put_linked(bucket, chances, self.linked.buckets, self.elsewhere)
         else:
-            linked = linked_in_blocks(bucket, chances, len(self._attacks))
+            linked = linked_in_blocks(bucket, chances, self.n_attacks)
         is_known = bucket.focal.person >= 0
         n_true = np.bincount(bucket.focal.block[is_known], minlength=len(scope))
         return Tally(
@@ -233,11 +150,12 @@ class _Linked:
             **_of_pairs(bucket, chances, scope),
         )
 
-    def _with_elsewhere(self, found: Tally) -> Tally:
-        """Return what is counted with what blocks of equal QIDs give together."""
+    def tallied(self) -> Tally:
+        """Return what is counted of all blocks."""
+        found = _total(self.linked.of_each(self.tally))
         linked = found.linked.copy()
-        for attack, shelf in enumerate(self._elsewhere):
-            for number in range(len(self._buckets)):
+        for attack, shelf in enumerate(self.elsewhere):
+            for number in range(len(self.linked.buckets)):
                 linked[attack] += linked_on(shelf, number, attack)
         return replace(found, linked=linked)
 

@@ -1,11 +1,26 @@
-"""Analyses of links without an identifier as the study file gives them, checked."""
+"""Analyses of links without an identifier as the study file gives them, checked.
 
-from collections.abc import Sequence
+What is known of a target is checked without showing it, its attributes neither.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
-from microleak.base.errors import StudyError
-from microleak.study_file.attributes import check_released, check_roles
-from microleak.study_file.context import Context, definition_of
+from microleak.base.errors import StudyError, ordinal
+from microleak.study_file.attributes import (
+    Known,
+    check_known_qids,
+    check_known_values,
+    check_released,
+    check_roles,
+    check_target_files,
+)
+from microleak.study_file.context import (
+    Context,
+    definition_of,
+    linking_identifier,
+)
 from microleak.study_file.model import Table
 
 SECTION = Linkage
@@ -19,9 +34,13 @@ def read(context: Context, sections: Sequence[Linkage]) -> list[Linkage]:
     ------
     StudyError
         If one names what there is not, gives an attribute two roles, links a release
-        to itself, or counts by an identifier that there is not.
+        to itself, counts by an identifier that there is not, or says of a target what
+        cannot be.
     """
-    return [_analysis(context, section) for section in sections]
+    found = [_analysis(context, section) for section in sections]
+    files = [file for analysis in found for file in analysis.linked_files]
+    check_target_files(files, "linkage", str(context.path))
+    return found
 
 
 def _analysis(context: Context, section: Linkage) -> Linkage:
@@ -38,7 +57,11 @@ def _analysis(context: Context, section: Linkage) -> Linkage:
     check_roles((*section.stable, *section.drifting), (), focal, where)
     check_released((*section.common, *section.sensitive), focal, where)
     check_released(section.common, definition_of(table, section.linked), where)
-    person_id = focal.person_id if _links(table, section) else None
+    for place, known in enumerate(section.targets.values(), 1):
+        _check_target(
+            known, section, table, f"{where}: the {ordinal(place)} of targets"
+        )
+    person_id = linking_identifier(table, section.focal, [section.linked])
     if section.transition == IDENTIFIERS and person_id is None:
         raise StudyError(
             f"{where}: transition is counted by identifiers, but no identifier names "
@@ -47,6 +70,20 @@ def _analysis(context: Context, section: Linkage) -> Linkage:
             "options.person_id."
         )
     return section.model_copy(update={"person_id": person_id})
+
+
+def _check_target(
+    known: Mapping[str, Known], section: Linkage, table: Table, where: str
+) -> None:
+    for place, (release, values) in enumerate(known.items(), 1):
+        if release not in (section.focal, section.linked):
+            raise StudyError(
+                f"{where}: the {ordinal(place)} release is neither {section.focal} nor "
+                f"{section.linked}. Give what is known by these, as "
+                f'{{{section.focal}: {{{section.qids[0]}: "value"}}}}.'
+            )
+        check_known_qids(values, section.qids, where)
+        check_known_values(values, definition_of(table, release), where)
 
 
 def check_kinds(analysis: Linkage, where: str) -> None:
@@ -59,10 +96,16 @@ def check_kinds(analysis: Linkage, where: str) -> None:
             )
 
 
-def _links(table: Table, section: Linkage) -> bool:
-    """Say whether an identifier names the same persons in both releases."""
-    origins = [table.origin(name) for name in (section.focal, section.linked)]
-    focal = definition_of(table, origins[0].name)
-    sizes = {each.twin_size for each in origins}
-    have_persons = len(sizes) == 1 or None in sizes
-    return focal.person_id is not None and have_persons and focal.links(origins[1].name)
+def told(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what may be told of analyses: of what is known the attributes alone."""
+    return [_told(analysis) for analysis in given]
+
+
+def _told(analysis: Mapping[str, Any]) -> dict[str, Any]:
+    if "targets" not in analysis:
+        return {**analysis}
+    known = {
+        name: {release: list(values) for release, values in of.items()}
+        for name, of in analysis["targets"].items()
+    }
+    return {**analysis, "targets": known}

@@ -1,15 +1,17 @@
 """How values change between two releases, and how many persons are in both."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
-from microleak.attacks.linkage.words import Both, Word, Words
+from microleak.attacks.linkage.words import Both
 from microleak.base.progress import progress
+from microleak.kernels.buckets import Words
 from microleak.kernels.matching import (
     Floats,
     Integers,
@@ -17,6 +19,7 @@ from microleak.kernels.matching import (
     sums_of,
 )
 from microleak.kernels.pairs import factors_if_same, factors_of, links_of, sum_if_same
+from microleak.records.alike import Word
 
 LEAST = 1e-12
 """Least chance of absence, and newcomers of a block, so that neither is impossible."""
@@ -137,6 +140,9 @@ class Counted:
 
 Learnt = tuple[Transition, Arrivals]
 
+Run = Callable[[Callable[..., Any], Iterable[Any]], Iterator[Any]]
+"""Yields what a function returns of each, as `map` does."""
+
 
 def shares_of(both: Both) -> list[Floats]:
     """Return the share of each drifting value in the auxiliary release."""
@@ -163,7 +169,7 @@ class Believed:
         return Believed(staying, Arrivals(overlap, a_block, a_record))
 
 
-def estimated(both: Both, buckets: Sequence[Bucket]) -> Learnt:
+def estimated(both: Both, buckets: Sequence[Bucket], n_threads: int) -> Learnt:
     """Return the transition and arrivals that fit some blocks best, by EM.
 
     Two rounds tell the direction of a longer step (SQUAREM, Varadhan and Roland 2008),
@@ -177,15 +183,20 @@ def estimated(both: Both, buckets: Sequence[Bucket]) -> Learnt:
         Some, of which the blocks of fewest focal records are taken, within
         `PAIRS_TO_LEARN`: they tell most, and how many there are in the auxiliary
         release does not decide which are taken.
+    n_threads
+        Buckets at once, which do not change what is returned.
     """
     learning = [b.drifting.where(kept) for b, kept in _to_learn(buckets)]
     stay = np.full(len(both.drifting.names), FIRST_STAY)
     staying = Staying(both.drifting, stay, shares_of(both))
     believed = Believed(staying, Arrivals(*FIRST_ARRIVALS))
-    with progress("learning how values change", _MOST_ROUNDS) as advance:
+    with (
+        progress("learning how values change", _MOST_ROUNDS) as advance,
+        ThreadPoolExecutor(n_threads) as pool,
+    ):
         for n_rounds in range(_MOST_ROUNDS):
-            once = _renewed(believed, learning)
-            twice = _renewed(once, learning)
+            once = _renewed(believed, learning, pool.map)
+            twice = _renewed(once, learning, pool.map)
             advance(1)
             before, believed = twice, _stepped(believed, once, twice)
             if np.abs(twice.numbers - once.numbers).max() < _STILL:
@@ -237,18 +248,18 @@ def _chances_to_learn(rows: Drifting, believed: Believed) -> Floats:
     return np.where(np.repeat(is_exact, n_pairs), chances, odds / (1 + odds))
 
 
-def _renewed(believed: Believed, learning: Sequence[Drifting]) -> Believed:
+def _renewed(believed: Believed, learning: Sequence[Drifting], run: Run) -> Believed:
     """Return what fits the links better that are expected by what was believed."""
     staying = believed.staying
-    stays, weights = [], []
-    sizes, new = [], []
-    for rows in learning:
+
+    def of_rows(rows: Drifting) -> tuple[Floats, float, Integers, Floats]:
         n_focal, n_auxiliary = rows.blocks.sizes
         links = links_of(rows.blocks, _chances_to_learn(rows, believed))
-        stays.append(staying.renewed(rows, links).stay)
-        weights.append(float(links.sum()))
-        new.append(n_auxiliary - sums_of(links, rows.blocks.first_pair))
-        sizes.append(n_focal)
+        new = n_auxiliary - sums_of(links, rows.blocks.first_pair)
+        stay = staying.renewed(rows, links).stay
+        return stay, float(links.sum()), n_focal, new
+
+    stays, weights, sizes, new = zip(*run(of_rows, learning), strict=True)
     n_links = sum(weights)
     if n_links:
         stay = np.average(stays, axis=0, weights=weights)

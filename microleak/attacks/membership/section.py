@@ -5,20 +5,21 @@ where a comma is not in quotes, YAML takes a piece of a value for an attribute, 
 for a target.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from microleak.attacks.membership.analysis import Membership
-from microleak.base.errors import StudyError, ordinal
+from microleak.base.errors import ordinal
 from microleak.records.compared import Renamed
 from microleak.records.subsets import subsets_of
 from microleak.study_file.attributes import (
-    Known,
     Pair,
+    check_known_qids,
     check_known_values,
     check_possible,
     check_released,
     check_roles,
+    check_target_files,
     pair_of,
 )
 from microleak.study_file.context import Context
@@ -39,7 +40,8 @@ def read(context: Context, sections: Sequence[Membership]) -> list[Membership]:
         is no QID, or how the sample was drawn does not fit its file.
     """
     found = [_membership(context, section) for section in sections]
-    _check_files(found, str(context.path))
+    files = [file for analysis in found for file in analysis.member_files]
+    check_target_files(files, "membership", str(context.path))
     return found
 
 
@@ -51,7 +53,7 @@ def _membership(context: Context, section: Membership) -> Membership:
     _check_sides(section, pair, crosswalk, where)
     for place, known in enumerate(section.targets.values(), 1):
         said = f"{where}: the {ordinal(place)} of targets"
-        _check_known(known, section.qids, said)
+        check_known_qids(known, section.qids, said)
         check_known_values(known, pair.population, said)
     subsets_of(len(section.qids), section.wanted, where)
     for attribute, values in section.filter.items():
@@ -74,29 +76,6 @@ def _check_sides(
     names = crosswalk.own_names if crosswalk else {}
     known = [names.get(name, name) for name in section.qids]
     check_roles(known, section.sensitive, pair.sample, where)
-
-
-def _check_known(known: Known, qids: Collection[str], said: str) -> None:
-    for place, attribute in enumerate(known, 1):
-        if attribute not in qids:
-            raise StudyError(
-                f"{said}: the {ordinal(place)} attribute is not one of the QIDs of the "
-                "analysis. Correct it, put values with commas in quotes, or add the "
-                "attribute to qids."
-            )
-
-
-def _check_files(analyses: Sequence[Membership], where: str) -> None:
-    """Refuse two targets whose tables would have the same name."""
-    taken = set()
-    for analysis in analyses:
-        for file in analysis.member_files:
-            if file in taken:
-                raise StudyError(
-                    f"{where}: two targets of membership analyses would be written to "
-                    f"confidential/membership/{file}.csv. Rename one of them."
-                )
-            taken.add(file)
 
 
 def told(given: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -1,16 +1,19 @@
 """Links without an identifier: the study file, files, words and part of the page."""
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import microleak
-from microleak.attacks.linkage import measure
-from microleak.attacks.linkage.words import partners
+from microleak.attacks.linkage import linked
+from microleak.attacks.linkage.section import told
 from microleak.base.errors import StudyError, TableError
+from microleak.records.partners import partners
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
+from microleak.study.steps import jobs_of
 from tests.attacks.linkage.shown_rows import BINS, LINKS, SUCCESS
 from tests.report.made import part_with_figure
 
@@ -74,6 +77,64 @@ def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, options, said):
     assert "\n" not in str(error.value)
 
 
+KNOWN = "stable: [sex], targets: {she: {1: {age: 'secret'}, 2: {age: null}}}"
+
+
+def test_what_is_known_of_a_target_is_read_and_never_told(tmp_path):
+    found = study(tmp_path, KNOWN)
+    analysis = found.analyses["linkage"]["one"]
+    assert analysis.targets == {"she": {"1": {"age": "secret"}, "2": {"age": None}}}
+    assert "secret" not in repr(analysis)
+    jobs = {job.rule: job for job in jobs_of(found) if "link" in job.rule}
+    assert jobs["linked_target"].outputs == {
+        "linked_target": "confidential/linkage/one-she.csv"
+    }
+    assert all("secret" not in repr(job.settings) for job in jobs.values())
+    given = [{"name": "one", "targets": analysis.targets}]
+    assert told(given) == [
+        {"name": "one", "targets": {"she": {"1": ["age"], "2": ["age"]}}}
+    ]
+    assert told([{"name": "one"}]) == [{"name": "one"}]
+
+
+@pytest.mark.parametrize(
+    ("targets", "said"),
+    [
+        ("{she: {}}", "targets"),
+        ("{she: {1: {}}}", "targets"),
+        (
+            "{she: {3: {age: 'secret'}}}",
+            "the 1st of targets: the 1st release is neither 1 nor 2. Give what is",
+        ),
+        (
+            "{she: {1: {sex: 'F'}}}",
+            "the 1st of targets: the 1st attribute is not one of the QIDs",
+        ),
+    ],
+)
+def test_a_target_that_cannot_be_is_refused(tmp_path, targets, said):
+    with pytest.raises(StudyError, match=said) as error:
+        study(tmp_path, f"stable: [sex], targets: {targets}")
+    assert "\n" not in str(error.value)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({}, "of the target 'she' is given by frame, as"),
+        ({"later": {"town": "A"}}, "of the target 'she' is given by frame, as"),
+        ({"focal": {}}, "of the target 'she' is known nothing. Give values of QIDs"),
+        ({"focal": {"ill": "y"}}, "is known ill, which is not among qids"),
+    ],
+)
+def test_a_target_of_frames_that_cannot_be_is_refused(known, said):
+    with pytest.raises(StudyError, match=said):
+        microleak.linkage(
+            FIRST, LATER, ["town"], stable=["born"], targets={"she": known}
+        )
+
+
 def test_a_release_is_not_linked_to_itself(tmp_path):
     text = STUDY.format(more="stable: [sex]", options="{}")
     path = tmp_path / "study.yaml"
@@ -92,7 +153,7 @@ def test_another_coding_of_a_stable_attribute_is_refused():
 
 
 def test_more_pairs_than_can_be_weighed_are_refused(monkeypatch):
-    monkeypatch.setattr(measure, "MOST_PAIRS", 2)
+    monkeypatch.setattr(linked, "MOST_PAIRS", 2)
     with pytest.raises(TableError, match=r"agree in born are . pairs, more than the 2"):
         microleak.linkage(FIRST, LATER, ["town"], stable=["born"], drifting=["town"])
 
@@ -116,15 +177,21 @@ def test_a_counted_transition_links_who_changes_as_others_do():
 
 
 def test_partners_of_sorted_files_are_found_across_row_groups(tmp_path):
-    first, second = (
-        pa.table({"id": [f"{i:03}" for i in ids]})
-        for ids in (range(0, 100, 2), range(0, 100, 3))
-    )
-    for name, table, size in (("a", first, 7), ("b", second, 4)):
-        pq.write_table(table, tmp_path / name, row_group_size=size)
-    found = partners(tmp_path / "a", tmp_path / "b", "id")
-    assert found.tolist() == partners(first, second, "id").tolist()
-    assert found.tolist() == [-1 if i % 2 else i // 2 for i in range(0, 100, 3)]
+    rng = np.random.default_rng(4)
+    letters = ["", "a", "b", "é", "ab", "a\U0001f600", "aé"]
+    every = sorted({x + y + z for x in letters for y in letters for z in letters})
+    for sizes in ((7, 4), (3, 50), (500, 500)):
+        both = [
+            [text for text in every if text and rng.random() < share]
+            for share in (0.7, 0.4)
+        ]
+        for name, texts, size in zip("ab", both, sizes, strict=True):
+            table = pa.table({"id": texts})
+            pq.write_table(table, tmp_path / name, row_group_size=size)
+        wanted = [both[0].index(t) if t in both[0] else -1 for t in both[1]]
+        assert partners(tmp_path / "a", tmp_path / "b", "id").tolist() == wanted
+        first, second = (pa.table({"id": ["!", *texts]})[1:] for texts in both)
+        assert partners(first, second, "id").tolist() == wanted
 
 
 def part_of(links, language):

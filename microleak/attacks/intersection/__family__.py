@@ -1,0 +1,11 @@
+"""What several independent releases tell together of who is in all of them."""
+
+from microleak.family import Family
+
+FAMILY = Family(
+    "intersection",
+    section="microleak.attacks.intersection.section",
+    jobs="microleak.attacks.intersection.jobs",
+    publish="microleak.attacks.intersection.publish:PUBLICATION",
+    part="microleak.attacks.intersection.report:SHOWN",
+)

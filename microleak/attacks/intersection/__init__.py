@@ -1,0 +1,1 @@
+"""What several independent releases tell together of who is in all of them."""

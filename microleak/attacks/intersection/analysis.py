@@ -1,0 +1,62 @@
+"""An analysis of what independent releases tell together."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from microleak.records.compared import Need
+from microleak.study_file.section import (
+    Attributes,
+    Different,
+    OfRelease,
+    Qids,
+    Text,
+)
+
+
+class Intersection(OfRelease):
+    """What independent releases tell together of who is in all of them.
+
+    Records with the target's quasi-identifiers are its candidates in each release, and
+    the target has a sensitive value that some candidate has in every one (Ganta,
+    Kasiviswanathan and Smith 2008). No identifier is needed; where all releases have
+    one that links, it says how many of the claims are right.
+    """
+
+    others: Annotated[
+        tuple[Annotated[Text, Field(description="Another release of the table.")], ...],
+        Field(min_length=1, alias="auxiliary"),
+        Different(),
+    ]
+    """Other releases of the table, in which the target is as well, as a list; they are
+    taken in this order, and each beginning of it is measured."""
+
+    qids: Qids
+    """The quasi-identifiers, which all releases have and the adversary knows of the
+    target, as a list or the name of a QID set; what does not change, as birth, sex and
+    place of birth. None an identifier of the person or record."""
+
+    sensitive: Attributes
+    """Attributes that all releases have and that are inferred, each by itself; what
+    does not change, as a disability. None of them a QID, none an identifier."""
+
+    person_id: SkipJsonSchema[str | None] = None
+    """The identifier that says who is in all releases; found by reading."""
+
+    @property
+    def releases(self) -> tuple[str, ...]:
+        """The focal release and then the others."""
+        return (self.focal, *self.others)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Attributes that every release must have."""
+        return (*self.qids, *self.sensitive)
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of each release."""
+        for release in self.releases:
+            yield self.table, release, self.names

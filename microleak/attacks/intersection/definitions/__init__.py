@@ -1,0 +1,1 @@
+"""The intersection attack, by its formulas."""

@@ -1,0 +1,315 @@
+"""What independent releases leave possible, bucket by bucket of their QIDs."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from microleak.attacks.intersection.analysis import Intersection
+from microleak.base.machine import Resources
+from microleak.base.progress import progress
+from microleak.definitions.exact import run_starts, sums
+from microleak.kernels.buckets import Buckets, Words, mixed
+from microleak.kernels.spilled_rows import Shelf, joined
+from microleak.records.alike import Coded, Word, coded_alike, word_of
+from microleak.records.chunks import Given
+from microleak.records.memory import Memory, full_disk_said
+from microleak.records.partners import partners
+from microleak.tables.spec import tables_of
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+TABLES = tables_of("microleak.attacks.intersection")
+
+WORD, CODE, DEPTH = np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.uint16)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What is counted of the focal records, with one release and with more.
+
+    Attributes
+    ----------
+    n_possible
+        Records that may be a person of all releases: in each there is a candidate of
+        the same value.
+    n_one, n_one_alone
+        Those of whose QIDs all releases, or the focal one alone, leave one value.
+    believed, believed_alone
+        Sums over them of the belief in the best guess.
+    n_in_all
+        Persons of all releases, by the identifier, and so the rest.
+    n_one_in_all, n_one_right
+        Those of whose QIDs one value is left, and those who have it.
+    right, right_alone
+        Those who have the best guess; of several as good ones each is as likely.
+    """
+
+    n_possible: int = 0
+    n_one: int = 0
+    n_one_alone: int = 0
+    believed: float = 0.0
+    believed_alone: float = 0.0
+    n_in_all: int = 0
+    n_one_in_all: int = 0
+    n_one_right: int = 0
+    right: Fraction = Fraction(0)
+    right_alone: Fraction = Fraction(0)
+
+    def __add__(self, other: "Tally") -> "Tally":
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Tally(*(one + another for one, another in pairs))
+
+
+def intersection_table(
+    releases: Sequence[Given], analysis: Intersection, resources: Resources
+) -> pd.DataFrame:
+    """Return what releases leave possible together, as the table `intersection`.
+
+    Rows are in the order of the sensitive attributes, and then of the number of
+    releases.
+
+    Parameters
+    ----------
+    releases
+        One record a person, the focal release first; only the attributes of the
+        analysis are read, chunk by chunk, and the identifier. A missing value is a
+        value like any other. In files persons are sorted by the identifier.
+    analysis
+        The analysis.
+    resources
+        Bounds, which do not change what is returned.
+
+    Raises
+    ------
+    MicroleakError
+        If a release has no records, the QIDs have more values than can be told, or
+        memory or temporary space does not suffice.
+    """
+    memory = Memory(resources, f"analysis {analysis.name!r}")
+    with full_disk_said(memory.where, resources.scratch):
+        files = zip(analysis.releases, releases, strict=True)
+        wanted = {name: (given, analysis.names) for name, given in files}
+        coded, memory = coded_alike(wanted, memory)
+        qids = word_of("qids", analysis.qids, coded[0], memory.where)
+        depth = _depth(releases, coded[0].chunks.n_rows, analysis.person_id)
+        buckets = Buckets.of(sum(each.chunks.n_rows for each in coded))
+        types: list[np.dtype[Any]] = [WORD, DEPTH, *(CODE for _ in analysis.sensitive)]
+        new_shelf = memory.new_shelf()
+        shelves = [new_shelf(types) for _ in coded]
+        with progress("sorting records by QIDs", len(coded)) as advance:
+            for number, (each, shelf) in enumerate(zip(coded, shelves, strict=True)):
+                persons = depth if not number else None
+                _put(each, (qids, analysis.sensitive), persons, (buckets, shelf))
+                advance(1)
+        n_codes = [len(coded[0].values[name].values) for name in analysis.sensitive]
+        found = [[Tally()] * len(coded) for _ in n_codes]
+        with (
+            progress("intersecting values", len(buckets)) as advance,
+            ThreadPoolExecutor(memory.resources.threads) as pool,
+        ):
+            of_bucket = partial(_of_bucket, shelves, n_codes)
+            for tallies in pool.map(of_bucket, range(len(buckets))):
+                for place, of_attribute in enumerate(tallies):
+                    both = zip(found[place], of_attribute, strict=True)
+                    found[place] = [one + other for one, other in both]
+                advance(1)
+    n_records = coded[0].chunks.n_rows
+    rows = _rows(found, n_records, analysis)
+    return TABLES["intersection"].frame(rows)
+
+
+def _depth(
+    releases: Sequence[Given], n_records: int, person_id: str | None
+) -> NDArray[np.uint16]:
+    """Return in how many of the first releases the person of each record is."""
+    depth = np.ones(n_records, dtype=DEPTH)
+    if person_id is not None:
+        for number, given in enumerate(releases[1:], 1):
+            rows = partners(releases[0], given, person_id)
+            is_there = np.zeros(n_records, dtype=np.bool_)
+            is_there[rows[rows >= 0]] = True
+            depth[is_there & (depth == number)] += 1
+    return depth
+
+
+def _put(
+    coded: Coded,
+    roles: tuple[Word, Sequence[str]],
+    depth: NDArray[np.uint16] | None,
+    out: tuple[Buckets, Shelf],
+) -> None:
+    """Put the records of a release on its shelf, by their QIDs."""
+    qids, sensitive = roles
+    buckets, shelf = out
+    n_before = 0
+    for each in coded.read([*qids.names, *sensitive]):
+        known, values = each[: len(qids.names)], each[len(qids.names) :]
+        word = mixed(qids.packed(known))
+        rows = slice(n_before, n_before + len(word))
+        n_before += len(word)
+        persons = np.zeros(len(word), DEPTH) if depth is None else depth[rows]
+        buckets.put(shelf, word, [word, persons, *(v.astype(CODE) for v in values)])
+
+
+def _of_bucket(
+    shelves: Sequence[Shelf], n_codes: Sequence[int], number: int
+) -> list[list[Tally]]:
+    """Return what is counted of a bucket, of each attribute and number of releases."""
+    taken = [joined(list(shelf.pieces(number)), shelf.types) for shelf in shelves]
+    known, place = np.unique(taken[0][0], return_inverse=True)
+    depth = taken[0][1]
+    return [
+        list(_tallies(_cells(taken, known, place, (attribute, n)), depth, len(known)))
+        for attribute, n in enumerate(n_codes)
+    ]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Values that the focal candidates have, by their QIDs.
+
+    Attributes
+    ----------
+    block
+        Number of the QIDs of each cell, ascending.
+    counts
+        Candidates in each release, shape (n_releases, n_cells).
+    of_record
+        The cell of each focal record.
+    """
+
+    block: Integers
+    counts: Integers
+    of_record: Integers
+
+
+def _cells(
+    taken: Sequence[list[NDArray[Any]]],
+    known: Words,
+    place: Integers,
+    attribute: tuple[int, int],
+) -> Cells:
+    number, n_codes = attribute
+    own = place.reshape(-1) * n_codes + taken[0][2 + number]
+    cells, of_record, n_own = np.unique(own, return_inverse=True, return_counts=True)
+    counts = np.zeros((len(taken), len(cells)), dtype=np.int64)
+    counts[0] = n_own
+    for other, (words, _, *values) in enumerate(taken[1:], 1):
+        block = np.searchsorted(known, words)
+        is_there = block < len(known)
+        is_there[is_there] = known[block[is_there]] == words[is_there]
+        keys = block[is_there] * n_codes + values[number][is_there]
+        cell = np.searchsorted(cells, keys)
+        is_cell = cell < len(cells)
+        is_cell[is_cell] = cells[cell[is_cell]] == keys[is_cell]
+        counts[other] = np.bincount(cell[is_cell], minlength=len(cells))
+    return Cells(cells // n_codes, counts, of_record.reshape(-1))
+
+
+def _tallies(cells: Cells, depth: NDArray[np.uint16], n_blocks: int) -> Iterator[Tally]:
+    """Yield what is counted with the first release, the first two, and so on."""
+    alone = cells.counts[0].astype(np.float64)
+    ways = np.ones(len(alone))
+    for n_releases, counts in enumerate(cells.counts, 1):
+        ways = ways * counts
+        persons = sums(
+            cells.of_record, (depth >= n_releases).astype(np.int64), len(alone)
+        )
+        yield _tally(cells, (alone, ways), persons, n_blocks)
+
+
+def _tally(
+    cells: Cells, weights: tuple[Floats, Floats], persons: Integers, n_blocks: int
+) -> Tally:
+    """Return what is counted with some of the releases, by the weights of values."""
+    block, own = cells.block, cells.counts[0]
+    if not len(block):
+        return Tally()
+    alone, ways = weights
+    starts = run_starts(block)
+    is_left = ways > 0
+    n_left = np.add.reduceat(is_left.astype(np.int64), starts)
+    n_alone = np.bincount(block, minlength=n_blocks)
+    n_possible = np.add.reduceat(own * is_left, starts)
+    in_all = np.add.reduceat(persons, starts)
+    guess = np.where((n_left > 0)[block], ways, alone)
+    return Tally(
+        n_possible=int(n_possible.sum()),
+        n_one=int(n_possible[n_left == 1].sum()),
+        n_one_alone=int(n_possible[n_alone == 1].sum()),
+        believed=_believed(n_possible, ways, starts),
+        believed_alone=_believed(n_possible, alone, starts),
+        n_in_all=int(in_all.sum()),
+        n_one_in_all=int(in_all[n_left == 1].sum()),
+        n_one_right=int(persons[is_left & (n_left == 1)[block]].sum()),
+        right=_right(persons, guess, starts),
+        right_alone=_right(persons, alone, starts),
+    )
+
+
+def _believed(n_possible: Integers, weights: Floats, starts: Integers) -> float:
+    """Return the sum over records of the share of the largest weight."""
+    total = np.add.reduceat(weights, starts)
+    most = np.maximum.reduceat(weights, starts)
+    return float((n_possible * most / np.maximum(total, 1)).sum())
+
+
+def _right(persons: Integers, weights: Floats, starts: Integers) -> Fraction:
+    """Return how many persons have the value of most weight, in shares where tied."""
+    most = np.repeat(
+        np.maximum.reduceat(weights, starts), np.diff(starts, append=len(weights))
+    )
+    is_best = weights == most
+    n_best = np.add.reduceat(is_best.astype(np.int64), starts)
+    right = np.bincount(n_best, np.add.reduceat(persons * is_best, starts))
+    tied = np.flatnonzero(right).tolist()
+    return sum((Fraction(int(right[n]), n) for n in tied), Fraction(0))
+
+
+def _rows(
+    found: Sequence[Sequence[Tally]], n_records: int, analysis: Intersection
+) -> Iterator[dict[str, Any]]:
+    for sensitive, tallies in zip(analysis.sensitive, found, strict=True):
+        for n_releases, tally in enumerate(tallies, 1):
+            n = tally.n_possible
+            yield {
+                "analysis": analysis.name,
+                "table": analysis.table,
+                "focal": analysis.focal,
+                "auxiliary": "|".join(analysis.others[: n_releases - 1]),
+                "qids": "|".join(analysis.qids),
+                "n_qids": len(analysis.qids),
+                "sensitive": sensitive,
+                "n_releases": n_releases,
+                "n_records": n_records,
+                "n_possible": n,
+                "posterior_det_single": _share(tally.n_one_alone, n),
+                "posterior_det": _share(tally.n_one, n),
+                "posterior_prob_single": _share(tally.believed_alone, n),
+                "posterior_prob": _share(tally.believed, n),
+                **_truth(tally, analysis),
+            }
+
+
+def _truth(tally: Tally, analysis: Intersection) -> dict[str, Any]:
+    """Return how often it is right, where an identifier says it."""
+    shares = {
+        "claimed": _share(tally.n_one_in_all, tally.n_in_all),
+        "claims_that_hold": _share(tally.n_one_right, tally.n_one_in_all),
+        "right_single": _share(tally.right_alone, tally.n_in_all),
+        "right": _share(tally.right, tally.n_in_all),
+    }
+    found: dict[str, Any] = {"n_in_all": tally.n_in_all, **shares}
+    return found if analysis.person_id is not None else dict.fromkeys(found)
+
+
+def _share(part: float | Fraction, n: int) -> float | None:
+    return float(part / n) if n else None

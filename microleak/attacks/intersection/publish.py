@@ -1,0 +1,5 @@
+"""What is published of independent releases: the table."""
+
+from microleak.family import Publication
+
+PUBLICATION = Publication(("intersection",))

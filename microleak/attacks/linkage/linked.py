@@ -1,0 +1,121 @@
+"""The records of two releases in buckets, and what their links were learnt to be."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.linkage.analysis import IDENTIFIERS, Linkage
+from microleak.attacks.linkage.blocks import (
+    CODE,
+    ROW,
+    WORD,
+    Bucket,
+    bucket_of,
+    put_releases,
+)
+from microleak.attacks.linkage.transitions import (
+    PAIRS_TO_LEARN,
+    Learnt,
+    counted,
+    estimated,
+)
+from microleak.attacks.linkage.words import Both
+from microleak.base.errors import TableError
+from microleak.base.progress import progress
+from microleak.kernels.buckets import Buckets
+from microleak.kernels.matching import Floats, pair_chances
+from microleak.kernels.spilled_rows import NewShelf
+
+Type = np.dtype[Any]
+Found = TypeVar("Found")
+
+MOST_PAIRS = 1 << 27
+"""Pairs of rows that differ, of the blocks of a bucket."""
+
+
+class Linked:
+    """The records of two releases in buckets, and what the links were learnt to be."""
+
+    def __init__(
+        self, both: Both, analysis: Linkage, new_shelf: NewShelf, n_threads: int
+    ) -> None:
+        self._analysis = analysis
+        self._n_threads = n_threads
+        n_rows = both.focal.chunks.n_rows + both.auxiliary.chunks.n_rows
+        self.buckets = Buckets.of(n_rows)
+        record: list[Type] = [WORD, WORD, WORD, ROW]
+        codes: list[Type] = [CODE for _ in analysis.sensitive]
+        self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
+        with progress("sorting records into blocks", n_rows) as advance:
+            put_releases(
+                both, analysis.sensitive, self.buckets, self._shelves, n_threads
+            )
+            advance(n_rows)
+        self._first: dict[int, Bucket] = {}
+        n_first = self._take_first()
+        buckets = [self._first[number] for number in range(n_first)]
+        self.learnt: Learnt = (
+            counted(both, buckets)
+            if analysis.transition == IDENTIFIERS
+            else estimated(both, buckets, n_threads)
+        )
+
+    def _take_first(self) -> int:
+        """Take buckets until there are the pairs that are learnt from.
+
+        Returns
+        -------
+        int
+            How many buckets have these pairs; all threads take, so that there may be
+            a few buckets more.
+        """
+        n_pairs = n_first = 0
+        with ThreadPoolExecutor(self._n_threads) as pool:
+            for begin in range(0, len(self.buckets), self._n_threads):
+                end = min(begin + self._n_threads, len(self.buckets))
+                taken = pool.map(self._taken, range(begin, end))
+                self._first |= dict(zip(range(begin, end), taken, strict=True))
+                for number in range(begin, end):
+                    n_first += 1
+                    n_pairs += int(self._first[number].blocks.first_pair[-1])
+                    if n_pairs >= PAIRS_TO_LEARN:
+                        return n_first
+        return n_first
+
+    def _taken(self, number: int) -> Bucket:
+        bucket = bucket_of(self._shelves, number)
+        if int(bucket.blocks.first_pair[-1]) > MOST_PAIRS:
+            raise TableError(
+                f"analysis {self._analysis.name!r}: records that agree in "
+                f"{', '.join(self._analysis.stable)} are "
+                f"{bucket.blocks.first_pair[-1]:,} pairs, more than the {MOST_PAIRS:,} "
+                "that are weighed at once. Add attributes to stable, or remove some "
+                "from drifting, in the study file."
+            )
+        return bucket
+
+    def of_each(self, count: Callable[[Bucket], Found]) -> Iterator[Found]:
+        """Yield what is counted of each bucket, in order; it can be called once."""
+
+        def of_number(number: int) -> Found:
+            bucket = self._first.pop(number, None)
+            return count(self._taken(number) if bucket is None else bucket)
+
+        with (
+            progress("linking records", len(self.buckets)) as advance,
+            ThreadPoolExecutor(self._n_threads) as pool,
+        ):
+            for found in pool.map(of_number, range(len(self.buckets))):
+                advance(1)
+                yield found
+
+    def chances(self, bucket: Bucket) -> tuple[Floats, NDArray[np.bool_]]:
+        """Return the chance of each pair of rows, and which blocks' are exact."""
+        transition, arrivals = self.learnt
+        blocks = bucket.blocks
+        n_focal, _ = blocks.sizes
+        ratios = transition.ratios(bucket.drifting)
+        return pair_chances(blocks, ratios, arrivals.scales(n_focal))

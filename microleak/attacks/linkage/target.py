@@ -1,0 +1,226 @@
+"""One person looked for in two releases by links without an identifier.
+
+The table says which attributes are known of the target, never their values.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microleak.attacks.linkage.analysis import Linkage
+from microleak.attacks.linkage.blocks import Bucket
+from microleak.attacks.linkage.linked import Linked
+from microleak.attacks.linkage.words import Both, both_of
+from microleak.base.machine import Resources
+from microleak.definitions.exact import SLACK, repeated, sums
+from microleak.kernels.buckets import Words
+from microleak.kernels.matching import Floats, Integers
+from microleak.records.chunks import Given
+from microleak.records.memory import Memory, full_disk_said
+from microleak.records.record_filter import distinct
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.linkage")
+
+Known = Mapping[str, Mapping[str, str | None]]
+"""What is known of a target by release and attribute; None is a missing value."""
+
+Masks = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Records that may be the target's, of some blocks.
+
+    Attributes
+    ----------
+    chances
+        P(z | i) of each focal record that has what is known there.
+    sensitive
+        Codes of its sensitive attributes, shape (n_attributes, n_candidates).
+    n_auxiliary
+        Auxiliary records that have what is known of that release, in these blocks.
+    """
+
+    chances: Floats
+    sensitive: NDArray[np.uint32]
+    n_auxiliary: int
+
+
+def linked_target_table(
+    releases: tuple[Given, Given],
+    analysis: Linkage,
+    target: str,
+    known: Known,
+    resources: Resources,
+) -> pd.DataFrame:
+    """Look for one target in both releases, as the table `linked_target`.
+
+    Rows are re-identification, and then the inference of each sensitive attribute.
+
+    Parameters
+    ----------
+    releases
+        Focal and auxiliary records, as of `linkage_tables`.
+    analysis
+        The analysis; nothing of its targets is read.
+    target
+        Name of the target.
+    known
+        Values of QIDs by release, compared as text.
+    resources
+        Bounds, which do not change what is returned.
+
+    Raises
+    ------
+    MicroleakError
+        As `linkage_tables` does.
+    """
+    memory = Memory(resources, f"target {target!r} of analysis {analysis.name!r}")
+    with full_disk_said(memory.where, resources.scratch):
+        both, memory = both_of(*releases, analysis, memory)
+        n_threads = memory.resources.threads
+        linked = Linked(both, analysis, memory.new_shelf(), n_threads)
+        asked = _Asked(linked, both, _codes(both, analysis, known))
+        found = list(linked.of_each(asked.candidates))
+    whole = Candidates(
+        np.concatenate([each.chances for each in found]),
+        np.concatenate([each.sensitive for each in found], axis=1),
+        sum(each.n_auxiliary for each in found),
+    )
+    rows = _rows(whole, both, (target, known), analysis)
+    return TABLES["linked_target"].frame(rows)
+
+
+@dataclass(frozen=True)
+class _Codes:
+    """What is known as codes of QIDs by their place; None is a value nobody has.
+
+    `may_be_absent` says that all that is known of the auxiliary release is missing.
+    """
+
+    focal: Mapping[int, int | None]
+    auxiliary: Mapping[int, int | None]
+    may_be_absent: bool
+
+
+def _codes(both: Both, analysis: Linkage, known: Known) -> _Codes:
+    def of(release: str) -> dict[int, int | None]:
+        return {
+            both.qids.names.index(name): pc.index_in(
+                pa.scalar(value, both.focal.values[name].values.type),
+                both.focal.values[name].values,
+            ).as_py()
+            for name, value in known.get(release, {}).items()
+        }
+
+    auxiliary = of(analysis.linked)
+    values = known.get(analysis.linked, {}).values()
+    is_absent = bool(auxiliary) and all(value is None for value in values)
+    return _Codes(of(analysis.focal), auxiliary, is_absent)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is known, asked of each bucket."""
+
+    linked: Linked
+    both: Both
+    codes: _Codes
+
+    def _has(self, qids: Words, codes: Mapping[int, int | None]) -> Masks:
+        has = np.ones(len(qids), dtype=np.bool_)
+        if codes:
+            of_record = self.both.qids.codes(qids)
+            for place, code in codes.items():
+                has &= False if code is None else of_record[place] == code
+        return has
+
+    def candidates(self, bucket: Bucket) -> Candidates:
+        """Return the records of a bucket that may be the target's."""
+        focal = bucket.focal
+        places = np.flatnonzero(self._has(focal.qids, self.codes.focal))
+        n_known = bucket.n_entry * self._has(bucket.entry_qids, self.codes.auxiliary)
+        chances = np.ones(len(places))
+        if len(places) and self.codes.auxiliary:
+            rows, row_of_place = np.unique(focal.row[places], return_inverse=True)
+            chances = self._of_rows(bucket, rows, n_known)[row_of_place.reshape(-1)]
+        n_attributes = len(focal.sensitive)
+        sensitive = [each[places] for each in focal.sensitive]
+        return Candidates(
+            chances,
+            np.array(sensitive, dtype=np.uint32).reshape(n_attributes, len(places)),
+            int(n_known.sum()),
+        )
+
+    def _of_rows(self, bucket: Bucket, rows: Integers, n_known: Integers) -> Floats:
+        """Return P(z | i) of focal rows, given how many of each entry are known."""
+        blocks = bucket.blocks
+        chances, _ = self.linked.chances(bucket)
+        n_of_row = sums(bucket.entry_row, n_known, len(blocks.n_auxiliary))
+        block, first = bucket.pairs_of(rows, np.zeros_like(rows))
+        first += blocks.first_auxiliary[block]
+        width = np.diff(blocks.first_auxiliary)[block]
+        place, pair = repeated(width, first)
+        other = pair + np.repeat(blocks.first_auxiliary[block] - first, width)
+        linked = chances[pair] * n_of_row[other]
+        found = np.bincount(place, linked, len(rows)).astype(np.float64)
+        if self.codes.may_be_absent:
+            linked = chances[pair] * blocks.n_auxiliary[other]
+            found = found + np.maximum(1 - np.bincount(place, linked, len(rows)), 0)
+        return found
+
+
+def _rows(
+    found: Candidates, both: Both, who: tuple[str, Known], analysis: Linkage
+) -> Iterator[dict[str, Any]]:
+    target, known = who
+    n_records = both.focal.chunks.n_rows
+    shown = [
+        name if release == analysis.focal else f"{release}.{name}"
+        for release, values in known.items()
+        for name in values
+    ]
+    total, n_alone = float(found.chances.sum()), len(found.chances)
+    for attack, sensitive in enumerate(("", *analysis.sensitive)):
+        most, alone, weights = 1, 1, found.chances
+        most_likely = ""
+        if attack:
+            codes = found.sensitive[attack - 1]
+            counts = both.focal.counts[sensitive]
+            most = int(counts.max())
+            alone = int(np.bincount(codes, minlength=1).max())
+            by_value = np.bincount(codes, found.chances, len(counts))
+            weights = by_value.astype(np.float64)
+            if total:
+                values = both.focal.values[sensitive].values
+                most_likely = _most_likely(weights, values)
+        yield {
+            "target": target,
+            "table": analysis.table,
+            "focal": analysis.focal,
+            "auxiliary": analysis.linked,
+            "known": "|".join(shown),
+            "n_known": len(shown),
+            "sensitive": sensitive,
+            "outcome": "match" if total else "no match",
+            "n_records": n_records,
+            "n_candidates": n_alone,
+            "n_auxiliary_candidates": found.n_auxiliary,
+            "prior_prob": most / n_records,
+            "posterior_prob_single": alone / n_alone if n_alone else None,
+            "posterior_prob": float(weights.max()) / total if total else None,
+            "most_likely": most_likely,
+        }
+
+
+def _most_likely(weights: Floats, values: pa.Array) -> str:
+    """Return the values of most weight as they are shown, sorted."""
+    best = np.flatnonzero(weights >= weights.max() * (1 - SLACK))
+    return "|".join(sorted(map(distinct, values.take(pa.array(best)).to_pylist())))

@@ -1,0 +1,137 @@
+"""Releases coded alike, and attributes of one role as one number.
+
+Codes are the places of values among the sorted ones of all releases, a missing value
+first, so that no result depends on the order of records.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from microleak.base.errors import TableError
+from microleak.kernels.buckets import Words
+from microleak.records.chunks import Chunks, Given
+from microleak.records.coding import Dictionary, codes
+from microleak.records.memory import Memory, counted
+
+_BITS = 63
+
+
+@dataclass(frozen=True)
+class Word:
+    """Attributes as one number, the first one's code in the highest place."""
+
+    names: tuple[str, ...]
+    n_codes: tuple[int, ...]
+
+    def packed(self, each: Sequence[NDArray[np.integer]]) -> Words:
+        """Return the numbers of codes, of at least one attribute."""
+        found = np.zeros(len(each[0]), dtype=np.uint64)
+        for of_name, n_codes in zip(each, self.n_codes, strict=True):
+            found *= np.uint64(n_codes)
+            found += of_name.astype(np.uint64)
+        return found
+
+    def codes(self, words: Words) -> NDArray[np.uint32]:
+        """Return the codes of each attribute, shape (n_attributes, n_words)."""
+        found = np.empty((len(self.names), len(words)), dtype=np.uint32)
+        rest = words
+        for place in range(len(self.names) - 1, -1, -1):
+            rest, found[place] = np.divmod(rest, np.uint64(self.n_codes[place]))
+        return found
+
+
+@dataclass(frozen=True)
+class Coded:
+    """One release: its values by name, and its chunks.
+
+    `counts` has the records of each code.
+    """
+
+    chunks: Chunks
+    values: Mapping[str, Dictionary]
+    counts: Mapping[str, NDArray[np.int64]]
+
+    def read(self, names: Sequence[str]) -> Iterator[list[NDArray[np.integer]]]:
+        """Yield the codes of attributes, chunk by chunk."""
+        for number in range(self.chunks.n_chunks):
+            table = self.chunks.read(number, list(names))
+            yield [codes(table[name], self.values[name]) for name in names]
+
+
+def coded_alike(
+    releases: Mapping[str, tuple[Given, Sequence[str]]], memory: Memory
+) -> tuple[list[Coded], Memory]:
+    """Return releases coded alike, and the memory that is left to work.
+
+    Parameters
+    ----------
+    releases
+        Records and the attributes that are read, by the name of the release. Codes are
+        of the values of all releases that have the attribute.
+    memory
+        Bounds.
+
+    Raises
+    ------
+    MicroleakError
+        If a release has no records, or there is less memory than a chunk or the values
+        of an attribute need.
+    """
+    found = []
+    for release, (given, names) in releases.items():
+        chunks, memory = memory.chunks(given, len(names))
+        if not chunks.n_rows:
+            raise TableError(
+                f"{memory.where}: release {release} has no records, so nobody is in "
+                "it. Correct focal or auxiliary in the study file."
+            )
+        found.append((chunks, counted(chunks, names, memory)))
+    names_of_all = dict.fromkeys(name for _, each in releases.values() for name in each)
+    values = {
+        name: _sorted([known[name] for _, known in found if name in known])
+        for name in names_of_all
+    }
+    coded = [Coded(chunks, values, _counts(known, values)) for chunks, known in found]
+    return coded, memory
+
+
+def word_of(role: str, names: tuple[str, ...], coded: Coded, where: str) -> Word:
+    """Return attributes of one role as a number.
+
+    Raises
+    ------
+    TableError
+        If their values are more than a number can tell.
+    """
+    n_codes = tuple(len(coded.values[name].values) for name in names)
+    if prod(n_codes) >> _BITS:
+        raise TableError(
+            f"{where}: the attributes of {role} have more values together than "
+            f"{_BITS} bits can tell. Remove some from {role} in the study file."
+        )
+    return Word(names, n_codes)
+
+
+def _sorted(known: Sequence[Dictionary]) -> Dictionary:
+    """Return all values in order, a missing one first whether there is one or not."""
+    every = pa.concat_arrays([each.values for each in known]).unique().drop_null()
+    ordered = every.take(pc.sort_indices(every))
+    whole = pa.concat_arrays([pa.nulls(1, every.type), ordered])
+    return Dictionary(whole, np.zeros(len(whole), dtype=np.int64))
+
+
+def _counts(
+    known: Mapping[str, Dictionary], values: Mapping[str, Dictionary]
+) -> dict[str, NDArray[np.int64]]:
+    found = {}
+    for name, each in known.items():
+        place = pc.index_in(each.values, values[name].values, skip_nulls=False)
+        found[name] = np.zeros(len(values[name].values), dtype=np.int64)
+        found[name][place.to_numpy(zero_copy_only=False)] = each.counts
+    return found

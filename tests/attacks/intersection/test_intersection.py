@@ -1,0 +1,133 @@
+"""Independent releases: the study file, files, words and part of the page."""
+
+from math import nan
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import microleak
+from microleak.attacks.intersection.measure import intersection_table
+from microleak.base.errors import StudyError, TableError
+from microleak.base.machine import Resources
+from microleak.report.parts import Grid
+from microleak.study.load import load_study
+from tests.attacks.intersection.shown_rows import CROSSED, crossed, row
+from tests.report.made import part_with_figure
+
+STUDY = """\
+study: crossed
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {options}
+    releases: {{"1": {{archive: people.csv}}, "2": {{archive: later.csv}}}}
+analyses:
+  intersection:
+    - {{name: one, table: people, focal: 1, {more}}}
+"""
+GIVEN = "auxiliary: [2], qids: [age], sensitive: [ill]"
+
+
+def study(folder, more, options="{person_id: id}"):
+    path = folder / "study.yaml"
+    path.write_text(STUDY.format(more=more, options=options), encoding="utf-8")
+    return load_study(path)
+
+
+def test_an_analysis_has_the_identifier_that_says_who_is_in_all(tmp_path):
+    found = study(tmp_path, GIVEN)
+    assert found.analyses["intersection"]["one"].person_id == "id"
+    assert found.attributes("people", "2") == ("age", "ill")
+    assert found.links == ()
+    without = study(tmp_path, GIVEN, "{}").analyses["intersection"]["one"]
+    assert without.person_id is None
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("auxiliary: [], qids: [age], sensitive: [ill]", "auxiliary"),
+        ("auxiliary: [2, 2], qids: [age], sensitive: [ill]", "auxiliary"),
+        ("auxiliary: [2], qids: [age], sensitive: []", "sensitive"),
+        (
+            "auxiliary: [1], qids: [age], sensitive: [ill]",
+            "release 1 is both focal and auxiliary, so that it would be intersected",
+        ),
+        (
+            "auxiliary: [2], qids: [age], sensitive: [age]",
+            "age is both a QID and sensitive",
+        ),
+        (
+            "auxiliary: [2], qids: [id], sensitive: [ill]",
+            "id identifies persons or records",
+        ),
+    ],
+)
+def test_an_analysis_that_cannot_be_is_refused(tmp_path, more, said):
+    with pytest.raises(StudyError, match=said) as error:
+        study(tmp_path, more)
+    assert "\n" not in str(error.value)
+
+
+def test_a_release_without_records_is_refused(tmp_path):
+    people = pa.table({"age": ["1"], "ill": ["y"]})
+    analysis = study(tmp_path, GIVEN, "{}").analyses["intersection"]["one"]
+    with pytest.raises(
+        TableError, match="release 2 has no records, so nobody is in it"
+    ):
+        intersection_table([people, people[:0]], analysis, Resources(1, 8000, tmp_path))
+
+
+def test_auxiliary_frames_are_given_by_name():
+    people = pd.DataFrame({"age": [1], "ill": ["y"]})
+    for given in ([people], {"focal": people}):
+        with pytest.raises(StudyError, match=r"intersection: auxiliary has frames by"):
+            microleak.intersection(people, given, ["age"], ["ill"])
+
+
+def test_claims_fail_of_who_changed():
+    """The second of two people is cured, and the first one's illness left alone."""
+    here = pd.DataFrame({"id": [1, 2], "age": [30, 30], "ill": ["a", "b"]})
+    there = pd.DataFrame({"id": [2, 1], "age": [30, 30], "ill": ["a", "c"]})
+    last = microleak.intersection(
+        here, {"there": there}, ["age"], ["ill"], person_id="id"
+    ).intersection.iloc[1]
+    assert (last["n_possible"], last["posterior_det"]) == (1, 1.0)
+    assert (last["n_in_all"], last["claimed"]) == (2, 1.0)
+    assert (last["claims_that_hold"], last["right"]) == (0.5, 0.5)
+
+
+def part_of(rows, language):
+    given = {"intersection": {"crossed": rows}}
+    return part_with_figure("intersection", given, ("census", "2018"), language)
+
+
+def test_the_part_says_what_is_left_believed_and_right():
+    told, svg = part_of(CROSSED, "en")
+    assert told.heading == (
+        "2 releases together leave a single value of “ILL” possible for 60.00% of the "
+        "people who may be in all of them; one release alone, for 30.00%"
+    )
+    left, truth = told.body[0].texts
+    assert "of 200 records, 160 may be a person of all releases" in left
+    assert "claimed for 60.00% of them, and 90.00% of these claims hold" in truth
+    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    assert grid.rows[1][1:5] == ("2", "160", "30.00%", "60.00%")
+    assert "SYNTHETIC" in svg
+    in_portuguese, _ = part_of(CROSSED, "pt")
+    assert in_portuguese.heading.startswith("2 divulgações juntas deixam possível")
+
+
+def test_without_an_identifier_nothing_is_said_of_who_is_right():
+    told, _ = part_of(crossed(row(2, 160, (0.3, 0.6, 0.55, 0.75))), "en")
+    assert len(told.body[0].texts) == 1
+
+
+def test_where_nobody_can_be_in_all_releases_the_part_says_so():
+    told, _ = part_of(crossed(row(2, 0, (nan,) * 4)), "en")
+    assert told.heading == (
+        "Nobody can be in all 2 releases with the same value of “ILL”"
+    )
+    assert not told.body[0].texts

@@ -1,0 +1,164 @@
+"""Laws of the intersection attack, and its definitions spelt out."""
+
+from fractions import Fraction
+from math import nan
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import microleak
+from microleak.attacks.intersection.analysis import Intersection
+from microleak.attacks.intersection.definitions.intersection import (
+    belief,
+    values_left,
+)
+from microleak.attacks.intersection.measure import intersection_table
+from microleak.base.machine import Resources
+from microleak.kernels import buckets
+from microleak.records import chunks
+from microleak.records.call import people_with_id
+
+SHARES = [
+    *("posterior_det_single", "posterior_det", "posterior_prob_single"),
+    *("posterior_prob", "claimed", "claims_that_hold", "right_single", "right"),
+]
+
+
+def share(part, n):
+    return float(Fraction(part) / n) if n else nan
+
+
+def slow(releases, qids):
+    """The table's numbers, person by person and release by release."""
+    known = [frame.fillna("").to_dict("records") for frame in releases]
+    for n_releases in range(1, len(releases) + 1):
+        some = known[:n_releases]
+        counted = dict.fromkeys(("possible", "alone", "one", "all", "claimed"), 0)
+        counted |= dict.fromkeys(("held", "believed", "believed_alone"), Fraction(0))
+        right = {"single": Fraction(0), "all": Fraction(0)}
+        for person in known[0]:
+            x = [person[q] for q in qids]
+            candidates = [
+                [r["ill"] for r in each if [r[q] for q in qids] == x] for each in some
+            ]
+            left, own = values_left(candidates), person["ill"]
+            alone, both = belief(candidates[:1]), belief(candidates)
+            if own in left:
+                counted["possible"] += 1
+                counted["alone"] += len(set(candidates[0])) == 1
+                counted["one"] += len(left) == 1
+                counted["believed"] += max(both.values())
+                counted["believed_alone"] += max(alone.values())
+            if all(person["id"] in [r["id"] for r in each] for each in some):
+                counted["all"] += 1
+                counted["claimed"] += len(left) == 1
+                counted["held"] += left == {own}
+                for name, guess in (("single", alone), ("all", both or alone)):
+                    best = [s for s in guess if guess[s] == max(guess.values())]
+                    right[name] += Fraction(own in best, len(best))
+        n, n_all = counted["possible"], counted["all"]
+        yield [
+            n,
+            n_all,
+            share(counted["alone"], n),
+            share(counted["one"], n),
+            share(counted["believed_alone"], n),
+            share(counted["believed"], n),
+            share(counted["claimed"], n_all),
+            share(counted["held"], counted["claimed"]),
+            share(right["single"], n_all),
+            share(right["all"], n_all),
+        ]
+
+
+def small_release(rng):
+    n = int(rng.integers(1, 25))
+    columns = {
+        name: pd.Series(rng.choice(values, n), dtype=object)
+        for name, values in {
+            "a": ["x", "y", None],
+            "b": ["x", "y"],
+            "ill": ["u", "v", "w", None],
+        }.items()
+    }
+    return pd.DataFrame({"id": rng.permutation(30)[:n], **columns})
+
+
+def test_the_table_is_that_of_the_definitions():
+    rng = np.random.default_rng(8)
+    for number in range(60):
+        releases = [small_release(rng) for _ in range(1 + number % 3 + 1)]
+        qids = [["a"], ["a", "b"]][number % 2]
+        others = {f"r{i}": each for i, each in enumerate(releases[1:])}
+        found = microleak.intersection(
+            releases[0], others, qids, ["ill"], person_id="id"
+        ).intersection
+        wanted = list(slow(releases, qids))
+        numbers = found[["n_possible", "n_in_all", *SHARES]].astype(float)
+        assert numbers.to_numpy() == pytest.approx(
+            np.array(wanted), abs=1e-12, nan_ok=True
+        )
+
+
+def test_one_release_alone_is_the_collective_attack():
+    rng = np.random.default_rng(9)
+    for _ in range(10):
+        people = small_release(rng)
+        alone = microleak.assess(people, ["a", "b"], ["ill"], subsets="full").collective
+        of_illness = alone[alone["sensitive"] == "ill"].iloc[0]
+        found = microleak.intersection(people, {"same": people}, ["a", "b"], ["ill"])
+        for _, row in found.intersection.iterrows():
+            assert row["n_possible"] == len(people)
+            assert row["posterior_det"] == of_illness["posterior_det"]
+        first = found.intersection.iloc[0]
+        assert first["posterior_prob"] == of_illness["posterior_prob"]
+
+
+def test_a_release_more_never_leaves_a_value_more():
+    rng = np.random.default_rng(10)
+    for _ in range(20):
+        people = small_release(rng)
+        others = {f"r{i}": small_release(rng) for i in range(3)}
+        rows = microleak.intersection(people, others, ["a"], ["ill"]).intersection
+        assert rows["n_possible"].is_monotonic_decreasing
+        together = rows.dropna(subset=["posterior_det"])
+        assert (together["posterior_det"] >= together["posterior_det_single"]).all()
+
+
+def table(releases, folder, n_threads=1):
+    analysis = Intersection.model_validate(
+        {
+            **{"name": "crossed", "table": "given", "focal": "0"},
+            **{"auxiliary": ["1", "2"], "qids": ["a", "b"]},
+            **{"sensitive": ["ill", "c"], "person_id": "id"},
+        }
+    )
+    given = [
+        people_with_id(
+            "intersection", each, ["a", "b", "c", "ill"], ("id", "the frame")
+        ).table
+        for each in releases
+    ]
+    return intersection_table(given, analysis, Resources(n_threads, 8000, folder))
+
+
+def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
+    rng = np.random.default_rng(11)
+    releases = [
+        pd.DataFrame(
+            {
+                **{"id": rng.permutation(9000)[:6000], "a": rng.integers(0, 300, 6000)},
+                **{"b": rng.integers(0, 4, 6000), "ill": rng.integers(0, 7, 6000)},
+                **{"c": rng.integers(0, 3, 6000)},
+            }
+        )
+        for _ in range(3)
+    ]
+    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 11)
+    before = table(releases, tmp_path)
+    monkeypatch.setattr(chunks, "LEAST_ROWS", 100)
+    monkeypatch.setattr("microleak.records.memory.Memory.rows_a_chunk", lambda *_: 100)
+    mixed = [each.sample(frac=1, random_state=3) for each in releases]
+    after = table(mixed, tmp_path, n_threads=2)
+    pd.testing.assert_frame_equal(before, after, check_exact=True)
