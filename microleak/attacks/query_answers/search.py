@@ -28,6 +28,7 @@ from microleak.attacks.query_answers.definitions.answers import (
     is_beyond,
 )
 from microleak.kernels.linear_program import SETTINGS, TOLERANCE
+from microleak.kernels.subset_sums import Reals
 
 MOST_NODES: Final = 200
 """Cases of a search, so that it ends."""
@@ -202,54 +203,60 @@ class Search:
         self, low: Integers, high: Integers, depth: int
     ) -> Integers | Proof | None:
         self._n_left -= 1
+        box = Narrowed(self._system, low, high)
+        if box.beyond is not None:
+            return Proof(tuple(box.steps), Beyond(box.beyond))
         if self._n_left < 0 or depth > MOST_DEPTH:
             return None
-        box = Narrowed(self._system, low, high)
-        steps = tuple(box.steps)
-        if box.beyond is not None:
-            return Proof(steps, Beyond(box.beyond))
-        solver, n = self._solver, len(low)
-        if not n:
-            return low
-        solver.changeColsBounds(
-            n,
-            np.arange(n, dtype=np.int32),
-            box.low.astype(np.float64),
-            box.high.astype(np.float64),
-        )
-        solver.run()
-        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return None
-        solution = solver.getSolution()
-        if solver.getInfo().objective_function_value > _NEAR:
-            end = Rows(self._multipliers(solution.row_dual))
-            proof = Proof(steps, end)
+        reals = self._relaxed(box)
+        if isinstance(reals, Rows):
+            proof = Proof(tuple(box.steps), reals)
             return proof if contradicts(self._system, proof, low, high) else None
-        reals = np.array(solution.col_value[:n])
         values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
         values, _ = self._system.closed(values, values)
         if self._system.fits(values):
             return values
-        split = self._split(values, reals, box)
+        return self._cases(box, self._split(values, reals, box), depth + 1)
+
+    def _relaxed(self, box: Narrowed) -> Reals | Rows:
+        """Return values for which sums hold, if not whole; or rows that exclude any."""
+        solver, n = self._solver, len(box.low)
+        places = np.arange(n, dtype=np.int32)
+        bounds = box.low.astype(np.float64), box.high.astype(np.float64)
+        solver.changeColsBounds(n, places, *bounds)
+        solver.run()
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return bounds[0]
+        solution = solver.getSolution()
+        if solver.getInfo().objective_function_value > _NEAR:
+            return Rows(self._multipliers(solution.row_dual))
+        return np.array(solution.col_value[:n])
+
+    def _cases(
+        self, box: Narrowed, split: tuple[int, int] | None, depth: int
+    ) -> Integers | Proof | None:
+        """Search where a value is at most so large; if that is refuted, where not."""
         if split is None:
             return None
         value, at_most = split
         under, above = box.high.copy(), box.low.copy()
         under[value], above[value] = at_most, at_most + 1
-        first = self._node(box.low, under, depth + 1)
+        first = self._node(box.low, under, depth)
         if not isinstance(first, Proof):
             return first
-        second = self._node(above, box.high, depth + 1)
+        second = self._node(above, box.high, depth)
         if not isinstance(second, Proof):
             return second
-        return Proof(steps, Cases(value, at_most, first, second))
+        return Proof(tuple(box.steps), Cases(value, at_most, first, second))
 
     def _split(
-        self, values: Integers, reals: np.ndarray, box: Narrowed
+        self, values: Integers, reals: Reals, box: Narrowed
     ) -> tuple[int, int] | None:
         """Return a value and where to split it, by the first answer that is missed."""
         low, high = box.low, box.high
-        missed = (a for a in self._system.answers if not a.low <= a.sum(values) <= a.high)
+        missed = (
+            a for a in self._system.answers if not a.low <= a.sum(values) <= a.high
+        )
         answer = next(missed)
         members = answer.members
         if answer.first == answer.last:
@@ -300,19 +307,19 @@ class Search:
 
 
 def points(
-    system: System, low: Integers, high: Integers
+    system: System, low: Integers, high: Integers, most: int = MOST_POINTS
 ) -> tuple[list[Integers], Proof | None]:
-    """Return values that fit, up to `MOST_POINTS`, and a proof that these are all.
+    """Return values that fit, up to some number, and a proof that these are all.
 
     There is no proof if there are more, or they may be.
     """
     found: list[Integers] = []
-    n_left = 4 * MOST_POINTS
+    n_left = 4 * most
 
     def node(low: Integers, high: Integers, depth: int) -> Proof | None:
         nonlocal n_left
         n_left -= 1
-        if n_left < 0 or len(found) == MOST_POINTS or depth > MOST_DEPTH:
+        if n_left < 0 or len(found) == most or depth > MOST_DEPTH:
             return None
         box = Narrowed(system, low, high)
         steps = tuple(box.steps)
@@ -328,7 +335,8 @@ def points(
         under[value], above[value] = at_most, at_most + 1
         below = node(box.low, under, depth + 1)
         beyond = node(above, box.high, depth + 1)
-        whole = below and beyond
-        return Proof(steps, Cases(value, at_most, below, beyond)) if whole else None
+        if below is None or beyond is None:
+            return None
+        return Proof(steps, Cases(value, at_most, below, beyond))
 
     return found, node(low, high, 0)

@@ -10,6 +10,7 @@ Proofs are whole numbers, and are checked here without a solver.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -56,7 +57,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Row:
-    """A sum of values, each times a factor, lies between whole numbers; None is no bound."""
+    """A sum of values, each times a factor, lies between whole numbers.
+
+    None is no bound.
+    """
 
     values: Integers
     factors: Integers
@@ -84,7 +88,7 @@ class System:
     def cells(self) -> list[slice]:
         """The values of each cell."""
         ends = np.cumsum((0, *self.sizes)).tolist()
-        return [slice(*each) for each in zip(ends, ends[1:], strict=False)]
+        return [slice(*each) for each in pairwise(ends)]
 
     @cached_property
     def rows(self) -> dict[int, Row]:
@@ -267,7 +271,8 @@ def _exceeds(
         total += multiplier * side
         factors[row.values] += multiplier * row.factors
     most = np.where(factors > 0, high, low)
-    return total > sum(f * v for f, v in zip(factors.tolist(), most.tolist(), strict=True))
+    pairs = zip(factors.tolist(), most.tolist(), strict=True)
+    return bool(total > sum(factor * value for factor, value in pairs))
 
 
 def written(proof: Proof) -> Iterator[tuple[str, object]]:
