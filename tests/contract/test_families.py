@@ -15,6 +15,7 @@ from microleak.attacks.g_leakage.analysis import GuessAnalysis
 from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.mechanism.analysis import Mechanism
+from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
@@ -95,6 +96,7 @@ DECODED = {
     "known_protection": ("known_protection", KnownProtection),
     "linkage": ("linkage", Linkage),
     "table_rebuilding": ("table_rebuilding", TableRebuilding),
+    "query_answers": ("query_answers", QueryAnswers),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

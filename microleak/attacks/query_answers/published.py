@@ -32,7 +32,7 @@ TOTALS: Final = ("", "*")
 MOST_CELLS: Final = 200
 """Combinations of values of the attributes that groups are of, at most."""
 
-MOST_RECORDS: Final = 100
+MOST_RECORDS: Final = 50
 """Records of a region that is tried, at most."""
 
 _NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,6})?", re.ASCII)

@@ -159,6 +159,9 @@ def _counted(
     low = np.array([claim.least for claim in claims], dtype=np.int64)
     high = np.array([claim.largest for claim in claims], dtype=np.int64)
     databases, every = points(system, low, high)
+    known = {values.tobytes() for values in databases}
+    others = {values.tobytes(): values for values in search.found}
+    databases += [values for key, values in others.items() if key not in known]
     return Counted(system, search, None, tuple(claims), tuple(databases), every)
 
 

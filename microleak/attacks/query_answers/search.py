@@ -33,7 +33,7 @@ from microleak.kernels.subset_sums import Reals
 MOST_NODES: Final = 200
 """Cases of a search, so that it ends."""
 
-MOST_POINTS: Final = 1000
+MOST_POINTS: Final = 100
 """Databases that are listed, at most."""
 
 MOST_DEPTH: Final = 200
@@ -58,45 +58,40 @@ class Narrowed:
     def __post_init__(self) -> None:
         """Narrow until nothing changes, or often enough."""
         self.low, self.high = self.system.closed(self.low, self.high)
-        for _ in range(_MOST_ROUNDS):
-            n_before = len(self.steps)
-            for number, answer in enumerate(self.system.answers):
-                if is_beyond(answer, self.low, self.high):
-                    self.beyond = number
-                    return
-                if answer.first == answer.last:
-                    self._rank(number, answer)
-                else:
-                    self._ranks(number, answer)
-                if (self.low > self.high).any():
-                    self.beyond = number
-                    return
-            if len(self.steps) == n_before:
+        answers = self.system.answers
+        self._waiting = set(range(len(answers)))
+        n_left = _MOST_ROUNDS * len(answers)
+        while self._waiting and n_left:
+            number = min(self._waiting)
+            self._waiting.remove(number)
+            answer, n_left = answers[number], n_left - 1
+            if not is_beyond(answer, self.low, self.high):
+                narrow = self._rank if answer.first == answer.last else self._ranks
+                narrow(number, answer)
+            is_empty = (self.low > self.high).any()
+            if is_empty or is_beyond(answer, self.low, self.high):
+                self.beyond = number
                 return
-        answers = enumerate(self.system.answers)
-        beyond = (n for n, each in answers if is_beyond(each, self.low, self.high))
-        self.beyond = next(beyond, None)
+        beyond = (
+            n for n in self._waiting if is_beyond(answers[n], self.low, self.high)
+        )
+        self.beyond = min(beyond, default=None)
 
     def _rank(self, number: int, answer: Answer) -> None:
         """Narrow by one rank: those who can take it are counted, cell by cell."""
         members, low, high = answer.members, self.low, self.high
         to_spare = int((high[members] >= answer.low).sum())
         to_spare -= len(members) - answer.last + 1
-        for cell in self._cells(answer):
+        cells = self.system.cells_of[number]
+        for cell in cells:
             value = cell.start + int((high[cell] < answer.low).sum()) + to_spare
             if value < cell.stop and low[value] < answer.low:
                 self._step(Step(value, LEAST, answer.low, number))
         to_spare = int((low[members] <= answer.high).sum()) - answer.first
-        for cell in self._cells(answer):
+        for cell in cells:
             value = cell.start + int((low[cell] <= answer.high).sum()) - 1 - to_spare
             if value >= cell.start and high[value] > answer.high:
                 self._step(Step(value, LARGEST, answer.high, number))
-
-    def _cells(self, answer: Answer) -> list[slice]:
-        is_asked = np.zeros(len(self.low), dtype=bool)
-        is_asked[answer.members] = True
-        cells = self.system.cells
-        return [c for c in cells if c.start < c.stop and is_asked[c.start]]
 
     def _ranks(self, number: int, answer: Answer) -> None:
         """Narrow by several ranks: all others have their least, or largest, value."""
@@ -122,7 +117,9 @@ class Narrowed:
 
     def _step(self, step: Step) -> None:
         self.steps.append(step)
-        cell = next(c for c in self.system.cells if step.value < c.stop)
+        number = self.system.cell_of[step.value]
+        cell = self.system.cells[number]
+        self._waiting |= self.system.answers_of[number]
         if step.sign == LEAST:
             part = self.low[step.value : cell.stop]
             np.maximum(part, step.bound, out=part)
@@ -163,7 +160,8 @@ class Search:
         self.root = Narrowed(system, low, high)
         self.found: list[Integers] = []
         self._rows = [(n, r) for n, r in system.rows.items() if len(r.values)]
-        self._solver = self._elastic()
+        self._elastic = self._program(is_whole=False)
+        self._whole = self._program(is_whole=True)
         self._n_left = 0
 
     def bound(self, value: int, sign: int) -> tuple[int, Proof | None, bool]:
@@ -212,60 +210,81 @@ class Search:
         if isinstance(reals, Rows):
             proof = Proof(tuple(box.steps), reals)
             return proof if contradicts(self._system, proof, low, high) else None
-        values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
-        values, _ = self._system.closed(values, values)
+        values = self._rounded(reals, box)
         if self._system.fits(values):
             return values
         return self._cases(box, self._split(values, reals, box), depth + 1)
 
     def _relaxed(self, box: Narrowed) -> Reals | Rows:
         """Return values for which sums hold, if not whole; or rows that exclude any."""
-        solver, n = self._solver, len(box.low)
-        places = np.arange(n, dtype=np.int32)
-        bounds = box.low.astype(np.float64), box.high.astype(np.float64)
-        solver.changeColsBounds(n, places, *bounds)
-        solver.run()
+        solver = _run(self._elastic, box)
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-            return bounds[0]
+            return box.low.astype(np.float64)
         solution = solver.getSolution()
         if solver.getInfo().objective_function_value > _NEAR:
             return Rows(self._multipliers(solution.row_dual))
-        return np.array(solution.col_value[:n])
+        return np.array(solution.col_value[: len(box.low)])
+
+    def _rounded(self, reals: Reals, box: Narrowed) -> Integers:
+        """Return whole values within bounds, for which sums hold if some are found."""
+        values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
+        values, _ = self._system.closed(values, values)
+        answers = self._system.answers
+        rows = [answers[n] for n, _ in self._rows if n < len(answers)]
+        if not all(each.low <= each.sum(values) <= each.high for each in rows):
+            solution = _run(self._whole, box).getSolution()
+            if solution.value_valid:
+                found = np.rint(solution.col_value).astype(np.int64)
+                return np.clip(found, box.low, box.high)
+        return values
 
     def _cases(
-        self, box: Narrowed, split: tuple[int, int] | None, depth: int
+        self, box: Narrowed, split: tuple[int, int, bool] | None, depth: int
     ) -> Integers | Proof | None:
-        """Search where a value is at most so large; if that is refuted, where not."""
+        """Search where a value is at most so large, and where not, in some order."""
         if split is None:
             return None
-        value, at_most = split
+        value, at_most, is_below_first = split
         under, above = box.high.copy(), box.low.copy()
         under[value], above[value] = at_most, at_most + 1
-        first = self._node(box.low, under, depth)
-        if not isinstance(first, Proof):
-            return first
-        second = self._node(above, box.high, depth)
-        if not isinstance(second, Proof):
-            return second
-        return Proof(tuple(box.steps), Cases(value, at_most, first, second))
+        sides = [(box.low, under), (above, box.high)]
+        proofs = []
+        for low, high in sides if is_below_first else sides[::-1]:
+            new = self._node(low, high, depth)
+            if not isinstance(new, Proof):
+                return new
+            proofs.append(new)
+        below, beyond = proofs if is_below_first else proofs[::-1]
+        return Proof(tuple(box.steps), Cases(value, at_most, below, beyond))
 
     def _split(
         self, values: Integers, reals: Reals, box: Narrowed
-    ) -> tuple[int, int] | None:
-        """Return a value and where to split it, by the first answer that is missed."""
+    ) -> tuple[int, int, bool] | None:
+        """Return a value, where to split it, and whether what is below comes first.
+
+        By the first answer that is missed, towards it: the first of the ranks that are
+        summed is at most their mean, and the last one at least.
+        """
         low, high = box.low, box.high
         missed = (
             a for a in self._system.answers if not a.low <= a.sum(values) <= a.high
         )
         answer = next(missed)
-        members = answer.members
-        if answer.first == answer.last:
-            is_above = answer.sum(values) > answer.high
-            at = answer.high if is_above else answer.low - 1
+        members, n_ranks = answer.members, answer.last - answer.first + 1
+        is_above = answer.sum(values) > answer.high
+        ranked = np.sort(values[members])
+        first, last = int(ranked[answer.first - 1]), int(ranked[answer.last - 1])
+        if n_ranks <= 2:
+            under, over = answer.high // n_ranks, -(-answer.low // n_ranks)
+            if first > under or last < over:
+                is_above = first > under
+                at = under if is_above else over - 1
+            else:
+                at = answer.high - first if is_above else answer.low - last - 1
             spans = members[(low[members] <= at) & (high[members] > at)]
             if len(spans):
                 place = np.abs(values[spans] - at).argmin()
-                return int(spans[place]), at
+                return int(spans[place]), at, is_above
         spans = members[low[members] < high[members]]
         if not len(spans):
             return None
@@ -273,7 +292,7 @@ class Search:
         widths = high[spans] - low[spans]
         value = int(spans[off.argmax() if off.max() > _NEAR else widths.argmax()])
         at = int(np.floor(reals[value]))
-        return value, int(np.clip(at, low[value], high[value] - 1))
+        return value, int(np.clip(at, low[value], high[value] - 1)), is_above
 
     def _multipliers(self, duals: list[float]) -> dict[int, int]:
         """Return multipliers of rows in whole numbers."""
@@ -285,25 +304,40 @@ class Search:
         scale = lcm(*(each.denominator for each in given.values()))
         return {number: int(each * scale) for number, each in given.items() if each}
 
-    def _elastic(self) -> highspy.Highs:
-        """Return the program of how far rows of answers are violated."""
+    def _program(self, *, is_whole: bool) -> highspy.Highs:
+        """Return the program of whole values, or else of how far rows are violated."""
         solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        for name, setting in SETTINGS.items():
+        settings = dict(SETTINGS)
+        if is_whole:
+            settings |= {"presolve": "on", "mip_max_nodes": MOST_NODES}
+        for name, setting in settings.items():
             solver.setOptionValue(name, setting)
         n = len(self.root.low)
         solver.addVars(n, self.root.low.astype(float), self.root.high.astype(float))
+        if is_whole:
+            kinds = np.full(n, highspy.HighsVarType.kInteger)
+            solver.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
         for number, row in self._rows:
             values, factors = row.values.tolist(), row.factors.tolist()
-            if number < len(self._system.answers):
+            if number < len(self._system.answers) and not is_whole:
                 slack = solver.getNumCol()
-                for _ in range(2):
+                for place in (slack, slack + 1):
                     solver.addVar(0, np.inf)
-                    solver.changeColCost(solver.getNumCol() - 1, 1)
+                    solver.changeColCost(place, 1)
                 values, factors = [*values, slack, slack + 1], [*factors, 1, -1]
             most = np.inf if row.high is None else row.high
             places = np.array(values, dtype=np.int32)
             solver.addRow(row.low, most, len(values), places, np.array(factors, float))
         return solver
+
+
+def _run(solver: highspy.Highs, box: Narrowed) -> highspy.Highs:
+    """Run a program with values within bounds."""
+    n = len(box.low)
+    places = np.arange(n, dtype=np.int32)
+    solver.changeColsBounds(n, places, box.low.astype(float), box.high.astype(float))
+    solver.run()
+    return solver
 
 
 def points(

@@ -91,6 +91,23 @@ class System:
         return [slice(*each) for each in pairwise(ends)]
 
     @cached_property
+    def cell_of(self) -> list[int]:
+        """The cell of each value."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes).tolist()
+
+    @cached_property
+    def cells_of(self) -> list[list[slice]]:
+        """The cells of each answer that have values."""
+        numbers = [sorted({self.cell_of[m] for m in a.members}) for a in self.answers]
+        return [[self.cells[cell] for cell in each] for each in numbers]
+
+    @cached_property
+    def answers_of(self) -> list[set[int]]:
+        """The answers of each cell."""
+        answers = list(enumerate(self.cells_of))
+        return [{n for n, cells in answers if cell in cells} for cell in self.cells]
+
+    @cached_property
     def rows(self) -> dict[int, Row]:
         """What can be said by sums of fixed values, by number.
 
