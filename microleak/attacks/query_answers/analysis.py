@@ -111,6 +111,11 @@ class Audit(Section):
     )
     """What is asked: the `sum`, `max` or `min` of the values, at random."""
 
+    tolerated_pct: Annotated[StrictInt, Field(ge=0, le=99)] = 0
+    """The simulatable auditor refuses a query if the answer would disclose a value in
+    more than so many percent of the tables that the answers before allow. With `0` it
+    answers nothing: the least answer that bounds allow always discloses."""
+
     seed: Annotated[StrictInt, Field(ge=0)]
     """What the draws follow from."""
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from microleak.attacks.query_answers.analysis import QueryAnswers
-from microleak.attacks.query_answers.definitions.answers import Integers
 from microleak.attacks.query_answers.definitions.auditing import (
     AUDITORS,
     Query,
     session,
 )
+from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.attacks.query_answers.published import units_of
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
@@ -58,7 +58,9 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
             truth = np.repeat(np.arange(len(drawn)), drawn).tolist()
             queries = [*_queries(analysis, rng)]
             for auditor in AUDITORS:
-                told = session(truth, queries, analysis.n_values, auditor)
+                told = session(
+                    truth, queries, analysis.n_values, auditor, audit.tolerated_pct
+                )
                 known = len(told.by_answers), len(told.by_all), bool(told.by_all)
                 totals[auditor] += np.array([told.n_refused, *known])
             advance(1)
@@ -71,6 +73,7 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
             "focal": audit.focal,
             "attribute": analysis.attribute,
             "auditor": auditor,
+            "tolerated_pct": audit.tolerated_pct if auditor == "simulatable" else None,
             "n_samples": audit.samples,
             "n_sample_records": n_records,
             "n_queries": n_queries,

@@ -9,7 +9,7 @@ import pandas as pd
 
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
-from microleak.attacks.query_answers.definitions.answers import (
+from microleak.attacks.query_answers.definitions.order_statistics import (
     Integers,
     System,
     written,

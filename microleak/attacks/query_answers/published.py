@@ -16,7 +16,7 @@ from microleak.attacks.query_answers.analysis import (
     Crossing,
     QueryAnswers,
 )
-from microleak.attacks.query_answers.definitions.answers import Integers
+from microleak.attacks.query_answers.definitions.order_statistics import Integers
 from microleak.base.errors import StudyError, TableError
 from microleak.kernels.records import Codes
 from microleak.protection.methods import Column

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from microleak.attacks.query_answers.analysis import QueryAnswers
-from microleak.attacks.query_answers.definitions.answers import (
+from microleak.attacks.query_answers.definitions.order_statistics import (
     LARGEST,
     LEAST,
     Answer,

@@ -193,6 +193,7 @@ def _audit(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid
             "query_answers.simulated",
             n_known=count["simulatable", "n_known"],
             n_refused=count["simulatable", "n_refused"],
+            pct=numbers.count(int(of["simulatable"]["tolerated_pct"])),
         ),
     )
     columns = ("auditor", "refused", "known_by_answers", "known")

@@ -12,7 +12,7 @@ from typing import Final
 import highspy
 import numpy as np
 
-from microleak.attacks.query_answers.definitions.answers import (
+from microleak.attacks.query_answers.definitions.order_statistics import (
     LARGEST,
     LEAST,
     Answer,

@@ -31,6 +31,7 @@ def auditor(name, n_refused, n_known_by_answers, n_known):
         "focal": "2018",
         "attribute": "AGE",
         "auditor": name,
+        "tolerated_pct": 5 if name == "simulatable" else None,
         "n_samples": 20,
         "n_sample_records": 80,
         "n_queries": 400,

@@ -8,8 +8,10 @@ are all that values within bounds form, so that what each allows is known exactl
   would disclose a value. It looks at the data, so that its refusals tell: tables that
   would have been answered are ruled out.
 - A *simulatable* auditor refuses a query if an answer that the answers before allow
-  would disclose one. Who asks could decide the same, so that refusals tell nothing
-  (Kenthapadi, Mishra and Nissim 2005).
+  would disclose one, or would in too many tables. Whoever asks could decide the same,
+  so that refusals tell nothing (Kenthapadi, Mishra and Nissim 2005). Within bounds the
+  least and the largest answer always disclose, so that it answers nothing unless some
+  risk is tolerated.
 """
 
 from collections.abc import Sequence
@@ -82,7 +84,11 @@ def known(tables: Tables) -> tuple[int, ...]:
 
 
 def session(
-    truth: Sequence[int], queries: Sequence[Query], n_values: int, auditor: Auditor
+    truth: Sequence[int],
+    queries: Sequence[Query],
+    n_values: int,
+    auditor: Auditor,
+    tolerated_pct: int = 0,
 ) -> Session:
     """Return what queries tell of a table.
 
@@ -96,6 +102,8 @@ def session(
         How many values a record can have.
     auditor
         Who answers: all queries if `none`.
+    tolerated_pct
+        The simulatable auditor refuses if more percent of the tables would disclose.
 
     Examples
     --------
@@ -121,7 +129,9 @@ def session(
         if auditor == "answers" and would[answers == answer][0]:
             is_left &= would
             n_refused += 1
-        elif auditor == "simulatable" and would.any():
+        elif auditor == "simulatable" and (
+            100 * int(would.sum()) > tolerated_pct * len(tables)
+        ):
             n_refused += 1
         else:
             is_same = answers == answer
