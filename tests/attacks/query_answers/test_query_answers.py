@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import microleak
-from microleak.attacks.query_answers.definitions.auditing import Query, session
+from microleak.attacks.query_answers.definitions.auditing import Query, Session, session
 from microleak.base.errors import MicroleakError, StudyError
 from microleak.report.parts import Grid
 from microleak.study.load import load_study
@@ -320,7 +320,7 @@ def test_what_a_session_tells_is_what_all_tables_with_it_have(
     truth, queries, auditor, tolerated
 ):
     told = session(truth, queries, 3, auditor, tolerated)
-    assert told == naive_session(truth, queries, 3, auditor, tolerated)
+    assert told == Session(*naive_session(truth, queries, 3, auditor, tolerated))
     assert {*told.by_answers} <= {*told.by_all}
     if auditor == "answers":
         assert not told.by_answers

@@ -15,6 +15,7 @@ are all that values within bounds form, so that what each allows is known exactl
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,7 +41,8 @@ class Query(NamedTuple):
         return found
 
 
-class Session(NamedTuple):
+@dataclass(frozen=True)
+class Session:
     """What came of queries.
 
     Attributes
