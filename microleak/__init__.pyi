@@ -12,6 +12,7 @@ from microleak.attacks.known_protection.frames import (
 from microleak.attacks.linkage.frames import linkage as linkage
 from microleak.attacks.mechanism.frames import mechanism as mechanism
 from microleak.attacks.membership.frames import membership as membership
+from microleak.attacks.query_answers.frames import query_answers as query_answers
 from microleak.attacks.reconstruction.frames import reconstruct as reconstruct
 from microleak.attacks.risk_groups.frames import risk_groups as risk_groups
 from microleak.attacks.rough_knowledge.frames import rough_knowledge as rough_knowledge

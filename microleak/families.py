@@ -7,7 +7,7 @@ NAMES = (
     *("mechanism", "reconstruction"),
     *("g_leakage", "special_uniques", "risk_groups", "composition"),
     *("rough_knowledge", "smallest_protection", "known_protection", "linkage"),
-    *("intersection", "table_rebuilding"),
+    *("intersection", "table_rebuilding", "query_answers"),
 )
 """In the order of the page; a family may read what those before it have."""
 

@@ -31,6 +31,14 @@ from tests.attacks.membership.shown_rows import (
     UNIQUES,
 )
 from tests.attacks.membership.shown_rows import ROUGH as GUESSED
+from tests.attacks.query_answers.shown_rows import (
+    ANSWERED,
+    ANSWERED_VALUES,
+    AUDITED,
+    NO_VALUES,
+    NONE_ANSWERED,
+    NONE_AUDITED,
+)
 from tests.attacks.reconstruction.shown_rows import (
     GRID,
     PERSONS,
@@ -103,6 +111,16 @@ def _analyses():
             "linked_success": SUCCESS,
         },
         "tract": {"table_rebuilding": REGIONS, "rebuilt_cells": REBUILT},
+        "wages": {
+            "query_answers": ANSWERED,
+            "answered_values": ANSWERED_VALUES,
+            "audited_queries": NONE_AUDITED,
+        },
+        "asked": {
+            "query_answers": NONE_ANSWERED,
+            "answered_values": NO_VALUES,
+            "audited_queries": AUDITED,
+        },
         "standing-out": {
             "special_uniques": SIZES,
             "suda_scores": SCORED,

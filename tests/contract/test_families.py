@@ -16,6 +16,7 @@ from microleak.attacks.intersection.analysis import Intersection
 from microleak.attacks.known_protection.analysis import KnownProtection
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.mechanism.analysis import Mechanism
+from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.reconstruction.analysis import Reconstruction
 from microleak.attacks.risk_groups.analysis import RiskGroups
 from microleak.attacks.rough_knowledge.analysis import RoughKnowledge
@@ -97,6 +98,7 @@ DECODED = {
     "linkage": ("linkage", Linkage),
     "intersection": ("intersection", Intersection),
     "table_rebuilding": ("table_rebuilding", TableRebuilding),
+    "query_answers": ("query_answers", QueryAnswers),
 }
 """Rules that have an analysis among their settings, and what their job makes of it."""
 

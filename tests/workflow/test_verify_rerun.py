@@ -148,6 +148,15 @@ analyses:
   table_rebuilding:
     - name: crossed
       release: {table: people, focal: "1", crossings: [[age], [sex]]}
+  query_answers:
+    - name: queried
+      attribute: age
+      least: 0
+      most: 99
+      release:
+        table: people
+        focal: "1"
+        crossings: [{by: [sex], statistics: [count, mean]}]
 hierarchies: {age: {widths: [10]}}
 protections:
   coarse: {table: people, release: "1", steps: [{generalise: {age: 1}}]}

@@ -1,0 +1,1 @@
+"""What answers to queries - sums, means, medians, maxima, minima - give away."""

@@ -1,0 +1,212 @@
+"""An analysis of what answers to queries give away."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, StrictInt, model_validator
+from pydantic_core import PydanticCustomError
+
+from microleak.records.compared import Need
+from microleak.study_file.section import (
+    Attribute,
+    Attributes,
+    Different,
+    Name,
+    NotEmpty,
+    Section,
+    Text,
+)
+
+AnyValues = Annotated[
+    tuple[Annotated[str, Field(description="Values, as texts in quotes.")], ...],
+    Field(min_length=1, description="Values, as texts in quotes, each once."),
+    Different(),
+]
+Statistic = Annotated[
+    Literal["count", "sum", "mean", "median", "min", "max"],
+    Field(description="A count of the persons, or a statistic of their values."),
+]
+Kind = Annotated[
+    Literal["sum", "max", "min"],
+    Field(description="What is asked of the values of some records."),
+]
+Below = Annotated[StrictInt, Field(ge=2, le=1_000_000)]
+Digits = Annotated[StrictInt, Field(ge=0, le=6)]
+Whole = Annotated[StrictInt, Field(ge=-(10**9), le=10**9)]
+
+
+class AnswerFile(Section):
+    """A table of statistics of groups, as it was published."""
+
+    file: NotEmpty
+    """A CSV file, UTF-8 with commas: a column for each attribute that groups are of,
+    and some of `count`, `sum`, `mean`, `median`, `min` and `max`. An empty value of an
+    attribute, or `*`, stands for all of its values. A number stands for all that round
+    to it with as many digits. The path is relative to the folder that the command is
+    run in."""
+
+    suppressed: tuple[str, ...] = ()
+    """Texts in the place of a number that was suppressed, besides an empty one."""
+
+    below: Below | None = None
+    """Groups of fewer persons were suppressed, and no others; without it a suppressed
+    group may have any number."""
+
+
+class Crossing(Section):
+    """Statistics of the groups that some attributes form."""
+
+    by: Attributes
+    """Attributes whose values form the groups, besides `region`. A missing value is a
+    value."""
+
+    statistics: Annotated[tuple[Statistic, ...], Field(min_length=1), Different()]
+    """What is published of each group: `count`, `sum`, `mean`, `median`, `min` and
+    `max`, of the persons whose value is not missing."""
+
+
+class Answered(Section):
+    """Statistics that are made of a release, and then attacked."""
+
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it."""
+
+    crossings: Annotated[tuple[Crossing, ...], Field(min_length=1)]
+    """What is published."""
+
+    digits: Digits = 1
+    """To how many digits after the point means are rounded, halves up; other
+    statistics are as they are."""
+
+    below: Below | None = None
+    """Groups of fewer persons are suppressed."""
+
+
+class Audit(Section):
+    """Queries that an auditor answers or refuses."""
+
+    table: str
+    """Which table."""
+
+    focal: Text
+    """Which release of it."""
+
+    records: Annotated[StrictInt, Field(ge=1, le=20)]
+    """Records of each small table, drawn at random. All tables that values from `least`
+    to `most` allow are tried, 1,048,576 at most."""
+
+    samples: Annotated[StrictInt, Field(ge=1, le=1000)] = 20
+    """How many small tables are drawn."""
+
+    queries: Annotated[StrictInt, Field(ge=1, le=1000)] = 20
+    """Queries of each, one after the other, each of a random subset of the records."""
+
+    kinds: Annotated[tuple[Kind, ...], Field(min_length=1), Different()] = (
+        "sum",
+        "max",
+        "min",
+    )
+    """What is asked: the `sum`, `max` or `min` of the values, at random."""
+
+    tolerated_pct: Annotated[StrictInt, Field(ge=0, le=99)] = 0
+    """The simulatable auditor refuses a query if the answer would disclose a value in
+    more than so many percent of the tables that the answers before allow. With `0` it
+    answers nothing: the least answer that bounds allow always discloses."""
+
+    seed: Annotated[StrictInt, Field(ge=0)]
+    """What the draws follow from."""
+
+
+class QueryAnswers(Section):
+    """What answers to queries give away of a number that each person has.
+
+    Statistics of groups prove values, with proofs that can be checked; or an auditor
+    refuses queries that would, and refusals tell, too.
+    """
+
+    name: Name
+    """Name of the analysis, unique among the analyses of all kinds but targets; formed
+    as that of the study."""
+
+    attribute: Attribute
+    """Attribute that is a number. Persons without it are not counted."""
+
+    least: Whole
+    """Least value that it can have, as is known to everybody."""
+
+    most: Whole
+    """Largest value."""
+
+    decimals: Digits = 0
+    """Digits after the point that values have; `0` are whole numbers."""
+
+    tables: Annotated[tuple[AnswerFile, ...], Field(min_length=1)] | None = None
+    """Tables that were published, in any order."""
+
+    release: Answered | None = None
+    """In their place, statistics that are made of a release."""
+
+    audit: Audit | None = None
+    """In their place, queries on small tables drawn from a release."""
+
+    region: Attribute | None = None
+    """An attribute that all groups have; each of its values is looked at by itself."""
+
+    domains: dict[Attribute, AnyValues] = Field({})
+    """Of published tables, all values that an attribute can have; without it those that
+    the files have."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        self.check_one("tables", "release", "audit")
+        said = ""
+        if self.most < self.least:
+            said = "has a most below least. Correct one of them."
+        elif self.audit and self.audit_size > MOST_DATABASES:
+            said = (
+                f"has more than {MOST_DATABASES:,} tables of {self.audit.records} "
+                "records with values from least to most. Give fewer records, or a most "
+                "nearer to least."
+            )
+        elif self.domains and not self.tables:
+            said = "has domains, which only tables need. Remove domains."
+        elif self.region and self.audit:
+            said = "has region, which an audit does not need. Remove region."
+        if said:
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
+        return self
+
+    @property
+    def scale(self) -> int:
+        """How many units of the last digit 1 has; values are counted in them."""
+        return int(10**self.decimals)
+
+    @property
+    def n_values(self) -> int:
+        """How many values there are from `least` to `most`."""
+        return (self.most - self.least) * self.scale + 1
+
+    @property
+    def audit_size(self) -> int:
+        """How many small tables there can be."""
+        return int(self.n_values**self.audit.records) if self.audit else 0
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Attributes that groups of a release are of, region first."""
+        crossings = self.release.crossings if self.release else ()
+        region = () if self.region is None else (self.region,)
+        return tuple(dict.fromkeys([*region, *(n for c in crossings for n in c.by)]))
+
+    @property
+    def needs(self) -> Iterator[Need]:
+        """What it needs of the release, if there is one."""
+        if of := self.release or self.audit:
+            yield of.table, of.focal, (*self.attributes, self.attribute)
+
+
+MOST_DATABASES = 1 << 20
+"""Tables of an audit that are tried, at most."""

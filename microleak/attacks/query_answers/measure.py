@@ -1,0 +1,280 @@
+"""What answers to queries give away, as tables and proofs."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from microleak.attacks.query_answers.analysis import QueryAnswers
+from microleak.attacks.query_answers.audit import audited
+from microleak.attacks.query_answers.definitions.order_statistics import (
+    Integers,
+    System,
+    written,
+)
+from microleak.attacks.query_answers.published import (
+    Domains,
+    Made,
+    Published,
+    is_of,
+    made_answers,
+    read_answers,
+)
+from microleak.attacks.query_answers.rebuild import Counted, Rebuilt, rebuild
+from microleak.base.errors import TableError
+from microleak.base.progress import progress
+from microleak.records.chunks import Given
+from microleak.tables.spec import tables_of
+
+TABLES = tables_of("microleak.attacks.query_answers")
+
+
+class Found(NamedTuple):
+    """Result tables, and all proofs as JSON can have them."""
+
+    query_answers: pd.DataFrame
+    answered_values: pd.DataFrame
+    audited_queries: pd.DataFrame
+    proofs: Mapping[str, Any]
+
+
+def answer_tables(analysis: QueryAnswers, people: Given | None) -> Found:
+    """Return what answers to queries give away.
+
+    Parameters
+    ----------
+    analysis
+        The analysis.
+    people
+        Of an analysis of a release, its records, one a person.
+
+    Raises
+    ------
+    StudyError, TableError
+        If a file is faulty, a value is no number within bounds, or answers contradict
+        one another: their lines.
+    """
+    where = f"analysis {analysis.name!r}"
+    if analysis.audit:
+        assert people is not None
+        rows = audited(people, analysis, where)
+        return _found([], [], rows, {})
+    domains: Domains
+    if people is None:
+        domains, answers = read_answers(analysis, where)
+        places = list(_places(answers, analysis.region))
+    else:
+        domains, made = made_answers(people, analysis, where)
+        places = [(each.region, each.answers, each) for each in made]
+        if not places:
+            raise TableError(
+                f"{where}: no record has {analysis.attribute}. Name another attribute."
+            )
+    rows_: list[dict[str, Any]] = []
+    values: list[dict[str, Any]] = []
+    proofs: list[dict[str, Any]] = []
+    with progress("rebuilding values", len(places)) as advance:
+        for region, answers, made_ in places:
+            members = _members(answers, domains)
+            found = _rebuilt(answers, members, domains, analysis) if answers else None
+            own = {"analysis": analysis.name, "region": region}
+            if found and not found.possible:
+                raise TableError(_contradiction(where, answers, domains, analysis))
+            claims = _merged(found) if found else {}
+            if made_ and found:
+                _check(claims, made_)
+            rows_.append(_row(analysis, own, answers, found, claims, made_))
+            values += _values(own, claims, domains, analysis)
+            proofs.append({"region": region, **(_proofs(found) if found else {})})
+            advance(1)
+    return _found(rows_, values, [], {"attributes": domains, "regions": proofs})
+
+
+def _found(
+    rows: list[dict[str, Any]],
+    values: list[dict[str, Any]],
+    audits: Sequence[Mapping[str, Any]],
+    proofs: Mapping[str, Any],
+) -> Found:
+    return Found(
+        TABLES["query_answers"].frame(rows),
+        TABLES["answered_values"].frame(values),
+        TABLES["audited_queries"].frame(audits),
+        proofs,
+    )
+
+
+def _places(
+    answers: Sequence[Published], region: str | None
+) -> Iterator[tuple[str, tuple[Published, ...], Made | None]]:
+    """Yield the regions with what was published of each, sorted."""
+    of_region: dict[str, list[Published]] = {}
+    for answer in answers:
+        name = "" if region is None else answer.group[region]
+        of_region.setdefault(name or "", []).append(answer)
+    for name, own in sorted(of_region.items()):
+        yield name, tuple(own), None
+
+
+def _members(answers: Sequence[Published], domains: Domains) -> list[Integers]:
+    """Return the numbers of the cells that each answer is of."""
+    grid = [*product(*domains.values())]
+    return [
+        np.flatnonzero([is_of(answer.group, domains, cell) for cell in grid])
+        for answer in answers
+    ]
+
+
+def _rebuilt(
+    answers: Sequence[Published],
+    members: Sequence[Integers],
+    domains: Domains,
+    analysis: QueryAnswers,
+) -> Rebuilt | None:
+    n_cells = int(np.prod([len(values) for values in domains.values()]))
+    return rebuild(answers, members, n_cells, analysis)
+
+
+Claims = Mapping[tuple[int, int], tuple[int, int, bool]]
+"""By cell and rank from 1 up, least and largest value, and whether both are exact."""
+
+
+def _merged(found: Rebuilt) -> Claims:
+    """Return what holds in all tables of persons that are possible.
+
+    Of ranks that a cell has in each of them.
+    """
+    possible = found.possible
+    sizes = np.min([table.system.sizes for table in possible], axis=0)
+    merged = {}
+    for cell, n in enumerate(sizes.tolist()):
+        for rank in range(n):
+            of_tables = [
+                table.claims[table.system.cells[cell].start + rank]
+                for table in possible
+            ]
+            least = min(each.least for each in of_tables)
+            largest = max(each.largest for each in of_tables)
+            is_exact = all(each.is_exact for each in of_tables)
+            merged[cell, rank + 1] = least, largest, is_exact
+    return merged
+
+
+def _check(claims: Claims, made: Made) -> None:
+    """Hold claims against the values that answers were made of."""
+    for (cell, rank), (least, largest, _) in claims.items():
+        value = made.values[np.searchsorted(made.cells, cell) + rank - 1]
+        assert least <= value <= largest, "a claim is wrong"
+
+
+def _row(
+    analysis: QueryAnswers,
+    own: Mapping[str, str],
+    answers: Sequence[Published],
+    found: Rebuilt | None,
+    claims: Claims,
+    made: Made | None,
+) -> dict[str, Any]:
+    """Return the row of a region."""
+    possible = found.possible if found else []
+    totals = {sum(table.system.sizes) for table in possible}
+    n_records = made.n_records if made else totals.pop() if len(totals) == 1 else None
+    n_proved = sum(least == largest for least, largest, _ in claims.values())
+    return {
+        **own,
+        "table": analysis.release.table if analysis.release else "",
+        "focal": analysis.release.focal if analysis.release else "",
+        "attribute": analysis.attribute,
+        "n_answers": sum(len(a.numbers) + (a.count[0] == a.count[1]) for a in answers),
+        "n_records": n_records,
+        "n_counts": len(possible) if found else None,
+        "n_values_proved": n_proved if found else None,
+        "n_values_exact": sum(e for *_, e in claims.values()) if found else None,
+        "share_proved": n_proved / n_records if found and n_records else None,
+        "n_databases": sum(len(each.databases) for each in possible) if found else None,
+        "is_all": str(bool(found) and all(each.every for each in possible)).lower(),
+    }
+
+
+def _values(
+    own: Mapping[str, str], claims: Claims, domains: Domains, analysis: QueryAnswers
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each value."""
+    grid = [*product(*domains.values())]
+    for (cell, rank), (least, largest, is_exact) in claims.items():
+        values = zip(domains, grid[cell], strict=True)
+        yield {
+            **own,
+            "cell": "|".join(f"{name}={value or ''}" for name, value in values),
+            "rank": rank,
+            "least": least / analysis.scale,
+            "largest": largest / analysis.scale,
+            "is_exact": str(is_exact).lower(),
+        }
+
+
+def _proofs(found: Rebuilt) -> dict[str, Any]:
+    """Return what is claimed of a region with its proofs."""
+    return {
+        "counts": _answers(found.counts),
+        "every": dict(written(found.every)),
+        "tables": [_table_proofs(table) for table in found.tables],
+    }
+
+
+def _answers(system: System) -> list[dict[str, Any]]:
+    return [
+        {
+            "members": each.members.tolist(),
+            "ranks": [each.first, each.last],
+            "low": each.low,
+            "high": each.high,
+        }
+        for each in system.answers
+    ]
+
+
+def _table_proofs(table: Counted) -> dict[str, Any]:
+    """Return what is claimed for one table of persons with its proofs."""
+    root = table.search.root
+    told: dict[str, Any] = {
+        "sizes": table.system.sizes,
+        "answers": _answers(table.system),
+        "steps": [[s.value, s.sign, s.bound, s.answer] for s in root.steps],
+    }
+    if table.refuted:
+        return told | {"refuted": dict(written(table.refuted))}
+    return told | {
+        "claims": [
+            {
+                "least": claim.least,
+                "largest": claim.largest,
+                "proofs": [proof and dict(written(proof)) for proof in claim.proofs],
+                "is_exact": claim.is_exact,
+            }
+            for claim in table.claims
+        ],
+        "taken": [values.tolist() for values in table.search.found],
+        "databases": [values.tolist() for values in table.databases],
+        "every": table.every and dict(written(table.every)),
+    }
+
+
+def _contradiction(
+    where: str, answers: Sequence[Published], domains: Domains, analysis: QueryAnswers
+) -> str:
+    """Say which rows contradict one another, of which none can be left out."""
+    left = list(answers)
+    for answer in answers:
+        fewer = [each for each in left if each is not answer]
+        found = _rebuilt(fewer, _members(fewer, domains), domains, analysis)
+        if found and not found.possible:
+            left = fewer
+    lines = "; ".join(f"{each.source}, line {each.line}" for each in left)
+    return (
+        f"{where}: no values from {analysis.least:,} to {analysis.most:,} fit these "
+        f"rows together: {lines}. Correct one of them, or least, most, decimals or "
+        "domains."
+    )

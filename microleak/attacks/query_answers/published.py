@@ -1,0 +1,335 @@
+"""Statistics of groups, as files have them or as they are made of a release."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from microleak.attacks.query_answers.analysis import (
+    AnswerFile,
+    Crossing,
+    QueryAnswers,
+)
+from microleak.attacks.query_answers.definitions.order_statistics import Integers
+from microleak.base.errors import StudyError, TableError
+from microleak.kernels.records import Codes
+from microleak.protection.methods import Column
+from microleak.protection.protect import coded_columns
+from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
+from microleak.study_file.matrix import read_lines
+
+COUNT: Final = "count"
+NUMBERS: tuple[str, ...] = ("sum", "mean", "median", "min", "max")
+TOTALS: Final = ("", "*")
+"""Texts that stand for all values of an attribute."""
+
+MOST_CELLS: Final = 200
+"""Combinations of values of the attributes that groups are of, at most."""
+
+MOST_RECORDS: Final = 50
+"""Records of a region that is tried, at most."""
+
+_NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,6})?", re.ASCII)
+_NO_END = 1 << 40
+
+Range = tuple[Fraction, Fraction]
+Domains = Mapping[str, tuple[str | None, ...]]
+"""Values of each attribute, sorted, a missing one first."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was published of a group.
+
+    Attributes
+    ----------
+    source, line
+        Its file and line there; or what is crossed, and 0.
+    group
+        Values of the attributes that it is of; others may have any.
+    count
+        Least and largest number of its persons.
+    numbers
+        Range of each statistic.
+    """
+
+    source: str
+    line: int
+    group: Mapping[str, str | None]
+    count: tuple[int, int]
+    numbers: Mapping[str, Range]
+
+
+def check_size(domains: Domains, where: str) -> None:
+    """Refuse attributes with too many combinations of values.
+
+    Raises
+    ------
+    StudyError
+        How many there are.
+    """
+    if (n := prod(map(len, domains.values()))) > MOST_CELLS:
+        raise StudyError(
+            f"{where}: {', '.join(domains)} have {n:,} combinations of values, "
+            f"{MOST_CELLS:,} at most can be tried. Leave out some, or give coarser "
+            "ones."
+        )
+
+
+def read_answers(
+    analysis: QueryAnswers, where: str
+) -> tuple[Domains, tuple[Published, ...]]:
+    """Return the values of each attribute but the region, and the rows of all files.
+
+    Raises
+    ------
+    StudyError
+        If a file is faulty: its line, and never the content of a cell.
+    """
+    rows = [row for given in analysis.tables or () for row in _rows(given, where)]
+    names = sorted({name for row in rows for name in row.group} - {analysis.region})
+    domains: dict[str, tuple[str | None, ...]] = {}
+    for name in names:
+        known = {row.group[name] for row in rows if name in row.group}
+        domains[name] = analysis.domains.get(name) or tuple(sorted(known, key=str))
+        for row in rows:
+            if row.group.get(name, domains[name][0]) not in domains[name]:
+                raise StudyError(
+                    f"{row.source}: line {row.line} has a value that is not among "
+                    f"domains of {name}. Correct it, or add it there."
+                )
+    if unknown := sorted({*analysis.domains} - {*domains}):
+        raise StudyError(
+            f"{where}: domains has {unknown[0]}, which no table has. Correct it."
+        )
+    for row in rows:
+        if analysis.region is not None and analysis.region not in row.group:
+            raise StudyError(
+                f"{row.source}: line {row.line} is of no value of {analysis.region}, "
+                "which is region. Remove the line, or region."
+            )
+    check_size(domains, where)
+    return domains, tuple(rows)
+
+
+def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
+    path = Path(given.file)
+    if not path.is_file():
+        raise StudyError(f"{where}: there is no file {path}. Correct its path in file.")
+    header, lines = read_lines(path)
+    statistics = {COUNT, *NUMBERS} & {*header}
+    if not statistics or not lines or "" in header or len({*header}) < len(header):
+        raise StudyError(
+            f"{path}: line 1 must name attributes and some of {COUNT}, "
+            f"{', '.join(NUMBERS)}, each once, and lines follow. Correct it."
+        )
+    for number, texts in lines:
+        if len(texts) != len(header):
+            raise StudyError(
+                f"{path}: line {number} has {len(texts)} cells, {len(header)} expected."
+                " Correct it."
+            )
+        row = dict(zip(header, texts, strict=True))
+        told = {
+            name: row[name]
+            for name in (COUNT, *NUMBERS)
+            if name in statistics and row[name] not in ("", *given.suppressed)
+        }
+        if bad := [n for n, text in told.items() if not _is_number(n, text)]:
+            raise StudyError(
+                f"{path}: line {number}: a {'whole ' * (bad[0] == COUNT)}number is "
+                f"expected as {bad[0]}. Correct it, or name what stands for a "
+                "suppressed one in suppressed."
+            )
+        group = {n: t for n, t in row.items() if n not in statistics | {*TOTALS}}
+        group = {name: text for name, text in group.items() if text not in TOTALS}
+        numbers = {name: range_of(told[name]) for name in NUMBERS if name in told}
+        count = (1 if numbers else 0, _NO_END)
+        if COUNT in told:
+            count = (int(told[COUNT]), int(told[COUNT]))
+        elif given.below:
+            count = (given.below, _NO_END) if numbers else (0, given.below - 1)
+        yield Published(str(path), number, group, count, numbers)
+
+
+def _is_number(name: str, text: str) -> bool:
+    return bool(_NUMBER.fullmatch(text)) and (name != COUNT or text.isdecimal())
+
+
+def range_of(text: str) -> Range:
+    """Return the numbers that round to a printed one, both ends included.
+
+    >>> range_of("36.7")
+    (Fraction(733, 20), Fraction(147, 4))
+    """
+    half = Fraction(1, 2 * 10 ** len(text.partition(".")[2]))
+    return Fraction(text) - half, Fraction(text) + half
+
+
+@dataclass(frozen=True)
+class Made:
+    """Statistics of a region of a release, and the values that they are of.
+
+    Attributes
+    ----------
+    region
+        Its value; empty if there are no regions or it is a missing one.
+    n_records
+        Records that have a value.
+    answers
+        What is published; nothing if there are more records than are tried.
+    cells
+        Cell of each record, and its value in units, sorted by both.
+    """
+
+    region: str
+    n_records: int
+    answers: tuple[Published, ...]
+    cells: Integers
+    values: Integers
+
+
+def made_answers(
+    people: Given, analysis: QueryAnswers, where: str
+) -> tuple[Domains, Iterator[Made]]:
+    """Return the values of attributes, and what is published of each region.
+
+    Raises
+    ------
+    StudyError, TableError
+        If there are too many groups, or a value is no number within bounds.
+    """
+    names = analysis.attributes
+    chunks = chunks_of([people], ROWS_A_CHUNK)
+    columns = coded_columns(chunks, (*names, analysis.attribute))
+    value_of = units_of(columns[analysis.attribute], analysis, where)
+    used = {name: np.flatnonzero(columns[name].counts) for name in names}
+    domains = {
+        name: tuple(columns[name].values[code] for code in used[name])
+        for name in sorted({*names} - {analysis.region})
+    }
+    check_size(domains, where)
+    return domains, _regions(columns, value_of, domains, analysis)
+
+
+def units_of(column: Column, analysis: QueryAnswers, where: str) -> Integers:
+    """Return the value of each code in units of the last digit; -1 below if missing.
+
+    Raises
+    ------
+    TableError
+        If one is no number within bounds. It is not shown.
+    """
+    low = analysis.least * analysis.scale
+    found = np.full(len(column.values), low - 1, dtype=np.int64)
+    for code, text in enumerate(column.values):
+        if text is None or not column.counts[code]:
+            continue
+        units = Fraction(text) * analysis.scale if _NUMBER.fullmatch(text) else None
+        is_within = units is not None and low <= units < low + analysis.n_values
+        if units is None or not is_within or units.denominator > 1:
+            raise TableError(
+                f"{where}: {analysis.attribute} has values that are no numbers from "
+                f"{analysis.least} to {analysis.most} with {analysis.decimals} digits "
+                "after the point. Correct least, most or decimals."
+            )
+        found[code] = int(units)
+    return found
+
+
+def _regions(
+    columns: Mapping[str, Column],
+    value_of: Integers,
+    domains: Domains,
+    analysis: QueryAnswers,
+) -> Iterator[Made]:
+    """Yield what is published of each region, in the order of their names."""
+    value_codes = columns[analysis.attribute].codes
+    has_value = value_of >= analysis.least * analysis.scale
+    is_told = has_value[value_codes]
+    if analysis.region is None:
+        names: Sequence[str | None] = ("",)
+        region: Codes = np.zeros(len(value_codes), dtype=np.uint8)
+    else:
+        names, region = columns[analysis.region].values, columns[analysis.region].codes
+    n_of = np.bincount(region[is_told], minlength=len(names))
+    is_tried = is_told & (n_of <= MOST_RECORDS)[region]
+    records = np.flatnonzero(is_tried)
+    records = records[np.argsort(region[records], kind="stable")]
+    starts = np.searchsorted(region[records], np.arange(len(names) + 1))
+    for code, name in enumerate(names):
+        mine = records[starts[code] : starts[code + 1]]
+        cell = np.zeros(len(mine), dtype=np.int64)
+        for attribute, values in domains.items():
+            column = columns[attribute]
+            place = np.searchsorted(np.flatnonzero(column.counts), column.codes[mine])
+            cell = cell * len(values) + place
+        values_of = value_of[value_codes[mine]]
+        order = np.lexsort((values_of, cell))
+        cell, values_of = cell[order], values_of[order]
+        answers = _answers(cell, values_of, domains, analysis) if len(mine) else ()
+        if n_of[code]:
+            yield Made(name or "", int(n_of[code]), answers, cell, values_of)
+
+
+def _answers(
+    cells: Integers, values: Integers, domains: Domains, analysis: QueryAnswers
+) -> tuple[Published, ...]:
+    """Return the statistics of a region."""
+    assert analysis.release
+    grid = [*product(*domains.values())]
+    found = []
+    for crossing in analysis.release.crossings:
+        by = [name for name in crossing.by if name != analysis.region]
+        for group in product(*(domains[name] for name in by)):
+            told = dict(zip(by, group, strict=True))
+            chosen = [i for i, each in enumerate(grid) if is_of(told, domains, each)]
+            of_group = np.sort(values[np.isin(cells, chosen)])
+            found.append(_published(told, of_group, crossing, analysis))
+    return tuple(found)
+
+
+def is_of(
+    group: Mapping[str, str | None], domains: Domains, cell: Sequence[str | None]
+) -> bool:
+    """Say whether a cell, given by a value of each attribute, is of a group."""
+    values = zip(domains, cell, strict=True)
+    return all(group.get(name, value) == value for name, value in values)
+
+
+def _published(
+    group: Mapping[str, str | None],
+    values: Integers,
+    crossing: Crossing,
+    analysis: QueryAnswers,
+) -> Published:
+    """Return what is published of the values of a group, which are sorted."""
+    assert analysis.release
+    n, below = len(values), analysis.release.below or 0
+    source = ", ".join(crossing.by)
+    if n < below:
+        return Published(source, 0, group, (0, below - 1), {})
+    is_counted = COUNT in crossing.statistics or n == 0
+    count = (n, n) if is_counted else (max(1, below), _NO_END)
+    exact = {
+        "sum": Fraction(int(values.sum())),
+        "mean": Fraction(int(values.sum()), max(1, n)),
+        "median": Fraction(int(values[(n - 1) // 2 : n // 2 + 1].sum()), 2 - n % 2),
+        "min": Fraction(int(values[0])) if n else Fraction(0),
+        "max": Fraction(int(values[-1])) if n else Fraction(0),
+    }
+    numbers: dict[str, Range] = {}
+    for name in NUMBERS:
+        if n and name in crossing.statistics:
+            number, half = exact[name] / analysis.scale, Fraction(0)
+            if name == "mean":
+                half = Fraction(1, 2 * 10**analysis.release.digits)
+                number = (number + half) // (2 * half) * 2 * half
+            numbers[name] = (number - half, number + half)
+    return Published(source, 0, group, count, numbers)

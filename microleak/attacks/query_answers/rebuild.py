@@ -1,0 +1,182 @@
+"""What statistics of groups prove about the values of each cell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Final
+
+import numpy as np
+
+from microleak.attacks.query_answers.analysis import QueryAnswers
+from microleak.attacks.query_answers.definitions.order_statistics import (
+    LARGEST,
+    LEAST,
+    Answer,
+    Integers,
+    Proof,
+    System,
+)
+from microleak.attacks.query_answers.published import MOST_RECORDS, Published
+from microleak.attacks.query_answers.search import Narrowed, Search, points
+
+MOST_TABLES: Final = 100
+"""Tables of how many persons each cell has that are tried, at most."""
+
+_FAR = 1 << 40
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Least and largest of a value, each with its proof, if bounds alone do not tell.
+
+    `is_exact` says whether values that fit take both.
+    """
+
+    least: int
+    largest: int
+    proofs: tuple[Proof | None, Proof | None]
+    is_exact: bool
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A table of how many persons each cell has, and what is proved of their values.
+
+    Attributes
+    ----------
+    system
+        Values and answers.
+    search
+        Values that fit, and bounds that the answers narrow.
+    refuted
+        A proof that there are none.
+    claims
+        Of each value otherwise.
+    databases
+        Values that fit, some.
+    every
+        A proof that no others fit, where values have the bounds of the claims.
+    """
+
+    system: System
+    search: Search
+    refuted: Proof | None
+    claims: tuple[Claim, ...]
+    databases: tuple[Integers, ...]
+    every: Proof | None
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What is proved of a region.
+
+    Attributes
+    ----------
+    counts
+        What is said of how many persons each cell has.
+    every
+        A proof that these are only those of `tables`.
+    tables
+        Each of them.
+    """
+
+    counts: System
+    every: Proof
+    tables: tuple[Counted, ...]
+
+    @property
+    def possible(self) -> list[Counted]:
+        """Tables that are not refuted."""
+        return [table for table in self.tables if table.refuted is None]
+
+
+def rebuild(
+    answers: Sequence[Published],
+    members: Sequence[Integers],
+    n_cells: int,
+    analysis: QueryAnswers,
+) -> Rebuilt | None:
+    """Return what is proved of a region, None if it is too large to be tried.
+
+    Parameters
+    ----------
+    answers
+        What was published.
+    members
+        Numbers of the cells that each is of.
+    n_cells
+        Combinations of values of all attributes.
+    analysis
+        The attribute's bounds, and digits.
+    """
+    counts = System(
+        (1,) * n_cells,
+        tuple(
+            Answer(cells, 1, len(cells), *answer.count)
+            for answer, cells in zip(answers, members, strict=True)
+        ),
+    )
+    none, any_number = np.zeros(n_cells, dtype=np.int64), np.full(n_cells, _FAR)
+    box = Narrowed(counts, none, any_number)
+    if box.beyond is None and max(box.high.max(), box.low.sum()) > MOST_RECORDS:
+        return None
+    tables, every = points(counts, none, any_number, MOST_TABLES)
+    if every is None or any(table.sum() > MOST_RECORDS for table in tables):
+        return None
+    tried = [_counted(table, answers, members, analysis) for table in tables]
+    return Rebuilt(counts, every, tuple(tried))
+
+
+def _counted(
+    table: Integers,
+    answers: Sequence[Published],
+    members: Sequence[Integers],
+    analysis: QueryAnswers,
+) -> Counted:
+    """Return what is proved if cells have so many persons."""
+    ends = np.append(0, np.cumsum(table))
+    said = []
+    for answer, cells in zip(answers, members, strict=True):
+        values = [np.arange(ends[cell], ends[cell + 1]) for cell in cells]
+        asked = np.concatenate(values) if values else np.arange(0)
+        said += [
+            ranked(name, asked, low * analysis.scale, high * analysis.scale)
+            for name, (low, high) in answer.numbers.items()
+        ]
+    system = System(tuple(table.tolist()), tuple(said))
+    n, least = int(ends[-1]), analysis.least * analysis.scale
+    low = np.full(n, least, dtype=np.int64)
+    search = Search(system, low, low + analysis.n_values - 1)
+    first = search.values(search.root.low, search.root.high)
+    if isinstance(first, Proof):
+        return Counted(system, search, first, (), (), None)
+    claims = []
+    for value in range(n):
+        bounds = [search.bound(value, sign) for sign in (LEAST, LARGEST)]
+        (low_, below, is_least), (high_, above, is_largest) = bounds
+        claims.append(Claim(low_, high_, (below, above), is_least and is_largest))
+    low = np.array([claim.least for claim in claims], dtype=np.int64)
+    high = np.array([claim.largest for claim in claims], dtype=np.int64)
+    databases, every = points(system, low, high)
+    known = {values.tobytes() for values in databases}
+    others = {values.tobytes(): values for values in search.found}
+    databases += [values for key, values in others.items() if key not in known]
+    return Counted(system, search, None, tuple(claims), tuple(databases), every)
+
+
+def ranked(name: str, members: Integers, low: Fraction, high: Fraction) -> Answer:
+    """Return what a statistic of some values says, as a sum of values in their order.
+
+    >>> ranked("median", np.arange(4), Fraction(30), Fraction(61, 2))
+    Answer(members=array([0, 1, 2, 3]), first=2, last=3, low=60, high=61)
+    """
+    n = len(members)
+    first, last, times = {
+        "sum": (1, n, 1),
+        "mean": (1, n, n),
+        "median": ((n + 1) // 2, n // 2 + 1, 2 - n % 2),
+        "min": (1, 1, 1),
+        "max": (n, n, 1),
+    }[name]
+    return Answer(members, first, last, ceil(low * times), floor(high * times))

@@ -1,0 +1,224 @@
+"""What answers to queries give away: a part of the page an analysis."""
+
+from collections.abc import Collection, Iterator
+from functools import partial
+
+import pandas as pd
+
+from microleak.figures.marks import write_above
+from microleak.figures.numbers import Words
+from microleak.figures.svg import (
+    BLUE,
+    GREY,
+    VERMILION,
+    analysis_svg,
+    canvas,
+    plain_style,
+)
+from microleak.report.families import PartEach
+from microleak.report.parts import NOTHING, Grid, Part, Place, Rows, Sentences, Undrawn
+from microleak.report.texts import Voice
+from microleak.tables import rows as tables
+
+_MOST_SHOWN = 20
+"""Regions of a grid, at most."""
+
+
+def analyses(families: Rows) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the rows of each analysis, with its name: of regions, or of auditors."""
+    audits = families.get("audited_queries", {})
+    for name, rows in families.get("query_answers", {}).items():
+        yield name, tables.with_text(rows if len(rows) else audits[name])
+
+
+def figures(
+    name: str, rows: pd.DataFrame, synthetic: Collection[tuple[str, str]]
+) -> Iterator[Undrawn]:
+    """Yield the figure of one analysis, if something was tried."""
+    names, draw = ("query_answers", name, "values"), partial(value_bars, rows)
+    yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
+
+
+def _is_audit(rows: pd.DataFrame) -> bool:
+    return "auditor" in rows
+
+
+def value_bars(rows: pd.DataFrame, words: Words) -> str:
+    """Draw values that are proved beside all, or those that each auditor lets out.
+
+    Of an auditor, by answers alone and by refusals, too.
+    """
+    if _is_audit(rows):
+        by_answers = rows["n_known_by_answers"].to_list()
+        further = (rows["n_known"] - rows["n_known_by_answers"]).to_list()
+        labels = [words.say(f"query_answers_{name}") for name in rows["auditor"]]
+        most = int(rows["n_sample_records"].max())
+    else:
+        n_records, n_proved = _totals(rows)
+        by_answers, further, most = [n_records, n_proved], [0, 0], n_records
+        labels = [words.say(f"query_answers_{name}") for name in ("values", "proved")]
+    with plain_style():
+        figure, (axis,) = canvas(1, 1, (8, 4))
+        said = []
+        bars = zip(labels, by_answers, further, strict=True)
+        for place, (label, first, second) in enumerate(bars):
+            is_all = place == 0 and not _is_audit(rows)
+            axis.bar(place, first, 0.6, color=GREY if is_all else BLUE)
+            axis.bar(place, second, 0.6, bottom=first, color=VERMILION)
+            told = words.numbers.count(int(first + second))
+            write_above(axis, (place, first + second), told, 3)
+            said.append(f"{label}: {told}.")
+        axis.set_xticks(range(len(labels)), labels, fontsize=9)
+        axis.set_ylim(0, 1.12 * max(1, most))
+        axis.tick_params(left=False, labelleft=False, color=GREY)
+        axis.grid(visible=False)
+        axis.spines["left"].set_visible(False)
+        return analysis_svg(figure, ("query_answers", "values"), rows, said, words)
+
+
+def _totals(rows: pd.DataFrame) -> tuple[int, int]:
+    """Return records of all regions, as far as it is known, and values proved."""
+    return int(rows["n_records"].sum()), int(rows["n_values_proved"].sum())
+
+
+def part(rows: pd.DataFrame, place: Place) -> Part:
+    """Return the part of one analysis.
+
+    Raises
+    ------
+    StudyError
+        If a figure is missing.
+    """
+    voice, first = place.voice, rows.iloc[0]
+    is_audit = _is_audit(rows)
+    kind = "_audit" if is_audit else "_made" if first["table"] else ""
+    measured = voice.say(
+        f"query_answers.measured{kind}",
+        analysis=place.analysis,
+        table=first["table"],
+        focal=first["focal"],
+        attribute=voice.attribute(first["attribute"]),
+    )
+    told = _audit(rows, voice) if is_audit else _regions(rows, voice)
+    heading, sentences, grid = told
+    caption = f"query_answers.caption_figure{'_audit' if is_audit else ''}"
+    downloads = ("query_answers", "answered_values", "audited_queries")
+    return Part(
+        anchor=place.anchor,
+        analysis=place.analysis,
+        kicker=voice.say("query_answers.kicker"),
+        heading=heading,
+        measured=(measured,),
+        body=(
+            Sentences(sentences),
+            place.drawing("values", voice.say(caption)),
+            grid,
+        ),
+        downloads=place.downloads(*(downloads[2:] if is_audit else downloads[:2])),
+    )
+
+
+def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid]:
+    """Return the heading, sentences and grid of what statistics prove."""
+    numbers = voice.numbers
+    n_records, n_proved = map(numbers.count, _totals(rows))
+    heading = voice.say("query_answers.heading", n_proved=n_proved, n_records=n_records)
+    sentences = [
+        voice.say(
+            "query_answers.answers", n=numbers.count(int(rows["n_answers"].sum()))
+        )
+    ]
+    n_one = int(((rows["n_databases"] == 1) & (rows["is_all"] == "true")).sum())
+    if n_one:
+        n_regions = numbers.count(len(rows))
+        n_one_ = numbers.count(n_one)
+        said = voice.say("query_answers.one", n_one=n_one_, n_regions=n_regions)
+        sentences.append(said)
+    if n_untried := int(rows["n_counts"].isna().sum()):
+        said = voice.say("query_answers.untried", n=numbers.count(n_untried))
+        sentences.append(said)
+    columns = ("region", "answers", "records", "proved", "databases")
+    shown = rows.sort_values("n_values_proved", ascending=False, kind="stable")
+    written = ("n_answers", "n_records", "n_values_proved")
+    grid = Grid(
+        caption=voice.say("query_answers.caption"),
+        headings=voice.columns("query_answers", *columns),
+        rows=tuple(
+            (
+                row["region"] or NOTHING,
+                *(
+                    NOTHING if pd.isna(row[name]) else numbers.count(int(row[name]))
+                    for name in written
+                ),
+                _databases(row, voice),
+            )
+            for _, row in shown.head(_MOST_SHOWN).iterrows()
+        ),
+    )
+    return heading, tuple(sentences), grid
+
+
+def _databases(row: pd.Series, voice: Voice) -> str:
+    if pd.isna(row["n_databases"]):
+        return NOTHING
+    n = voice.numbers.count(int(row["n_databases"]))
+    return n if row["is_all"] == "true" else voice.say("query_answers.at_least", n=n)
+
+
+def _audit(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid]:
+    """Return the heading, sentences and grid of audits."""
+    numbers = voice.numbers
+    of = {row["auditor"]: row for _, row in rows.iterrows()}
+    count = {
+        (auditor, name): numbers.count(int(row[name]))
+        for auditor, row in of.items()
+        for name in ("n_known_by_answers", "n_known", "n_refused", "n_queries")
+    }
+    n_records = numbers.count(int(of["none"]["n_sample_records"]))
+    heading = voice.say(
+        "query_answers.heading_audit",
+        n_known=count["answers", "n_known"],
+        n_records=n_records,
+    )
+    sentences = (
+        voice.say("query_answers.all", n=count["none", "n_known"]),
+        voice.say(
+            "query_answers.refusals",
+            n_answers=count["answers", "n_known_by_answers"],
+            n_known=count["answers", "n_known"],
+            n_refused=count["answers", "n_refused"],
+            n_queries=count["answers", "n_queries"],
+        ),
+        voice.say(
+            "query_answers.simulated",
+            n_known=count["simulatable", "n_known"],
+            n_refused=count["simulatable", "n_refused"],
+            pct=numbers.count(int(of["simulatable"]["tolerated_pct"])),
+        ),
+    )
+    columns = ("auditor", "refused", "known_by_answers", "known")
+    grid = Grid(
+        caption=voice.say("query_answers.caption_audit", n=n_records),
+        headings=voice.columns("query_answers", *columns),
+        rows=tuple(
+            (
+                voice.say(f"query_answers.auditor_{auditor}"),
+                *(
+                    count[auditor, name]
+                    for name in ("n_refused", "n_known_by_answers", "n_known")
+                ),
+            )
+            for auditor in of
+        ),
+    )
+    return heading, sentences, grid
+
+
+def words(rows: pd.DataFrame) -> tuple[str, ...]:
+    """Name the words that a part uses."""
+    if _is_audit(rows):
+        return ("auditor", "disclosed")
+    return ("value_proved", "database", "certified")
+
+
+SHOWN = PartEach("query_answers", analyses, figures, part, words)

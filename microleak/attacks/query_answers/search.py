@@ -1,0 +1,376 @@
+"""Values that are as was answered, and proofs that there are none or no others.
+
+HiGHS solves what sums alone say, in floating point, which is a suggestion: proofs are
+brought to whole numbers and checked, and so are values. Cases do the rest.
+"""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import lcm
+from typing import Final
+
+import highspy
+import numpy as np
+
+from microleak.attacks.query_answers.definitions.order_statistics import (
+    LARGEST,
+    LEAST,
+    Answer,
+    Beyond,
+    Cases,
+    Integers,
+    Point,
+    Proof,
+    Rows,
+    Step,
+    System,
+    contradicts,
+    is_beyond,
+)
+from microleak.kernels.linear_program import SETTINGS, TOLERANCE
+from microleak.kernels.subset_sums import Reals
+
+MOST_NODES: Final = 200
+"""Cases of a search, so that it ends."""
+
+MOST_POINTS: Final = 100
+"""Databases that are listed, at most."""
+
+MOST_DEPTH: Final = 200
+"""Cases within cases, at most."""
+
+_MOST_ROUNDS = 20
+_MOST_DENOMINATOR = 1000
+_NEAR = 1e-5
+_FAR = 1 << 50
+
+
+@dataclass
+class Narrowed:
+    """Bounds that answers narrow, by steps, and an answer that they rule out."""
+
+    system: System
+    low: Integers
+    high: Integers
+    steps: list[Step] = field(default_factory=list)
+    beyond: int | None = None
+
+    def __post_init__(self) -> None:
+        """Narrow until nothing changes, or often enough."""
+        self.low, self.high = self.system.closed(self.low, self.high)
+        answers = self.system.answers
+        self._waiting = set(range(len(answers)))
+        n_left = _MOST_ROUNDS * len(answers)
+        while self._waiting and n_left:
+            number = min(self._waiting)
+            self._waiting.remove(number)
+            answer, n_left = answers[number], n_left - 1
+            if not is_beyond(answer, self.low, self.high):
+                narrow = self._rank if answer.first == answer.last else self._ranks
+                narrow(number, answer)
+            is_empty = (self.low > self.high).any()
+            if is_empty or is_beyond(answer, self.low, self.high):
+                self.beyond = number
+                return
+        beyond = (
+            n for n in self._waiting if is_beyond(answers[n], self.low, self.high)
+        )
+        self.beyond = min(beyond, default=None)
+
+    def _rank(self, number: int, answer: Answer) -> None:
+        """Narrow by one rank: those who can take it are counted, cell by cell."""
+        members, low, high = answer.members, self.low, self.high
+        to_spare = int((high[members] >= answer.low).sum())
+        to_spare -= len(members) - answer.last + 1
+        cells = self.system.cells_of[number]
+        for cell in cells:
+            value = cell.start + int((high[cell] < answer.low).sum()) + to_spare
+            if value < cell.stop and low[value] < answer.low:
+                self._step(Step(value, LEAST, answer.low, number))
+        to_spare = int((low[members] <= answer.high).sum()) - answer.first
+        for cell in cells:
+            value = cell.start + int((low[cell] <= answer.high).sum()) - 1 - to_spare
+            if value >= cell.start and high[value] > answer.high:
+                self._step(Step(value, LARGEST, answer.high, number))
+
+    def _ranks(self, number: int, answer: Answer) -> None:
+        """Narrow by several ranks: all others have their least, or largest, value."""
+        first, last, members = answer.first, answer.last, answer.members
+        rank, ranked, others = _others(self.low[members], first, last)
+        above = np.where(last < rank, ranked[last], ranked[last + 1])
+        most = answer.high - others
+        is_bound = (most < above) & (most < self.high[members])
+        for place in np.flatnonzero(is_bound)[::-1].tolist():
+            if most[place] < self.high[members[place]]:
+                value, bound = int(members[place]), int(most[place])
+                self._step(Step(value, LARGEST, bound, number))
+        rank, ranked, others = _others(self.high[members], first, last)
+        under = np.where(first - 1 < rank, ranked[first - 1], ranked[first])
+        if first == 1:
+            under[:] = -_FAR
+        least = answer.low - others
+        is_bound = (least > under) & (least > self.low[members])
+        for place in np.flatnonzero(is_bound).tolist():
+            if least[place] > self.low[members[place]]:
+                value, bound = int(members[place]), int(least[place])
+                self._step(Step(value, LEAST, bound, number))
+
+    def _step(self, step: Step) -> None:
+        self.steps.append(step)
+        number = self.system.cell_of[step.value]
+        cell = self.system.cells[number]
+        self._waiting |= self.system.answers_of[number]
+        if step.sign == LEAST:
+            part = self.low[step.value : cell.stop]
+            np.maximum(part, step.bound, out=part)
+        else:
+            part = self.high[cell.start : step.value + 1]
+            np.minimum(part, step.bound, out=part)
+
+
+def _others(
+    values: Integers, first: int, last: int
+) -> tuple[Integers, Integers, Integers]:
+    """Return the rank of each value, values in order, and what all others add up to.
+
+    They have one rank less: without a value, ranks `first` to `last` - 1 of the others
+    are summed. The values in order begin at place 1, and end with one far above.
+    """
+    order = np.argsort(values, kind="stable")
+    rank = np.empty(len(values), dtype=np.int64)
+    rank[order] = np.arange(1, len(values) + 1)
+    ranked = np.concatenate([[-_FAR], values[order], [_FAR]])
+    whole = ranked[first : last + 1].sum()
+    return rank, ranked, whole - ranked[np.clip(rank, first, last)]
+
+
+class Search:
+    """Searches the values of a system within bounds.
+
+    Parameters
+    ----------
+    system
+        Values and answers.
+    low, high
+        What the values can be at all, before anything is answered.
+    """
+
+    def __init__(self, system: System, low: Integers, high: Integers) -> None:
+        self._system = system
+        self.root = Narrowed(system, low, high)
+        self.found: list[Integers] = []
+        self._rows = [(n, r) for n, r in system.rows.items() if len(r.values)]
+        self._elastic = self._program(is_whole=False)
+        self._whole = self._program(is_whole=True)
+        self._n_left = 0
+
+    def bound(self, value: int, sign: int) -> tuple[int, Proof | None, bool]:
+        """Return the least or largest of a value, its proof, and whether it is exact.
+
+        Bounds of `root` have no proof of their own. `found` must not be empty, or the
+        bound is that of `root`.
+        """
+        side = self.root.low if sign == LEAST else self.root.high
+        bound, proof = int(side[value]), None
+        while self.found:
+            taken = sign * min(sign * int(each[value]) for each in self.found)
+            if taken == bound:
+                return bound, proof, True
+            middle = (bound + taken) // 2 if sign == LEAST else -(-(bound + taken) // 2)
+            low, high = self.root.low.copy(), self.root.high.copy()
+            (high if sign == LEAST else low)[value] = middle
+            new = self.values(low, high)
+            if new is None:
+                break
+            if isinstance(new, Proof):
+                bound, proof = middle + sign, new
+        return bound, proof, False
+
+    def values(self, low: Integers, high: Integers) -> Integers | Proof | None:
+        """Return values within bounds that fit, a proof that there are none, or None.
+
+        Values are added to `found`.
+        """
+        self._n_left = MOST_NODES
+        new = self._node(low, high, 0)
+        if isinstance(new, np.ndarray):
+            self.found.append(new)
+        return new
+
+    def _node(
+        self, low: Integers, high: Integers, depth: int
+    ) -> Integers | Proof | None:
+        self._n_left -= 1
+        box = Narrowed(self._system, low, high)
+        if box.beyond is not None:
+            return Proof(tuple(box.steps), Beyond(box.beyond))
+        if self._n_left < 0 or depth > MOST_DEPTH:
+            return None
+        reals = self._relaxed(box)
+        if isinstance(reals, Rows):
+            proof = Proof(tuple(box.steps), reals)
+            return proof if contradicts(self._system, proof, low, high) else None
+        values = self._rounded(reals, box)
+        if self._system.fits(values):
+            return values
+        return self._cases(box, self._split(values, reals, box), depth + 1)
+
+    def _relaxed(self, box: Narrowed) -> Reals | Rows:
+        """Return values for which sums hold, if not whole; or rows that exclude any."""
+        solver = _run(self._elastic, box)
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return box.low.astype(np.float64)
+        solution = solver.getSolution()
+        if solver.getInfo().objective_function_value > _NEAR:
+            return Rows(self._multipliers(solution.row_dual))
+        return np.array(solution.col_value[: len(box.low)])
+
+    def _rounded(self, reals: Reals, box: Narrowed) -> Integers:
+        """Return whole values within bounds, for which sums hold if some are found."""
+        values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
+        values, _ = self._system.closed(values, values)
+        answers = self._system.answers
+        rows = [answers[n] for n, _ in self._rows if n < len(answers)]
+        if not all(each.low <= each.sum(values) <= each.high for each in rows):
+            solution = _run(self._whole, box).getSolution()
+            if solution.value_valid:
+                found = np.rint(solution.col_value).astype(np.int64)
+                return np.clip(found, box.low, box.high)
+        return values
+
+    def _cases(
+        self, box: Narrowed, split: tuple[int, int, bool] | None, depth: int
+    ) -> Integers | Proof | None:
+        """Search where a value is at most so large, and where not, in some order."""
+        if split is None:
+            return None
+        value, at_most, is_below_first = split
+        under, above = box.high.copy(), box.low.copy()
+        under[value], above[value] = at_most, at_most + 1
+        sides = [(box.low, under), (above, box.high)]
+        proofs = []
+        for low, high in sides if is_below_first else sides[::-1]:
+            new = self._node(low, high, depth)
+            if not isinstance(new, Proof):
+                return new
+            proofs.append(new)
+        below, beyond = proofs if is_below_first else proofs[::-1]
+        return Proof(tuple(box.steps), Cases(value, at_most, below, beyond))
+
+    def _split(
+        self, values: Integers, reals: Reals, box: Narrowed
+    ) -> tuple[int, int, bool] | None:
+        """Return a value, where to split it, and whether what is below comes first.
+
+        By the first answer that is missed, towards it: the first of the ranks that are
+        summed is at most their mean, and the last one at least.
+        """
+        low, high = box.low, box.high
+        missed = (
+            a for a in self._system.answers if not a.low <= a.sum(values) <= a.high
+        )
+        answer = next(missed)
+        members, n_ranks = answer.members, answer.last - answer.first + 1
+        is_above = answer.sum(values) > answer.high
+        ranked = np.sort(values[members])
+        first, last = int(ranked[answer.first - 1]), int(ranked[answer.last - 1])
+        if n_ranks <= 2:
+            under, over = answer.high // n_ranks, -(-answer.low // n_ranks)
+            if first > under or last < over:
+                is_above = first > under
+                at = under if is_above else over - 1
+            else:
+                at = answer.high - first if is_above else answer.low - last - 1
+            spans = members[(low[members] <= at) & (high[members] > at)]
+            if len(spans):
+                place = np.abs(values[spans] - at).argmin()
+                return int(spans[place]), at, is_above
+        spans = members[low[members] < high[members]]
+        if not len(spans):
+            return None
+        off = np.abs(reals[spans] - np.rint(reals[spans]))
+        widths = high[spans] - low[spans]
+        value = int(spans[off.argmax() if off.max() > _NEAR else widths.argmax()])
+        at = int(np.floor(reals[value]))
+        return value, int(np.clip(at, low[value], high[value] - 1)), is_above
+
+    def _multipliers(self, duals: list[float]) -> dict[int, int]:
+        """Return multipliers of rows in whole numbers."""
+        given = {
+            number: Fraction(dual).limit_denominator(_MOST_DENOMINATOR)
+            for (number, _), dual in zip(self._rows, duals, strict=True)
+            if abs(dual) > TOLERANCE
+        }
+        scale = lcm(*(each.denominator for each in given.values()))
+        return {number: int(each * scale) for number, each in given.items() if each}
+
+    def _program(self, *, is_whole: bool) -> highspy.Highs:
+        """Return the program of whole values, or else of how far rows are violated."""
+        solver: highspy.Highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        settings = dict(SETTINGS)
+        if is_whole:
+            settings |= {"presolve": "on", "mip_max_nodes": MOST_NODES}
+        for name, setting in settings.items():
+            solver.setOptionValue(name, setting)
+        n = len(self.root.low)
+        solver.addVars(n, self.root.low.astype(float), self.root.high.astype(float))
+        if is_whole:
+            kinds = np.full(n, highspy.HighsVarType.kInteger)
+            solver.changeColsIntegrality(n, np.arange(n, dtype=np.int32), kinds)
+        for number, row in self._rows:
+            values, factors = row.values.tolist(), row.factors.tolist()
+            if number < len(self._system.answers) and not is_whole:
+                slack = solver.getNumCol()
+                for place in (slack, slack + 1):
+                    solver.addVar(0, np.inf)
+                    solver.changeColCost(place, 1)
+                values, factors = [*values, slack, slack + 1], [*factors, 1, -1]
+            most = np.inf if row.high is None else row.high
+            places = np.array(values, dtype=np.int32)
+            solver.addRow(row.low, most, len(values), places, np.array(factors, float))
+        return solver
+
+
+def _run(solver: highspy.Highs, box: Narrowed) -> highspy.Highs:
+    """Run a program with values within bounds."""
+    n = len(box.low)
+    places = np.arange(n, dtype=np.int32)
+    solver.changeColsBounds(n, places, box.low.astype(float), box.high.astype(float))
+    solver.run()
+    return solver
+
+
+def points(
+    system: System, low: Integers, high: Integers, most: int = MOST_POINTS
+) -> tuple[list[Integers], Proof | None]:
+    """Return values that fit, up to some number, and a proof that these are all.
+
+    There is no proof if there are more, or they may be.
+    """
+    found: list[Integers] = []
+    n_left = 4 * most
+
+    def node(low: Integers, high: Integers, depth: int) -> Proof | None:
+        nonlocal n_left
+        n_left -= 1
+        if n_left < 0 or len(found) == most or depth > MOST_DEPTH:
+            return None
+        box = Narrowed(system, low, high)
+        steps = tuple(box.steps)
+        if box.beyond is not None:
+            return Proof(steps, Beyond(box.beyond))
+        open_ = np.flatnonzero(box.low < box.high)
+        if not len(open_):
+            found.append(box.low)
+            return Proof(steps, Point(len(found) - 1))
+        value = int(open_[0])
+        at_most = int(box.low[value] + box.high[value]) // 2
+        under, above = box.high.copy(), box.low.copy()
+        under[value], above[value] = at_most, at_most + 1
+        below = node(box.low, under, depth + 1)
+        beyond = node(above, box.high, depth + 1)
+        if below is None or beyond is None:
+            return None
+        return Proof(steps, Cases(value, at_most, below, beyond))
+
+    return found, node(low, high, 0)

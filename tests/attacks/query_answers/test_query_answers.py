@@ -1,0 +1,475 @@
+"""What answers to queries give away, from statistics and queries to proofs and page."""
+
+import itertools
+import json
+from collections import Counter
+from fractions import Fraction
+from statistics import median
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import microleak
+from microleak.attacks.query_answers.definitions.auditing import Query, Session, session
+from microleak.base.errors import MicroleakError, StudyError
+from microleak.report.parts import Grid
+from microleak.study.load import load_study
+from tests.attacks.query_answers.checker import check
+from tests.attacks.query_answers.shown_rows import (
+    ANSWERED,
+    ANSWERED_VALUES,
+    AUDITED,
+    NO_VALUES,
+    NONE_ANSWERED,
+    NONE_AUDITED,
+)
+from tests.report.made import part_with_figure
+
+BLOCK = """\
+sex,race,married,count,median,mean
+,,,7,30.0,38.0
+F,,,4,30.0,33.5
+M,,,3,30.0,44.0
+*,B,,4,51.0,48.5
+,W,,3,24.0,24.0
+,,yes,4,51.0,54.0
+F,B,,3,36.0,36.7
+M,B,,(D),(D),(D)
+F,W,,(D),(D),(D)
+M,W,,(D),(D),(D)
+"""
+"""Table 1 of Garfinkel, Abowd and Martindale (2019), of seven persons."""
+
+
+def block(folder, text=BLOCK, **keys):
+    """What a file of statistics of ages proves."""
+    path = folder / "block.csv"
+    path.write_text(text, encoding="utf-8")
+    table = {"file": str(path), "suppressed": ["(D)"], "below": 3}
+    return microleak.query_answers(None, "age", 1, 125, tables=[table], **keys)
+
+
+def test_the_block_of_the_article_has_one_database_which_is_proved(tmp_path):
+    found = block(tmp_path, domains={"married": ["yes", "no"]})
+    (row,) = found.query_answers.to_dict("records")
+    assert (row["n_records"], row["n_values_proved"]) == (7, 7)
+    assert (row["n_databases"], row["is_all"]) == (1, True)
+    people = {
+        (each.cell, each.rank): each.least
+        for each in found.answered_values.itertuples()
+    }
+    assert people == {
+        ("married=no|race=B|sex=F", 1): 8,
+        ("married=no|race=W|sex=M", 1): 18,
+        ("married=no|race=W|sex=F", 1): 24,
+        ("married=yes|race=W|sex=M", 1): 30,
+        ("married=yes|race=B|sex=F", 1): 36,
+        ("married=yes|race=B|sex=F", 2): 66,
+        ("married=yes|race=B|sex=M", 1): 84,
+    }
+    assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+
+
+def test_three_men_have_the_30_combinations_of_ages_of_the_article(tmp_path):
+    found = block(tmp_path, "sex,count,median,mean\nM,3,30.0,44.0\n")
+    (row,) = found.query_answers.to_dict("records")
+    assert (row["n_databases"], row["is_all"]) == (30, True)
+    bounds = found.answered_values[["least", "largest"]].to_numpy().tolist()
+    assert bounds == [[1, 30], [30, 30], [72, 101]]
+    assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+
+
+def test_a_wrong_claim_does_not_pass_the_checker(tmp_path):
+    found = block(tmp_path, "sex,count,median,mean\nM,3,30.0,44.0\n")
+    written = json.loads(json.dumps(found.proofs))
+    (table,) = written["regions"][0]["tables"]
+    table["claims"][0]["largest"] = 29
+    table["claims"][2]["least"] = 73
+    table["databases"][0] = table["databases"][1]
+    said = [*check(written, 1, 125)]
+    assert "the largest of 0 is not proved" in said
+    assert "the least of 2 is not proved" in said
+    assert any(each.startswith("there are more databases") for each in said)
+
+
+STATISTICS = ["sum", "mean", "median", "min", "max"]
+NAIVE = {"sum": sum, "min": min, "max": max, "median": median}
+
+
+def statistic(name, values):
+    """The exact number."""
+    if name == "mean":
+        return Fraction(sum(values), len(values))
+    return Fraction(NAIVE[name](values))
+
+
+def published(people, crossings, domain, below):
+    """Exact statistics of each group, by crossing; None if nothing is published."""
+    places = {"a": 0, "b": 1}
+    for crossing in crossings:
+        for group in itertools.product(*(domain[name] for name in crossing["by"])):
+            told = [*zip([places[n] for n in crossing["by"]], group, strict=True)]
+            values = [p[2] for p in people if all(p[i] == g for i, g in told)]
+            if below and len(values) < below:
+                yield None
+            elif not values:
+                yield {"count": 0}
+            else:
+                yield {
+                    name: len(values) if name == "count" else statistic(name, values)
+                    for name in crossing["statistics"]
+                }
+
+
+def is_same(mine, theirs):
+    """Say whether statistics could be published as others are, means as integers."""
+    if mine is None or theirs is None or {*mine} != {*theirs}:
+        return mine is theirs
+    rounded = dict(theirs)
+    if "mean" in theirs:
+        rounded["mean"] = Fraction((2 * theirs["mean"] + 1) // 2)
+    return all(
+        abs(mine[name] - shown) <= Fraction(name == "mean", 2)
+        for name, shown in rounded.items()
+    )
+
+
+def test_bounds_and_databases_are_those_of_all_databases_that_fit():
+    """One in three has suppressed groups; a missing value is one of a group's."""
+    n_tried = 0
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        below = 2 * int(seed % 3 == 0)
+        n = int(rng.integers(1, 4 if below else 5))
+        frame = pd.DataFrame(
+            {
+                "a": [
+                    ["x", None, "y"][i] for i in rng.integers(0, 2 if below else 3, n)
+                ],
+                "b": [["p", None][i] for i in rng.integers(0, 2, n)],
+                "v": [None if i == 3 else float(i) for i in rng.integers(0, 4, n)],
+            }
+        )
+        plain = frame.astype(object).where(frame.notna(), None)
+        truth = [
+            tuple(row) for row in plain.itertuples(index=False) if row.v is not None
+        ]
+        truth = [(a, b, int(v)) for a, b, v in truth]
+        some = [*rng.choice(STATISTICS, 2, replace=False)]
+        crossings = [
+            {"by": ["a"], "statistics": ["count", *some]},
+            {"by": ["b"], "statistics": [*rng.choice(STATISTICS, 2, replace=False)]},
+            {"by": ["a", "b"], "statistics": [str(rng.choice([*STATISTICS, "count"]))]},
+        ]
+        if not truth:
+            continue
+        keys = {"below": below} if below else {}
+        found = microleak.query_answers(
+            frame, "v", 0, 2, crossings=crossings, digits=0, **keys
+        )
+        domain = {name: [*dict.fromkeys(plain[name])] for name in ("a", "b")}
+        cells = [*itertools.product(domain["a"], domain["b"], range(3))]
+        most = len(truth) + below * len(domain["a"])
+        shown = [*published(truth, crossings, domain, below)]
+        every = [
+            people
+            for size in range(most + 1)
+            for people in itertools.combinations_with_replacement(cells, size)
+            if all(map(is_same, published(people, crossings, domain, below), shown))
+        ]
+        (row,) = found.query_answers.to_dict("records")
+        assert row["is_all"], seed
+        assert row["n_databases"] == len(every), seed
+        claims = {
+            (each.cell, each.rank): (each.least, each.largest)
+            for each in found.answered_values.itertuples()
+        }
+        expected = {}
+        for a, b in itertools.product(domain["a"], domain["b"]):
+            of_cell = [sorted(v for *c, v in p if c == [a, b]) for p in every]
+            for rank in range(min(map(len, of_cell))):
+                values = [each[rank] for each in of_cell]
+                expected[f"a={a or ''}|b={b or ''}", rank + 1] = (
+                    min(values),
+                    max(values),
+                )
+        assert claims == expected, seed
+        assert found.answered_values["is_exact"].all()
+        assert not [*check(json.loads(json.dumps(found.proofs)), 0, 2)], seed
+        n_tried += 1
+    assert n_tried > 20
+
+
+def test_sums_of_groups_that_overlap_tell_their_differences():
+    """By a difference of three sums, which no sum alone tells, and with cents."""
+    frame = pd.DataFrame(
+        {
+            "a": list("xxyyy"),
+            "b": list("pqpqq"),
+            "pay": ["100.25", "2000.50", "7.00", "31.10", "9999.99"],
+        }
+    )
+    sums = ["count", "sum"]
+    crossings = [{"by": ["a"], "statistics": sums}, {"by": ["b"], "statistics": sums}]
+    crossings.append({"by": ["a", "b"], "statistics": ["count"]})
+    alone = microleak.query_answers(
+        frame, "pay", 0, 20_000, decimals=2, crossings=crossings
+    ).answered_values
+    assert (alone["least"] < alone["largest"]).all()
+    crossings.append({"by": ["a", "b"], "statistics": ["count", "min"]})
+    found = microleak.query_answers(
+        frame, "pay", 0, 20_000, decimals=2, crossings=crossings
+    )
+    bounds = found.answered_values[["least", "largest"]].to_numpy().tolist()
+    assert [*map(tuple, bounds)] == [(v, v) for v in (100.25, 2000.5, 7, 31.1, 9999.99)]
+    assert not [*check(json.loads(json.dumps(found.proofs)), 0, 2_000_000)]
+
+
+def test_each_region_is_rebuilt_by_itself_and_a_large_one_not_at_all():
+    frame = pd.DataFrame(
+        {"r": ["small"] * 2 + ["large"] * 51, "v": [1, 2] + [0] * 51, "g": "all"}
+    )
+    crossings = [{"by": ["g"], "statistics": ["count", "min", "max"]}]
+    found = microleak.query_answers(frame, "v", 0, 9, crossings=crossings, region="r")
+    rows = found.query_answers.set_index("region")
+    assert [*rows.index] == ["large", "small"]
+    assert rows.loc["small", "n_values_proved"] == 2
+    assert rows.loc["large", "n_records"] == 51
+    assert rows.loc["large", ["n_values_proved", "share_proved"]].isna().all()
+    assert not [*check(json.loads(json.dumps(found.proofs)), 0, 9)]
+
+
+def test_order_of_records_does_not_matter():
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "g": rng.choice(["x", "y"], 12),
+            "h": rng.choice(["p", "q"], 12),
+            "v": rng.integers(0, 60, 12),
+        }
+    )
+    crossings = [
+        {"by": ["g"], "statistics": ["count", "mean", "max"]},
+        {"by": ["g", "h"], "statistics": ["count", "median"]},
+    ]
+    one, other = (
+        microleak.query_answers(each, "v", 0, 99, crossings=crossings)
+        for each in (frame, frame[::-1])
+    )
+    pd.testing.assert_frame_equal(one.answered_values, other.answered_values)
+    assert one.proofs == other.proofs
+
+
+def naive_session(truth, queries, n_values, auditor, tolerated):
+    """What becomes known, with lists of all tables and nothing else."""
+    every = [*itertools.product(range(n_values), repeat=len(truth))]
+    kinds = {"sum": sum, "max": max, "min": min}
+
+    def answer(query, table):
+        return kinds[query.kind](table[i] for i in query.records)
+
+    def known(tables):
+        columns = [*zip(*tables, strict=True)]
+        return tuple(i for i, each in enumerate(columns) if len({*each}) == 1)
+
+    def behaviour(table):
+        """What an auditor of a table does, and the tables that answers allow."""
+        allowed, done = every, []
+        for query in queries:
+            groups = Counter(answer(query, each) for each in allowed)
+            after = {
+                each: [t for t in allowed if answer(query, t) == each]
+                for each in groups
+            }
+            would = {each: bool(known(tables)) for each, tables in after.items()}
+            true = answer(query, table)
+            is_refused = {
+                "none": False,
+                "answers": would[true],
+                "simulatable": sum(
+                    len(after[each]) for each, tells in would.items() if tells
+                )
+                > Fraction(tolerated, 100) * len(allowed),
+            }[auditor]
+            done.append(None if is_refused else true)
+            allowed = allowed if is_refused else after[true]
+        return done, allowed
+
+    done, allowed = behaviour(truth)
+    same = [table for table in every if behaviour(table)[0] == done]
+    return done.count(None), known(allowed), known(same)
+
+
+asked = st.tuples(
+    st.sampled_from(["sum", "max", "min"]),
+    st.sets(st.integers(0, 2), min_size=1).map(lambda each: tuple(sorted(each))),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.tuples(*[st.integers(0, 2)] * 3),
+    st.lists(asked.map(lambda each: Query(*each)), min_size=1, max_size=4),
+    st.sampled_from(["none", "answers", "simulatable"]),
+    st.sampled_from([0, 20, 60]),
+)
+def test_what_a_session_tells_is_what_all_tables_with_it_have(
+    truth, queries, auditor, tolerated
+):
+    told = session(truth, queries, 3, auditor, tolerated)
+    assert told == Session(*naive_session(truth, queries, 3, auditor, tolerated))
+    assert {*told.by_answers} <= {*told.by_all}
+    if auditor == "answers":
+        assert not told.by_answers
+    if auditor == "simulatable":
+        assert told.by_all == told.by_answers
+        assert tolerated or not told.by_all
+
+
+def test_refusals_of_an_auditor_that_looks_at_the_answer_tell_values():
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"v": rng.integers(0, 5, 300)})
+    audit = {"records": 4, "samples": 10, "queries": 15, "seed": 3}
+    found = microleak.query_answers(frame, "v", 0, 4, audit=audit)
+    rows = found.audited_queries.set_index("auditor")
+    assert [*rows.index] == ["none", "answers", "simulatable"]
+    assert (rows["n_queries"] == 150).all() and (rows["n_sample_records"] == 40).all()
+    assert rows.loc["none", "n_refused"] == 0
+    assert rows.loc["none", "n_known"] == rows.loc["none", "n_known_by_answers"] > 0
+    assert (
+        rows.loc["answers", "n_known_by_answers"] == 0 < rows.loc["answers", "n_known"]
+    )
+    assert rows.loc["simulatable", "n_known"] == 0
+    again = microleak.query_answers(frame[::-1], "v", 0, 4, audit=audit)
+    pd.testing.assert_frame_equal(found.audited_queries, again.audited_queries)
+
+
+PEOPLE = pd.DataFrame({"g": ["x", "y"], "v": ["1", "2"]})
+BY_G = [{"by": ["g"], "statistics": ["count"]}]
+
+
+@pytest.mark.parametrize(
+    ("frame", "bounds", "keys", "said"),
+    [
+        (PEOPLE, (0, 9), {}, "exactly one of tables, release and audit"),
+        (None, (0, 9), {"crossings": BY_G}, "a frame is needed"),
+        (PEOPLE, (9, 0), {"crossings": BY_G}, "a most below least"),
+        (PEOPLE, (0, 1), {"crossings": BY_G}, "no numbers from 0 to 1 with 0 digits"),
+        (
+            PEOPLE,
+            (0, 9),
+            {"crossings": [{"by": ["v"], "statistics": ["count"]}]},
+            "groups are formed by it, too",
+        ),
+        (
+            PEOPLE,
+            (0, 9),
+            {"crossings": [{"by": ["g"], "statistics": ["mode"]}]},
+            "statistics",
+        ),
+        (PEOPLE, (0, 9), {"audit": {"records": 7, "seed": 1}}, "more than 1,048,576"),
+        (PEOPLE, (0, 9), {"audit": {"records": 3, "seed": 1}}, "2 records have v"),
+        (
+            PEOPLE.assign(v=None),
+            (0, 9),
+            {"crossings": BY_G},
+            "no record has v",
+        ),
+        (
+            pd.DataFrame({"g": range(201), "v": 1}),
+            (0, 9),
+            {"crossings": BY_G},
+            "201 combinations of values, 200 at most",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
+    with pytest.raises(MicroleakError, match=said):
+        microleak.query_answers(frame, "v", *bounds, **keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "said"),
+    [
+        ("sex,number\nF,1\n", {}, "line 1 must name attributes and some of count, sum"),
+        ("sex,count\nF\n", {}, "line 2 has 1 cells, 2 expected"),
+        ("sex,count\nF,2.5\n", {}, "line 2: a whole number is expected as count"),
+        ("sex,count,mean\nF,2,x\n", {}, "line 2: a number is expected as mean"),
+        ("sex,count\nF,2\n", {"domains": {"sex": ["M"]}}, "not among domains of sex"),
+        (
+            "sex,count\nF,2\n",
+            {"domains": {"race": ["M"]}},
+            "domains has race, which no",
+        ),
+        ("sex,count\n,2\n", {"region": "sex"}, "line 2 is of no value of sex"),
+        (
+            "sex,count,min,max\nF,2,30,\nM,1,3,3\n,3,,20\n",
+            {},
+            r"no values from 1 to 125 fit these rows together: \S+block.csv, line 2; "
+            r"\S+block.csv, line 4\. Correct",
+        ),
+    ],
+)
+def test_a_faulty_file_is_refused_by_its_line(tmp_path, text, keys, said):
+    with pytest.raises(MicroleakError, match=said):
+        block(tmp_path, text, **keys)
+
+
+STUDY = """\
+study: answers
+seed: 1
+tables:
+  people:
+    source: delimited
+    options: {person_id: id}
+    releases: {"1": {archive: people.csv}}
+analyses:
+  query_answers:
+    - name: one
+      attribute: id
+      least: 0
+      most: 9
+      audit: {table: people, focal: 1, records: 2, seed: 1}
+"""
+
+
+def test_an_identifier_is_no_attribute(tmp_path):
+    path = tmp_path / "study.yaml"
+    path.write_text(STUDY, encoding="utf-8")
+    with pytest.raises(StudyError, match="id identifies persons"):
+        load_study(path)
+
+
+def part_of(rows, values, audits, language):
+    names = ("query_answers", "answered_values", "audited_queries")
+    given = dict(zip(names, (rows, values, audits), strict=True))
+    tables = {kind: {"one": each} for kind, each in given.items()}
+    return part_with_figure("query_answers", tables, ("census", "2018"), language)
+
+
+def test_the_part_tells_how_many_values_are_proved_and_shows_none():
+    told, svg = part_of(ANSWERED, ANSWERED_VALUES, NONE_AUDITED, "en")
+    assert told.heading == "The answers prove 12 of 9,037 values"
+    assert told.body[0].texts == (
+        "42 statistics are known.",
+        "In 1 of 3 regions just one database fits: all of its values are known.",
+        "Nothing is claimed of 1 regions that have too many records, or ways to spread "
+        "them over the groups.",
+    )
+    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    assert [cells[-1] for cells in grid.rows] == ["1", "1,000 or more", "–"]
+    assert "SEX=F" not in str(told)
+    assert "Proved: 12." in svg
+
+
+def test_the_part_tells_what_refusals_let_out():
+    told, svg = part_of(NONE_ANSWERED, NO_VALUES, AUDITED, "pt")
+    assert told.heading == (
+        "Um auditor que olha a resposta verdadeira deixa escapar 44 de 80 valores"
+    )
+    (grid,) = (each for each in told.body if isinstance(each, Grid))
+    assert grid.rows[1] == ("Recusa o que revelaria", "150", "0", "44")
+    assert "Recusa o que poderia revelar: 0." in svg
