@@ -18,7 +18,9 @@ TABLES = arrays.arrays(
 
 
 def rounded(counts, base, seed):
-    draws = np.random.default_rng(seed).random((len(counts) + 1) * (counts.shape[1] + 1))
+    draws = np.random.default_rng(seed).random(
+        (len(counts) + 1) * (counts.shape[1] + 1)
+    )
     return controlled_rounding(counts, base, draws)
 
 

@@ -1,5 +1,6 @@
 """What tables of counts prove about each cell of their joint table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -108,6 +109,20 @@ class Rebuilt:
     n_databases: int
     is_all: bool
 
+    def bounds(self, n_cells: int) -> tuple[Integers, Integers]:
+        """Return the least and largest count of every cell, `UNBOUNDED` if any."""
+        return _bounds(self.cells, n_cells)
+
+
+def _bounds(cells: Sequence[Cell], n_cells: int) -> tuple[Integers, Integers]:
+    least = np.zeros(n_cells, dtype=np.int64)
+    largest = np.zeros(n_cells, dtype=np.int64)
+    for each in cells:
+        least[each.cell] = each.least.value or 0
+        most = each.largest.value
+        largest[each.cell] = UNBOUNDED if most is None else most
+    return least, largest
+
 
 def rebuild(system: System, tables: Integers) -> Rebuilt:
     """Return what tables prove about each cell.
@@ -137,13 +152,7 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
         least = _bound(programs, found, cell, LEAST)
         largest = _bound(programs, found, cell, LARGEST)
         cells.append(needed.by(Cell(cell, least, largest)))
-    low = np.zeros(system.n_cells, dtype=np.int64)
-    high = np.zeros(system.n_cells, dtype=np.int64)
-    for each in cells:
-        low[each.cell] = each.least.value or 0
-        most = each.largest.value
-        high[each.cell] = UNBOUNDED if most is None else most
-    n, is_all = n_databases(system, low, high)
+    n, is_all = n_databases(system, *_bounds(cells, system.n_cells))
     n = max(n, len(found.databases))
     is_all = is_all and bool(found.databases)
     return Rebuilt(tuple(cells), tuple(found.databases), n, is_all)
