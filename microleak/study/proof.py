@@ -14,6 +14,7 @@ from typing import Any, Final
 from microleak.base.errors import VerificationError, counted
 from microleak.base.files import write_text
 from microleak.disclosure.book import FEW, Book, Key, Sum
+from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
@@ -325,9 +326,11 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
 
     `numbers` have a key and bounds; each of `rows` is a sum that is 0 or more; each of
     `witnesses` has a value of every number with which all rows hold; and a claim is
-    proved by a witness whose `distance` is `within` or less. A claim without a witness
-    is one of which nothing can be told: its group has no members, or ten or more are
-    told openly.
+    proved by a witness whose `distance` is `within` or less. `refuted` says how nothing
+    nearer can be, or nothing of what is presumed: of a claim without a witness, whose
+    group has no members or of which ten or more are told openly, and of one whose
+    nearest is farther off. Its rows are places in `rows` and then in `further`, whose
+    last one is that the distance is less than `within`; no `chosen` row is among them.
     """
     book, proof = outcome.book, outcome.proof
 
@@ -338,13 +341,22 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
             "factors": [*map(list, sum_.factors.items())],
         }
 
+    def refuted(one: Refutation) -> dict[str, Any]:
+        """Return how rows contradict one another for JSON."""
+        cases = [refuted(each) for each in one.cases]
+        split = {"number": one.number, "cases": cases} if cases else {}
+        summed = {"sum": [*map(list, one.sum.items())]} if one.sum else {}
+        return {"rows": list(one.rows), **summed, **split}
+
     return {
         "numbers": [
             {"key": [_plain(each) for each in key], "low": low, "high": high}
             for key, low, high in zip(book.names, book.low, book.high, strict=True)
         ],
         "rows": [
-            written(row.sum) | ({"cell": str(row.cell)} if row.cell else {})
+            written(row.sum)
+            | ({"cell": str(row.cell)} if row.cell else {})
+            | ({"chosen": True} if row.is_chosen else {})
             for row in book.rows
         ],
         "witnesses": [list(each) for each in proof.witnesses],
@@ -356,6 +368,14 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
                 "within": each.distance,
                 "witness": each.witness,
             }
+            | (
+                {
+                    "further": [written(row.sum) for row in each.further],
+                    "refuted": refuted(each.refutation),
+                }
+                if each.refutation
+                else {}
+            )
             for each in proof.proved
         ],
     }

@@ -70,6 +70,25 @@ def test_the_certificate_is_checked_without_a_solver(report):
     assert len([*check(told_)]) > 1
 
 
+def test_that_ten_or_more_are_told_openly_is_checked_without_a_solver(tmp_path):
+    """By a sum of rows; a claim of more, or another sum, is found to be wrong."""
+    page = made(tmp_path / "made", town(5, 31_002))
+    told_ = certificate(proof_of(written(tmp_path / "report", page)))
+    told_ = json.loads(json.dumps(told_))
+    (claim,) = (each for each in told_["claims"] if each["witness"] is None)
+    assert (claim["end"], claim["within"]) == ("all", 10)
+    assert [*check(told_)] == []
+    claim["within"] = 11
+    assert len([*check(told_)]) == 1
+    claim["within"] = 10
+    for each in claim["refuted"]["sum"]:
+        each[1] *= -1
+        assert len([*check(told_)]) == 1
+        each[1] *= -1
+    claim["refuted"]["sum"].clear()
+    assert len([*check(told_)]) == 1
+
+
 def cell(kind, line, column, value):
     """Put a value in place of a published one."""
 
