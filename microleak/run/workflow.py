@@ -27,7 +27,6 @@ from microleak.run.before import (
     check_memory,
     check_study_of_results,
     note_study_file,
-    other_public_reports,
 )
 from microleak.run.display import LOG, Display, display
 from microleak.run.forked import STOPS, Started, start
@@ -46,6 +45,7 @@ from microleak.run.store import Store
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import first_few, make_private_folders, remove_stamps
 from microleak.study.load import load_study
+from microleak.study.neighbours import other_public_reports
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 

@@ -18,6 +18,8 @@ from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
+from microleak.study.listing import first_few
+from microleak.study.neighbours import reports_of_same_records
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
@@ -74,9 +76,7 @@ class Outcome:
         return not self.faults and not self.proof.leaks
 
 
-def proof_of(
-    folder: Path, sizes: Sizes | None = None, beside: Beside | None = None
-) -> Outcome:
+def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outcome:
     """Prove a public report, or say what in it tells.
 
     Parameters
@@ -85,30 +85,29 @@ def proof_of(
         The report, or the results that have it as `report/`.
     sizes
         Members of groups that the reader knows.
-    beside
-        Another report that the reader has.
+    besides
+        Other reports that the reader has; if one is not of just the same persons, that
+        one alone.
 
     Raises
     ------
     VerificationError
         If one of them is no public report.
     """
-    reports = [PublicReport(folder)]
+    reports = [PublicReport(each) for each in (folder, *(b.folder for b in besides))]
     sizes = sizes or {}
-    if beside:
-        reports.append(PublicReport(beside.folder))
     rows = [each.tables.whole("releases") for each in reports]
     most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
     known = [n for e in sizes.values() for each in e.values() for n in each.values()]
-    is_apart = beside is not None and bool(beside.n_more or beside.is_part)
-    names = ["", "beside" if is_apart else ""]
+    apart = [each for each in besides if each.n_more or each.is_part]
+    assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
     book = Book(max([most, *known, 1000]), sizes=of_report)
     for place, report in enumerate(reports):
-        book.where = f"{report.folder}: " if beside else ""
+        book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
-        _write(book, names[place], report.tables)
-    if beside and is_apart:
+        _write(book, _BESIDE if place and apart else "", report.tables)
+    for beside in apart:
         _link(book, beside)
     return Outcome(tuple(book.faults), book, prove(book))
 
@@ -204,14 +203,20 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
     VerificationError
         Naming the first table that tells, and how many others there are.
     """
-    said = [*told(outcome)]
-    if said:
-        more = f" And {counted(len(said) - 1, 'other')}." if len(said) > 1 else ""
+    if said := _first_told(outcome):
         raise VerificationError(
-            f"{folder} is not in the public form, or tells of few persons: {said[0]}."
-            f"{more} Leave an analysis out or merge groups (microleak verify --public "
-            "lists all; docs/decisions/0027-public-proof.md)."
+            f"{folder} is not in the public form, or tells of few persons: {said} "
+            "Leave an analysis out or merge groups (microleak verify --public lists "
+            "all; docs/decisions/0027-public-proof.md)."
         )
+
+
+def _first_told(outcome: Outcome) -> str:
+    """Say what tells first, and how much else; empty if nothing does."""
+    said = [*told(outcome)]
+    if len(said) > 1:
+        said[0] += f". And {counted(len(said) - 1, 'other')}"
+    return f"{said[0]}." if said else ""
 
 
 UNPUBLISHED: Final = "unpublished"
@@ -224,7 +229,8 @@ def prove_study(study: Study, study_dir: Path) -> None:
     Against who reads the page; and, in a file of the owner's, against who knows the
     sizes of all groups as well, with of how many persons values may be any for who
     knows all QIDs. Until all of it is written the report lies in `unpublished/`, which
-    its owner alone can open; there it stays if it tells, or if anything fails.
+    its owner alone can open; there it stays if it tells, if it does so together with
+    public reports of the same records that lie beside it, or if anything fails.
 
     Raises
     ------
@@ -239,16 +245,36 @@ def prove_study(study: Study, study_dir: Path) -> None:
     aside.mkdir(mode=0o700)
     (study_dir / "report").rename(aside / "report")
     certificates: list[dict[str, Any]] = []
-    for sizes in ({}, _known_sizes(study, study_dir)):
+    known_sizes = _known_sizes(study, study_dir)
+    for sizes in ({}, known_sizes):
         outcome = proof_of(aside, sizes)
         check_proved(study_dir / "report", outcome)
         certificates.append(certificate(outcome))
+    _check_together(study_dir, known_sizes)
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
     known = {"sizes": of_sizes, "register": _register(study, study_dir)}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
     aside.rmdir()
+
+
+def _check_together(study_dir: Path, sizes: Sizes) -> None:
+    """Refuse a report that tells together with others of the same records.
+
+    No certificate is kept of it, as results do not depend on what lies beside them.
+    """
+    others = reports_of_same_records(study_dir)
+    if not others:
+        return
+    outcome = proof_of(study_dir / UNPUBLISHED, sizes, *map(Beside, others))
+    if said := _first_told(outcome):
+        raise VerificationError(
+            f"{study_dir / 'report'} tells of few persons together with the public "
+            f"report of {first_few([each.name for each in others])}, which is of the "
+            f"same records: {said} Remove the other one if it is not published, or "
+            "leave an analysis out (docs/decisions/0027-public-proof.md)."
+        )
 
 
 def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from microleak.run.before import other_public_reports
 from microleak.run.display import display
 from microleak.run.workflow import _report
+from microleak.study.neighbours import other_public_reports
 
 
 def study(
