@@ -8,6 +8,10 @@ from microleak.base.errors import TableError, VerificationError
 from microleak.sources.steps.intermediate import receipt
 from microleak.study.public_report import PublicReport
 
+_Releases = dict[tuple[str, str], tuple[str, Any]]
+"""By table and release: the SHA-256 of the archive, if it is of one, and the receipt of
+its records, one a person."""
+
 
 def other_public_reports(study_dir: Path) -> list[str]:
     """Return the studies beside a public one that have a public report of its data.
@@ -61,11 +65,6 @@ def reports_of_same_records(study_dir: Path) -> list[Path]:
         if other != study_dir and _is_public(other)
         if _are_same(mine, _releases(other)) and _is_whole(other)
     ]
-
-
-_Releases = dict[tuple[str, str], tuple[str, Any]]
-"""By table and release: the SHA-256 of the archive, if it is of one, and the receipt of
-its records, one a person."""
 
 
 def _releases(study_dir: Path) -> _Releases:

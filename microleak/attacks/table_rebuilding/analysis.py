@@ -115,7 +115,7 @@ class Protect(Section):
     base: Base | None = None
     """Of `round`, `random_round` and `controlled_round`."""
 
-    most: Annotated[StrictInt, Field(ge=1, le=1000)] | None = None
+    most: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = None
     """Of `perturb` and `cell_key`."""
 
     epsilon: Text | None = None

@@ -90,7 +90,7 @@ def part(found: Found, place: Place) -> Part:
         anchor=place.anchor,
         analysis=place.analysis,
         kicker=voice.say("table_rebuilding.kicker"),
-        heading=_heading(_totals(rows), voice),
+        heading=_heading(rows, voice),
         measured=(_measured(rows, place),),
         body=(
             Sentences(tuple(_sentences(rows, cells, voice))),
@@ -103,10 +103,12 @@ def part(found: Found, place: Place) -> Part:
     )
 
 
-def _heading(totals: dict[str, int], voice: Voice) -> str:
-    numbers = voice.numbers
-    told = {name: numbers.count(count) for name, count in totals.items()}
+def _heading(rows: pd.DataFrame, voice: Voice) -> str:
+    totals, chance = _totals(rows), rows["chance"].min()
+    told = {name: voice.numbers.count(count) for name, count in totals.items()}
     kind = "heading" if "n_records" in totals else "heading_unknown"
+    if chance < 1:
+        kind, told["chance"] = "heading_chance", voice.numbers.share(chance)
     return voice.say(f"table_rebuilding.{kind}", **told)
 
 
