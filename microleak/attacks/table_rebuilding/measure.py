@@ -106,7 +106,8 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
     with progress("rebuilding tables", len(regions)) as advance:
         for place in _places(tables, domains, shape, analysis.region):
             try:
-                found = rebuild(place.region.system, place.region.tables)
+                region = place.region
+                found = rebuild(region.system, region.tables, region.published)
             except ContradictionError as error:
                 raise TableError(
                     _contradiction(where, place, error.rows, chance)

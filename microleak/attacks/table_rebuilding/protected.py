@@ -13,11 +13,12 @@ from microleak.attacks.table_rebuilding.definitions import cell_key
 from microleak.attacks.table_rebuilding.definitions.cell_key import Keys
 from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
 from microleak.attacks.table_rebuilding.definitions.geometric import most_of_sum
-from microleak.attacks.table_rebuilding.published import TOTAL, CountTable
+from microleak.attacks.table_rebuilding.published import TOTAL, CountTable, Reals
 from microleak.kernels.controlled_rounding import controlled_rounding
 
-Ranges = tuple[Integers, Integers]
-"""Least and largest count that each published one can stand for."""
+Ranges = tuple[Integers, Integers, Reals]
+"""Least and largest count that each published one can stand for, and what it is: the
+mean of all times, NaN where a count was suppressed or stands for itself alone."""
 
 
 @dataclass(frozen=True)
@@ -64,33 +65,40 @@ def protected(crossing: Crossing, how: Protect, n_cells: int) -> CountTable:
     """
     codes = np.indices(crossing.counts.shape).reshape(crossing.counts.ndim, -1).T
     if how.method == "controlled_round":
-        codes, (low, high) = _controlled(crossing, how, codes)
+        codes, (low, high, published) = _controlled(crossing, how, codes)
     else:
-        low, high = _ranges(crossing, how, n_cells)
+        low, high, published = _ranges(crossing, how, n_cells)
     order = np.lexsort(codes.T[::-1])
-    none = np.zeros(len(codes), dtype=np.int64)
-    names = crossing.names
     return CountTable(
-        crossing.title, names, codes[order], low[order], high[order], none
+        crossing.title,
+        crossing.names,
+        codes[order],
+        low[order],
+        high[order],
+        published[order],
+        np.zeros(len(codes), dtype=np.int64),
     )
 
 
 def _ranges(crossing: Crossing, how: Protect, n_cells: int) -> Ranges:
     """Return what counts can stand for that are protected one by one."""
     counts = crossing.counts.ravel()
+    none = np.full(len(counts), np.nan)
     if how.method == "suppress":
         assert how.below
         is_small = (counts > 0) & (counts < how.below)
-        return np.where(is_small, 1, counts), np.where(is_small, how.below - 1, counts)
+        most = np.where(is_small, how.below - 1, counts)
+        return np.where(is_small, 1, counts), most, none
     if how.method == "round":
         assert how.base
         half = how.base // 2
         rounded = (counts + half) // how.base * how.base
-        return np.maximum(rounded - half, 0), rounded + (how.base - 1 - half)
+        most = rounded + (how.base - 1 - half)
+        return np.maximum(rounded - half, 0), most, rounded.astype(float)
     if how.method == "cell_key":
         return _all_of([_by_key(counts, how, keys) for keys in crossing.keys])
     if how.seed is None:
-        return counts, counts
+        return counts, counts, none
     rng = _generator(crossing, how)
     if how.method == "geometric":
         return _with_noise(counts, how, rng, (1 - how.chance) / n_cells)
@@ -103,8 +111,8 @@ def _generator(crossing: Crossing, how: Protect) -> np.random.Generator:
 
 def _all_of(ranges: list[Ranges]) -> Ranges:
     """Return what is left of counts that were published more than once."""
-    low, high = (np.array(each) for each in zip(*ranges, strict=True))
-    return low.max(axis=0), high.min(axis=0)
+    low, high, published = (np.array(each) for each in zip(*ranges, strict=True))
+    return low.max(axis=0), high.min(axis=0), published.mean(axis=0)
 
 
 def _drawn(counts: Integers, how: Protect, rng: np.random.Generator) -> Ranges:
@@ -116,7 +124,12 @@ def _drawn(counts: Integers, how: Protect, rng: np.random.Generator) -> Ranges:
     else:
         most = how.most or 0
         published = counts + rng.integers(-most, most, len(counts), endpoint=True)
-    return np.maximum(published - most, 0), published + most
+    return _within(published, most)
+
+
+def _within(published: Integers, most: int) -> Ranges:
+    """Return what published counts can stand for that are off by so many at most."""
+    return np.maximum(published - most, 0), published + most, published.astype(float)
 
 
 def _by_key(counts: Integers, how: Protect, keys: Keys) -> Ranges:
@@ -130,7 +143,7 @@ def _by_key(counts: Integers, how: Protect, keys: Keys) -> Ranges:
     if how.is_key_known:
         low, high = cell_key.range_of_known(published, keys, how.most)
         low, high = np.where(counts > 0, low, 0), np.where(counts > 0, high, 0)
-    return low, high
+    return low, high, published.astype(float)
 
 
 def _with_noise(
@@ -145,7 +158,8 @@ def _with_noise(
         total += rng.geometric(1 - how.alpha, len(counts))
         total -= rng.geometric(1 - how.alpha, len(counts))
     most = most_of_sum(how.alpha, how.times, chance)
-    return np.maximum(-((most - total) // how.times), 0), (total + most) // how.times
+    low = np.maximum(-((most - total) // how.times), 0)
+    return low, (total + most) // how.times, total / how.times
 
 
 def _controlled(
@@ -172,7 +186,7 @@ def _controlled(
             ]
         )
         published = np.concatenate([t.ravel() for t in _with_totals(rounded)])
-        ranges.append((np.maximum(published - most, 0), published + most))
+        ranges.append(_within(published, most))
     by_axis = codes.reshape(*crossing.counts.shape, codes.shape[1])
     places = np.transpose(by_axis, (*crossing.axes, len(crossing.axes)))
     cells = places.reshape(*tables.shape, codes.shape[1])

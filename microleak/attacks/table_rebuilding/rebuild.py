@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microleak.attacks.table_rebuilding.databases import n_databases
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
@@ -124,7 +125,9 @@ def _bounds(cells: Sequence[Cell], n_cells: int) -> tuple[Integers, Integers]:
     return least, largest
 
 
-def rebuild(system: System, tables: Integers) -> Rebuilt:
+def rebuild(
+    system: System, tables: Integers, published: NDArray[np.float64]
+) -> Rebuilt:
     """Return what tables prove about each cell.
 
     Parameters
@@ -133,6 +136,9 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
         What the tables say.
     tables
         Number of the table of each row, shape (n_rows,).
+    published
+        What was published of each row, NaN where that is not known: the first database
+        is as near to it as one was found.
 
     Raises
     ------
@@ -141,7 +147,9 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
     """
     programs = Programs(system, np.arange(system.n_rows))
     found = Found([])
-    first = programs.database({})
+    is_known = not np.isnan(published).all()
+    first = programs.nearest(published) if is_known else None
+    first = programs.database({}) if first is None else first
     if first is not None:
         found.databases.append(first)
     elif programs.refute({}):
