@@ -39,8 +39,10 @@ def public(options: argparse.Namespace, words: list[str]) -> int:
     if options.more and options.part:
         raise StudyError("--more and --part exclude one another. Use one of them.")
     sizes = read_sizes(options.sizes) if options.sizes else {}
-    beside = options.beside and Beside(options.beside, options.more, options.part)
-    outcome = proof_of(options.folder, sizes, beside)
+    besides = []
+    if options.beside:
+        besides.append(Beside(options.beside, options.more, options.part))
+    outcome = proof_of(options.folder, sizes, *besides)
     for said in told(outcome):
         print(said)
     check_proved(options.folder, outcome)

@@ -1,13 +1,13 @@
 """Claims of a book proved by whole numbers that fit all its rows, or refuted.
 
 What HiGHS finds is a suggestion: numbers count only if every row holds in whole
-numbers. That a group has no members, or that a count cannot be nearer, is shown without
-a solver (`microleak.disclosure.exact`). That ten or more are told openly rests on the
-solver, and so does that a claim is refuted, which keeps a page back.
+numbers. That a group has no members, that a count cannot be nearer, or that ten or more
+are told openly, is shown without a solver (`microleak.disclosure.exact`). That a claim
+is refuted rests on the solver, and keeps a page back.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import highspy
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from microleak.disclosure.book import Book, Cell, Claim, Row, Sum
-from microleak.disclosure.exact import contradict
+from microleak.disclosure.exact import Refutation, refute
 
 MOST_NODES: Final = 2_000
 """Nodes of a search, so that it ends; the same on every machine."""
@@ -61,11 +61,20 @@ class Proved:
     witness
         Which of the numbers of the proof show it; None if nothing can be told of it,
         or ten or more are told openly.
+    refutation
+        Without a witness, or if the distance is more than `claim.within`, how nothing
+        nearer can be: by places of the book's rows, and then of `further`.
     """
 
     claim: Claim
     distance: int
     witness: int | None
+    refutation: Refutation | None = None
+
+    @property
+    def further(self) -> tuple[Row, ...]:
+        """What is presumed, and that what is claimed is nearer."""
+        return (*self.claim.given, _near(self.claim, self.distance - 1))
 
 
 @dataclass(frozen=True)
@@ -173,24 +182,35 @@ class _Prover:
         UndecidedError
             If the solver comes to no end.
         """
-        rows = [*self.laws, *claim.given]
-        if self._is_none(rows, claim.given):  # what is presumed cannot be
-            return Proved(claim, claim.within, None)
-        own = [row for row in rows if row.cell in (None, claim.about)]
-        best = self.numbers(own, claim.distance)
+        n, n_given = len(self._book.rows), len(claim.given)
+        laws = [i for i, row in enumerate(self._book.rows) if not row.is_chosen]
+        given, near = range(n, n + n_given), n + n_given
+        none = Proved(claim, claim.within, None)
+        if claim.given:  # perhaps what is presumed cannot be
+            found = self._refuted(none, given) or self._refuted(none, [*laws, *given])
+            if found:
+                return found
+        own = [i for i in laws if self._book.rows[i].cell in (None, claim.about)]
+        best = self.numbers([self._book.rows[i] for i in own], claim.distance)
         nearest = claim.distance.of(best) if best else claim.within
-        if nearest > claim.within and self._is_none([*own, _near(claim, nearest - 1)]):
-            near = [*self._book.rows, *claim.given, _near(claim, nearest)]
-            if self.numbers(near):
-                return Proved(claim, nearest, len(self.witnesses) - 1)
-        told_from = claim.told_from
-        if told_from and self.numbers([*rows, _near(claim, told_from - 1)]) is None:
-            return Proved(claim, told_from, None)
+        if nearest > claim.within:
+            far = self._refuted(Proved(claim, nearest, None), [*own, near])
+            rows = [*self._book.rows, *claim.given, _near(claim, nearest)]
+            if far and self.numbers(rows):
+                return replace(far, witness=len(self.witnesses) - 1)
+        if claim.told_from:
+            openly = Proved(claim, claim.told_from, None)
+            return self._refuted(openly, [*laws, *given, near])
         return None
 
-    def _is_none(self, rows: Sequence[Row], first: Sequence[Row] = ()) -> bool:
-        """Say whether no numbers fit rows, for a reason that is no solver's."""
-        return contradict(self._book, first) or contradict(self._book, rows)
+    def _refuted(self, proved: Proved, places: Iterable[int]) -> Proved | None:
+        """Return a claim with how some rows refute what is nearer, if it is found.
+
+        Places are those of the book's rows, and then of `further`.
+        """
+        every = [*self._book.rows, *proved.further]
+        found = refute(self._book, {place: every[place] for place in places})
+        return replace(proved, refutation=found) if found else None
 
     def _kept(self, rows: Sequence[Row]) -> int | None:
         """Return the first of the witnesses found that fits some rows."""

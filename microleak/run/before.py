@@ -3,11 +3,10 @@
 import json
 import os
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from microleak.base.errors import ArchiveError, StudyError, TableError
+from microleak.base.errors import ArchiveError, StudyError
 from microleak.base.files import write_text
 from microleak.base.paths import MANIFEST
 from microleak.families import FAMILIES
@@ -15,47 +14,8 @@ from microleak.family import load
 from microleak.sources.files.archive import check_exists, is_zip, members
 from microleak.sources.files.header import header
 from microleak.sources.formats.reader import check_end
-from microleak.sources.steps.intermediate import receipt
 from microleak.study_file.context import definition_of, refused_in
 from microleak.study_file.model import Study, Table
-
-
-def other_public_reports(study_dir: Path) -> list[str]:
-    """Return the studies beside a public one that have a public report of its data.
-
-    Data are the same if an archive has the same SHA-256 or name, or is of a table and
-    release of the same names: of a corrected archive the report says who was
-    corrected. Empty if the study itself has
-    no public report. What cannot be read is not one.
-    """
-    if not _is_public(study_dir):
-        return []
-    archives = {*_archives(study_dir)}
-    return [
-        other.name
-        for other in sorted(study_dir.parent.iterdir())
-        if other != study_dir
-        and _is_public(other)
-        and not archives.isdisjoint(_archives(other))
-    ]
-
-
-def _is_public(study_dir: Path) -> bool:
-    try:
-        metadata = receipt(study_dir / "report/data/metadata.json")
-    except (TableError, OSError):
-        return False
-    return metadata.get("audience") == "public"
-
-
-def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
-    """Yield of each archive that a study has read by what others may be known."""
-    for path in sorted(study_dir.glob("tables/*/*.json")):
-        try:
-            read = receipt(path)
-        except (TableError, OSError):
-            continue
-        yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
 
 
 def check_archives(study: Study, config: Path) -> None:

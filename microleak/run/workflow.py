@@ -27,7 +27,6 @@ from microleak.run.before import (
     check_memory,
     check_study_of_results,
     note_study_file,
-    other_public_reports,
 )
 from microleak.run.display import LOG, Display, display
 from microleak.run.forked import STOPS, Started, start
@@ -46,6 +45,10 @@ from microleak.run.store import Store
 from microleak.study.job_records import DUE, outputs_of, study_read
 from microleak.study.listing import first_few, make_private_folders, remove_stamps
 from microleak.study.load import load_study
+from microleak.study.neighbours import (
+    other_public_reports,
+    reports_of_same_records,
+)
 from microleak.study.steps import steps
 from microleak.study_file.model import Study
 
@@ -303,11 +306,7 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
         if page.exists():
             shown.say(_("the report is {page}").format(page=page))
         if others := other_public_reports(folder):
-            shown.say(
-                f"warning: {first_few(others)} in {folder.parent} has a public report "
-                "of the same data too. Publish one of them: together they can tell of "
-                "single persons (docs/decisions/0014-public-form.md)"
-            )
+            _warn_of(folder, others, shown)
         return
     faults = shown.faults()
     for said in faults:
@@ -321,6 +320,26 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
         shown.say(
             f'the run failed with "{shown.last_words()}" ({shown.log}). To go on: '
             f"microleak resume {config}"
+        )
+
+
+def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
+    """Say which public reports of the same data were proved together, and which not.
+
+    Of two of the same records the proof of the later one has read both.
+    """
+    proved = [each.name for each in reports_of_same_records(folder)]
+    if proved:
+        shown.say(
+            f"{first_few(proved)} in {folder.parent} has a public report of the same "
+            "records too, and was proved together with this one "
+            "(docs/decisions/0027-public-proof.md)"
+        )
+    if left := [each for each in others if each not in proved]:
+        shown.say(
+            f"warning: {first_few(left)} in {folder.parent} has a public report of the "
+            "same data too. Publish one of them: together they can tell of single "
+            "persons (docs/decisions/0014-public-form.md)"
         )
 
 

@@ -14,9 +14,12 @@ from typing import Any, Final
 from microleak.base.errors import VerificationError, counted
 from microleak.base.files import write_text
 from microleak.disclosure.book import FEW, Book, Key, Sum
+from microleak.disclosure.exact import Refutation
 from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
+from microleak.study.listing import first_few
+from microleak.study.neighbours import reports_of_same_records
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
@@ -73,9 +76,7 @@ class Outcome:
         return not self.faults and not self.proof.leaks
 
 
-def proof_of(
-    folder: Path, sizes: Sizes | None = None, beside: Beside | None = None
-) -> Outcome:
+def proof_of(folder: Path, sizes: Sizes | None = None, *besides: Beside) -> Outcome:
     """Prove a public report, or say what in it tells.
 
     Parameters
@@ -84,30 +85,29 @@ def proof_of(
         The report, or the results that have it as `report/`.
     sizes
         Members of groups that the reader knows.
-    beside
-        Another report that the reader has.
+    besides
+        Other reports that the reader has; if one is not of just the same persons, that
+        one alone.
 
     Raises
     ------
     VerificationError
         If one of them is no public report.
     """
-    reports = [PublicReport(folder)]
+    reports = [PublicReport(each) for each in (folder, *(b.folder for b in besides))]
     sizes = sizes or {}
-    if beside:
-        reports.append(PublicReport(beside.folder))
     rows = [each.tables.whole("releases") for each in reports]
     most = sum(int(r["n_records"].fillna(1000).sum()) + 50 * len(r) for r in rows)
     known = [n for e in sizes.values() for each in e.values() for n in each.values()]
-    is_apart = beside is not None and bool(beside.n_more or beside.is_part)
-    names = ["", "beside" if is_apart else ""]
+    apart = [each for each in besides if each.n_more or each.is_part]
+    assert not apart or len(besides) == 1, "others are not of the same persons"
     of_report: dict[Key, Groups] = {("", *each): sizes[each] for each in sizes}
     book = Book(max([most, *known, 1000]), sizes=of_report)
     for place, report in enumerate(reports):
-        book.where = f"{report.folder}: " if beside else ""
+        book.where = f"{report.folder}: " if besides else ""
         book.faults += [f"{book.where}{said}" for said in report.faults]
-        _write(book, names[place], report.tables)
-    if beside and is_apart:
+        _write(book, _BESIDE if place and apart else "", report.tables)
+    for beside in apart:
         _link(book, beside)
     return Outcome(tuple(book.faults), book, prove(book))
 
@@ -203,14 +203,20 @@ def check_proved(folder: Path, outcome: Outcome) -> None:
     VerificationError
         Naming the first table that tells, and how many others there are.
     """
-    said = [*told(outcome)]
-    if said:
-        more = f" And {counted(len(said) - 1, 'other')}." if len(said) > 1 else ""
+    if said := _first_told(outcome):
         raise VerificationError(
-            f"{folder} is not in the public form, or tells of few persons: {said[0]}."
-            f"{more} Leave an analysis out or merge groups (microleak verify --public "
-            "lists all; docs/decisions/0027-public-proof.md)."
+            f"{folder} is not in the public form, or tells of few persons: {said} "
+            "Leave an analysis out or merge groups (microleak verify --public lists "
+            "all; docs/decisions/0027-public-proof.md)."
         )
+
+
+def _first_told(outcome: Outcome) -> str:
+    """Say what tells first, and how much else; empty if nothing does."""
+    said = [*told(outcome)]
+    if len(said) > 1:
+        said[0] += f". And {counted(len(said) - 1, 'other')}"
+    return f"{said[0]}." if said else ""
 
 
 UNPUBLISHED: Final = "unpublished"
@@ -223,7 +229,8 @@ def prove_study(study: Study, study_dir: Path) -> None:
     Against who reads the page; and, in a file of the owner's, against who knows the
     sizes of all groups as well, with of how many persons values may be any for who
     knows all QIDs. Until all of it is written the report lies in `unpublished/`, which
-    its owner alone can open; there it stays if it tells, or if anything fails.
+    its owner alone can open; there it stays if it tells, if it does so together with
+    public reports of the same records that lie beside it, or if anything fails.
 
     Raises
     ------
@@ -238,16 +245,36 @@ def prove_study(study: Study, study_dir: Path) -> None:
     aside.mkdir(mode=0o700)
     (study_dir / "report").rename(aside / "report")
     certificates: list[dict[str, Any]] = []
-    for sizes in ({}, _known_sizes(study, study_dir)):
+    known_sizes = _known_sizes(study, study_dir)
+    for sizes in ({}, known_sizes):
         outcome = proof_of(aside, sizes)
         check_proved(study_dir / "report", outcome)
         certificates.append(certificate(outcome))
+    _check_together(study_dir, known_sizes)
     of_page, of_sizes = certificates
     _write_json(study_dir / CERTIFICATE, of_page)
     known = {"sizes": of_sizes, "register": _register(study, study_dir)}
     _write_json(study_dir / KNOWN_CERTIFICATE, known)
     (aside / "report").rename(study_dir / "report")
     aside.rmdir()
+
+
+def _check_together(study_dir: Path, sizes: Sizes) -> None:
+    """Refuse a report that tells together with others of the same records.
+
+    No certificate is kept of it, as results do not depend on what lies beside them.
+    """
+    others = reports_of_same_records(study_dir)
+    if not others:
+        return
+    outcome = proof_of(study_dir / UNPUBLISHED, sizes, *map(Beside, others))
+    if said := _first_told(outcome):
+        raise VerificationError(
+            f"{study_dir / 'report'} tells of few persons together with the public "
+            f"report of {first_few([each.name for each in others])}, which is of the "
+            f"same records: {said} Remove the other one if it is not published, or "
+            "leave an analysis out (docs/decisions/0027-public-proof.md)."
+        )
 
 
 def _register(study: Study, study_dir: Path) -> list[dict[str, Any]]:
@@ -325,9 +352,11 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
 
     `numbers` have a key and bounds; each of `rows` is a sum that is 0 or more; each of
     `witnesses` has a value of every number with which all rows hold; and a claim is
-    proved by a witness whose `distance` is `within` or less. A claim without a witness
-    is one of which nothing can be told: its group has no members, or ten or more are
-    told openly.
+    proved by a witness whose `distance` is `within` or less. `refuted` says how nothing
+    nearer can be, or nothing of what is presumed: of a claim without a witness, whose
+    group has no members or of which ten or more are told openly, and of one whose
+    nearest is farther off. Its rows are places in `rows` and then in `further`, whose
+    last one is that the distance is less than `within`; no `chosen` row is among them.
     """
     book, proof = outcome.book, outcome.proof
 
@@ -338,13 +367,22 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
             "factors": [*map(list, sum_.factors.items())],
         }
 
+    def refuted(one: Refutation) -> dict[str, Any]:
+        """Return how rows contradict one another for JSON."""
+        cases = [refuted(each) for each in one.cases]
+        split = {"number": one.number, "cases": cases} if cases else {}
+        summed = {"sum": [*map(list, one.sum.items())]} if one.sum else {}
+        return {"rows": list(one.rows), **summed, **split}
+
     return {
         "numbers": [
             {"key": [_plain(each) for each in key], "low": low, "high": high}
             for key, low, high in zip(book.names, book.low, book.high, strict=True)
         ],
         "rows": [
-            written(row.sum) | ({"cell": str(row.cell)} if row.cell else {})
+            written(row.sum)
+            | ({"cell": str(row.cell)} if row.cell else {})
+            | ({"chosen": True} if row.is_chosen else {})
             for row in book.rows
         ],
         "witnesses": [list(each) for each in proof.witnesses],
@@ -356,6 +394,14 @@ def certificate(outcome: Outcome) -> dict[str, Any]:
                 "within": each.distance,
                 "witness": each.witness,
             }
+            | (
+                {
+                    "further": [written(row.sum) for row in each.further],
+                    "refuted": refuted(each.refutation),
+                }
+                if each.refutation
+                else {}
+            )
             for each in proof.proved
         ],
     }

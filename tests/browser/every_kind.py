@@ -50,7 +50,11 @@ from tests.attacks.risk_groups.shown_rows import GROUPS
 from tests.attacks.rough_knowledge.shown_rows import ROUGH
 from tests.attacks.smallest_protection.shown_rows import CUTS, NODES, WITNESSES
 from tests.attacks.special_uniques.shown_rows import ATTRIBUTES, SCORED, SIZES, VALUES
-from tests.attacks.table_rebuilding.shown_rows import REBUILT, REGIONS
+from tests.attacks.table_rebuilding.shown_rows import (
+    REBUILT,
+    REGIONS,
+    SIZES_OF_REGIONS,
+)
 from tests.report.made import Told, draw_families, report_pages
 
 LANGUAGES = ("en",)
@@ -110,7 +114,11 @@ def _analyses():
             "linkage_bins": BINS,
             "linked_success": SUCCESS,
         },
-        "tract": {"table_rebuilding": REGIONS, "rebuilt_cells": REBUILT},
+        "tract": {
+            "table_rebuilding": REGIONS,
+            "rebuilt_cells": REBUILT,
+            "rebuilt_sizes": SIZES_OF_REGIONS,
+        },
         "wages": {
             "query_answers": ANSWERED,
             "answered_values": ANSWERED_VALUES,

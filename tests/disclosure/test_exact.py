@@ -7,7 +7,8 @@ import pytest
 
 from microleak.disclosure import proof
 from microleak.disclosure.book import Book, Cell, Row, Sum
-from microleak.disclosure.exact import contradict
+from microleak.disclosure.exact import refute
+from microleak.disclosure.multipliers import multipliers
 from microleak.disclosure.proof import fits, prove
 
 
@@ -27,7 +28,7 @@ def test_no_numbers_fit_rows_that_contradict_one_another(seed):
     rng, n_found = np.random.default_rng(seed), 0
     for _ in range(200):
         book = random_book(rng)
-        if contradict(book, book.rows):
+        if refute(book, dict(enumerate(book.rows))):
             every = product(range(5), repeat=3)
             assert not any(fits(book, values, book.rows) for values in every)
             n_found += 1
@@ -40,18 +41,29 @@ def test_cases_of_two_values_are_tried():
     number = book.number("class")
     book.none_or({number: 1}, 5, "some")
     book.hold({number: -1}, 3)
-    assert not contradict(book, book.rows)
+    assert not refute(book, dict(enumerate(book.rows)))
     book.hold({number: 1}, -1)
-    assert contradict(book, book.rows)
+    assert refute(book, dict(enumerate(book.rows)))
+
+
+def test_rows_that_fail_together_alone_are_added_up():
+    """Each of three is more than the next, round and round."""
+    book = Book(10**9)
+    first, second, third = (book.number(place) for place in range(3))
+    for more, fewer in ((first, second), (second, third), (third, first)):
+        book.hold({more: 1, fewer: -1}, -1)
+    found = refute(book, dict(enumerate(book.rows)))
+    assert {*found.sum} == {0, 1, 2}
+    del book.rows[-1]
+    assert multipliers(book.low, book.high, dict(enumerate(book.rows))) is None
 
 
 def test_a_group_has_members_although_a_solver_denies_it(monkeypatch):
-    """All but few of it is possible here; the solver denies all that is asked."""
+    """Few and all of it are possible here, too; the solver denies what is asked."""
     book = Book(100)
     group = book.number("group", low=30, high=30)
     count = book.number("count", high=30)
     book.hidden(count, group, "count of the group")
-    book.claims = [each for each in book.claims if each.told_from is None]
     true = proof._Prover.numbers
 
     def numbers(self, rows, least=None):
@@ -61,7 +73,7 @@ def test_a_group_has_members_although_a_solver_denies_it(monkeypatch):
     monkeypatch.setattr(proof._Prover, "numbers", numbers)
     found = prove(book)
     assert all(each.witness is not None for each in found.proved)
-    assert found.leaks
+    assert {each.claim.end for each in found.leaks} == {"few", "all"}
 
 
 def test_a_group_without_members_needs_no_witness():

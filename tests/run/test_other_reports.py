@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from microleak.run.before import other_public_reports
 from microleak.run.display import display
 from microleak.run.workflow import _report
+from microleak.study.neighbours import other_public_reports
 
 
 def study(
@@ -64,3 +64,19 @@ def test_a_run_warns_of_it(tmp_path, capsys):
     said = capsys.readouterr().err
     assert "warning: other in" in said
     assert "Publish one of them" in said
+
+
+def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
+    mine = study(tmp_path, "mine")
+    for name in ("other", "proved"):
+        study(tmp_path, name)
+    monkeypatch.setattr(
+        "microleak.run.workflow.reports_of_same_records",
+        lambda _: [tmp_path / "proved"],
+    )
+    with display(tmp_path, mine, is_verbose=False) as shown:
+        _report(mine, 0, tmp_path / "mine.yaml", shown)
+    said = capsys.readouterr().err
+    assert "proved in" in said
+    assert "was proved together with this one" in said
+    assert "warning: other in" in said

@@ -1,5 +1,7 @@
 """The certificate of a public report, checked without a solver."""
 
+from collections import Counter
+
 
 def value(of, numbers):
     return of["constant"] + sum(factor * numbers[n] for n, factor in of["factors"])
@@ -15,7 +17,62 @@ def check(told):
             if value(row, numbers) < 0:
                 yield f"witness {place}: row {i}"
     for claim in told["claims"]:
+        about = f"claim of {claim['about']}: {claim['end']}"
         if claim["witness"] is not None:
             numbers = told["witnesses"][claim["witness"]]
             if value(claim["distance"], numbers) > claim["within"]:
-                yield f"claim of {claim['about']}: {claim['end']}"
+                yield about
+        elif "refuted" not in claim:
+            yield f"{about}, without a proof"
+        if "refuted" in claim and not is_refuted(told, claim):
+            yield f"{about}, refuted"
+
+
+def is_refuted(told, claim):
+    """Whether a claim's last row says that it is nearer, and rows refute it."""
+    nearer, distance = claim["further"][-1], claim["distance"]
+    negative = sorted([n, -factor] for n, factor in distance["factors"])
+    constant = claim["within"] - 1 - distance["constant"]
+    low = [each["low"] for each in told["numbers"]]
+    high = [each["high"] for each in told["numbers"]]
+    rows = [None if row.get("chosen") else row for row in told["rows"]]
+    rows += claim["further"]
+    is_nearer = [sorted(nearer["factors"]), nearer["constant"]] == [negative, constant]
+    return is_nearer and contradicts(rows, claim["refuted"], low, high)
+
+
+def most(row, low, high):
+    """The most that a sum comes to within bounds."""
+    ends = ((f * (high if f > 0 else low)[n]) for n, f in row["factors"])
+    return row["constant"] + sum(ends)
+
+
+def contradicts(rows, refuted, low, high):
+    """Whether rows that narrow bounds, each in turn, end where nothing is possible."""
+    low, high = [*low], [*high]
+    for place in refuted["rows"]:
+        room = most(rows[place], low, high)
+        if room < 0:
+            return True
+        for n, factor in rows[place]["factors"]:
+            if factor > 0:
+                low[n] = max(low[n], high[n] - room // factor)
+            else:
+                high[n] = min(high[n], low[n] + room // -factor)
+    if "sum" in refuted:
+        total = {"constant": 0, "factors": Counter()}
+        for place, times in refuted["sum"]:
+            total["constant"] += times * rows[place]["constant"]
+            for n, factor in rows[place]["factors"]:
+                total["factors"][n] += times * factor
+        summed = total | {"factors": total["factors"].items()}
+        is_whole = all(times > 0 for _, times in refuted["sum"])
+        return is_whole and most(summed, low, high) < 0
+    cases = refuted.get("cases", ())
+    for value, case in enumerate(cases):
+        n = refuted["number"]
+        one = [*low], [*high]
+        one[0][n] = one[1][n] = value
+        if (low[n], high[n]) != (0, 1) or not contradicts(rows, case, *one):
+            return False
+    return len(cases) == 2

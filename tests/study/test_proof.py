@@ -3,6 +3,7 @@
 import copy
 import json
 import re
+import shutil
 import stat
 from dataclasses import replace
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from jinja2 import UndefinedError
 
 from microleak.base.errors import VerificationError
 from microleak.cli import main
+from microleak.study.neighbours import reports_of_same_records
 from microleak.study.proof import (
     Beside,
     Outcome,
@@ -68,6 +70,25 @@ def test_the_certificate_is_checked_without_a_solver(report):
     told_["witnesses"][0][0] += 1
     told_["claims"][0]["within"] = -1
     assert len([*check(told_)]) > 1
+
+
+def test_that_ten_or_more_are_told_openly_is_checked_without_a_solver(tmp_path):
+    """By a sum of rows; a claim of more, or another sum, is found to be wrong."""
+    page = made(tmp_path / "made", town(5, 31_002))
+    told_ = certificate(proof_of(written(tmp_path / "report", page)))
+    told_ = json.loads(json.dumps(told_))
+    (claim,) = (each for each in told_["claims"] if each["witness"] is None)
+    assert (claim["end"], claim["within"]) == ("all", 10)
+    assert [*check(told_)] == []
+    claim["within"] = 11
+    assert len([*check(told_)]) == 1
+    claim["within"] = 10
+    for each in claim["refuted"]["sum"]:
+        each[1] *= -1
+        assert len([*check(told_)]) == 1
+        each[1] *= -1
+    claim["refuted"]["sum"].clear()
+    assert len([*check(told_)]) == 1
 
 
 def cell(kind, line, column, value):
@@ -468,6 +489,59 @@ def test_a_report_that_tells_is_set_aside_until_it_is_proved(tmp_path, page):
     )
     assert [*known] == ["sizes", "register"]
     assert [*check(of_page), *check(known["sizes"])] == []
+
+
+def study_of(folder, page, archive="00ff", n_records=5_003):
+    """Results with a report, and where its records are from."""
+    receipts = {
+        "tables/people/2.json": {"sha256": archive},
+        "people/people/2.json": {"n_records": n_records, "seed": 1},
+    }
+    for path, content in receipts.items():
+        (folder / path).parent.mkdir(parents=True)
+        (folder / path).write_text(json.dumps(content))
+    written(folder / "report", page)
+    return folder
+
+
+def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, page):
+    other = copy.deepcopy(page)
+    shifted(LAST, "alone_pct", "from_2_to_4_pct", 2)(other)
+    cell("answer", 0, "alone_pct", int(other.blocks["alone_pct"].iloc[-1]))(other)
+    every("alone", "alone_of_all_pct", lambda p: p + 2)(other)
+    study_of(tmp_path / "first", page)
+    prove_study(NO_SIZES, study_of(tmp_path / "alike", page))
+    alike = (tmp_path / "alike/proofs/public.json").read_bytes()
+    study_of(tmp_path / "corrected", other, "ff00")
+    study_of(tmp_path / "drawn-otherwise", other, n_records=5_002)
+    shutil.rmtree(tmp_path / "alike")
+    prove_study(NO_SIZES, study_of(tmp_path / "alike", page))
+    assert (tmp_path / "alike/proofs/public.json").read_bytes() == alike
+    with pytest.raises(VerificationError) as error:
+        prove_study(NO_SIZES, study_of(tmp_path / "other", other))
+    assert re.match(
+        r".*/other/report tells of few persons together with the public report of "
+        r"alike, first, which is of the same records: its numbers contradict one "
+        r"another, told together by .* Remove the other one if it is not published, or",
+        str(error.value),
+    )
+    assert (tmp_path / "other/unpublished/report/index.html").is_file()
+    assert not (tmp_path / "other/proofs/public.json").exists()
+
+
+def test_reports_are_of_the_same_records_only_if_all_that_they_share_is(tmp_path, page):
+    mine = study_of(tmp_path / "mine", page)
+    assert reports_of_same_records(mine) == []
+    study_of(tmp_path / "same", page)
+    damaged = study_of(tmp_path / "damaged", page)
+    (damaged / "report/data/people.csv").write_text("name")
+    renamed = study_of(tmp_path / "renamed", page)
+    for kind in ("tables", "people"):
+        (renamed / kind / "people").rename(renamed / kind / "town")
+    more = study_of(tmp_path / "more", page)
+    for kind in ("tables", "people"):
+        shutil.copytree(more / kind / "people", more / kind / "town")
+    assert reports_of_same_records(mine) == [tmp_path / "same"]
 
 
 def test_a_register_is_told_nothing_of_what_other_numbers_of_the_page_show(

@@ -1,5 +1,5 @@
 # Needs: nothing but published tables, or people/TABLE/RELEASE.parquet.
-# Gives: measures/{table_rebuilding,rebuilt_cells}/ANALYSIS.csv and proofs.
+# Gives: measures/{table_rebuilding,rebuilt_cells,rebuilt_sizes}/ANALYSIS.csv and proofs.
 rule table_rebuilding:
     """What tables of counts prove about the records that they were made of."""
     input:

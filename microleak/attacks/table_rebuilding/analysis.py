@@ -1,13 +1,19 @@
 """An analysis of what tables of counts prove."""
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from fractions import Fraction
+from itertools import pairwise
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
+from microleak.base.errors import StudyError
+from microleak.definitions.epsilon import Epsilon
 from microleak.records.compared import Need
+from microleak.study_file.protections import Share
 from microleak.study_file.section import (
+    AnyAttributes,
     Attribute,
     Attributes,
     Different,
@@ -23,6 +29,9 @@ AnyValues = Annotated[
     Field(min_length=1, description="Values, as texts in quotes, each once."),
     Different(),
 ]
+LARGEST_ALPHA: Final = Fraction("0.9990005")
+"""That of an epsilon of nearly 0.001: sums of more noise take too long."""
+
 Base = Annotated[StrictInt, Field(ge=2, le=1_000_000)]
 
 
@@ -63,13 +72,16 @@ class PublishedTable(Section):
         return self
 
 
-_EVERY_KEY = ("below", "base", "most", "seed")
+_EVERY_KEY = ("below", "base", "most", "epsilon", "confidence", "seed")
 _KEYS = {
     "none": [],
     "suppress": ["below"],
     "round": ["base"],
     "random_round": ["base", "seed"],
+    "controlled_round": ["base", "seed"],
     "perturb": ["most", "seed"],
+    "cell_key": ["most", "seed"],
+    "geometric": ["epsilon", "confidence", "seed"],
 }
 """What each method needs."""
 
@@ -77,36 +89,83 @@ _KEYS = {
 class Protect(Section):
     """How tables of a release are protected."""
 
-    method: Literal["none", "suppress", "round", "random_round", "perturb"]
+    method: Literal[
+        "none",
+        "suppress",
+        "round",
+        "random_round",
+        "controlled_round",
+        "perturb",
+        "cell_key",
+        "geometric",
+    ]
     """As they are; with counts from 1 to less than `below` suppressed; rounded to the
-    nearest multiple of `base`, halves up, or at random to one of the two multiples
-    around, so that the count is the mean; or with a whole number from -`most` to `most`
-    added to each, drawn for each cell of each table."""
+    nearest multiple of `base`, halves up; at random to one of the two multiples around,
+    so that the count is the mean; so, too, but with totals that add up and are rounded
+    alike (`controlled_round`, Cox 1987): of rows, of columns and of all, where the last
+    attribute of a crossing has the columns and the others have the rows; with a whole
+    number from -`most` to `most` added to each, drawn for each cell of each table; with
+    one that follows from keys of the records of the cell (`cell_key`), and so is the
+    same wherever the same records are counted, of zeros none and of fewer than `most`
+    no more than the count; or with two-sided geometric noise (`geometric`)."""
 
     below: Base | None = None
     """Of `suppress`."""
 
     base: Base | None = None
-    """Of `round` and `random_round`."""
+    """Of `round`, `random_round` and `controlled_round`."""
 
-    most: Positive | None = None
-    """Of `perturb`."""
+    most: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = None
+    """Of `perturb` and `cell_key`."""
+
+    epsilon: Text | None = None
+    """Of `geometric`, that of each table each time it is published; those of all tables
+    add up."""
+
+    confidence: Share | None = None
+    """Of `geometric`, with what chance all that is claimed is to be true, as `"0.95"`:
+    noise has no bound, so nothing is proved."""
 
     seed: Annotated[StrictInt, Field(ge=0)] | None = None
-    """Of `random_round` and `perturb`, what the draws follow from; the adversary does
-    not know it."""
+    """What the draws follow from; the adversary does not know it."""
 
     times: Annotated[StrictInt, Field(ge=1, le=1000)] = 1
-    """Of `random_round` and `perturb`, how often each table is published, with new
-    draws each time; `1` is as with a key that stays the same."""
+    """Of methods with a seed, how often each table is published, with new draws each
+    time, of `cell_key` with new keys; `1` is as with a key that stays the same."""
+
+    is_key_known: bool = False
+    """Of `cell_key`, whether the key of each cell with records has leaked."""
+
+    @property
+    def alpha(self) -> float:
+        """Of `geometric`, exp(-epsilon)."""
+        return float(Epsilon.parse(self.epsilon or "").alpha)
+
+    @property
+    def chance(self) -> float:
+        """Chance with which all claims are true, 1 where they are proved."""
+        return float(Fraction(self.confidence)) if self.confidence else 1.0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         needed = _KEYS[self.method]
         given = [key for key in _EVERY_KEY if getattr(self, key) is not None]
+        said = ""
         if given != needed or (self.times > 1 and self.seed is None):
             keys = " and ".join(needed) or "nothing"
             said = f"must give {keys} besides method {self.method}."
+        elif self.is_key_known and self.method != "cell_key":
+            said = "has is_key_known, which is of method cell_key. Remove it."
+        elif self.confidence and not 0 < Fraction(self.confidence) < 1:
+            said = "has a confidence that is not between 0 and 1. Correct it."
+        elif self.epsilon:
+            try:
+                is_small = Epsilon.parse(self.epsilon).alpha > LARGEST_ALPHA
+            except StudyError as error:
+                said = str(error)
+            else:
+                said = "has an epsilon below 0.001. Raise it." if is_small else ""
+        if said:
             raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self
 
@@ -144,6 +203,14 @@ class TableRebuilding(Section):
     region: Attribute | None = None
     """An attribute that all tables have; each of its values is rebuilt by itself."""
 
+    sizes: Annotated[tuple[Positive, ...], Field(min_length=1)] | None = None
+    """Numbers of persons that ascend, of `region`: `[1000, 10000]` sums up the regions
+    of fewer than 1,000 persons, of 1,000 to 9,999, and of 10,000 or more."""
+
+    known: AnyAttributes = ()
+    """Attributes by which an adversary knows everybody of a region: who is alone with
+    their values is re-identified where the others are rebuilt."""
+
     domains: dict[Attribute, AnyValues] = Field({})
     """Of published tables, all values that an attribute can have; without it those that
     the files have."""
@@ -151,6 +218,15 @@ class TableRebuilding(Section):
     @model_validator(mode="after")
     def _check(self) -> Self:
         self.check_one("tables", "release")
+        said = ""
+        if self.sizes and self.region is None:
+            said = "has sizes, which are those of regions. Give region."
+        elif any(first >= second for first, second in pairwise(self.sizes or ())):
+            said = "has sizes that do not ascend. Give each once, the smallest first."
+        elif self.region in self.known:
+            said = f"has {self.region} in known, which is region. Remove it there."
+        if said:
+            raise PydanticCustomError("sentence", "{said}", {"said": said})
         return self
 
     @property

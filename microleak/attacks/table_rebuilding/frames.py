@@ -27,12 +27,15 @@ class RebuiltTables(Result):
         What is proved, a row a region.
     rebuilt_cells
         Least and largest count of each cell that may have records.
+    rebuilt_sizes
+        With sizes, what is proved of the regions of each size.
     proofs
         All claims with their proofs, as a study writes them as JSON.
     """
 
     table_rebuilding: pd.DataFrame
     rebuilt_cells: pd.DataFrame
+    rebuilt_sizes: pd.DataFrame
     proofs: Mapping[str, Any]
 
     specs: ClassVar[Mapping[str, TableSpec]] = TABLES
@@ -56,6 +59,8 @@ def table_rebuilding(
     *,
     region: str | None = None,
     domains: Mapping[str, Sequence[str]] | None = None,
+    sizes: Sequence[int] | None = None,
+    known: Sequence[str] = (),
 ) -> RebuiltTables:
     """Rebuild records from published tables of counts, with proofs.
 
@@ -68,6 +73,10 @@ def table_rebuilding(
         An attribute that all tables have; each of its values is rebuilt by itself.
     domains
         All values that attributes can have, of those of which files lack some.
+    sizes
+        Numbers of records that ascend, by which regions are summed up.
+    known
+        Attributes by which an adversary knows everybody of a region.
 
     Returns
     -------
@@ -79,7 +88,14 @@ def table_rebuilding(
     StudyError, TableError
         If a file is faulty, or tables contradict one another.
     """
-    keys = {"name": _FUNCTION, "tables": tables, "region": region, "domains": domains}
+    keys = {
+        "name": _FUNCTION,
+        "tables": tables,
+        "region": region,
+        "domains": domains,
+        "sizes": sizes,
+        "known": known,
+    }
     analysis = analysis_of(TableRebuilding, _FUNCTION, keys)
     check_consistent(analysis, _FUNCTION)
     with in_words_of(_FUNCTION):
@@ -92,6 +108,8 @@ def rebuilt_crossings(
     *,
     protect: Mapping[str, Any] | None = None,
     region: str | None = None,
+    sizes: Sequence[int] | None = None,
+    known: Sequence[str] = (),
 ) -> RebuiltTables:
     """Make tables of counts of a frame, and rebuild its records from them.
 
@@ -103,11 +121,16 @@ def rebuilt_crossings(
         Attributes that each of the tables crosses, besides `region`.
     protect
         `{"method": "suppress", "below": 3}`, `{"method": "round", "base": 5}`,
-        `{"method": "random_round", "base": 3, "seed": 1}` or
-        `{"method": "perturb", "most": 2, "seed": 1}`; without it counts are as they
-        are.
+        `{"method": "random_round", "base": 3, "seed": 1}`, alike `controlled_round`,
+        `{"method": "perturb", "most": 2, "seed": 1}`, alike `cell_key`, or
+        `{"method": "geometric", "epsilon": "1", "confidence": "0.95", "seed": 1}`;
+        without it counts are as they are.
     region
         An attribute by which all tables are; each of its values is rebuilt by itself.
+    sizes
+        Numbers of records that ascend, by which regions are summed up.
+    known
+        Attributes by which an adversary knows everybody of a region.
 
     Returns
     -------
@@ -132,7 +155,13 @@ def rebuilt_crossings(
     """
     release: dict[str, Any] = {"table": TABLE, "focal": RELEASE}
     release |= {"crossings": crossings, "protect": protect or {"method": "none"}}
-    keys = {"name": _FUNCTION, "release": release, "region": region}
+    keys = {
+        "name": _FUNCTION,
+        "release": release,
+        "region": region,
+        "sizes": sizes,
+        "known": known,
+    }
     analysis = analysis_of(TableRebuilding, _FUNCTION, keys)
     check_consistent(analysis, _FUNCTION)
     with room(_FUNCTION):

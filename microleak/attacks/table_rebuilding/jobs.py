@@ -9,7 +9,9 @@ from microleak.study_file.model import Study
 TABLE_REBUILDING = Step(
     "table_rebuilding",
     {
-        **measures("table_rebuilding", "rebuilt_cells", of="table_rebuilding"),
+        **measures(
+            "table_rebuilding", "rebuilt_cells", "rebuilt_sizes", of="table_rebuilding"
+        ),
         "proofs": "proofs/table_rebuilding/{table_rebuilding}.json",
     },
     ("microleak.attacks.table_rebuilding.measure", "microleak.tables.files"),

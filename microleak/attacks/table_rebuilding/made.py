@@ -1,6 +1,6 @@
 """Tables of counts that are made of a release, protected, and the truth beside them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Final
@@ -8,14 +8,16 @@ from typing import Final
 import numpy as np
 
 from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
+from microleak.attacks.table_rebuilding.definitions.cell_key import Keys, added
 from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
+from microleak.attacks.table_rebuilding.protected import Crossing, protected
 from microleak.attacks.table_rebuilding.published import (
     CountTable,
     Domains,
     shape_of,
 )
 from microleak.base.errors import TableError
-from microleak.protection.methods import Column, parts
+from microleak.protection.methods import Column
 from microleak.protection.protect import coded_columns
 from microleak.records.chunks import ROWS_A_CHUNK, Given, chunks_of
 
@@ -36,12 +38,37 @@ class Made:
     cells, counts
         Cells of the joint table of all attributes, region first and the others sorted,
         that have records, in order, and how many.
+    n_differenced
+        Of the cell-key method, of how many of these two publications with the same
+        keys tell all attributes, if the second one is without the record.
     """
 
     domains: Domains
     tables: tuple[CountTable, ...]
     cells: Integers
     counts: Integers
+    n_differenced: Integers | None
+
+
+@dataclass(frozen=True)
+class _Joint:
+    """Cells of the joint table that have records.
+
+    Attributes
+    ----------
+    codes
+        Code of each cell by attribute.
+    counts
+        Their counts.
+    keys
+        Of the cell-key method, sums of the keys of their records: a row each time that
+        tables are published, and one without a record of each. Keys are random, and so
+        their sums are drawn.
+    """
+
+    codes: Mapping[str, Integers]
+    counts: Integers
+    keys: Keys
 
 
 def made_tables(people: Given, analysis: TableRebuilding) -> Made:
@@ -60,77 +87,87 @@ def made_tables(people: Given, analysis: TableRebuilding) -> Made:
         If a table would have too many rows, or the joint table too many cells.
     """
     assert analysis.release
-    region = () if analysis.region is None else (analysis.region,)
+    how, where = analysis.release.protect, f"analysis {analysis.name!r}"
     chunks = chunks_of([people], ROWS_A_CHUNK)
     columns = {
         name: _used(column)
         for name, column in coded_columns(chunks, analysis.attributes).items()
     }
     domains = {name: column.values for name, column in columns.items()}
-    shape_of(domains, analysis.region, f"analysis {analysis.name!r}")
-    tables = []
-    for crossing in analysis.release.crossings:
-        names = tuple(sorted({*region, *crossing}))
-        crossed = [columns[name] for name in names]
-        sizes = tuple(len(column.values) for column in crossed)
-        title = ", ".join(crossing)
-        if prod(sizes) > MOST_ROWS:
-            raise TableError(
-                f"analysis {analysis.name!r}: the crossing {title} has "
-                f"{prod(sizes):,} rows, {MOST_ROWS:,} at most can be rebuilt. Leave "
-                "out attributes of it, or generalise them."
-            )
-        counts = np.zeros(prod(sizes), dtype=np.int64)
-        for part in parts(chunks.n_rows):
-            counts += np.bincount(_joint(crossed, part), minlength=len(counts))
-        low, high = protected(counts, analysis.release.protect, title)
-        codes = np.indices(sizes).reshape(len(sizes), -1).T
-        none = np.zeros(len(counts), dtype=np.int64)
-        tables.append(CountTable(title, names, codes, low, high, none))
-    order = [*region, *sorted({*analysis.attributes} - {*region})]
-    every = _joint([columns[name] for name in order], slice(None))
-    cells, n_of_cells = np.unique(every, return_counts=True)
+    shape = shape_of(domains, analysis.region, where)
+    order = [*({*domains} - {*shape}), *shape]
+    cells, counts = np.unique(_joint([columns[n] for n in order]), return_counts=True)
+    codes = np.unravel_index(cells, [len(domains[name]) for name in order])
+    n_keys = how.times + 1 if how.method == "cell_key" else 0
+    rng = np.random.default_rng([how.seed or 0])
+    keys = rng.integers(1 << 64, size=(n_keys, len(cells)), dtype=np.uint64)
+    joint = _Joint(dict(zip(order, codes, strict=True)), counts, keys)
+    crossings = [
+        _crossing(joint, domains, attributes, analysis.region, where)
+        for attributes in analysis.release.crossings
+    ]
+    n_cells = sum(each.counts.size for each in crossings)
+    tables = [protected(each, how, n_cells) for each in crossings]
     by_name = tuple(sorted(tables, key=lambda table: table.name))
-    return Made(domains, by_name, cells, n_of_cells)
+    differenced = _differenced(joint, crossings, how) if n_keys == 2 else None
+    return Made(domains, by_name, cells, counts, differenced)
 
 
-def protected(counts: Integers, how: Protect, title: str) -> tuple[Integers, Integers]:
-    """Return what protected counts can stand for, least and largest.
+def _crossing(
+    joint: _Joint,
+    domains: Domains,
+    attributes: Sequence[str],
+    region: str | None,
+    where: str,
+) -> Crossing:
+    """Return a table of the joint one.
 
-    Draws follow from the seed, the table's title and the place of each cell.
-
-    >>> protected(np.array([0, 2, 7]), Protect(method="suppress", below=3), "sex")
-    (array([0, 1, 7]), array([0, 2, 7]))
+    Raises
+    ------
+    TableError
+        If it would have too many rows.
     """
-    if how.method == "suppress":
-        assert how.below
-        is_small = (counts > 0) & (counts < how.below)
-        return np.where(is_small, 1, counts), np.where(is_small, how.below - 1, counts)
-    if how.method == "round":
-        assert how.base
-        half = how.base // 2
-        rounded = (counts + half) // how.base * how.base
-        return np.maximum(rounded - half, 0), rounded + (how.base - 1 - half)
-    if how.seed is not None:
-        rng = np.random.default_rng([how.seed, *title.encode()])
-        drawn = [_drawn(counts, how, rng) for _ in range(how.times)]
-        low, high = (np.array(each) for each in zip(*drawn, strict=True))
-        return low.max(axis=0), high.min(axis=0)
-    return counts, counts
+    laid = [name for name in attributes if name != region]
+    laid = laid if region is None else [region, *laid]
+    names = tuple(sorted(laid))
+    sizes = tuple(len(domains[name]) for name in names)
+    title = ", ".join(attributes)
+    if prod(sizes) > MOST_ROWS:
+        raise TableError(
+            f"{where}: the crossing {title} has {prod(sizes):,} rows, {MOST_ROWS:,} at "
+            "most can be rebuilt. Leave out attributes of it, or generalise them."
+        )
+    places = np.ravel_multi_index([joint.codes[name] for name in names], sizes)
+    counts = np.zeros(prod(sizes), dtype=np.int64)
+    np.add.at(counts, places, joint.counts)
+    keys = np.zeros((max(0, len(joint.keys) - 1), prod(sizes)), dtype=np.uint64)
+    for of_table, of_cells in zip(keys, joint.keys, strict=False):
+        np.add.at(of_table, places, of_cells)
+    axes = tuple(names.index(name) for name in laid)
+    return Crossing(
+        title, names, axes, region is not None, counts.reshape(sizes), places, keys
+    )
 
 
-def _drawn(
-    counts: Integers, how: Protect, rng: np.random.Generator
-) -> tuple[Integers, Integers]:
-    """Return what counts can stand for that were protected by draws, once."""
-    if how.base:
-        most, rest = how.base - 1, counts % how.base
-        is_up = rng.integers(how.base, size=len(counts)) < rest
-        published = counts - rest + how.base * is_up
-    else:
-        most = how.most or 0
-        published = counts + rng.integers(-most, most, len(counts), endpoint=True)
-    return np.maximum(published - most, 0), published + most
+def _differenced(
+    joint: _Joint, crossings: Sequence[Crossing], how: Protect
+) -> Integers:
+    """Return how many records of each cell two publications with the same keys tell.
+
+    A published count that is another one without a record is of its cell, as the keys
+    of all other cells are the same: the difference tells its attributes.
+    """
+    assert how.most
+    without = np.where(joint.counts > 1, joint.keys[1], np.uint64(0))
+    is_told = {name: np.zeros(len(joint.counts), dtype=bool) for name in joint.codes}
+    for each in crossings:
+        counts, keys = each.counts.ravel()[each.places], each.keys[0, each.places]
+        before = counts + added(keys, counts, how.most)
+        keys = keys - joint.keys[0] + without
+        after = counts - 1 + added(keys, counts - 1, how.most)
+        for name in each.names:
+            is_told[name] |= before != after
+    return np.where(np.all([*is_told.values()], axis=0), joint.counts, 0)
 
 
 def _used(column: Column) -> Column:
@@ -141,9 +178,10 @@ def _used(column: Column) -> Column:
     return Column(tuple(column.values[each] for each in used), code[column.codes])
 
 
-def _joint(columns: Sequence[Column], part: slice) -> Integers:
-    """Return the cell of some records in the table that crosses columns."""
-    found = np.zeros(len(columns[0].codes[part]), dtype=np.int64)
+def _joint(columns: Sequence[Column]) -> Integers:
+    """Return the cell of each record in the table that crosses columns."""
+    found = np.zeros(len(columns[0].codes), dtype=np.int64)
     for column in columns:
-        found = found * len(column.values) + column.codes[part]
+        found *= len(column.values)
+        found += column.codes
     return found

@@ -1,7 +1,9 @@
 """What tables of counts prove, region by region, as tables and proofs."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +33,7 @@ from microleak.attacks.table_rebuilding.rebuild import (
     Rebuilt,
     rebuild,
 )
-from microleak.base.errors import TableError
+from microleak.base.errors import StudyError, TableError
 from microleak.base.progress import progress
 from microleak.records.chunks import Given
 from microleak.tables.spec import tables_of
@@ -44,6 +46,7 @@ class Found(NamedTuple):
 
     table_rebuilding: pd.DataFrame
     rebuilt_cells: pd.DataFrame
+    rebuilt_sizes: pd.DataFrame
     proofs: Mapping[str, Any]
 
 
@@ -94,6 +97,8 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
         made = made_tables(people, analysis)
         domains, tables = made.domains, made.tables
     shape = shape_of(domains, analysis.region, where)
+    _check_known(analysis, shape, where)
+    chance = analysis.release.protect.chance if analysis.release else 1.0
     rows: list[dict[str, Any]] = []
     cells: list[dict[str, Any]] = []
     proofs: list[dict[str, Any]] = []
@@ -101,11 +106,14 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
     with progress("rebuilding tables", len(regions)) as advance:
         for place in _places(tables, domains, shape, analysis.region):
             try:
-                found = rebuild(place.region.system, place.region.tables)
+                region = place.region
+                found = rebuild(region.system, region.tables, region.published)
             except ContradictionError as error:
-                raise TableError(_contradiction(where, place, error.rows)) from None
+                raise TableError(
+                    _contradiction(where, place, error.rows, chance)
+                ) from None
             own = {"analysis": analysis.name, "region": place.name}
-            rows.append(_row(analysis, own, place, found, made))
+            rows.append(own | _row(analysis, place, found, shape, made))
             cells += _cell_rows(own, place, found, domains, shape)
             proofs.append(_proofs(place, found, shape))
             advance(1)
@@ -113,6 +121,7 @@ def rebuilding_tables(analysis: TableRebuilding, people: Given | None) -> Found:
     return Found(
         TABLES["table_rebuilding"].frame(rows),
         TABLES["rebuilt_cells"].frame(cells),
+        TABLES["rebuilt_sizes"].frame(_size_rows(analysis, rows)),
         names,
     )
 
@@ -135,55 +144,135 @@ def _places(
             yield _Place(name or "", code, own, region_of(own, shape))
 
 
+def _check_known(
+    analysis: TableRebuilding, shape: Mapping[str, int], where: str
+) -> None:
+    """Refuse attributes that an adversary knows and no table has."""
+    if unknown := [name for name in analysis.known if name not in shape]:
+        raise StudyError(
+            f"{where}: known has {unknown[0]}, which no table has. Correct it."
+        )
+
+
 def _row(
     analysis: TableRebuilding,
-    own: Mapping[str, str],
     place: _Place,
     found: Rebuilt,
+    shape: Mapping[str, int],
     made: Made | None,
 ) -> dict[str, Any]:
-    """Return the row of a region."""
+    """Return the row of a region, but for its names."""
     n_cells = place.region.system.n_cells
-    n_proved = sum(each.is_proved for each in found.cells)
+    least, largest = found.bounds(n_cells)
     n_records = place.region.n_records
-    records_proved = sum(each.least.value or 0 for each in found.cells)
-    n_right = None
-    if made:
-        truth = _truth(made, place, n_cells)
+    counts: dict[str, int | None] = {
+        "n_records_proved": int(least.sum()),
+        "n_reidentified_proved": _n_alone(analysis, shape, least, [largest]),
+        **dict.fromkeys(
+            ("n_right", "n_reidentified", "n_differenced", "n_cells_wrong")
+        ),
+    }
+    chance = 1.0
+    if made and analysis.release:
+        chance = analysis.release.protect.chance
+        within = slice(place.code * n_cells, (place.code + 1) * n_cells)
+        start, end = np.searchsorted(made.cells, [within.start, within.stop])
+        truth = np.zeros(n_cells, dtype=np.int64)
+        truth[made.cells[start:end] - within.start] = made.counts[start:end]
         n_records = int(truth.sum())
-        assert all(
-            (each.least.value or 0) <= truth[each.cell] for each in found.cells
-        ), "a claim is wrong"
+        n_wrong = int(((truth < least) | (truth > largest)).sum())
+        assert n_wrong == 0 or chance < 1, "a claim is wrong"
+        counts["n_cells_wrong"] = n_wrong
+        if made.n_differenced is not None:
+            counts["n_differenced"] = int(made.n_differenced[start:end].sum())
         if found.databases:
-            n_right = int(np.minimum(found.databases[0], truth).sum())
+            first = found.databases[0]
+            counts["n_right"] = int(np.minimum(first, truth).sum())
+            both = np.minimum(first, truth)
+            counts["n_reidentified"] = _n_alone(analysis, shape, both, [first, truth])
     return {
-        **own,
         "table": analysis.release.table if analysis.release else "",
         "focal": analysis.release.focal if analysis.release else "",
+        "known": "|".join(analysis.known),
         "n_tables": len(place.tables),
         "n_cells": n_cells,
-        "n_cells_proved": n_cells - len(found.cells) + n_proved,
+        "n_cells_proved": int((least == largest).sum()),
         "n_cells_exact": n_cells
         - len(found.cells)
         + sum(each.is_exact for each in found.cells),
         "n_records": n_records,
-        "n_records_proved": records_proved,
-        "share_proved": records_proved / n_records if n_records else None,
-        "share_right": n_right / n_records
-        if n_records and n_right is not None
-        else None,
+        **counts,
+        **_shares(counts, n_records),
+        "chance": chance,
         "n_databases": found.n_databases,
         "is_all": str(found.is_all).lower(),
     }
 
 
-def _truth(made: Made, place: _Place, n_cells: int) -> Integers:
-    """Return the true count of each cell of a region."""
-    first, last = place.code * n_cells, (place.code + 1) * n_cells
-    start, end = np.searchsorted(made.cells, [first, last])
-    truth = np.zeros(n_cells, dtype=np.int64)
-    truth[made.cells[start:end] - first] = made.counts[start:end]
-    return truth
+def _n_alone(
+    analysis: TableRebuilding,
+    shape: Mapping[str, int],
+    counts: Integers,
+    others: Sequence[Integers],
+) -> int | None:
+    """Return how many records are alone with the known values by all of some counts."""
+    if not analysis.known:
+        return None
+    axes = tuple(i for i, name in enumerate(shape) if name not in analysis.known)
+    sizes = tuple(shape.values())
+    # Two are as many as more, and their sums cannot overflow.
+    alone = [np.minimum(each, 2).reshape(sizes).sum(axis=axes) == 1 for each in others]
+    return int(counts.reshape(sizes).sum(axis=axes)[np.all(alone, axis=0)].sum())
+
+
+_SHARES = {
+    "share_proved": "n_records_proved",
+    "share_right": "n_right",
+    "share_reidentified": "n_reidentified",
+    "share_reidentified_proved": "n_reidentified_proved",
+}
+"""Shares of the records, and of what."""
+
+
+def _shares(
+    counts: Mapping[str, int | None], n_records: int | None
+) -> dict[str, float | None]:
+    """Return the shares of a region, or of those of a size."""
+    found: dict[str, float | None] = {}
+    for name, of in _SHARES.items():
+        count = counts[of]
+        found[name] = count / n_records if n_records and count is not None else None
+    return found
+
+
+def _size_rows(
+    analysis: TableRebuilding, rows: Sequence[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    """Yield the sums over the regions of each size; of an unknown one last."""
+    if not analysis.sizes:
+        return
+    ends = [0, *analysis.sizes]
+    names = [f"{low}-{high - 1}" for low, high in pairwise(ends)] + [f"{ends[-1]}-", ""]
+    by_size: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        n = row["n_records"]
+        size = len(ends) if n is None else bisect_right(ends, n) - 1
+        by_size.setdefault(size, []).append(row)
+    for size, each in sorted(by_size.items()):
+        sums = {
+            name: None
+            if any(r[name] is None for r in each)
+            else sum(r[name] for r in each)
+            for name in ("n_records", *_SHARES.values())
+        }
+        yield {
+            "analysis": analysis.name,
+            "known": "|".join(analysis.known),
+            "size": names[size],
+            "n_regions": len(each),
+            **sums,
+            **_shares(sums, sums["n_records"]),
+        }
 
 
 def _cell_rows(
@@ -267,8 +356,15 @@ def _rows(place: _Place, shape: Mapping[str, int]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _contradiction(where: str, place: _Place, rows: Sequence[int]) -> str:
-    """Say which rows no database fits, by file and line."""
+def _contradiction(
+    where: str, place: _Place, rows: Sequence[int], chance: float
+) -> str:
+    """Say which rows no database fits, by file and line, or that noise is too far."""
+    if chance < 1:
+        return (
+            f"{where}: noise went beyond what confidence allows it, and so no counts "
+            "fit. Raise confidence, or take another seed."
+        )
     lines: dict[str, list[int]] = {}
     for row in rows:
         table = place.tables[place.region.tables[row]]

@@ -90,6 +90,30 @@ class Programs:
         self._whole.run()
         return self._fitting(self._whole)
 
+    def nearest(self, published: NDArray[np.float64]) -> Integers | None:
+        """Return a database that fits and is nearest to what was published.
+
+        The sum of all differences is the least that the search came to. With geometric
+        noise it is the most likely database.
+
+        Parameters
+        ----------
+        published
+            Of each row of the system; NaN where nothing is.
+        """
+        solver, n = self._solver(is_whole=True), len(self.open)
+        for row in self._rows[~np.isnan(published[self._rows])].tolist():
+            columns = self._place[self._system.of(row)]
+            columns = columns[columns >= 0]
+            for _ in range(2):
+                solver.addCol(1.0, 0.0, np.inf, 0, [], [])
+            index = np.append(columns, [n, n + 1]).astype(np.int32)
+            value = np.append(np.ones(len(columns)), [1.0, -1.0])
+            solver.addRow(published[row], published[row], len(index), index, value)
+            n += 2
+        solver.run()
+        return self._fitting(solver)
+
     def bound(self, cell: int, sign: int) -> tuple[int, Rows, Integers | None] | None:
         """Return the least or largest count of a cell by linear programming.
 
@@ -115,7 +139,8 @@ class Programs:
         if not solution.value_valid:
             return None
         found = np.zeros(self._system.n_cells, dtype=np.int64)
-        found[self.open] = np.rint(solution.col_value).astype(np.int64)
+        values = np.array(solution.col_value[: len(self.open)])
+        found[self.open] = np.rint(values).astype(np.int64)
         return found if self._part.fits(found) else None
 
     def _bound_columns(self, solver: highspy.Highs, box: Box) -> None:

@@ -2,4 +2,4 @@
 
 from microleak.family import Publication
 
-PUBLICATION = Publication(("table_rebuilding", "rebuilt_cells"))
+PUBLICATION = Publication(("table_rebuilding", "rebuilt_cells", "rebuilt_sizes"))

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microleak.attacks.table_rebuilding.analysis import PublishedTable
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
@@ -29,6 +30,8 @@ TOTAL: Final = -1
 
 MOST_CELLS: Final = 1 << 20
 """Cells of the joint table of a region, at most."""
+
+Reals = NDArray[np.float64]
 
 _COUNT = r"-?\d{1,12}"
 
@@ -51,6 +54,9 @@ class CountTable:
         n_attributes); rows are sorted by them.
     low, high
         What the true count of each row can be; `UNBOUNDED` is no bound.
+    published
+        Of tables of a release, what was published of each row, in the mean; NaN where
+        nothing was, or where the files alone are known.
     lines
         Line of each row in its file, 0 if it has none.
     """
@@ -60,6 +66,7 @@ class CountTable:
     codes: Integers
     low: Integers
     high: Integers
+    published: Reals
     lines: Integers
 
     def by(self, attribute: str, n_codes: int) -> Iterator["CountTable"]:
@@ -76,6 +83,7 @@ class CountTable:
                 others[chosen],
                 self.low[chosen],
                 self.high[chosen],
+                self.published[chosen],
                 self.lines[chosen],
             )
 
@@ -90,6 +98,8 @@ class Region:
         The rows of all tables.
     tables, rows
         Number of the table of each of these rows, and its place there.
+    published
+        What was published of each of these rows.
     n_records
         Records of the region, if some table gives all counts exactly.
     """
@@ -97,6 +107,7 @@ class Region:
     system: System
     tables: Integers
     rows: Integers
+    published: Reals
     n_records: int | None
 
 
@@ -111,7 +122,7 @@ def region_of(tables: Sequence[CountTable], shape: Mapping[str, int]) -> Region:
         How many values each attribute has, attributes sorted.
     """
     parts: list[tuple[Integers, Integers, Integers, int]] = []
-    low, high = [], []
+    low, high, published = [], [], []
     n_records = None
     for number, table in enumerate(tables):
         is_told = table.codes != TOTAL
@@ -129,6 +140,7 @@ def region_of(tables: Sequence[CountTable], shape: Mapping[str, int]) -> Region:
                 parts.append((cells, np.array([number]), np.array([row]), len(cells)))
             low.append(table.low[rows])
             high.append(table.high[rows])
+            published.append(table.published[rows])
             is_exact = (low[-1] == high[-1]).all()
             if n_records is None and is_exact and len(rows) == prod(sizes):
                 n_records = int(low[-1].sum())
@@ -140,7 +152,13 @@ def region_of(tables: Sequence[CountTable], shape: Mapping[str, int]) -> Region:
         np.concatenate(low),
         np.concatenate(high),
     )
-    return Region(system, np.concatenate(numbers), np.concatenate(rows_of), n_records)
+    return Region(
+        system,
+        np.concatenate(numbers),
+        np.concatenate(rows_of),
+        np.concatenate(published),
+        n_records,
+    )
 
 
 @cache
@@ -256,8 +274,9 @@ def _coded(file: _File, domains: Domains) -> CountTable:
     codes = np.array(rows, dtype=np.int64).reshape(len(rows), len(names))
     order = np.lexsort(codes.T[::-1])
     low, high = np.array(ranges, dtype=np.int64)[order].T
+    none = np.full(len(order), np.nan)
     return CountTable(
-        file.given.file, names, codes[order], low, high, np.array(lines)[order]
+        file.given.file, names, codes[order], low, high, none, np.array(lines)[order]
     )
 
 

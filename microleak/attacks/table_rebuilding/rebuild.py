@@ -1,9 +1,11 @@
 """What tables of counts prove about each cell of their joint table."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from microleak.attacks.table_rebuilding.databases import n_databases
 from microleak.attacks.table_rebuilding.definitions.contradiction import (
@@ -108,8 +110,24 @@ class Rebuilt:
     n_databases: int
     is_all: bool
 
+    def bounds(self, n_cells: int) -> tuple[Integers, Integers]:
+        """Return the least and largest count of every cell, `UNBOUNDED` if any."""
+        return _bounds(self.cells, n_cells)
 
-def rebuild(system: System, tables: Integers) -> Rebuilt:
+
+def _bounds(cells: Sequence[Cell], n_cells: int) -> tuple[Integers, Integers]:
+    least = np.zeros(n_cells, dtype=np.int64)
+    largest = np.zeros(n_cells, dtype=np.int64)
+    for each in cells:
+        least[each.cell] = each.least.value or 0
+        most = each.largest.value
+        largest[each.cell] = UNBOUNDED if most is None else most
+    return least, largest
+
+
+def rebuild(
+    system: System, tables: Integers, published: NDArray[np.float64]
+) -> Rebuilt:
     """Return what tables prove about each cell.
 
     Parameters
@@ -118,6 +136,9 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
         What the tables say.
     tables
         Number of the table of each row, shape (n_rows,).
+    published
+        What was published of each row, NaN where that is not known: the first database
+        is as near to it as one was found.
 
     Raises
     ------
@@ -126,7 +147,9 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
     """
     programs = Programs(system, np.arange(system.n_rows))
     found = Found([])
-    first = programs.database({})
+    is_known = not np.isnan(published).all()
+    first = programs.nearest(published) if is_known else None
+    first = programs.database({}) if first is None else first
     if first is not None:
         found.databases.append(first)
     elif programs.refute({}):
@@ -137,13 +160,7 @@ def rebuild(system: System, tables: Integers) -> Rebuilt:
         least = _bound(programs, found, cell, LEAST)
         largest = _bound(programs, found, cell, LARGEST)
         cells.append(needed.by(Cell(cell, least, largest)))
-    low = np.zeros(system.n_cells, dtype=np.int64)
-    high = np.zeros(system.n_cells, dtype=np.int64)
-    for each in cells:
-        low[each.cell] = each.least.value or 0
-        most = each.largest.value
-        high[each.cell] = UNBOUNDED if most is None else most
-    n, is_all = n_databases(system, low, high)
+    n, is_all = n_databases(system, *_bounds(cells, system.n_cells))
     n = max(n, len(found.databases))
     is_all = is_all and bool(found.databases)
     return Rebuilt(tuple(cells), tuple(found.databases), n, is_all)

@@ -26,40 +26,32 @@ _BARS = {"n_records": GREY, "n_records_proved": BLUE, "n_right": VERMILION}
 _MOST_SHOWN = 20
 """Rows of a grid, at most."""
 
-Both = tuple[pd.DataFrame, pd.DataFrame]
-"""What is proved of regions, and of cells."""
+Found = tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]
+"""What is proved of regions, of cells, and of the regions of each size."""
 
 
-def analyses(families: Rows) -> Iterator[tuple[str, Both]]:
+def analyses(families: Rows) -> Iterator[tuple[str, Found]]:
     """Yield the rows of each analysis, with its name, texts never missing."""
-    cells = families.get("rebuilt_cells", {})
-    for name, rows in families.get("table_rebuilding", {}).items():
-        yield name, (tables.with_text(rows), tables.with_text(cells[name]))
+    names = ("table_rebuilding", "rebuilt_cells", "rebuilt_sizes")
+    rows, cells, sizes = (families.get(name, {}) for name in names)
+    for name in rows:
+        found = (rows[name], cells[name], sizes[name])
+        yield name, tuple(tables.with_text(each) for each in found)
 
 
 def figures(
-    name: str, both: Both, synthetic: Collection[tuple[str, str]]
+    name: str, found: Found, synthetic: Collection[tuple[str, str]]
 ) -> Iterator[Undrawn]:
     """Yield the figure of one analysis."""
-    rows, _ = both
+    rows, _, _ = found
     names, draw = ("table_rebuilding", name, "records"), partial(region_bars, rows)
     yield Undrawn.of_release(names, draw, rows.iloc[0], synthetic)
 
 
 def _totals(rows: pd.DataFrame) -> dict[str, int]:
-    """Return records of all regions, those proved, and those rebuilt where known."""
-    right = rows["share_right"] * rows["n_records"]
-    return {
-        "n_cells": int(rows["n_cells"].sum()),
-        "n_cells_proved": int(rows["n_cells_proved"].sum()),
-        "n_records_proved": int(rows["n_records_proved"].sum()),
-        **({} if rows["n_records"].isna().any() else _of_known(rows, right)),
-    }
-
-
-def _of_known(rows: pd.DataFrame, right: pd.Series) -> dict[str, int]:
-    found = {"n_records": int(rows["n_records"].sum())}
-    return found if right.isna().all() else found | {"n_right": round(right.sum())}
+    """Return sums over all regions, of those columns that each region has."""
+    known = rows.dropna(axis="columns")
+    return {name: int(known[name].sum()) for name in known if name.startswith("n_")}
 
 
 def region_bars(rows: pd.DataFrame, words: Words) -> str:
@@ -84,7 +76,7 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
         return analysis_svg(figure, ("table_rebuilding", "records"), rows, said, words)
 
 
-def part(both: Both, place: Place) -> Part:
+def part(found: Found, place: Place) -> Part:
     """Return the part of one analysis.
 
     Raises
@@ -93,27 +85,30 @@ def part(both: Both, place: Place) -> Part:
         If a figure is missing.
     """
     voice = place.voice
-    rows, cells = both
+    rows, cells, sizes = found
     return Part(
         anchor=place.anchor,
         analysis=place.analysis,
         kicker=voice.say("table_rebuilding.kicker"),
-        heading=_heading(_totals(rows), voice),
+        heading=_heading(rows, voice),
         measured=(_measured(rows, place),),
         body=(
             Sentences(tuple(_sentences(rows, cells, voice))),
             place.drawing("records", voice.say("table_rebuilding.caption_records")),
+            *_sizes(sizes, voice),
             _regions(rows, voice),
             *_needed(cells, voice),
         ),
-        downloads=place.downloads("table_rebuilding", "rebuilt_cells"),
+        downloads=place.downloads("table_rebuilding", "rebuilt_cells", "rebuilt_sizes"),
     )
 
 
-def _heading(totals: dict[str, int], voice: Voice) -> str:
-    numbers = voice.numbers
-    told = {name: numbers.count(count) for name, count in totals.items()}
+def _heading(rows: pd.DataFrame, voice: Voice) -> str:
+    totals, chance = _totals(rows), rows["chance"].min()
+    told = {name: voice.numbers.count(count) for name, count in totals.items()}
     kind = "heading" if "n_records" in totals else "heading_unknown"
+    if chance < 1:
+        kind, told["chance"] = "heading_chance", voice.numbers.share(chance)
     return voice.say(f"table_rebuilding.{kind}", **told)
 
 
@@ -136,6 +131,14 @@ def _sentences(rows: pd.DataFrame, cells: pd.DataFrame, voice: Voice) -> Iterato
         n_cells=numbers.count(totals["n_cells"]),
         n_proved=numbers.count(totals["n_cells_proved"]),
     )
+    chance = rows["chance"].min()
+    if chance < 1:
+        yield voice.say(
+            "table_rebuilding.chance",
+            chance=numbers.share(chance),
+            n_cells=numbers.count(totals["n_cells"]),
+            n_wrong=numbers.count(totals["n_cells_wrong"]),
+        )
     n_one = int(((rows["n_databases"] == 1) & (rows["is_all"] == "true")).sum())
     if n_one:
         yield voice.say(
@@ -146,6 +149,19 @@ def _sentences(rows: pd.DataFrame, cells: pd.DataFrame, voice: Voice) -> Iterato
     if "n_right" in totals:
         yield voice.say(
             "table_rebuilding.right", n_right=numbers.count(totals["n_right"])
+        )
+    if "n_reidentified" in totals:
+        yield voice.say(
+            "table_rebuilding.reidentified",
+            known=voice.known(rows.iloc[0]["known"].split("|")),
+            n_reidentified=numbers.count(totals["n_reidentified"]),
+            n_proved=numbers.count(totals["n_reidentified_proved"]),
+        )
+    if "n_differenced" in totals:
+        yield voice.say(
+            "table_rebuilding.differenced",
+            n_differenced=numbers.count(totals["n_differenced"]),
+            n_records=numbers.count(totals["n_records"]),
         )
     needed = cells["n_needed"].dropna()
     if len(needed):
@@ -183,6 +199,44 @@ def _regions(rows: pd.DataFrame, voice: Voice) -> Grid:
     )
 
 
+def _sizes(sizes: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
+    """Yield what is proved of the regions of each size, if it is asked for."""
+    numbers = voice.numbers
+    shares = ("share_proved", "share_right", "share_reidentified")
+    if len(sizes):
+        yield Grid(
+            caption=voice.say("table_rebuilding.caption_sizes"),
+            headings=voice.columns(
+                "table_rebuilding", "size", "regions", "records", *shares
+            ),
+            rows=tuple(
+                (
+                    _size(row["size"], voice),
+                    numbers.count(row["n_regions"]),
+                    NOTHING
+                    if pd.isna(row["n_records"])
+                    else numbers.count(row["n_records"]),
+                    *(
+                        NOTHING if pd.isna(row[name]) else numbers.share(row[name])
+                        for name in shares
+                    ),
+                )
+                for _, row in sizes.iterrows()
+            ),
+        )
+
+
+def _size(size: str, voice: Voice) -> str:
+    """Put a size as `1000-9999` or `1000-` into words."""
+    if not size:
+        return NOTHING
+    least, _, most = size.partition("-")
+    told = voice.numbers.count(int(least))
+    if not most:
+        return voice.say("table_rebuilding.at_least", n=told)
+    return f"{told}–{voice.numbers.count(int(most))}"
+
+
 def _needed(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
     """Yield which tables prove how many cells together, if some are proved.
 
@@ -208,7 +262,7 @@ def _needed(cells: pd.DataFrame, voice: Voice) -> Iterator[Grid]:
         )
 
 
-def words(_: Both) -> tuple[str, ...]:
+def words(_: Found) -> tuple[str, ...]:
     """Name the words that a part uses, the same in each."""
     return ("proved", "databases", "certificate")
 

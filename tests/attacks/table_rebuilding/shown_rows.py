@@ -9,6 +9,7 @@ def region(name, n_records, n_proved, n_databases):
         "analysis": "tract",
         "table": "census",
         "focal": "2018",
+        "known": "AGE|SEX",
         "region": name,
         "n_tables": 4,
         "n_cells": 12,
@@ -16,11 +17,28 @@ def region(name, n_records, n_proved, n_databases):
         "n_cells_exact": 12,
         "n_records": n_records,
         "n_records_proved": n_proved,
+        "n_right": n_records * 9 // 10,
+        "n_reidentified": n_records // 2,
+        "n_reidentified_proved": n_proved // 2,
+        "n_differenced": None,
+        "n_cells_wrong": 0,
         "share_proved": n_proved / n_records,
-        "share_right": 0.9,
+        "share_right": n_records * 9 // 10 / n_records,
+        "share_reidentified": n_records // 2 / n_records,
+        "share_reidentified_proved": n_proved // 2 / n_records,
+        "chance": 1,
         "n_databases": n_databases,
         "is_all": "true" if n_databases < 1000 else "false",
     }
+
+
+def size(name, n_regions, n_records, n_proved):
+    """One row, of the regions of a size."""
+    shown = region("", n_records, n_proved, 1)
+    sums = {
+        each: shown[each] for each in specs()["rebuilt_sizes"].names if each in shown
+    }
+    return sums | {"size": name, "n_regions": n_regions}
 
 
 def cell(name, least, largest, *tables):
@@ -54,3 +72,8 @@ REBUILT = specs()["rebuilt_cells"].frame(
     ]
 )
 """Cells that may have records."""
+
+SIZES_OF_REGIONS = specs()["rebuilt_sizes"].frame(
+    [size("0-49", 2, 50, 48), size("50-", 1, 50, 5)]
+)
+"""What is proved of the regions of each size."""

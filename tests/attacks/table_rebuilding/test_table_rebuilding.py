@@ -9,11 +9,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pydantic import ValidationError
 
 from microleak.attacks.table_rebuilding import programs
-from microleak.attacks.table_rebuilding.analysis import Protect, TableRebuilding
-from microleak.attacks.table_rebuilding.made import protected
+from microleak.attacks.table_rebuilding.analysis import TableRebuilding
 from microleak.attacks.table_rebuilding.measure import rebuilding_tables
 from microleak.base.errors import StudyError, TableError
 from tests.attacks.table_rebuilding.checker import check
@@ -264,6 +262,11 @@ PEOPLE = pa.table(
         {"method": "random_round", "base": 3, "seed": 5},
         {"method": "perturb", "most": 1, "seed": 5},
         {"method": "perturb", "most": 2, "seed": 5, "times": 4},
+        {"method": "controlled_round", "base": 3, "seed": 5},
+        {"method": "controlled_round", "base": 3, "seed": 5, "times": 3},
+        {"method": "cell_key", "most": 2, "seed": 5},
+        {"method": "cell_key", "most": 2, "seed": 5, "times": 3},
+        {"method": "cell_key", "most": 2, "seed": 5, "is_key_known": True},
     ],
 )
 def test_what_is_proved_of_a_release_is_so(protect):
@@ -279,79 +282,6 @@ def test_what_is_proved_of_a_release_is_so(protect):
     assert not truth
     assert [*found.table_rebuilding["n_records"]] == [5, 3]
     assert found.table_rebuilding["share_right"].between(0, 1).all()
-
-
-def published_of(low, high, most):
-    """Protected counts, from what they can stand for."""
-    assert ((low == high - 2 * most) | (low == 0)).all()
-    return high - most
-
-
-def test_random_rounding_is_to_a_multiple_around_and_right_in_the_mean():
-    counts = np.repeat(np.arange(12), 4000)
-    how = Protect(method="random_round", base=5, seed=1)
-    shown = published_of(*protected(counts, how, "sex"), most=4)
-    assert (shown % 5 == 0).all()
-    assert (np.abs(shown - counts) < 5).all()
-    assert np.allclose(shown.reshape(12, -1).mean(axis=1), np.arange(12), atol=0.15)
-
-
-def test_perturbed_counts_are_off_by_each_number_alike_and_by_no_more():
-    counts = np.full(9000, 7)
-    how = Protect(method="perturb", most=2, seed=1)
-    off = published_of(*protected(counts, how, "sex"), most=2) - counts
-    values, times = np.unique(off, return_counts=True)
-    assert values.tolist() == [-2, -1, 0, 1, 2]
-    assert np.allclose(times / 9000, 0.2, atol=0.02)
-
-
-def test_new_draws_each_time_tell_the_counts_in_the_end():
-    """Of ten perturbed by 2 at most, both ends are seen of nearly four cells in five.
-
-    Each end is missed ten times with a chance of 0.8 to the tenth, 0.107.
-    """
-    counts = np.full(5000, 30)
-
-    def known(times):
-        how = Protect(method="perturb", most=2, seed=3, times=times)
-        low, high = protected(counts, how, "sex")
-        assert ((low <= counts) & (counts <= high)).all()
-        return np.mean(low == high)
-
-    assert known(1) == 0
-    assert known(10) == pytest.approx(1 - 2 * 0.8**10 + 0.6**10, abs=0.02)
-    assert known(60) == 1
-
-
-@pytest.mark.parametrize("method", ["random_round", "perturb"])
-def test_draws_are_the_same_for_a_seed_and_others_for_another_table(method):
-    key = {"base": 3} if method == "random_round" else {"most": 3}
-    counts = np.arange(100)
-
-    def shown(seed, title):
-        how = Protect(method=method, seed=seed, **key)
-        return protected(counts, how, title)[1].tolist()
-
-    assert shown(1, "sex") == shown(1, "sex")
-    assert shown(1, "sex") != shown(2, "sex")
-    assert shown(1, "sex") != shown(1, "age")
-
-
-@pytest.mark.parametrize(
-    ("keys", "said"),
-    [
-        ({"method": "random_round", "base": 3}, "must give base and seed besides"),
-        (
-            {"method": "perturb", "base": 3, "seed": 1},
-            "must give most and seed besides",
-        ),
-        ({"method": "none", "times": 2}, "must give nothing besides method none"),
-        ({"method": "none", "seed": 1}, "must give nothing besides method none"),
-    ],
-)
-def test_a_method_needs_its_own_keys_and_no_others(keys, said):
-    with pytest.raises(ValidationError, match=said):
-        Protect.model_validate(keys)
 
 
 CENSUS = [["sex", "age"], ["sex", "age", "race"], ["sex", "age", "origin"]]

@@ -1,0 +1,66 @@
+"""The cell-key method: what is added to a count follows from the records counted.
+
+Each record has a random key, and a cell the sum of the keys of its records (Fraser and
+Wooton 2005). The same records in two tables so are perturbed alike, and more tables of
+them tell no more. Keys are whole numbers below 2 to the 64th, as their sums are.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from microleak.attacks.table_rebuilding.definitions.contradiction import Integers
+
+Keys: TypeAlias = NDArray[np.uint64]
+
+
+def added(keys: Keys, counts: Integers, most: int) -> Integers:
+    """Return what is added to counts: each number up to m either way alike.
+
+    m is the count, and at most `most`: zeros stay, and no count falls below 0.
+
+    Parameters
+    ----------
+    keys, counts
+        Key and count of each cell.
+
+    Examples
+    --------
+    >>> keys = np.array([0, 1 << 62, (1 << 64) - 1], dtype=np.uint64)
+    >>> added(keys, np.array([2, 9, 9]), 3).tolist()
+    [-2, -2, 3]
+    """
+    widest = np.minimum(counts, most)
+    drawn = (keys >> np.uint64(32)) * (2 * widest + 1).astype(np.uint64)
+    return (drawn >> np.uint64(32)).astype(np.int64) - widest
+
+
+def range_of(published: Integers, most: int) -> tuple[Integers, Integers]:
+    """Return what published counts can stand for if no key is known.
+
+    At most `most` off, and off by no more than themselves.
+
+    >>> range_of(np.array([0, 1, 9]), 3)
+    (array([0, 1, 6]), array([ 3,  4, 12]))
+    """
+    return np.maximum(published - most, (published + 1) // 2), published + most
+
+
+def range_of_known(
+    published: Integers, keys: Keys, most: int
+) -> tuple[Integers, Integers]:
+    """Return what published counts can stand for if the keys of cells are known.
+
+    All counts that a key brings to what is published lie between both.
+
+    >>> range_of_known(np.array([3, 6]), np.array([1 << 62] * 2, dtype=np.uint64), 3)
+    (array([5, 8]), array([5, 8]))
+    """
+    low, high = published + most, published - most
+    for counts in (published + off for off in range(-most, most + 1)):
+        whole = np.maximum(counts, 0)
+        is_it = (counts >= 0) & (whole + added(keys, whole, most) == published)
+        low = np.where(is_it, np.minimum(low, counts), low)
+        high = np.where(is_it, counts, high)
+    return low, high

@@ -1,0 +1,100 @@
+"""Public reports beside that of a study: who has both may know more than of each."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from microleak.base.errors import TableError, VerificationError
+from microleak.sources.steps.intermediate import receipt
+from microleak.study.public_report import PublicReport
+
+_Releases = dict[tuple[str, str], tuple[str, Any]]
+"""By table and release: the SHA-256 of the archive, if it is of one, and the receipt of
+its records, one a person."""
+
+
+def other_public_reports(study_dir: Path) -> list[str]:
+    """Return the studies beside a public one that have a public report of its data.
+
+    Data are the same if an archive has the same SHA-256 or name, or is of a table and
+    release of the same names: of a corrected archive the report says who was
+    corrected. Empty if the study itself has
+    no public report. What cannot be read is not one.
+    """
+    if not _is_public(study_dir):
+        return []
+    archives = {*_archives(study_dir)}
+    return [
+        other.name
+        for other in sorted(study_dir.parent.iterdir())
+        if other != study_dir
+        and _is_public(other)
+        and not archives.isdisjoint(_archives(other))
+    ]
+
+
+def _is_public(study_dir: Path) -> bool:
+    try:
+        metadata = receipt(study_dir / "report/data/metadata.json")
+    except (TableError, OSError):
+        return False
+    return metadata.get("audience") == "public"
+
+
+def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
+    """Yield of each archive that a study has read by what others may be known."""
+    for path in sorted(study_dir.glob("tables/*/*.json")):
+        try:
+            read = receipt(path)
+        except (TableError, OSError):
+            continue
+        yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
+
+
+def reports_of_same_records(study_dir: Path) -> list[Path]:
+    """Return the results beside a study that have a public report of the same records.
+
+    Each release that both have by name is of the same archive, and the same records of
+    it were kept; no archive has another name there. Reports that are not in the public
+    form, as those of another version of microleak, are left out.
+    """
+    mine = _releases(study_dir)
+    return [
+        other
+        for other in sorted(study_dir.parent.iterdir())
+        if other != study_dir and _is_public(other)
+        if _are_same(mine, _releases(other)) and _is_whole(other)
+    ]
+
+
+def _releases(study_dir: Path) -> _Releases:
+    found: _Releases = {}
+    for path in sorted(study_dir.glob("people/*/*.json")):
+        name = (path.parent.name, path.stem)
+        table = study_dir / "tables" / name[0] / path.name
+        try:
+            sha256 = receipt(table)["sha256"] if table.exists() else ""
+            found[name] = sha256, receipt(path)
+        except (TableError, OSError):
+            found[name] = "", None
+    return found
+
+
+def _are_same(mine: _Releases, others: _Releases) -> bool:
+    """Say whether all that is in common is the same by name, archive and records."""
+    of_archive = {sha256: name for name, (sha256, _) in mine.items() if sha256}
+    common = mine.keys() & others.keys()
+    return (
+        bool(common)
+        and all(mine[name] == others[name] for name in common)
+        and all(
+            of_archive.get(sha256, name) == name for name, (sha256, _) in others.items()
+        )
+    )
+
+
+def _is_whole(study_dir: Path) -> bool:
+    try:
+        return not PublicReport(study_dir).faults
+    except VerificationError:
+        return False
