@@ -19,7 +19,8 @@ def success_bars(
     family
         Whose texts are said: `FAMILY_right` below the bars, `FAMILY_reidentified` where
         a row has no `sensitive`, and `FAMILY_alt`, of each row's `attack` and shares,
-        or `FAMILY_alt_none` where a share is missing.
+        or `FAMILY_alt_none` where a share is missing. `FAMILY_found` is the title, of
+        the first row.
     rows
         A row an attack, texts never missing. A share that is missing has no bar.
     bars
@@ -38,9 +39,9 @@ def success_bars(
                 if name in shares:
                     at = place + (bar - (len(bars) - 1) / 2) * width
                     axis.bar(at, shares[name], 0.92 * width, color=colour)
-                    above = f"{numbers.brief(shares[name])}%"
+                    above = numbers.short(shares[name])
                     write_above(axis, (at, shares[name]), above, 3)
-            attack = str(row["sensitive"]) or words.say(f"{family}_reidentified")
+            attack = _attack(family, row, words)
             labels.append(attack)
             told = {name: numbers.share(share) for name, share in shares.items()}
             alt = f"{family}_alt{'' if len(shares) == len(bars) else '_none'}"
@@ -51,4 +52,15 @@ def success_bars(
         axis.grid(visible=False)
         axis.spines["left"].set_visible(False)
         axis.set_xlabel(words.say(f"{family}_right"))
-        return analysis_svg(figure, (family, "success"), rows, said, words)
+        first = rows.iloc[0]
+        found = words.say(
+            f"{family}_found",
+            attack=_attack(family, first, words),
+            **{n: numbers.short(first[n]) for n in bars if pd.notna(first[n])},
+        )
+        return analysis_svg(figure, (family, "success"), rows, (found, said), words)
+
+
+def _attack(family: str, row: pd.Series, words: Words) -> str:
+    name = str(row["sensitive"])
+    return words.attribute(name) if name else words.say(f"{family}_reidentified")

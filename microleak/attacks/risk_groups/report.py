@@ -67,7 +67,11 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
     share_of_all = found["n_certain_of_all"].iloc[0] / found["n_records"].iloc[0]
     shares = [*drawn["posterior_det"].astype(float)]
     labels = [
-        words.say("risk_groups_group", by=row["by"], value=_value(row, words))
+        words.say(
+            "risk_groups_group",
+            by=words.attribute(row["by"]),
+            value=_value(row, words),
+        )
         for _, row in drawn.iterrows()
     ]
     # A row of its own divides two attributes.
@@ -88,7 +92,7 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
         axis.axvline(share_of_all, color="black", linewidth=1, linestyle=(0, (5, 3)))
         for place, share, above in zip(places, shares, is_above, strict=True):
             axis.annotate(
-                f"{numbers.brief(share)}%",
+                numbers.short(share),
                 (share, place),
                 xytext=(4, 0),
                 textcoords="offset points",
@@ -102,7 +106,15 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
             words.say("risk_groups_alt", shares="; ".join(map(": ".join, listed))),
             words.say("risk_groups_alt_all", share=numbers.share(share_of_all)),
         ]
-        return analysis_svg(figure, ("risk_groups", "groups"), rows, said, words)
+        most = shares.index(max(shares))
+        found = words.say(
+            "risk_groups_found",
+            group=labels[most],
+            share=numbers.short(shares[most]),
+            all=numbers.short(share_of_all),
+        )
+        kind = ("risk_groups", "groups")
+        return analysis_svg(figure, kind, rows, (found, said), words)
 
 
 def _is_missing(row: pd.Series) -> bool:
