@@ -1,7 +1,8 @@
 """SVG as a reader needs it: fewer digits, groups and identifiers, the same picture."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
@@ -11,6 +12,7 @@ XLINK: Final = "http://www.w3.org/1999/xlink"
 FONT: Final = "font-family: 'DejaVu Sans', sans-serif"
 """Said once, by the element that holds all others."""
 
+_AXIS: Final = "matplotlib.axis"
 _LEFT_OUT: Final = {"style", "metadata"}
 _NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 
@@ -20,7 +22,8 @@ def slim(root: Element, prefix: str) -> str:
 
     Coordinates are rounded to tenths of a unit, those of curves to hundredths.
     Identifiers stay where something refers to them, and begin with the prefix.
-    Groups that say nothing of what they hold are dissolved.
+    Groups that say nothing of what they hold are dissolved; neighbours that are drawn
+    alike are one path, or texts of one group.
 
     Examples
     --------
@@ -35,7 +38,8 @@ def slim(root: Element, prefix: str) -> str:
         for name in re.findall(r"(?:^|\()#([^)]*)", value)
     }
     kept = [each for child in root for each in _slimmed(child, referred, prefix)]
-    return "".join(f"{ElementTree.tostring(each, 'unicode')}\n" for each in kept)
+    texts = (ElementTree.tostring(each, "unicode") for each in _joined(kept))
+    return "".join(f"{text}\n" for text in texts)
 
 
 def _slimmed(element: Element, referred: set[str], prefix: str) -> Iterator[Element]:
@@ -46,16 +50,58 @@ def _slimmed(element: Element, referred: set[str], prefix: str) -> Iterator[Elem
         return
     element.tail = None
     element.text = (element.text or "").strip() or None
-    element[:] = [c for child in element for c in _slimmed(child, referred, prefix)]
-    if (name := element.attrib.pop("id", "")) in referred:
+    held = [each for child in element for each in _slimmed(child, referred, prefix)]
+    name = element.attrib.pop("id", "")
+    if name.startswith(_AXIS):
+        # Lines of a grid and what is written beside it do not cover each other.
+        held.sort(key=lambda each: each.tag == "text")
+    element[:] = _joined(held)
+    if name in referred:
         element.set("id", name)
     named = {k.replace(f"{{{XLINK}}}", "xlink:"): v for k, v in element.items()}
-    said = {name: _attribute(name, value, prefix) for name, value in named.items()}
-    element.attrib = {name: value for name, value in said.items() if value}
+    said = {key: _attribute(key, value, prefix) for key, value in named.items()}
+    element.attrib = {key: value for key, value in said.items() if value}
     if element.tag == "g" and not element.attrib:
         yield from element
     elif element.tag not in {"g", "defs"} or len(element):
         yield element
+
+
+def _joined(elements: Iterable[Element]) -> Iterator[Element]:
+    """Yield elements, neighbours that are drawn alike as one path or group of texts."""
+    for look, several in groupby(elements, _look):
+        alike = list(several)
+        if look and len(alike) > 1:
+            yield _path_of(alike) if alike[0].tag == "path" else _group_of(alike)
+        else:
+            yield from alike
+
+
+def _look(element: Element) -> tuple[str, ...]:
+    """Return how an element is drawn; nothing if it must stand alone.
+
+    A path that is filled and has an edge covers part of its neighbour's.
+    """
+    style = element.get("style", "")
+    is_plain = "stroke: " not in style or "fill: none" in style
+    if element.tag == "path" and not element.get("id") and is_plain:
+        others = sorted(item for item in element.items() if item[0] != "d")
+        return ("path", *(part for item in others for part in item))
+    return ("text", style) if element.tag == "text" and style else ()
+
+
+def _path_of(paths: Sequence[Element]) -> Element:
+    first = paths[0]
+    first.set("d", "".join(path.get("d", "") for path in paths))
+    return first
+
+
+def _group_of(texts: Sequence[Element]) -> Element:
+    group = Element("g", {"style": texts[0].attrib["style"]})
+    for text in texts:
+        del text.attrib["style"]
+        group.append(text)
+    return group
 
 
 def _attribute(name: str, value: str, prefix: str) -> str:

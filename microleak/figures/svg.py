@@ -42,6 +42,9 @@ _STYLE: dict[Any, Any] = {
     "path.simplify": False,
     "svg.fonttype": "none",
     "text.parse_math": False,
+    # Labels and lines of the grid say where a tick is.
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
 }
 _CHARACTER, _LINE, _BELOW_TITLE = 7.8, 17.0, 6.0
 """Width of a character of a title, height of a line, and room below it, in points."""

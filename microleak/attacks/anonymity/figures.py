@@ -230,8 +230,9 @@ def _classes_caption(
         for n_qids, rows in drawn.items()
     ]
     n_qids, largest = list(drawn.items())[-1]
+    is_one = largest.iloc[0][["lower", "upper"]].eq(1).all()
     found = words.say(
-        f"anonymity_{subject}_found",
+        f"anonymity_{subject}_found{'_one' if is_one else ''}",
         sensitive=words.attribute(first["sensitive"]),
         **_lowest(n_qids, largest.iloc[0], words),
     )
@@ -372,8 +373,9 @@ def _population_found(panels: Mapping[str, Lines], words: Words) -> str:
     """Say what the first line of the last panel that has one ends at."""
     key, lines = [each for each in panels.items() if each[1]][-1]
     name, shares = next(iter(lines.items()))
+    is_model = key == "anonymity_unique" and name != words.say("anonymity_truth")
     return words.say(
-        f"{key}_found",
+        f"{key}_{'estimated' if is_model else 'found'}",
         attributes=words.attributes(int(shares.index[-1])),
         share=estimated(float(shares.iloc[-1]), words),
         line=name,

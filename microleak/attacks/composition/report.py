@@ -79,6 +79,7 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
             "composition_found",
             epsilon=label,
             n=numbers.count(last["n_counts"]),
+            first=numbers.short(exact["posterior"].iloc[0]),
             posterior=numbers.short(last["posterior"]),
             prior=numbers.short(prior),
         )

@@ -48,6 +48,9 @@ _FIRST = {LOSS: 1.0, UTILITY: 0.0}
 """Where the upright axis of each measure begins, over epsilon."""
 _LEAST_SPAN = 0.02
 _WIDER = 0.88, 1.14
+_NAME_HEIGHT = 0.09
+"""Of a line's name, as a share of a panel."""
+
 _FEW_TICKS = 200
 
 
@@ -69,13 +72,13 @@ LOOKS = {
 
 def panels(noisy: Noisy, words: Words) -> tuple[Figure, dict[str, Axes]]:
     """Return an empty figure with a panel a measure, over epsilon."""
-    figure = Figure(figsize=(10, 4.4), layout=ConstrainedLayoutEngine(w_pad=0.12))
-    axes = dict(zip(MEASURES, figure.subplots(1, 2, sharex=True), strict=True))
+    figure = Figure(figsize=(8, 6.4), layout=ConstrainedLayoutEngine(h_pad=0.12))
+    axes = dict(zip(MEASURES, figure.subplots(2, 1, sharex=True), strict=True))
     for measure, axis in axes.items():
         _scale_epsilons(axis, noisy.noises["size"], words)
         axis.set_title(words.say(f"mechanism_{measure}"), fontsize=10)
-        axis.set_xlabel(words.say("mechanism_epsilon"))
         axis.tick_params(color=GREY)
+    axis.set_xlabel(words.say("mechanism_epsilon"))
     return figure, axes
 
 
@@ -131,7 +134,7 @@ def name_lines(
         )
         for model in noisy.models
     ]
-    write_ends(axis, [*ends, *more])
+    write_ends(axis, [*ends, *more], _NAME_HEIGHT)
 
 
 LIMITS = {LOSS: "privacy_loss_limit", "utility": "utility_floor"}
@@ -249,12 +252,13 @@ def _samples_found(noisy: Noisy, words: Words) -> str:
     """Say where samples' losses lie with the largest epsilon, where most widely."""
     last = {model: noisy.of_samples(model, LOSS).iloc[-1] for model in noisy.models}
     widest = max(last, key=lambda m: float(last[m]["high"] - last[m]["low"]))
+    low, high = (short_text(last[widest][end], LOSS, words) for end in ("low", "high"))
     return words.say(
-        "mechanism_samples_found",
+        f"mechanism_samples_found{'_one' if low == high else ''}",
         epsilon=epsilon_equals(str(last[widest].name), words.numbers),
         model=words.say(f"mechanism_short_{widest}"),
-        low=short_text(last[widest]["low"], LOSS, words),
-        high=short_text(last[widest]["high"], LOSS, words),
+        low=low,
+        high=high,
     )
 
 
@@ -335,11 +339,12 @@ def _least_found(noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words)
     """Say what the least epsilon costs, with the mechanism that is most useful then."""
     least = {model: rows.iloc[0] for model, rows in points.items()}
     best = max(least, key=lambda model: float(least[model][UTILITY]))
+    limit = float(noisy.first["privacy_loss_limit"])
     return words.say(
-        "mechanism_tradeoff_found",
+        f"mechanism_tradeoff_found{'_none' if limit == 1 else ''}",
         epsilon=epsilon_equals(str(least[best].name), words.numbers),
         model=words.say(f"mechanism_short_{best}"),
-        limit=short_text(noisy.first["privacy_loss_limit"], LOSS, words),
+        limit=short_text(limit, LOSS, words),
         loss=short_text(least[best][LOSS], LOSS, words),
         utility=short_text(least[best][UTILITY], UTILITY, words),
     )

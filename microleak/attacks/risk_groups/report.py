@@ -90,6 +90,14 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
         axis.grid(visible=False)
         axis.spines["bottom"].set_visible(False)
         axis.axvline(share_of_all, color="black", linewidth=1, linestyle=(0, (5, 3)))
+        axis.annotate(
+            words.say("risk_groups_all", share=numbers.short(share_of_all)),
+            (share_of_all, -0.7),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+        )
         for place, share, above in zip(places, shares, is_above, strict=True):
             axis.annotate(
                 numbers.short(share),

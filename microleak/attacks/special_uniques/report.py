@@ -108,7 +108,7 @@ def size_bars(shown: Shown, words: Words) -> str:
 
 def _found(shown: Shown, words: Words) -> str:
     """Say how many records the fewest attributes single out, and how many any do."""
-    uniques = {size: n for size, n in shown.classes if size is not None}
+    uniques = {size: n for size, n in shown.classes if size is not None and n}
     if not uniques:
         return words.say("special_uniques_none")
     least = min(uniques)

@@ -82,7 +82,7 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
             for label, count in zip(labels, bars.values(), strict=True)
         ]
         found = words.say(
-            "table_rebuilding_found",
+            f"table_rebuilding_found{'' if 'n_records' in totals else '_unknown'}",
             **{name: words.numbers.count(count) for name, count in totals.items()},
         )
         kind = ("table_rebuilding", "records")

@@ -71,13 +71,10 @@ def written(svg):
 def titled(svg):
     """The title of a figure, and what is drawn in bold above it."""
     root = ElementTree.fromstring(svg)
-    bold = [t for t in root.iter("{http://www.w3.org/2000/svg}text") if is_bold(t)]
-    drawn = " ".join(text.text for text in bold if text.text != SYNTHETIC_MARK)
+    bold = [e for e in root.iter() if "font-weight: 700" in e.get("style", "")]
+    lines = [text.strip() for each in bold for text in each.itertext() if text.strip()]
+    drawn = " ".join(line for line in lines if line != SYNTHETIC_MARK)
     return root.findtext("{http://www.w3.org/2000/svg}title"), drawn
-
-
-def is_bold(text):
-    return text.get("style").startswith(("font: 700", "font-weight: 700"))
 
 
 @both_figures

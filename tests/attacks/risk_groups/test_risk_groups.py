@@ -300,7 +300,7 @@ SMALL = [
                 "1,000 to 9,999 people",
                 "10,000 people or more",
             ],
-            "CO_MUNICIPIO_NASC: fewer than 1,000 people: 50.00%",
+            "municipality of birth: fewer than 1,000 people: 50.00%",
         ),
         (
             "pt",
@@ -312,7 +312,7 @@ SMALL = [
                 "1.000 a 9.999 pessoas",
                 "10.000 pessoas ou mais",
             ],
-            "CO_MUNICIPIO_NASC: menos de 1.000 pessoas: 50,00%",
+            "município de nascimento: menos de 1.000 pessoas: 50,00%",
         ),
     ],
 )

@@ -392,7 +392,7 @@ def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:
 
 
 def _name_axes(figure: Figure, words: Words) -> None:
-    figure.supxlabel(words.say("n_qids"), fontsize=9)
+    figure.supxlabel(words.say("n_qids"), x=0.01, ha="left", fontsize=9)
     figure.supylabel(words.say("chance"), fontsize=9)
     marks = {
         "dot": Line2D([], [], color=BLUE, marker=".", linestyle="none"),
