@@ -235,6 +235,20 @@ def test_the_first_screen_answers_the_questions_beside_the_contents(opened, lang
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_of_states_answers_the_same_questions(opened, language):
+    screen = {"width": 1280, "height": 800}
+    with opened("states", language, is_unfolded=False, viewport=screen) as page:
+        main = edition(page, language)
+        say = voice(language).say
+        asked = main.locator(".replies dt").all_inner_texts()
+        questions = ("find", "learn", "change", "help", "sure")
+        assert asked == [say(f"answer.{name}") for name in questions]
+        for each in main.locator(".replies dd, .picture li").all():
+            place = each.bounding_box()
+            assert place["y"] + place["height"] <= 800
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_reply_leads_to_the_row_and_the_equation_of_its_number(opened, language):
     with opened("internal", language, is_unfolded=False) as page:
         main = edition(page, language)

@@ -168,9 +168,7 @@ def importance_heat(
     best = states.ranked(rows)
     best = best[best.index.isin(list(importance))]
     losses = pd.DataFrame({state: losses_of(importance[state]) for state in best.index})
-    order = (
-        losses.sort_index().median(axis=1).sort_values(ascending=False, kind="stable")
-    )
+    order = median_losses(importance)
     heat = HeatMap(
         cells={
             (state, words.attribute(qid)): loss
@@ -206,6 +204,13 @@ def losses_of(importance: pd.DataFrame) -> pd.Series:
     )
     # Equal losses must not differ by what subtracting floats leaves.
     return (whole - without).round(12)
+
+
+def median_losses(importance: Mapping[str, pd.DataFrame]) -> pd.Series:
+    """Return the median state's loss without each QID, by QID, the largest first."""
+    losses = pd.DataFrame({state: losses_of(of) for state, of in importance.items()})
+    medians = losses.sort_index().median(axis=1)
+    return medians.sort_values(ascending=False, kind="stable")
 
 
 def _importance_description(losses: pd.DataFrame, words: Words) -> str:
@@ -305,9 +310,7 @@ def _label_lines(axis: Axes, lines: pd.DataFrame, words: Words) -> None:
 
 def _trend_found(lines: pd.DataFrame, words: Words) -> str:
     """Say which state's leakage changed most from its first year to its last."""
-    every = (lines[state].dropna() for state in lines)
-    known = [values for values in every if len(values)]
-    values = max(known, key=lambda each: abs(each.iloc[-1] - each.iloc[0]))
+    values = most_changed(lines)
     return words.say(
         "years_found",
         state=states.NAMES[str(values.name)],
@@ -316,6 +319,19 @@ def _trend_found(lines: pd.DataFrame, words: Words) -> str:
         first=words.numbers.brief(values.iloc[0]),
         last=words.numbers.brief(values.iloc[-1]),
     )
+
+
+def most_changed(lines: pd.DataFrame) -> pd.Series:
+    """Return the state that changed most from its first year to its last, by year.
+
+    Parameters
+    ----------
+    lines
+        As `leakage_by_year` gives them; some value is known.
+    """
+    every = (lines[state].dropna() for state in lines)
+    known = [values for values in every if len(values)]
+    return max(known, key=lambda each: abs(each.iloc[-1] - each.iloc[0]))
 
 
 def _trends_description(lines: pd.DataFrame, n_qids: int, words: Words) -> str:
