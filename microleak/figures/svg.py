@@ -135,7 +135,9 @@ def svg_text(figure: Figure, caption: Caption) -> str:
     with matplotlib.rc_context({"svg.hashsalt": prefix}):
         figure.savefig(file, format="svg", metadata=_NO_METADATA)
     drawn = ElementTree.fromstring(file.getvalue())
-    return f"{_opening(figure, caption, prefix)}{slim(drawn, prefix)}</svg>\n"
+    # Numbers and words of a drawing, read one by one, say nothing.
+    hidden = f'<g aria-hidden="true">\n{slim(drawn, prefix)}</g>'
+    return f"{_opening(figure, caption, prefix)}{hidden}</svg>\n"
 
 
 def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
@@ -143,7 +145,8 @@ def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
     return (
         f'<svg xmlns="{SVG}" xmlns:xlink="{XLINK}"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width:g}pt" height="{height:g}pt"'
-        f' role="img" aria-labelledby="{prefix}title {prefix}description"'
+        f' role="img" aria-labelledby="{prefix}title"'
+        f' aria-describedby="{prefix}description"'
         f' style="stroke-linejoin: round; stroke-linecap: butt; {FONT}">\n'
         f'<title id="{prefix}title">{escape(caption.title)}</title>\n'
         f'<desc id="{prefix}description">{escape(caption.description)}</desc>\n'
