@@ -68,7 +68,7 @@ def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census
     told = answer(census["index.html"])
     assert STATES not in census["index.html"]
     assert "RR-2022, the most exposed of 4 releases: two facts about a record" in told
-    assert '<a href="lines-RR-2022.html">RR-2022</a>' in told
+    assert '<a href="lines-RR-2022.html">RR-2022<span' in told
     assert "a line singled out is not yet a person" in told
     assert "Each release in detail</a>" in english(census["index.html"])
 

@@ -276,7 +276,7 @@ def test_where_all_groups_are_alike_or_small_none_is_told_of():
     assert "25,00%" in told.heading
     small = groups(row("1", 990, 245), row("2", 10, 5))
     told, _ = part_of(small, "en")
-    assert told.heading.startswith("No group that is large enough to be compared")
+    assert told.heading.startswith("No group large enough to be compared")
 
 
 OF_BIRTH = {"by": "CO_MUNICIPIO_NASC", "attribute": "CO_MUNICIPIO_NASC"}

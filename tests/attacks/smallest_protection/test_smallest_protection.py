@@ -146,7 +146,7 @@ def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
         "The smallest change that meets the target (at least 3 people in every "
         "block and at most 5.00% with a sensitive value that is certain): “SEX” left "
         "out and “AGE” in ranges of 5. It gives up 50.00% of the information in these "
-        "facts; 30.00% of the people are alone in their block before it, 0% after"
+        "facts; 30.00% of the people are alone in their block before it, 0% after it"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
