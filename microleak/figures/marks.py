@@ -255,7 +255,7 @@ def dot_rows(sizes: pd.Series, values: pd.Series) -> np.ndarray:
     [[1.0, 0.5], [1.0, 0.5], [2.0, 0.0], [2.0, 0.0], [1.955, 1.0], [2.045, 1.0]]
     """
     shares = values.astype("float64")
-    step = (shares.max() or 1) / _LEVELS
+    step = shares.max() / _LEVELS or 1
     level = (shares / step).round()
     counts = shares.groupby([sizes, level]).size().sort_index()
     size, level_of = (counts.index.get_level_values(n).to_numpy() for n in (0, 1))

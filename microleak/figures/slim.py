@@ -14,6 +14,7 @@ FONT: Final = "font-family: 'DejaVu Sans', sans-serif"
 
 _AXIS: Final = "matplotlib.axis"
 _LEFT_OUT: Final = {"style", "metadata"}
+_ANY: Final = r"[-+.\de]+"
 _NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 
 
@@ -29,7 +30,7 @@ def slim(root: Element, prefix: str) -> str:
     --------
     >>> path = '<g id="a"><path d="M 1.0 2.04 &#10;L 1.26 2.04 &#10;"/></g>'
     >>> slim(ElementTree.fromstring(f'<svg xmlns="{SVG}">{path}</svg>'), "f-")
-    '<path d="M1 2H1.3" />\n'
+    '<path d="M1 2h0.3" />\n'
     """
     referred = {
         name
@@ -120,10 +121,34 @@ def _attribute(name: str, value: str, prefix: str) -> str:
 
 
 def _path(drawn: str) -> str:
-    rounded = _rounded(drawn, 2 if "C" in drawn else 1)
-    short = re.sub(r"\s*([A-Za-z])\s*", r"\1", rounded).strip()
-    number = r"([^\sA-Za-z]+)"
-    return re.sub(rf"M{number} {number}L{number} \2(?=M|$)", r"M\1 \2H\3", short)
+    """Return a path; of lines alone, each end is told from the one before."""
+    if set(re.findall("[A-Za-z]", drawn)) - {*"MLz"}:
+        return re.sub(r"\s*([A-Za-z])\s*", r"\1", _rounded(drawn, 2)).strip()
+    said, here, start = [], (0, 0), (0, 0)
+    for command, *place in re.findall(rf"([MLz])\s*(?:({_ANY}) ({_ANY}))?", drawn):
+        if command == "z":
+            said.append("z")
+            here = start
+            continue
+        x, y = (round(10 * float(each)) for each in place)
+        said.append(_step(command, (x - here[0], y - here[1]), (x, y), not said))
+        here = x, y
+        start = here if command == "M" else start
+    return "".join(said)
+
+
+def _step(
+    command: str, step: tuple[int, int], place: tuple[int, int], is_first: bool
+) -> str:
+    """Return a step of a path in tenths; the first one is where it begins."""
+    if is_first:
+        return "M{:g} {:g}".format(*(each / 10 for each in place))
+    right, down = (f"{each / 10:g}" for each in step)
+    if command == "L" and not step[1]:
+        return f"h{right}"
+    if command == "L" and not step[0]:
+        return f"v{down}"
+    return f"{command.lower()}{right}{'' if down.startswith('-') else ' '}{down}"
 
 
 def _rounded(text: str, decimals: int) -> str:
