@@ -102,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command, text in (
         ("run", _run, "run a study, doing only what is not done yet"),
-        ("resume", _resume, "go on with a run that was stopped"),
+        ("resume", _resume, "resume a run that was stopped"),
         ("demo", _demo, "run a study of synthetic students, written to this folder"),
         ("protect", _protect, "write a protected release of a study to a file"),
     ):
@@ -117,7 +117,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=command)
     for name, add, text in (
         ("init", add_init, "look at a CSV and write a study file for it"),
-        ("verify", add_verify, "check that results are those their manifest lists"),
+        ("verify", add_verify, "check that results match their manifest"),
         ("assess", add_assess, "measure one CSV file"),
         ("export", add_export, "write a report's tables for other programs"),
         ("ripd", add_ripd, RIPD),

@@ -33,7 +33,7 @@ def add_reading(sub: argparse.ArgumentParser) -> None:
     )
     encodings = "utf-8 (default), latin-1 or cp1252"
     sub.add_argument("--encoding", default="utf-8", help=encodings)
-    missing = "texts that are a missing value, by commas, beside an empty one"
+    missing = "comma-separated texts for a missing value, besides an empty one"
     sub.add_argument("--missing", default=(), type=names, help=missing)
     person = "column that tells persons apart; one that has two records is refused"
     sub.add_argument("--person-id", metavar="NAME", help=person)
@@ -53,11 +53,14 @@ def names(text: str) -> tuple[str, ...]:
 def add_assess(sub: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     sub.add_argument("file", type=Path, help="CSV with a header, one record a person")
-    qids = "columns, by commas (default: looks for the sets that identify most)"
+    qids = "comma-separated columns (default: finds the sets that identify most)"
     sub.add_argument("--qids", type=names, help=qids)
-    sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
+    sub.add_argument(
+        "--sensitive", default=(), type=names, help="comma-separated columns"
+    )
     sizes = (
-        "numbers of QIDs known together, by commas (default: all; 1,2,3 without --qids)"
+        "comma-separated numbers of QIDs known together "
+        "(default: all; 1,2,3 without --qids)"
     )
     sub.add_argument("--sizes", type=_sizes, metavar="N,…", help=sizes)
     add_reading(sub)
@@ -100,7 +103,7 @@ def _assess(options: argparse.Namespace, words: list[str]) -> int:
     return 0
 
 
-FORMAT = "csv (for spreadsheets), json, latex, parquet and xlsx, some or all, by commas"
+FORMAT = "comma-separated: csv (for spreadsheets), json, latex, parquet, xlsx"
 
 
 LOCALE = (
@@ -185,8 +188,10 @@ def add_target(sub: argparse.ArgumentParser) -> None:
         metavar="@FILE|-|NAME=VALUE,…",
         help=KNOWN,
     )
-    sub.add_argument("--sensitive", default=(), type=names, help="columns, by commas")
-    further = "columns that might be learned next, by commas"
+    sub.add_argument(
+        "--sensitive", default=(), type=names, help="comma-separated columns"
+    )
+    further = "comma-separated columns that might be learned next"
     sub.add_argument("--further", default=(), type=names, help=further)
     sub.add_argument("--table", help="table of the study")
     sub.add_argument("--focal", help="release of the study that is attacked")
@@ -202,20 +207,22 @@ def _target(options: argparse.Namespace, words: list[str]) -> int:
 
 INPUTS = "hash the archives, too, and compare them with the receipts"
 RERUN = (
-    "make parts again in a folder of their own and compare, by commas: an "
+    "recompute parts in a folder of their own and compare, comma-separated: an "
     "analysis, TABLE/RELEASE or report; words after -- go to Snakemake"
 )
 PUBLIC = (
-    "prove from report/ alone that a public report tells of no few persons, or name "
-    "the tables and cells that tell; FOLDER may be the report itself"
+    "prove from report/ alone that a public report reveals no small group, or name "
+    "the tables and cells that do; FOLDER may be the report itself"
 )
 SIZES = (
     "for --public: CSV with the columns table, release, by, value and n_members, of "
     "groups whose sizes readers know; by and value empty: all records of the release"
 )
 BESIDE = "for --public: another public report of the same persons, which readers have"
-MORE = "for --beside: persons that it has more, all others being the same (default: 0)"
-PART = "for --beside: it is of some of the persons, as a state beside its country"
+MORE = (
+    "for --beside: how many more persons it has, all others being the same (default: 0)"
+)
+PART = "for --beside: it has only some of the persons, as a state of its country"
 CERTIFICATE = (
     "for --public: JSON file to write, with all numbers that prove it, for programs "
     "that check it without a solver"

@@ -11,7 +11,7 @@ from typing import Any
 from microleak.base.language import LANGUAGES, VARIABLE
 
 LANG = f"language of help, display and tables: en (default) or pt; or by {VARIABLE}"
-COMPLETION = "print what has a shell complete commands and options, and end"
+COMPLETION = "print the script that lets a shell complete commands and options"
 SHELLS = ("bash", "zsh", "tcsh")
 
 

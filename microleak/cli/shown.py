@@ -21,6 +21,9 @@ from microleak.tables.spec import Column, TableSpec, tables_of
 _ASSESSED = ("qids", "posterior_det", "prior_prob", "posterior_prob")
 """Columns that people are shown of what was assessed; the others follow from these."""
 
+_LEFT_OUT = "posterior_loo"
+"""The same of an inference, of what is guessed without the own record."""
+
 _ATTACKED = (
     *("n_records", "block_size", "posterior_det"),
     *("prior_prob", "posterior_prob", "most_likely"),
@@ -41,7 +44,8 @@ def print_assessed(result: pd.DataFrame, form: str) -> None:
     for sensitive, rows in result.groupby("sensitive", sort=False):
         n = _number(int(rows["n_records"].iloc[0]))
         title = _("{attack}, of {n} records").format(attack=_attack(sensitive), n=n)
-        console.print(_across(rows, spec, _ASSESSED, title))
+        names = (*_ASSESSED, *([_LEFT_OUT] if sensitive else []))
+        console.print(_across(rows, spec, names, title))
     console.print(_("All columns: --format csv. What they mean: docs/results.md."))
 
 

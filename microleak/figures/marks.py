@@ -209,15 +209,15 @@ def _write(axis: Axes, label: PointLabel, size: np.ndarray, offset: np.ndarray) 
     ).set_in_layout(False)
 
 
-_SPREAD = 0.72
-_GOLDEN_RATIO = (5**0.5 - 1) / 2
+_SPREAD, _APART, _LEVELS = 0.72, 0.09, 100
+"""Width of the widest row of dots and distance of two, in numbers of QIDs; levels."""
 
 
 def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> None:
-    """Draw every subset's posterior over its number of QIDs.
+    """Draw every subset's posterior over its number of QIDs, as rows of dots.
 
-    Dots of one number are spread sideways in a fixed order, so that equal values
-    can be told apart.
+    Values are rounded to a hundredth of the highest. Dots of one number and value lie
+    side by side, the nearer the more there are, so that a row is a line.
 
     Parameters
     ----------
@@ -230,13 +230,10 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
     width
         Of a dot, in points.
     """
-    dots = _places(rows, f"posterior_{criterion}")
-    # One path of lines without length, whose round ends are dots, is a quarter of
-    # the bytes that as many markers are.
-    lines = np.repeat(dots, 2, axis=0)
+    lines = dot_rows(rows["n_qids"], rows[f"posterior_{criterion}"])
     codes = np.resize([Path.MOVETO, Path.LINETO], len(lines))
     # As a patch it would be measured dot by dot.
-    axis.update_datalim(dots)
+    axis.update_datalim(lines)
     axis.add_artist(
         PathPatch(
             Path(lines, codes),
@@ -249,16 +246,24 @@ def draw_dots(axis: Axes, rows: pd.DataFrame, criterion: str, width: float) -> N
     )
 
 
-def _places(rows: pd.DataFrame, column: str) -> np.ndarray:
-    """Return where each dot stands, shape (n_subsets, 2)."""
-    ordered = rows.sort_values(["n_qids", column])
-    rank = ordered.groupby("n_qids").cumcount().to_numpy()
-    crowd = ordered.groupby("n_qids")["n_qids"].transform("size").to_numpy()
-    # Multiples of the golden ratio set neighbours in value far apart sideways.
-    sideways = (rank * _GOLDEN_RATIO + 0.5) % 1 - 0.5
-    spread = _SPREAD * np.minimum(1, crowd / 50)
-    across = ordered["n_qids"].to_numpy(dtype=float) + spread * sideways
-    return np.column_stack([across, ordered[column].to_numpy(dtype=float)])
+def dot_rows(sizes: pd.Series, values: pd.Series) -> np.ndarray:
+    """Return where rows of dots begin and end, shape (2 n_rows, 2).
+
+    Examples
+    --------
+    >>> dot_rows(pd.Series([1, 2, 2, 2]), pd.Series([0.5, 1, 1, 0])).tolist()
+    [[1.0, 0.5], [1.0, 0.5], [2.0, 0.0], [2.0, 0.0], [1.955, 1.0], [2.045, 1.0]]
+    """
+    shares = values.astype("float64")
+    step = shares.max() / _LEVELS or 1
+    level = (shares / step).round()
+    counts = shares.groupby([sizes, level]).size().sort_index()
+    size, level_of = (counts.index.get_level_values(n).to_numpy() for n in (0, 1))
+    gaps = counts.to_numpy() - 1
+    widest = np.maximum(pd.Series(gaps).groupby(size).transform("max").to_numpy(), 1)
+    half = gaps * np.minimum(_APART, _SPREAD / widest) / 2
+    ends = np.stack([size - half, size + half], axis=1).ravel()
+    return np.column_stack([ends, np.repeat(level_of * step, 2)])
 
 
 _STEEP = 0.04
@@ -340,6 +345,43 @@ def scale_sizes(
     ticks = sorted({int(size) for size in sizes})
     axis.set_xticks(ticks, [words.numbers.count(tick) for tick in ticks])
     axis.set_xlim(ticks[0] - room[0], ticks[-1] + room[1])
+
+
+@dataclass(frozen=True)
+class LineEnd:
+    """What a line is called, and where it ends on both axes."""
+
+    place: tuple[float, float]
+    text: str
+    colour: str
+
+
+def write_ends(axis: Axes, ends: Iterable[LineEnd], gap: float = 0.055) -> None:
+    """Write what lines are called beside the right edge, none over another.
+
+    Parameters
+    ----------
+    axis
+        Its scale must not change afterwards.
+    ends
+        Any number of them.
+    gap
+        Least distance of two names, as a share of the height.
+    """
+    low, high = axis.get_ylim()
+    ordered = sorted(ends, key=lambda end: (end.place[1], end.text))
+    places = spread([end.place[1] for end in ordered], gap * (high - low))
+    for end, place in zip(ordered, places, strict=True):
+        axis.annotate(
+            end.text,
+            end.place,
+            xytext=(1.03, place),
+            textcoords=axis.get_yaxis_transform(),
+            color=end.colour,
+            va="center",
+            fontsize=9,
+            arrowprops={"arrowstyle": "-", "color": end.colour, "linewidth": 0.5},
+        )
 
 
 def drawn_sizes(sizes: list[int]) -> list[int]:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cache
 
@@ -66,9 +66,13 @@ class Numbers:
             return size
         return f"{'+' if value > 0 else '−'}{size}"
 
+    def short(self, value: float) -> str:
+        """Write a share as `share` does, with one decimal less."""
+        return self._percent(value, 1)
+
     def brief(self, value: float) -> str:
-        """Write a share as `share` does, with one decimal less and no unit."""
-        return self._percent(value, 1).removesuffix("%")
+        """Write a share as `short` does, without a unit."""
+        return self.short(value).removesuffix("%")
 
     def ratio(self, value: float) -> str:
         """Write a ratio: whole if it is or if large, else with four decimals.
@@ -149,15 +153,26 @@ class Words:
         How numbers are written.
     is_synthetic
         Whether the figure must say SYNTHETIC.
+    plain_names
+        Plain names of attributes, of those that have one.
     """
 
     phrases: Mapping[str, str]
     numbers: Numbers
     is_synthetic: bool
+    plain_names: Mapping[str, str] = field(default_factory=dict)
 
     def say(self, key: str, **values: str) -> str:
         """Return a phrase with its placeholders filled."""
         return self.phrases[key].format(**values)
+
+    def attribute(self, name: str) -> str:
+        """Return an attribute's plain name, or the official one if it has none."""
+        return self.plain_names.get(name, name)
+
+    def subject(self, sensitive: str) -> str:
+        """Name an attack by the attribute it infers, none for re-identification."""
+        return self.attribute(sensitive) if sensitive else self.say("reidentification")
 
     def attributes(self, number: int) -> str:
         """Write how many attributes, as in `1 attribute` or `4 attributes`."""

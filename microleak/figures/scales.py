@@ -172,6 +172,7 @@ def draw_cell(
             facecolor=shades.fill(value),
             edgecolor="white",
             linewidth=2,
+            clip_on=False,
         )
     )
     return shades.ink(value)

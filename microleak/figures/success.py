@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from microleak.figures.marks import write_above
 from microleak.figures.numbers import Words
-from microleak.figures.svg import GREY, analysis_svg, canvas, plain_style
+from microleak.figures.svg import analysis_svg, canvas, plain_style
 
 
 def success_bars(
@@ -17,9 +16,10 @@ def success_bars(
     Parameters
     ----------
     family
-        Whose texts are said: `FAMILY_right` below the bars, `FAMILY_reidentified` where
+        Whose texts are said: `FAMILY_COLUMN` beside a bar, `FAMILY_reidentified` where
         a row has no `sensitive`, and `FAMILY_alt`, of each row's `attack` and shares,
-        or `FAMILY_alt_none` where a share is missing.
+        or `FAMILY_alt_none` where a share is missing. `FAMILY_found` is the title, of
+        the first row.
     rows
         A row an attack, texts never missing. A share that is missing has no bar.
     bars
@@ -28,27 +28,39 @@ def success_bars(
         In which language.
     """
     numbers = words.numbers
-    width = 0.81 / len(bars)
-    said, labels = [], []
+    said, labels = [], {}
     with plain_style():
-        figure, (axis,) = canvas(1, 1, (8, 4))
-        for place, (_, row) in enumerate(rows.iterrows()):
+        figure, (axis,) = canvas(1, 1, (8, 0.3 + 0.34 * len(rows) * (len(bars) + 1)))
+        for number, (_, row) in enumerate(rows.iterrows()):
+            top = number * (len(bars) + 1)
             shares = {n: float(row[n]) for n in bars if pd.notna(row[n])}
-            for bar, (name, colour) in enumerate(bars.items()):
+            attack = _attack(family, row, words)
+            labels[top] = attack
+            for place, (name, colour) in enumerate(bars.items(), top + 1):
                 if name in shares:
-                    at = place + (bar - (len(bars) - 1) / 2) * width
-                    axis.bar(at, shares[name], 0.92 * width, color=colour)
-                    above = f"{numbers.brief(shares[name])}%"
-                    write_above(axis, (at, shares[name]), above, 3)
-            attack = str(row["sensitive"]) or words.say(f"{family}_reidentified")
-            labels.append(attack)
+                    labels[place] = words.say(f"{family}_{name}")
+                    axis.barh(place, shares[name], 0.8, color=colour)
+                    above = numbers.short(shares[name])
+                    axis.text(shares[name] + 0.01, place, above, va="center")
             told = {name: numbers.share(share) for name, share in shares.items()}
             alt = f"{family}_alt{'' if len(shares) == len(bars) else '_none'}"
             said.append(words.say(alt, attack=attack, **told))
-        axis.set_xticks(range(len(rows)), labels, fontsize=9)
-        axis.set_ylim(0, 1.12)
-        axis.tick_params(left=False, labelleft=False, color=GREY)
+        axis.set_yticks([*labels], [*labels.values()])
+        for place, label in zip(labels, axis.get_yticklabels(), strict=True):
+            label.set_fontweight("bold" if place % (len(bars) + 1) == 0 else "normal")
+        axis.set(xlim=(0, 1.1), ylim=(max(labels) + 0.6, -0.6))
+        axis.tick_params(labelbottom=False)
         axis.grid(visible=False)
-        axis.spines["left"].set_visible(False)
-        axis.set_xlabel(words.say(f"{family}_right"))
-        return analysis_svg(figure, (family, "success"), rows, said, words)
+        axis.spines["bottom"].set_visible(False)
+        first = rows.iloc[0]
+        found = words.say(
+            f"{family}_found",
+            attack=_attack(family, first, words),
+            **{n: numbers.short(first[n]) for n in bars if pd.notna(first[n])},
+        )
+        return analysis_svg(figure, (family, "success"), rows, (found, said), words)
+
+
+def _attack(family: str, row: pd.Series, words: Words) -> str:
+    name = str(row["sensitive"])
+    return words.attribute(name) if name else words.say(f"{family}_reidentified")

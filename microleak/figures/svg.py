@@ -1,12 +1,13 @@
 """Figures as SVG text: the same bytes from the same numbers, readable aloud."""
 
 import io
-import re
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
+from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 import matplotlib
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from microleak.figures.numbers import SYNTHETIC_MARK, Words
+from microleak.figures.slim import FONT, SVG, XLINK, slim
 
 # Okabe and Ito's colours, told apart with any colour vision, and in grey.
 BLUE = "#0072B2"
@@ -40,13 +42,19 @@ _STYLE: dict[Any, Any] = {
     "path.simplify": False,
     "svg.fonttype": "none",
     "text.parse_math": False,
+    # Labels and lines of the grid say where a tick is.
+    "xtick.major.size": 0,
+    "ytick.major.size": 0,
 }
+_CHARACTER, _LINE, _BELOW_TITLE = 7.8, 17.0, 6.0
+"""Width of a character of a title, height of a line, and room below it, in points."""
+
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
 @dataclass(frozen=True)
 class Caption:
-    """A figure's name in the page, its title and its words for who cannot see it."""
+    """A figure's name in the page, what it found, its title, and a description."""
 
     name: str
     title: str
@@ -85,22 +93,29 @@ def as_percent(axis: Axes, words: Words) -> None:
     axis.set_yticks(ticks, [f"{words.numbers.count(100 * tick)}%" for tick in ticks])
 
 
-def mark_synthetic(figure: Figure, words: Words) -> None:
-    """Write SYNTHETIC above a figure whose study is."""
-    if words.is_synthetic:
-        figure.suptitle(
-            SYNTHETIC_MARK,
-            x=0.01,
-            ha="left",
-            color=DARK_VERMILION,
-            weight="bold",
-            fontsize=12,
-        )
-
-
 def marked_svg(figure: Figure, caption: Caption, words: Words) -> str:
-    """Return a figure as `svg_text` does, with SYNTHETIC above it if its study is."""
-    mark_synthetic(figure, words)
+    """Return a figure as `svg_text` does, below its title.
+
+    SYNTHETIC stands above that if its study is.
+    """
+    mark = [SYNTHETIC_MARK] if words.is_synthetic else []
+    width, height = figure.get_size_inches()
+    title = textwrap.wrap(caption.title, int(72 * width / _CHARACTER))
+    head = (_LINE * (len(mark) + len(title)) + _BELOW_TITLE) / 72
+    # The panels keep the size that they have without a title.
+    figure.set_size_inches(width, height + head)
+    layout = figure.get_layout_engine()
+    assert isinstance(layout, ConstrainedLayoutEngine)
+    layout.set(rect=(0, 0, 1, height / (height + head)))
+    for number, line in enumerate([*mark, *title]):
+        figure.text(
+            0.01,
+            1 - _LINE * (number + 0.8) / (72 * (height + head)),
+            line,
+            color=DARK_VERMILION if number < len(mark) else "black",
+            weight="bold",
+            fontsize=11 if number < len(mark) else 12.5,
+        ).set_in_layout(False)
     return svg_text(figure, caption)
 
 
@@ -119,31 +134,22 @@ def svg_text(figure: Figure, caption: Caption) -> str:
         figure.set_layout_engine(None)
     with matplotlib.rc_context({"svg.hashsalt": prefix}):
         figure.savefig(file, format="svg", metadata=_NO_METADATA)
-    drawn = file.getvalue()
-    body = drawn[drawn.index(">", drawn.index("<svg")) + 1 :]
-    body = re.sub(
-        r"<defs>\s*<style.*?</style>\s*</defs>", "", body, count=1, flags=re.S
-    )
-    body = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{prefix}", body)
-    body = re.sub(r' (?:d|x|y)="[^"]*"', _in_hundredths, body)
-    return _opening(figure, caption, prefix) + body
-
-
-def _in_hundredths(attribute: re.Match[str]) -> str:
-    """Cut a coordinate attribute's numbers to hundredths of a point."""
-    return re.sub(r"(\.\d\d)\d+", r"\1", attribute[0])
+    drawn = ElementTree.fromstring(file.getvalue())
+    # Numbers and words of a drawing, read one by one, say nothing.
+    hidden = f'<g aria-hidden="true">\n{slim(drawn, prefix)}</g>'
+    return f"{_opening(figure, caption, prefix)}{hidden}</svg>\n"
 
 
 def _opening(figure: Figure, caption: Caption, prefix: str) -> str:
     width, height = (72 * inches for inches in figure.get_size_inches())
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg"'
-        ' xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f'<svg xmlns="{SVG}" xmlns:xlink="{XLINK}"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width:g}pt" height="{height:g}pt"'
-        f' role="img" aria-labelledby="{prefix}title {prefix}description"'
-        ' style="stroke-linejoin: round; stroke-linecap: butt">\n'
-        f' <title id="{prefix}title">{escape(caption.title)}</title>\n'
-        f' <desc id="{prefix}description">{escape(caption.description)}</desc>'
+        f' role="img" aria-labelledby="{prefix}title"'
+        f' aria-describedby="{prefix}description"'
+        f' style="stroke-linejoin: round; stroke-linecap: butt; {FONT}">\n'
+        f'<title id="{prefix}title">{escape(caption.title)}</title>\n'
+        f'<desc id="{prefix}description">{escape(caption.description)}</desc>\n'
     )
 
 
@@ -156,7 +162,7 @@ def analysis_svg(
     figure: Figure,
     kind: tuple[str, str],
     rows: pd.DataFrame,
-    sentences: Iterable[str],
+    said: tuple[str, Iterable[str]],
     words: Words,
 ) -> str:
     """Return a figure as `marked_svg` does, named by its kind and its analysis.
@@ -166,20 +172,17 @@ def analysis_svg(
     figure
         What is drawn.
     kind
-        Its family, and which of the family's figures it is; the phrase
-        `FAMILY_KIND_title` is its title.
+        Its family, and which of the family's figures it is.
     rows
         A table of one analysis; not empty.
-    sentences
-        What it shows, for who cannot see it; empty ones are left out.
+    said
+        What it shows in a sentence, its title; and further sentences for someone who
+        cannot see it, of which empty ones are left out.
     words
         Phrases, numbers and whether it must say SYNTHETIC.
     """
-    analysis = str(rows["analysis"].iloc[0])
-    title = words.say(f"{'_'.join(kind)}_title", analysis=analysis)
-    return marked_svg(
-        figure, captioned((*kind, analysis), title, sentences, words), words
-    )
+    names = (*kind, str(rows["analysis"].iloc[0]))
+    return marked_svg(figure, captioned(names, *said, words), words)
 
 
 def captioned(

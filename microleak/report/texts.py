@@ -139,7 +139,8 @@ class Voice:
 
     def words(self, is_synthetic: bool) -> Words:
         """Return the words of a figure."""
-        return Words(self.texts["figure"], self.numbers, is_synthetic)
+        labels = self.texts["attributes"]
+        return Words(self.texts["figure"], self.numbers, is_synthetic, labels)
 
 
 def voice(language: str) -> Voice:

@@ -235,6 +235,20 @@ def test_the_first_screen_answers_the_questions_beside_the_contents(opened, lang
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_of_states_answers_the_same_questions(opened, language):
+    screen = {"width": 1280, "height": 800}
+    with opened("states", language, is_unfolded=False, viewport=screen) as page:
+        main = edition(page, language)
+        say = voice(language).say
+        asked = main.locator(".replies dt").all_inner_texts()
+        questions = ("find", "learn", "change", "help", "sure")
+        assert asked == [say(f"answer.{name}") for name in questions]
+        for each in main.locator(".replies dd, .picture li").all():
+            place = each.bounding_box()
+            assert place["y"] + place["height"] <= 800
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_reply_leads_to_the_row_and_the_equation_of_its_number(opened, language):
     with opened("internal", language, is_unfolded=False) as page:
         main = edition(page, language)
@@ -265,6 +279,63 @@ def test_the_first_sheet_of_paper_is_the_first_screen(opened, tmp_path):
     assert "· Re-identification" in second
     assert "Português" not in first
     assert "Quem pode encontrar" not in pages
+
+
+def heard(page):
+    """What a screen reader is given, in its order: role and name."""
+    session = page.context.new_cdp_session(page)
+    tree = session.send("Accessibility.getFullAXTree")["nodes"]
+    by_id = {node["nodeId"]: node for node in tree}
+    waiting, said = [tree[0]], []
+    while waiting:
+        node = waiting.pop()
+        waiting += [by_id[i] for i in reversed(node["childIds"]) if i in by_id]
+        if not node["ignored"]:
+            name = node.get("name", {}).get("value", "").strip()
+            said.append((node["role"]["value"], name))
+    return said
+
+
+NAMED = ("link", "button", "image", "table", "columnheader", "rowheader", "heading")
+
+
+@pytest.mark.parametrize(
+    ("study", "language"),
+    [("every", "en"), *product(("internal", "states"), LANGUAGES)],
+)
+def test_a_screen_reader_is_given_a_name_for_each_link_header_and_picture(
+    opened, study, language
+):
+    with opened(study, language) as page:
+        said = heard(page)
+        assert [each for each in said if each[0] in NAMED and not each[1]] == []
+        words = {name.lower() for role, name in said if role == "link"}
+        assert words.isdisjoint({"aqui", "here", "csv", "link"})
+        assert page.evaluate("document.documentElement.lang").startswith(language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_is_read_from_contents_to_replies_with_their_questions(
+    opened, language
+):
+    with opened("internal", language, is_unfolded=False) as page:
+        said = heard(page)
+        say = voice(language).say
+        navigation = said.index(("navigation", say("page.contents")))
+        levels = [at for at, (role, _) in enumerate(said) if role == "heading"]
+        title = levels[0]
+        asked = [at for at, (role, _) in enumerate(said) if role == "term"]
+        picture = said.index(("figure", say("answer.picture")))
+        assert navigation < title < asked[0] < asked[-1] < picture < levels[2]
+        replies = said[asked[0] : picture]
+        links = [name for role, name in replies if role == "link"]
+        assert len(links) == len({*links}) > 5
+        images = [name for role, name in said if role == "image"]
+        assert images
+        # A drawing is its title; its numbers are not read one by one.
+        for at, (role, _) in enumerate(said):
+            if role == "image":
+                assert said[at + 1][0] != "StaticText"
 
 
 def test_choosing_levels_shows_the_numbers_of_that_combination(opened):
@@ -373,7 +444,7 @@ def test_the_language_is_kept_from_page_to_page(opened):
     with opened("states", "pt") as page:
         page.get_by_label("English").check()
         assert page.title() == "What the released data give away: demo"
-        edition(page).get_by_role("link", name="RR-2022").click()
+        edition(page).get_by_role("link", name="RR-2022", exact=True).click()
         assert page.locator("html").get_attribute("lang") == "en"
         assert edition(page).is_visible()
         assert not edition(page, "pt").is_visible()
@@ -398,7 +469,7 @@ def test_a_choice_of_the_reader_outlives_what_the_browser_asks_for(opened):
         page.get_by_label("Português").check()
         page.reload()
         assert edition(page, "pt").is_visible()
-        edition(page, "pt").get_by_role("link", name="RR-2022").click()
+        edition(page, "pt").get_by_role("link", name="RR-2022", exact=True).click()
         assert edition(page, "pt").is_visible()
         assert not edition(page, "en").is_visible()
 

@@ -36,7 +36,8 @@ def test_assess_prints_a_table_an_attack_in_percent(file, printed):
     assert "sex 0 % 20 % 40 %" in rows
     assert "age | sex 60 % 20 % 80 %" in rows
     inferred = rows[rows.index("Inference of ill, of 5 records") :]
-    assert "age | sex 60 % 60 % 80 %" in inferred
+    assert "age | sex 60 % 60 % 80 % 60 %" in inferred
+    assert "adversary has all" in " ".join(inferred)
     assert rows[-1] == "All columns: --format csv. What they mean: docs/results.md."
 
 

@@ -43,9 +43,9 @@ def answer(page):
 
 def test_the_answer_in_short_tells_of_the_states_and_warns_of_lines(pages):
     told = answer(pages["index.html"])
-    assert "a probability of 24.01% (Sergipe) to 57.02% (Roraima)" in told
+    assert "is right for 24.01% (Sergipe) to 57.02% (Roraima) of the records" in told
     assert told.count("a line singled out is not yet a person") == 1
-    assert "lines-RR-2023" not in told
+    assert '"lines-RR-2023' not in told
 
 
 def test_the_answer_in_short_tells_of_groups_by_state(pages):
@@ -58,7 +58,7 @@ def test_the_answer_in_short_tells_of_groups_by_state(pages):
 
 def test_what_states_do_not_tell_is_told_of_the_release_where_it_is_highest(pages):
     told = answer(pages["index.html"])
-    assert "RR-2022, the most exposed of 4 releases: Two facts about a record" in told
+    assert "RR-2022, the most exposed of 4 releases: two facts about a record" in told
     assert "single out" in told
     assert "give away" not in told
     assert "Group “severe” of procedure: with" not in told
@@ -67,8 +67,8 @@ def test_what_states_do_not_tell_is_told_of_the_release_where_it_is_highest(page
 def test_without_states_the_answer_tells_of_the_highest_release_and_warns(census):
     told = answer(census["index.html"])
     assert STATES not in census["index.html"]
-    assert "RR-2022, the most exposed of 4 releases: Two facts about a record" in told
-    assert '<a href="lines-RR-2022.html">Re-identification</a>' in told
+    assert "RR-2022, the most exposed of 4 releases: two facts about a record" in told
+    assert '<a href="lines-RR-2022.html">RR-2022<span' in told
     assert "a line singled out is not yet a person" in told
     assert "Each release in detail</a>" in english(census["index.html"])
 
@@ -81,14 +81,14 @@ def test_one_analysis_alone_is_not_named_in_the_answer(pages, census):
 def test_of_several_analyses_each_stands_below_its_name_with_its_findings():
     tables = with_another(tables_of())
     told = answer(pages_of(tables)["index.html"])
-    assert told.count("States side by side: procedure, 2023") == 2
+    assert told.count("States side by side: procedure, 2023") == 1
     assert told.count("most exposed of 4 releases: ") == 2
 
 
 def test_analyses_that_are_compared_as_one_do_not_tell_again_what_states_tell():
     tables = alone(tables_of())
     told = answer(pages_of(tables, study_of(tables, are_parts=False))["index.html"])
-    assert told.count(STATES) == 1
+    assert told.count("the best guess of “procedure” is right for") == 1
     assert told.count("facts about a record") == len(PARTS) - 1
     assert told.count("<dt>Who can find whom?</dt>") == 1
     assert "give away" not in told
@@ -102,6 +102,32 @@ def test_of_many_releases_the_one_in_the_middle_is_told_if_it_is_the_highest():
         )
         for name, risk in risks.items()
     ]
-    (whole,) = whole_parts(parts, frozenset(), voice("en"))
-    told = "b, the most exposed of 3 releases: Found."
+    (whole,) = whole_parts(parts, frozenset(), study_of(tables_of()).facts, voice("en"))
+    told = "b, the most exposed of 3 releases: found."
     assert whole.answer[0].lines[0] == Line(told, "x-b.html", "Re")
+
+
+def test_who_is_found_is_told_of_the_most_exposed_release_and_drawn_of_several():
+    kicker = voice("pt").subject("")
+    parts = [
+        Release(
+            f"x-{n}", n, "t", "x", f"x-{n}.html", "", (), "", ((kicker, "Achados", r),)
+        )
+        for n, r in zip("abcdefg", (0.1, 0.3, 0.2, 0.25, 0.0, 0.15, 0.12), strict=True)
+    ]
+    (whole,) = whole_parts(parts, frozenset(), study_of(tables_of()).facts, voice("pt"))
+    (reply,) = whole.replies
+    assert reply.question == "find"
+    assert reply.text == "b, a mais exposta de 7 divulgações: achados."
+    assert [link.href for link in reply.sources] == [
+        "x-b.html",
+        "#pt-term-deterministic",
+        "data/x-b-collective.csv",
+    ]
+    assert [(bar.label, bar.written) for bar in reply.bars] == [
+        ("b", "30,00%"),
+        ("d", "25,00%"),
+        ("c", "20,00%"),
+        ("f", "15,00%"),
+        ("e", "0%"),
+    ]

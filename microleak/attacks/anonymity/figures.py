@@ -12,7 +12,14 @@ from matplotlib.figure import Figure
 from microleak.attacks.anonymity.definitions.k_anonymity import THRESHOLDS
 from microleak.attacks.anonymity.definitions.population_uniqueness import MODELS
 from microleak.attacks.anonymity.rows import L_DIVERSITY, measured
-from microleak.figures.marks import draw_dots, draw_highest, drawn_sizes, scale_sizes
+from microleak.figures.marks import (
+    LineEnd,
+    draw_dots,
+    draw_highest,
+    drawn_sizes,
+    scale_sizes,
+    write_ends,
+)
 from microleak.figures.numbers import Numbers, Words
 from microleak.figures.svg import (
     BLUE,
@@ -93,7 +100,15 @@ def _caption(
             for size, share in ends.items()
         ]
     names = ("anonymity-below", str(blocks["analysis"].iloc[0]))
-    return captioned(names, words.say("anonymity_below_title"), sentences, words)
+    alone, few = (highest[k].iloc[-1] for k in (min(THRESHOLDS), max(THRESHOLDS)))
+    found = words.say(
+        "anonymity_below_found",
+        attributes=words.attributes(int(blocks["n_qids"].max())),
+        k=words.numbers.count(max(THRESHOLDS)),
+        alone=words.numbers.short(alone),
+        few=words.numbers.short(few),
+    )
+    return captioned(names, found, sentences, words)
 
 
 _TITLE_WIDTH = 58
@@ -179,14 +194,14 @@ def _explain(
     figure: Figure, axes: list[Axes], classes: pd.DataFrame, words: Words
 ) -> None:
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper right", ncols=2, frameon=False)
+    figure.legend(handles, labels, loc="outside lower right", ncols=2, frameon=False)
     model = "values" if (classes["model"] == L_DIVERSITY).all() else "sizes"
     for axis in axes:
         axis.set_xlabel(words.say(f"anonymity_axis_{model}"))
 
 
 def _panel_title(n_qids: int, rows: pd.DataFrame, words: Words) -> str:
-    names = ", ".join(tables.qids_of(rows.iloc[0]))
+    names = ", ".join(map(words.attribute, tables.qids_of(rows.iloc[0])))
     lowest = _lowest(n_qids, rows.iloc[0], words)
     said = words.say("anonymity_classes_panel", **lowest)
     return "\n".join([said, *textwrap.wrap(names, _TITLE_WIDTH)])
@@ -214,9 +229,15 @@ def _classes_caption(
         )
         for n_qids, rows in drawn.items()
     ]
-    title = words.say(f"anonymity_{subject}_title", sensitive=first["sensitive"])
+    n_qids, largest = list(drawn.items())[-1]
+    is_one = largest.iloc[0][["lower", "upper"]].eq(1).all()
+    found = words.say(
+        f"anonymity_{subject}_found{'_one' if is_one else ''}",
+        sensitive=words.attribute(first["sensitive"]),
+        **_lowest(n_qids, largest.iloc[0], words),
+    )
     names = first[["model", "analysis", "sensitive"]]
-    return captioned(names, title, sentences, words)
+    return captioned(names, found, sentences, words)
 
 
 Lines = Mapping[str, pd.Series]
@@ -314,22 +335,16 @@ def _by_size(rows: pd.DataFrame, shares: pd.Series) -> pd.Series:
 
 
 def _draw_lines(axis: Axes, lines: Lines, words: Words) -> None:
-    looks = iter(_LOOKS)
+    looks, ends = iter(_LOOKS), []
     for name, shares in lines.items():
         look = _TRUTH if name == words.say("anonymity_truth") else next(looks)
         axis.plot(shares.index, shares, label=name, **look)
+        ends.append(LineEnd((shares.index[-1], shares.iloc[-1]), name, look["color"]))
     as_percent(axis, words)
     sizes = [size for shares in lines.values() for size in shares.index]
     if sizes:
         scale_sizes(axis, sizes, (0.3, 0.3), words)
-        axis.legend(
-            loc="upper center",
-            bbox_to_anchor=(0.5, -0.16),
-            ncols=2,
-            frameon=False,
-            fontsize=9,
-            handlelength=3,
-        )
+        write_ends(axis, ends)
     axis.set_xlabel(words.say("n_qids"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 
@@ -351,4 +366,17 @@ def _population_caption(
         for key, lines in panels.items()
     ]
     names = ("anonymity-population", str(worst["analysis"].iloc[0]))
-    return captioned(names, words.say("anonymity_population_title"), sentences, words)
+    return captioned(names, _population_found(panels, words), sentences, words)
+
+
+def _population_found(panels: Mapping[str, Lines], words: Words) -> str:
+    """Say what the first line of the last panel that has one ends at."""
+    key, lines = [each for each in panels.items() if each[1]][-1]
+    name, shares = next(iter(lines.items()))
+    is_model = key == "anonymity_unique" and name != words.say("anonymity_truth")
+    return words.say(
+        f"{key}_{'estimated' if is_model else 'found'}",
+        attributes=words.attributes(int(shares.index[-1])),
+        share=estimated(float(shares.iloc[-1]), words),
+        line=name,
+    )

@@ -5,7 +5,7 @@ from functools import partial
 
 import pandas as pd
 
-from microleak.figures.marks import draw_prior, scale_sizes
+from microleak.figures.marks import LineEnd, draw_prior, scale_sizes, write_ends
 from microleak.figures.numbers import Words, epsilon_equals, epsilon_text
 from microleak.figures.scales import scale_shares
 from microleak.figures.svg import (
@@ -46,6 +46,7 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
     prior = rows["prior"].iloc[0]
     of_epsilon = list(rows.groupby("epsilon", sort=False))
     said = [words.say("composition_alt", prior=numbers.share(prior))]
+    ends: list[LineEnd] = []
     with plain_style():
         figure, (axis,) = canvas(1, 1, (8, 4.4))
         for number, (epsilon, each) in enumerate(of_epsilon):
@@ -54,8 +55,9 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
             style = _STYLES[number % len(_STYLES)]
             label = epsilon_equals(str(epsilon), numbers)
             x, y = exact["n_counts"], exact["posterior"].astype(float)
-            axis.plot(x, y, f"o{style}", color=colour, markersize=4, label=label)
+            axis.plot(x, y, f"o{style}", color=colour, markersize=4)
             last = exact.iloc[-1]
+            ends.append(LineEnd((float(x.iloc[-1]), float(y.iloc[-1])), label, colour))
             said.append(
                 words.say(
                     "composition_alt_line",
@@ -69,10 +71,20 @@ def chance_by_counts(rows: pd.DataFrame, words: Words) -> str:
         draw_prior(axis, prior, numbers.share(prior), words)
         sizes = rows.loc[rows["posterior"].notna(), "n_counts"]
         scale_sizes(axis, sizes, (0.5, 0.5), words)
+        write_ends(axis, ends)
         axis.set_xlabel(words.say("composition_counts"))
         axis.set_ylabel(words.say("composition_chance"))
         axis.tick_params(color=GREY)
-        return analysis_svg(figure, ("composition", "counts"), rows, said, words)
+        found = words.say(
+            "composition_found",
+            epsilon=label,
+            n=numbers.count(last["n_counts"]),
+            first=numbers.short(exact["posterior"].iloc[0]),
+            posterior=numbers.short(last["posterior"]),
+            prior=numbers.short(prior),
+        )
+        kind = ("composition", "counts")
+        return analysis_svg(figure, kind, rows, (found, said), words)
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:

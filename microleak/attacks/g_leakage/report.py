@@ -67,7 +67,13 @@ def gain_by_size(rows: pd.DataFrame, words: Words) -> str:
                 prior=write(prior),
             ),
         ]
-        return analysis_svg(figure, ("g_leakage", "gain"), rows, said, words)
+        found = words.say(
+            "g_leakage_found",
+            attributes=words.attributes(int(last["n_qids"])),
+            posterior=write(last[_POSTERIOR]),
+            prior=write(prior),
+        )
+        return analysis_svg(figure, ("g_leakage", "gain"), rows, (found, said), words)
 
 
 def _writer(rows: pd.DataFrame, words: Words | Voice) -> Callable[[float], str]:

@@ -9,9 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
-from matplotlib.transforms import ScaledTranslation
 
 from microleak.attacks.mechanism.rows import (
     LOSS,
@@ -21,7 +19,13 @@ from microleak.attacks.mechanism.rows import (
     measure_text,
     short_text,
 )
-from microleak.figures.marks import PointLabel, draw_level, write_labels
+from microleak.figures.marks import (
+    LineEnd,
+    PointLabel,
+    draw_level,
+    write_ends,
+    write_labels,
+)
 from microleak.figures.numbers import Words, epsilon_equals
 from microleak.figures.scales import (
     Shades,
@@ -36,16 +40,18 @@ from microleak.figures.svg import (
     GREY,
     VERMILION,
     analysis_svg,
-    mark_synthetic,
     plain_style,
 )
 
 _ROOM = 0.06
+_FIRST = {LOSS: 1.0, UTILITY: 0.0}
+"""Where the upright axis of each measure begins, over epsilon."""
 _LEAST_SPAN = 0.02
 _WIDER = 0.88, 1.14
+_NAME_HEIGHT = 0.09
+"""Of a line's name, as a share of a panel."""
+
 _FEW_TICKS = 200
-_BELOW = 0.52
-"""Inches from an axis to what explains its lines."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +72,13 @@ LOOKS = {
 
 def panels(noisy: Noisy, words: Words) -> tuple[Figure, dict[str, Axes]]:
     """Return an empty figure with a panel a measure, over epsilon."""
-    figure = Figure(figsize=(10, 4.4), layout=ConstrainedLayoutEngine(w_pad=0.12))
-    axes = dict(zip(MEASURES, figure.subplots(1, 2, sharex=True), strict=True))
+    figure = Figure(figsize=(8, 6.4), layout=ConstrainedLayoutEngine(h_pad=0.12))
+    axes = dict(zip(MEASURES, figure.subplots(2, 1, sharex=True), strict=True))
     for measure, axis in axes.items():
         _scale_epsilons(axis, noisy.noises["size"], words)
         axis.set_title(words.say(f"mechanism_{measure}"), fontsize=10)
-        axis.set_xlabel(words.say("mechanism_epsilon"))
         axis.tick_params(color=GREY)
+    axis.set_xlabel(words.say("mechanism_epsilon"))
     return figure, axes
 
 
@@ -114,42 +120,21 @@ def _label(tick: float, measure: str, words: Words) -> str:
     return f"{number_label(100 * tick, words)}%"
 
 
-def explain_lines(
-    axis: Axes, models: Iterable[str], words: Words, **style: Any
+def name_lines(
+    axis: Axes, noisy: Noisy, measure: str, words: Words, more: Sequence[LineEnd] = ()
 ) -> None:
-    """Write below a panel how each mechanism is drawn, and what its limits are.
-
-    Parameters
-    ----------
-    axis
-        The panel; lines of it that have a label are explained, too.
-    models
-        Mechanisms.
-    words
-        Phrases and numbers.
-    style
-        How all of their lines are drawn, as matplotlib's `Line2D` takes it.
-    """
-    looks = {words.say(f"mechanism_{model}"): LOOKS[model] for model in models}
-    given = {"markersize": 5, **style}
-    lines = {
-        label: Line2D([], [], color=look.colour, marker=look.marker, **given)
-        for label, look in looks.items()
-    }
-    limits, labels = axis.get_legend_handles_labels()
-    below = ScaledTranslation(0, -_BELOW, axis.figure.dpi_scale_trans)
-    if drawn := lines | dict(zip(labels, limits, strict=True)):
-        axis.legend(
-            drawn.values(),
-            drawn.keys(),
-            loc="upper left",
-            bbox_to_anchor=(0, 0),
-            bbox_transform=axis.transAxes + below,
-            borderaxespad=0,
-            borderpad=0,
-            frameon=False,
-            fontsize=9,
+    """Write beside a panel what each mechanism's line is called, and further ends."""
+    highest = float(noisy.noises["size"].max())
+    lasts = {m: float(noisy.of_model(m)[measure].iloc[-1]) for m in noisy.models}
+    ends = [
+        LineEnd(
+            (highest, lasts[model]),
+            words.say(f"mechanism_short_{model}"),
+            LOOKS[model].colour,
         )
+        for model in noisy.models
+    ]
+    write_ends(axis, [*ends, *more], _NAME_HEIGHT)
 
 
 LIMITS = {LOSS: "privacy_loss_limit", "utility": "utility_floor"}
@@ -180,15 +165,32 @@ def loss_and_utility(noisy: Noisy, words: Words) -> str:
         figure, axes = panels(noisy, words)
         for measure, axis in axes.items():
             limit = noisy.first[LIMITS[measure]]
-            scale_measure(axis, measure, [*noisy.mechanism[measure], limit], words)
+            values = [_FIRST[measure], *noisy.mechanism[measure], limit]
+            scale_measure(axis, measure, values, words)
             for model in noisy.models:
                 _draw_line(axis, noisy, model, measure)
             said = words.say(f"mechanism_{measure}_limit", value=_number(limit, words))
             draw_level(axis, limit, said)
-            explain_lines(axis, noisy.models if measure == LOSS else (), words)
+            highest = float(noisy.noises["size"].max())
+            ends = [LineEnd((highest, limit), said, "black")]
+            name_lines(axis, noisy, measure, words, ends)
         sentences = [_sentence(noisy, model, words) for model in noisy.models]
+        told = _middle_found(noisy, words), sentences
         kind = ("mechanism", "epsilon")
-        return analysis_svg(figure, kind, noisy.measured, sentences, words)
+        return analysis_svg(figure, kind, noisy.measured, told, words)
+
+
+def _middle_found(noisy: Noisy, words: Words) -> str:
+    """Say what the median epsilon leaves, of the mechanism that is most useful."""
+    middle = {model: noisy.of_model(model).loc[noisy.middle] for model in noisy.models}
+    best = max(middle, key=lambda model: float(middle[model][UTILITY]))
+    return words.say(
+        "mechanism_epsilon_found",
+        epsilon=epsilon_equals(noisy.middle, words.numbers),
+        model=words.say(f"mechanism_short_{best}"),
+        utility=short_text(middle[best][UTILITY], UTILITY, words),
+        loss=short_text(middle[best][LOSS], LOSS, words),
+    )
 
 
 def _draw_line(axis: Axes, noisy: Noisy, model: str, measure: str) -> None:
@@ -233,15 +235,31 @@ def intervals_of_samples(noisy: Noisy, words: Words) -> str:
         figure, axes = panels(noisy, words)
         for measure, axis in axes.items():
             rows = noisy.samples[noisy.samples["measure"] == measure]
-            values = [*rows["low"], *rows["high"], *noisy.mechanism[measure]]
+            values = [_FIRST[measure], *rows["low"], *rows["high"]]
+            values += [*noisy.mechanism[measure]]
             scale_measure(axis, measure, values, words)
             for place, model in enumerate(noisy.models):
                 aside = 1 + _APART * (place - (len(noisy.models) - 1) / 2)
                 _draw_intervals(axis, noisy, (model, measure), aside)
-        explain_lines(axes[LOSS], noisy.models, words)
+            name_lines(axis, noisy, measure, words)
         sentences = [_sample_sentence(noisy, model, words) for model in noisy.models]
+        said = _samples_found(noisy, words), sentences
         kind = ("mechanism", "samples")
-        return analysis_svg(figure, kind, noisy.measured, sentences, words)
+        return analysis_svg(figure, kind, noisy.measured, said, words)
+
+
+def _samples_found(noisy: Noisy, words: Words) -> str:
+    """Say where samples' losses lie with the largest epsilon, where most widely."""
+    last = {model: noisy.of_samples(model, LOSS).iloc[-1] for model in noisy.models}
+    widest = max(last, key=lambda m: float(last[m]["high"] - last[m]["low"]))
+    low, high = (short_text(last[widest][end], LOSS, words) for end in ("low", "high"))
+    return words.say(
+        f"mechanism_samples_found{'_one' if low == high else ''}",
+        epsilon=epsilon_equals(str(last[widest].name), words.numbers),
+        model=words.say(f"mechanism_short_{widest}"),
+        low=low,
+        high=high,
+    )
 
 
 def _draw_intervals(
@@ -282,7 +300,6 @@ def _sample_sentence(noisy: Noisy, model: str, words: Words) -> str:
 
 _TRADEOFF_ROOM = 0.18
 _TRADEOFF_SPAN = 0.02
-_NEAR = 0.12
 _HOLLOW: dict[str, Any] = {
     "markersize": 6.5,
     "markerfacecolor": "none",
@@ -308,15 +325,29 @@ def privacy_against_utility(noisy: Noisy, words: Words) -> str:
         labels = [PointLabel((limit, 1.0), words.say("mechanism_noise_free"))]
         for model, rows in points.items():
             _draw_points(axis, model, rows)
-        explain_lines(axis, noisy.models, words, linestyle="none", **_HOLLOW)
-        mark_synthetic(figure, words)
-        labels += _labels_of_ends(axis, points, words)
+        labels += _labels_of_ends(points, words)
         write_labels(axis, labels, pd.concat(points.values())[[LOSS, UTILITY]])
         sentences = [
             _tradeoff_sentence(model, rows, words) for model, rows in points.items()
         ]
+        said = _least_found(noisy, points, words), sentences
         kind = ("mechanism", "tradeoff")
-        return analysis_svg(figure, kind, noisy.measured, sentences, words)
+        return analysis_svg(figure, kind, noisy.measured, said, words)
+
+
+def _least_found(noisy: Noisy, points: Mapping[str, pd.DataFrame], words: Words) -> str:
+    """Say what the least epsilon costs, with the mechanism that is most useful then."""
+    least = {model: rows.iloc[0] for model, rows in points.items()}
+    best = max(least, key=lambda model: float(least[model][UTILITY]))
+    limit = float(noisy.first["privacy_loss_limit"])
+    return words.say(
+        f"mechanism_tradeoff_found{'_none' if limit == 1 else ''}",
+        epsilon=epsilon_equals(str(least[best].name), words.numbers),
+        model=words.say(f"mechanism_short_{best}"),
+        limit=short_text(limit, LOSS, words),
+        loss=short_text(least[best][LOSS], LOSS, words),
+        utility=short_text(least[best][UTILITY], UTILITY, words),
+    )
 
 
 def _scale(axis: Axes, noisy: Noisy, words: Words) -> None:
@@ -343,24 +374,18 @@ def _draw_points(axis: Axes, model: str, rows: pd.DataFrame) -> None:
 
 
 def _labels_of_ends(
-    axis: Axes, points: Mapping[str, pd.DataFrame], words: Words
+    points: Mapping[str, pd.DataFrame], words: Words
 ) -> list[PointLabel]:
-    """Label each mechanism's first and last point, one of several near ones."""
-    spans = np.ptp([axis.get_xlim(), axis.get_ylim()], axis=1)
-    found: list[PointLabel] = []
-    for rows in points.values():
-        for _, row in rows.iloc[[0, -1][: len(rows)]].iterrows():
-            text = epsilon_equals(str(row.name), words.numbers)
-            label = PointLabel((float(row[LOSS]), float(row[UTILITY])), text)
-            if not any(_will_do(other, label, spans) for other in found):
-                found.append(label)
-    return found
-
-
-def _will_do(label: PointLabel, other: PointLabel, spans: np.ndarray) -> bool:
-    """Say whether a label says the same as another, of which the point is near."""
-    apart = np.abs(np.subtract(label.place, other.place))
-    return label.text == other.text and bool((apart < _NEAR * spans).all())
+    """Label each mechanism's first and last point."""
+    return [
+        PointLabel(
+            (float(row[LOSS]), float(row[UTILITY])),
+            words.say(f"mechanism_short_{model}")
+            + f", {epsilon_equals(str(row.name), words.numbers)}",
+        )
+        for model, rows in points.items()
+        for _, row in rows.iloc[[0, -1][: len(rows)]].iterrows()
+    ]
 
 
 def _tradeoff_sentence(model: str, rows: pd.DataFrame, words: Words) -> str:
@@ -411,14 +436,30 @@ def loss_of_pairs(noisy: Noisy, words: Words) -> str:
         axes = figure.subplots(2, 1, sharex=True)
         for axis, drawn in zip(axes, maps, strict=True):
             _draw_map(axis, drawn, words)
-            _describe_axis(axis, drawn.title, noisy.attributes, words)
+            names = [words.attribute(name) for name in noisy.attributes]
+            _describe_axis(axis, drawn.title, names, words)
         axes[1].set_xlabel(words.say("mechanism_counted"))
         axes[1].tick_params(axis="x", labelbottom=True)
         sentences = [
             f"{drawn.title}: {'; '.join(_best(drawn.losses, words))}." for drawn in maps
         ]
+        said = _pair_found(maps[0].losses, noisy, words), sentences
         kind = ("mechanism", "pairs")
-        return analysis_svg(figure, kind, noisy.pairs, sentences, words)
+        return analysis_svg(figure, kind, noisy.pairs, said, words)
+
+
+def _pair_found(losses: pd.DataFrame, noisy: Noisy, words: Words) -> str:
+    """Say which count tells most of another attribute, with the median epsilon."""
+    pairs = losses.stack()
+    others = pairs[[sensitive != useful for sensitive, useful in pairs.index]]
+    sensitive, useful = others.idxmax()
+    return words.say(
+        "mechanism_pairs_found",
+        sensitive=words.attribute(sensitive),
+        useful=words.attribute(useful),
+        loss=short_text(float(others.max()), LOSS, words),
+        epsilon=epsilon_equals(noisy.middle, words.numbers),
+    )
 
 
 def _maps(noisy: Noisy, words: Words) -> list[_Map]:
@@ -463,8 +504,8 @@ def _best(losses: pd.DataFrame, words: Words) -> list[str]:
         found.append(
             words.say(
                 "mechanism_pair_alt",
-                sensitive=str(sensitive),
-                useful=useful,
+                sensitive=words.attribute(str(sensitive)),
+                useful=words.attribute(useful),
                 loss=short_text(float(others[useful]), LOSS, words),
             )
         )

@@ -97,8 +97,9 @@ class Noisy:
 
     @property
     def middle(self) -> str:
-        """The epsilon with which pairs are shown: the median, of two the smaller."""
-        epsilons = _falling_alphas(self.pairs).index
+        """The epsilon that is told of: the median, of two the smaller."""
+        rows = self.pairs if len(self.pairs) else self.mechanism
+        epsilons = _falling_alphas(rows).index
         return str(epsilons[(len(epsilons) - 1) // 2])
 
     @property

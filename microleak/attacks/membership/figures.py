@@ -129,7 +129,14 @@ def presence_by_size(shown: Membership, words: Words) -> str:
         axis.set_xlabel(words.say("n_qids"))
         axis.set_ylabel(words.say("membership_chance"))
         axis.tick_params(color=GREY)
-        said = _sentences(shown, words)
+        last = worst.iloc[-1]
+        found = words.say(
+            "membership_chance_found",
+            attributes=words.attributes(int(last["n_qids"])),
+            posterior=words.numbers.short(last["posterior_person"]),
+            prior=words.numbers.short(prior),
+        )
+        said = found, _sentences(shown, words)
         return analysis_svg(
             figure, ("membership", "chance"), shown.measures, said, words
         )
@@ -137,7 +144,7 @@ def presence_by_size(shown: Membership, words: Words) -> str:
 
 def _draw_worst(axis: Axes, worst: pd.DataFrame, words: Words) -> None:
     def write(chance: float) -> str:
-        return f"{words.numbers.brief(chance)}%"
+        return words.numbers.short(chance)
 
     chances = worst.set_index("n_qids")["posterior_person"].astype(float)
     draw_highest(axis, chances, write, height=axis.get_ylim()[1], fontsize=9)
@@ -177,7 +184,13 @@ def presence_bars(shown: Membership, words: Words) -> str:
             draw_bars(axis, of_name, highest_of(*bars.values()))
             axis.set_title(words.say(f"persons_of_{name}"), fontsize=10)
         axes[-1].set_xlabel(words.say("presence_chance"))
-        said = [_sentence(row, name, each, words) for name, each in bars.items()]
+        certain = [bar.height for bar in bars["sample"] if bar.is_certain]
+        found = words.say(
+            "membership_persons_found",
+            attributes=words.attributes(int(row["n_qids"])),
+            share=words.numbers.short(sum(certain)),
+        )
+        said = found, [_sentence(row, name, each, words) for name, each in bars.items()]
         return analysis_svg(
             figure, ("membership", "persons"), shown.measures, said, words
         )
@@ -188,7 +201,7 @@ def _bars(shown: Membership, row: pd.Series, name: str, words: Words) -> list[Ba
         Bar(
             label=_label(part, words),
             height=part.share,
-            text=f"{words.numbers.brief(part.share)}%",
+            text=words.numbers.short(part.share),
             is_certain=part.lower == CERTAIN,
         )
         for part in shown.persons(row, name)
@@ -224,7 +237,13 @@ def unique_bars(shown: Membership, words: Words) -> str:
         draw_bars(axis, bars, highest_of(bars))
         axis.set_xlabel(words.say("uniques_fitting"))
         axis.set_ylabel(words.say("uniques_persons"))
-        said = [words.say("uniques_alt", counts=told(bars))]
+        one = [bar.height for bar in bars if bar.is_certain]
+        found = words.say(
+            "membership_uniques_found",
+            one=words.numbers.count(sum(one)),
+            n=words.numbers.count(sum(bar.height for bar in bars)),
+        )
+        said = found, [words.say("uniques_alt", counts=told(bars))]
         return analysis_svg(
             figure, ("membership", "uniques"), shown.measures, said, words
         )

@@ -15,7 +15,7 @@ from microleak.attacks.reconstruction.rows import (
     short_number,
     unclaimed_text,
 )
-from microleak.figures.marks import draw_level
+from microleak.figures.marks import LineEnd, draw_level, write_ends
 from microleak.figures.numbers import Words
 from microleak.figures.scales import (
     Shades,
@@ -37,7 +37,8 @@ from microleak.figures.svg import (
 
 _COLOURS = (DARK_VERMILION, BLUE, "#00694F", "#A3467F", "#7A5C00", "black")
 _MARKERS = "os^Dv<"
-_HEIGHT = 3.0
+_HEIGHT, _NAME_HEIGHT = 3.0, 0.075
+"""Of a panel in inches, and of a line's name as a share of it."""
 
 
 def right_over_noise(shown: Rebuilt, words: Words) -> str:
@@ -68,14 +69,35 @@ def right_over_noise(shown: Rebuilt, words: Words) -> str:
         axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
         for axis, panel in zip(axes, panels, strict=True):
             _draw_panel(axis, panel, words)
-            _draw_guess(axis, shown.guess(panel["n_entries"].iloc[0]), words)
-            _explain_lines(axis, words)
-        _scale_right(axes, pd.concat(panels)["share_right"], words)
+        _scale_right(axes, words)
+        for axis, panel in zip(axes, panels, strict=True):
+            guess = shown.guess(panel["n_entries"].iloc[0])
+            _name_lines(axis, panel, guess, words)
         axes[-1].set_xlabel(words.say("reconstruction_noise_axis"))
         note = _note(figure, panels, words)
         sentences = [*(_sentence(panel, words) for panel in panels), note]
+        said = _noise_found(panels, words), sentences
         kind = ("reconstruction", "noise")
-        return analysis_svg(figure, kind, shown.measured, sentences, words)
+        return analysis_svg(figure, kind, shown.measured, said, words)
+
+
+def _noise_found(panels: list[pd.DataFrame], words: Words) -> str:
+    """Say up to which noise every database is rebuilt whole, or what is right at best.
+
+    It is said of the panel with the most noise, or else with the most that is right.
+    """
+    rows = pd.concat(dict(enumerate(panels)))
+    whole = rows[rows["n_exact"] == rows["n_tries"]]
+    key = "whole" if len(whole) else "best"
+    place = (whole["noise_share"] if len(whole) else rows["share_right"]).idxmax()
+    row = rows.loc[place]
+    return words.say(
+        f"reconstruction_noise_{key}",
+        panel=panel_text(panels[place[0]], words),
+        n_queries=words.numbers.count(row["n_queries"]),
+        noise=short_number(row["noise_share"], words),
+        right=words.numbers.short(row["share_right"]),
+    )
 
 
 def _note(figure: Figure, panels: list[pd.DataFrame], words: Words) -> str:
@@ -89,24 +111,24 @@ def _note(figure: Figure, panels: list[pd.DataFrame], words: Words) -> str:
 def _draw_panel(axis: Axes, panel: pd.DataFrame, words: Words) -> None:
     curves = _drawn_curves(panel)
     scale_numbers(axis, panel["noise_share"], False, words)
-    for number, (n_queries, curve) in enumerate(curves):
-        _draw_curve(axis, curve, number, words.numbers.count(n_queries))
+    for number, (_, curve) in enumerate(curves):
+        _draw_curve(axis, curve, number)
     axis.set_title(panel_text(panel, words), fontsize=10)
     axis.set_ylabel(words.say("reconstruction_right"))
     axis.tick_params(color=GREY)
 
 
-def _explain_lines(axis: Axes, words: Words) -> None:
-    axis.legend(
-        title=words.say("reconstruction_queries"),
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        borderaxespad=0,
-        frameon=False,
-        fontsize=9,
-        title_fontsize=9,
-        alignment="left",
-    )
+def _name_lines(axis: Axes, panel: pd.DataFrame, guess: float, words: Words) -> None:
+    """Write how many queries a line has, and draw and name what a guess has right."""
+    said = words.say("reconstruction_guess", share=words.numbers.share(guess))
+    draw_level(axis, guess, said)
+    ends = [LineEnd((float(panel["noise_share"].max()), guess), said, "black")]
+    for number, (n_queries, curve) in enumerate(_drawn_curves(panel)):
+        last = curve.iloc[-1]
+        text = words.say("reconstruction_line", n=words.numbers.count(n_queries))
+        place = float(last["noise_share"]), float(last["share_right"])
+        ends.append(LineEnd(place, text, _COLOURS[number]))
+    write_ends(axis, ends, _NAME_HEIGHT)
 
 
 def _drawn_curves(panel: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
@@ -118,34 +140,27 @@ def _drawn_curves(panel: pd.DataFrame) -> list[tuple[int, pd.DataFrame]]:
     return [curves[place] for place in places]
 
 
-def _scale_right(axes: Iterable[Axes], shares: pd.Series, words: Words) -> None:
-    """Let all upright axes end at 100 % and begin below all shares: at 40 % or 0."""
-    lowest, step = (0, 2) if (shares < 0.4).any() else (4, 1)
-    steps = [tenth / 10 for tenth in range(lowest, 11, step)]
+def _scale_right(axes: Iterable[Axes], words: Words) -> None:
+    """Let all upright axes run from 0 to 100 %."""
+    steps = [tenth / 10 for tenth in range(0, 11, 2)]
     for axis in axes:
         axis.set_yticks(steps, percent_labels(steps, words))
         axis.set_ylim(steps[0] - 0.02, 1.03)
 
 
-def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int, label: str) -> None:
+def _draw_curve(axis: Axes, curve: pd.DataFrame, number: int) -> None:
     colour, marker = _COLOURS[number], _MARKERS[number]
     axis.plot(
         curve["noise_share"],
         curve["share_right"],
         color=colour,
         marker=marker,
-        label=label,
         markersize=5.5,
         markerfacecolor="white",
         linewidth=1.4,
     )
     every = curve[curve["n_exact"] == curve["n_tries"]]
     axis.plot(every["noise_share"], every["share_right"], marker, color=colour, ms=5.5)
-
-
-def _draw_guess(axis: Axes, guess: float, words: Words) -> None:
-    share = words.numbers.share(guess)
-    draw_level(axis, guess, words.say("reconstruction_guess", share=share))
 
 
 def _sentence(panel: pd.DataFrame, words: Words) -> str:
@@ -185,8 +200,14 @@ def phase_diagrams(shown: Rebuilt, words: Words) -> str:
         axes[-1].set_xlabel(words.say("reconstruction_phase_axis"))
         note = _note(figure, diagrams, words)
         sentences = [*(_phase_sentence(settings, words) for settings in diagrams), note]
+        settings = pd.concat(diagrams)
+        found = words.say(
+            "reconstruction_phase_found",
+            n=words.numbers.count((settings["n_exact"] == settings["n_tries"]).sum()),
+            all=words.numbers.count(len(settings)),
+        )
         kind = ("reconstruction", "phase")
-        return analysis_svg(figure, kind, shown.measured, sentences, words)
+        return analysis_svg(figure, kind, shown.measured, (found, sentences), words)
 
 
 def _canvas(diagrams: list[pd.DataFrame]) -> tuple[Figure, list[Axes]]:

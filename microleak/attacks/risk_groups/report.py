@@ -67,7 +67,11 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
     share_of_all = found["n_certain_of_all"].iloc[0] / found["n_records"].iloc[0]
     shares = [*drawn["posterior_det"].astype(float)]
     labels = [
-        words.say("risk_groups_group", by=row["by"], value=_value(row, words))
+        words.say(
+            "risk_groups_group",
+            by=words.attribute(row["by"]),
+            value=_value(row, words),
+        )
         for _, row in drawn.iterrows()
     ]
     # A row of its own divides two attributes.
@@ -86,9 +90,17 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
         axis.grid(visible=False)
         axis.spines["bottom"].set_visible(False)
         axis.axvline(share_of_all, color="black", linewidth=1, linestyle=(0, (5, 3)))
+        axis.annotate(
+            words.say("risk_groups_all", share=numbers.short(share_of_all)),
+            (share_of_all, -0.7),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=9,
+        )
         for place, share, above in zip(places, shares, is_above, strict=True):
             axis.annotate(
-                f"{numbers.brief(share)}%",
+                numbers.short(share),
                 (share, place),
                 xytext=(4, 0),
                 textcoords="offset points",
@@ -102,7 +114,15 @@ def group_bars(rows: pd.DataFrame, words: Words) -> str:
             words.say("risk_groups_alt", shares="; ".join(map(": ".join, listed))),
             words.say("risk_groups_alt_all", share=numbers.share(share_of_all)),
         ]
-        return analysis_svg(figure, ("risk_groups", "groups"), rows, said, words)
+        most = shares.index(max(shares))
+        found = words.say(
+            "risk_groups_found",
+            group=labels[most],
+            share=numbers.short(shares[most]),
+            all=numbers.short(share_of_all),
+        )
+        kind = ("risk_groups", "groups")
+        return analysis_svg(figure, kind, rows, (found, said), words)
 
 
 def _is_missing(row: pd.Series) -> bool:

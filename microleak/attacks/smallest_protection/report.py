@@ -174,18 +174,17 @@ def _draw(shown: Shown, words: Words) -> str:
             color=DARK_VERMILION,
             fontsize=9,
         )
-        first = shown.as_it_is
-        said = [
-            words.say(
-                "smallest_protection_alt",
-                before=numbers.share(int(first["n_alone"]) / n_records),
-                after=numbers.share(place[1]),
-                lost=lost_text(answer, words.say, "smallest_protection_lost", numbers),
-            )
-        ]
-        return analysis_svg(
-            figure, ("smallest_protection", "frontier"), shown.nodes, said, words
+        alone = {
+            "before": numbers.share(int(shown.as_it_is["n_alone"]) / n_records),
+            "after": numbers.share(place[1]),
+        }
+        lost = lost_text(answer, words.say, "smallest_protection_lost", numbers)
+        told = (
+            words.say("smallest_protection_found", **alone),
+            [words.say("smallest_protection_alt", **alone, lost=lost)],
         )
+        names = ("smallest_protection", "frontier")
+        return analysis_svg(figure, names, shown.nodes, told, words)
 
 
 def part(shown: Shown, place: Place) -> Part:

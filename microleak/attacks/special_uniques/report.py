@@ -100,9 +100,24 @@ def size_bars(shown: Shown, words: Words) -> str:
             f"{label}: {numbers.share(share)}"
             for label, share in zip(labels, shares, strict=True)
         )
+        found = _found(shown, words)
         alt = words.say("special_uniques_alt", shares=said)
         kind = ("special_uniques", "sizes")
-        return analysis_svg(figure, kind, shown.sizes, [alt], words)
+        return analysis_svg(figure, kind, shown.sizes, (found, [alt]), words)
+
+
+def _found(shown: Shown, words: Words) -> str:
+    """Say how many records the fewest attributes single out, and how many any do."""
+    uniques = {size: n for size, n in shown.classes if size is not None and n}
+    if not uniques:
+        return words.say("special_uniques_none")
+    least = min(uniques)
+    return words.say(
+        "special_uniques_found",
+        attributes=words.attributes(least),
+        first=words.numbers.short(uniques[least] / shown.n_records),
+        share=words.numbers.short(sum(uniques.values()) / shown.n_records),
+    )
 
 
 def part(shown: Shown, place: Place) -> Part:

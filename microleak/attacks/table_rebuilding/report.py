@@ -73,7 +73,12 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
             f"{label}: {words.numbers.count(count)}."
             for label, count in zip(labels, bars.values(), strict=True)
         ]
-        return analysis_svg(figure, ("table_rebuilding", "records"), rows, said, words)
+        found = words.say(
+            f"table_rebuilding_found{'' if 'n_records' in totals else '_unknown'}",
+            **{name: words.numbers.count(count) for name, count in totals.items()},
+        )
+        kind = ("table_rebuilding", "records")
+        return analysis_svg(figure, kind, rows, (found, said), words)
 
 
 def part(found: Found, place: Place) -> Part:

@@ -4,45 +4,17 @@ from xml.etree import ElementTree
 import matplotlib
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from microleak.attacks.collective.figures.success import (
     success_by_size,
     success_histograms,
 )
-from microleak.figures.marks import drawn_sizes
-from microleak.figures.numbers import SYNTHETIC_MARK, Numbers, Words
+from microleak.figures.marks import dot_rows, drawn_sizes
+from microleak.figures.numbers import SYNTHETIC_MARK
 from microleak.tables import rows as tables
-
-PHRASES = {
-    "reidentification": "re-identification",
-    "deterministic": "Certain",
-    "probabilistic": "Guess",
-    "reid_deterministic": "Certain",
-    "reid_probabilistic": "Guess",
-    "infer_deterministic": "Certain",
-    "infer_probabilistic": "Guess",
-    "up_to": "{what}, at most {share}",
-    "n_qids": "Size",
-    "success": "Success",
-    "prior": "before: {share}",
-    "attribute_one": "{number} attribute",
-    "attribute_many": "{number} attributes",
-    "individual_success": "Chance",
-    "record_share": "Share",
-    "certain": "certain: {share}",
-    "success_title": "Success: {subject}",
-    "success_alt": "{n_subsets} dots.",
-    "left_out": "others alone",
-    "success_alt_left_out": "{attributes}: {share} from others.",
-    "success_alt_end": "{criterion}, {attributes}: {posterior}, before {prior}.",
-    "distribution_title": "Chances: {subject}",
-    "distribution_alt": "{attributes} ({panel}): {share} certain.",
-}
-
-
-def words(language="en", is_synthetic=False):
-    numbers = Numbers(language)
-    return Words(PHRASES, numbers, is_synthetic)
+from tests.attacks.collective.state_rows import words
 
 
 def subset(qids, posterior_det, posterior_prob, auxiliary=""):
@@ -96,9 +68,13 @@ def written(svg):
     return [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def dots(svg):
-    """Places of the dots in both axes: lines that end where they begin."""
-    return re.findall(r"M (\S+ \S+) \nL \1", svg)
+def titled(svg):
+    """The title of a figure, and what is drawn in bold above it."""
+    root = ElementTree.fromstring(svg)
+    bold = [e for e in root.iter() if "font-weight: 700" in e.get("style", "")]
+    lines = [text.strip() for each in bold for text in each.itertext() if text.strip()]
+    drawn = " ".join(line for line in lines if line != SYNTHETIC_MARK)
+    return root.findtext("{http://www.w3.org/2000/svg}title"), drawn
 
 
 @both_figures
@@ -141,17 +117,16 @@ def test_a_synthetic_study_is_marked_and_no_other(draw, rows):
 def test_attribute_names_are_text_and_not_markup_or_formulas(draw, rows):
     name = "<b>$x$&"
     svg = draw(rows.assign(sensitive=name), WORST.assign(sensitive=name), words())
-    root = ElementTree.fromstring(svg)
-    assert name in root.findtext("{http://www.w3.org/2000/svg}title")
+    assert name in spoken(svg)
 
 
 def test_inference_has_what_others_records_tell_and_reidentification_has_not():
     named = (each.assign(sensitive="ill") for each in (ROWS, WORST))
     svg, other = success_by_size(*named, words()), success_by_size(ROWS, WORST, words())
-    assert "others alone" in written(svg)
-    assert "others alone" not in written(other)
-    assert "2 attributes: 12.50% from others." in spoken(svg)
-    assert "from others" not in spoken(other)
+    assert "without the own record" in written(svg)
+    assert "without the own record" not in written(other)
+    assert "combination of 2 attributes: 12.50%." in spoken(svg)
+    assert "own record" not in spoken(other)
 
 
 def test_two_figures_of_a_page_share_no_identifier():
@@ -161,28 +136,111 @@ def test_two_figures_of_a_page_share_no_identifier():
 
 
 def test_every_subset_is_a_dot_of_both_axes():
-    assert len(dots(success_by_size(ROWS, WORST, words()))) == 6
+    assert len(re.findall(r"h0(?![.\d])", success_by_size(ROWS, WORST, words()))) == 6
 
 
-def test_equal_values_of_a_crowd_do_not_cover_each_other():
-    crowd = pd.DataFrame([subset(f"A{i}", 0.5, 0.5) for i in range(200)])
-    places = dots(success_by_size(crowd, WORST, words()))
-    assert len(set(places)) == len(places) == 400
+@given(st.lists(st.tuples(st.integers(1, 3), st.floats(0, 1)), min_size=1, max_size=40))
+def test_dots_lie_near_their_value_and_a_row_has_one_for_each_subset(subsets):
+    sizes, values = (pd.Series(each) for each in zip(*subsets, strict=True))
+    rows = dot_rows(sizes, values).reshape(-1, 2, 2)
+    step = values.max() / 100 or 1
+    n_dots = 0
+    for left, right in rows:
+        assert left[1] == right[1]
+        size = round((left[0] + right[0]) / 2)
+        near = (sizes == size) & ((values - left[1]).abs() <= 0.5001 * step)
+        assert near.any()
+        assert right[0] - left[0] <= 0.72 + 1e-9
+        n_dots += (right[0] - left[0]) / 0.09 + 1
+    assert n_dots <= len(subsets) + 1e-6
+
+
+def test_more_subsets_of_a_value_make_a_longer_row_and_few_of_them_dots_apart():
+    crowd = pd.Series([0.5] * 200 + [0.2] * 100 + [0.1])
+    ((few, _), (some, _), (many, _)) = [
+        right - left for left, right in dot_rows(crowd * 0 + 3, crowd).reshape(-1, 2, 2)
+    ]
+    assert few == 0
+    assert some == pytest.approx(0.72 * 99 / 199)
+    assert many == pytest.approx(0.72)
+    assert dot_rows(pd.Series([1, 1]), pd.Series([0, 0]))[:, 0] == pytest.approx(
+        [0.955, 1.045]
+    )
+
+
+@both_figures
+def test_a_figures_title_is_its_finding_and_is_drawn_above_it(draw, rows):
+    title, drawn = titled(draw(rows, WORST, words(is_synthetic=True)))
+    assert title == drawn != ""
+
+
+@pytest.mark.parametrize(
+    ("rows", "language", "title"),
+    [
+        (
+            ROWS,
+            "en",
+            "With 1 attribute, up to 4.0% of the records are found with certainty; "
+            "with 2 attributes, up to 30.0%",
+        ),
+        (
+            ROWS[:1],
+            "pt",
+            "Com 1 atributo, até 2,0% dos registros são encontrados com certeza",
+        ),
+        (
+            ROWS.assign(sensitive="ILL", posterior_det=[0.6, 0.5, 0.75]),
+            "en",
+            "With 1 attribute, the value is certain for up to 60.0% of the records; "
+            "with 2 attributes, for up to 75.0%",
+        ),
+    ],
+)
+def test_the_title_says_how_many_attributes_are_enough_for_most(rows, language, title):
+    worst = WORST[WORST["n_qids"].isin(rows["n_qids"])]
+    worst = worst.assign(sensitive=rows["sensitive"].iloc[0])
+    assert titled(success_by_size(rows, worst, words(language)))[0] == title
+
+
+@pytest.mark.parametrize(
+    ("sensitive", "title"),
+    [
+        (
+            "",
+            "With 2 attributes, 100% of the records face a chance of at least 50% of "
+            "being found; with 1 attribute, 2.0%",
+        ),
+        (
+            "ILL",
+            "With 2 attributes, the value is certain for 30.0% of the records; with 1 "
+            "attribute, for 2.0%",
+        ),
+    ],
+)
+def test_the_title_of_histograms_says_of_how_many_success_is_likely(sensitive, title):
+    rows, worst = (each.assign(sensitive=sensitive) for each in (BINS, WORST))
+    assert titled(success_histograms(rows, worst, words()))[0] == title
 
 
 def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language():
     labels = written(success_by_size(ROWS, WORST, words("pt")))
     assert {"4,0", "30,0", "11,0", "62,5"} <= set(labels)
-    assert {"before: 0%", "before: 1,00%"} <= set(labels)
+    assert {"sem ataque (a priori): 0%", "sem ataque (a priori): 1,00%"} <= set(labels)
 
 
 def test_the_description_says_the_numbers_that_are_seen():
     assert spoken(success_by_size(ROWS, WORST, words())) == (
-        "3 dots. "
-        "Certain, 1 attribute: 4.00%, before 0%. "
-        "Certain, 2 attributes: 30.00%, before 0%. "
-        "Guess, 1 attribute: 11.00%, before 1.00%. "
-        "Guess, 2 attributes: 62.50%, before 1.00%."
+        "Share of the records by the number of attributes known, re-identification. "
+        "Each of the 3 combinations of attributes and of releases is a dot; dots of "
+        "the same share form a line. "
+        "Deterministic success, worst combination of 1 attribute: 4.00% after the "
+        "attack, 0% before. "
+        "Deterministic success, worst combination of 2 attributes: 30.00% after the "
+        "attack, 0% before. "
+        "Probabilistic success, worst combination of 1 attribute: 11.00% after the "
+        "attack, 1.00% before. "
+        "Probabilistic success, worst combination of 2 attributes: 62.50% after the "
+        "attack, 1.00% before."
     )
 
 
@@ -193,16 +251,19 @@ def test_joined_releases_have_axes_of_their_own():
         pd.concat([WORST, WORST.assign(auxiliary="2019")]),
         words(),
     )
-    titles = [text for text in written(svg) if text.startswith("Certain")]
+    titles = [text for text in written(svg) if text.startswith("Found with")]
     assert titles == [
-        "Certain, at most 30.00% (2018)",
-        "Certain, at most 30.00% (2018 + 2019)",
+        "Found with certainty: up to 30.00% (2018)",
+        "Found with certainty: up to 30.00% (2018 + 2019)",
     ]
 
 
 def test_one_qid_makes_a_figure_of_one_size():
     svg = success_by_size(ROWS[:1], WORST.iloc[[2]], words())
-    assert spoken(svg) == "1 dots. Guess, 1 attribute: 11.00%, before 1.00%."
+    assert spoken(svg).endswith(
+        "Probabilistic success, worst combination of 1 attribute: 11.00% after the "
+        "attack, 1.00% before."
+    )
 
 
 @pytest.mark.parametrize(
@@ -222,13 +283,26 @@ def test_histograms_are_of_sizes_evenly_from_one_to_all_qids(sizes, drawn):
 
 def test_histograms_are_of_the_worst_probabilistic_subsets():
     assert spoken(success_histograms(BINS, WORST, words())) == (
-        "1 attribute (2018): 2.00% certain. 2 attributes (2018): 30.00% certain."
+        "Records by the chance of success against each, re-identification. "
+        "Worst combination of 1 attribute (2018): success is certain against 2.00% of "
+        "the records. Worst combination of 2 attributes (2018): success is certain "
+        "against 30.00% of the records."
     )
 
 
+def test_the_share_of_each_tenth_is_written_above_its_bar():
+    texts = written(success_histograms(BINS, WORST, words()))
+    assert [text for text in texts if text in ("2.0", "98.0", "70.0", "30.0")] == [
+        "98.0",
+        "2.0",
+        "70.0",
+        "30.0",
+    ]
+
+
 def test_without_certain_success_its_share_is_exactly_zero():
-    rows = BINS[BINS["bin"] < 100]
-    assert "certain: 0%" in written(success_histograms(rows, WORST, words()))
+    svg = success_histograms(BINS[BINS["bin"] < 100], WORST, words())
+    assert "certain against 0% of the records" in spoken(svg)
 
 
 def test_reidentification_comes_before_the_sensitive_attributes():
@@ -248,21 +322,6 @@ def heights(svg, starts_with):
     return [float(height) for height in found or placed]
 
 
-def test_the_certain_share_is_written_above_the_bars_that_it_would_cover():
-    worst = WORST.iloc[[2]]
-    low = pd.DataFrame(
-        [
-            {**subset("AGE", 0, 0), "bin": 50, "n_records": 60},
-            {**subset("AGE", 0, 0), "bin": 60, "n_records": 38},
-            {**subset("AGE", 0, 0), "bin": 100, "n_records": 2},
-        ]
-    )
-    high = low.assign(bin=[50, 95, 100])
-    (free,) = heights(success_histograms(low, worst, words()), "certain")
-    (raised,) = heights(success_histograms(high, worst, words()), "certain")
-    assert raised < free
-
-
 def test_the_prior_is_written_above_the_axes_where_no_dot_is():
     svg = success_by_size(ROWS, WORST, words())
-    assert max(heights(svg, "before")) < min(heights(svg, "100%"))
+    assert max(heights(svg, "without attack")) < min(heights(svg, "100%"))

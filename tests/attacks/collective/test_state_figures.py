@@ -1,6 +1,7 @@
 """What all figures of states side by side have in common."""
 
 import re
+from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
@@ -10,13 +11,14 @@ from microleak.attacks.collective.figures.state_trends import (
     importance_heat,
     state_posteriors,
 )
-from microleak.attacks.collective.figures.states import state_heat
+from microleak.attacks.collective.figures.states import state_heat, state_map
 from microleak.figures.numbers import SYNTHETIC_MARK
 from tests.attacks.collective.state_rows import (
     COLLECTIVE,
     DRAW,
     IMPORTANCE,
     ROWS,
+    SVG,
     described,
     drawn,
     every_figure,
@@ -76,7 +78,8 @@ def test_figures_of_one_page_share_no_identifier():
         ),
         (
             "posteriors",
-            "Dots, one for each combination of attributes and state: 9. "
+            "Each of the 9 combinations of attributes and states is a dot; dots of the "
+            "same chance form a line. "
             "Worst combination: highest Acre (AC) 57.50%, lowest Sergipe (SE) 24.00%. "
             "Without attack: highest Acre (AC) 15.00%, lowest Sergipe (SE) 5.00%.",
         ),
@@ -97,7 +100,52 @@ def test_figures_of_one_page_share_no_identifier():
     ],
 )
 def test_the_description_says_the_highest_and_the_lowest_with_their_names(kind, said):
-    assert described(drawn(kind)) == said
+    assert described(drawn(kind)) == f"By state, procedure, 2023. {said}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        (
+            "map",
+            "The best guess with 2 attributes is right most often in Acre (57.5%) and "
+            "least often in Sergipe (24.0%)",
+        ),
+        (
+            "heat",
+            "Knowing 2 attributes adds most to the best guess in Roraima (50.0 points) "
+            "and least in Sergipe (19.0)",
+        ),
+        (
+            "years",
+            "Roraima changed most from 2022 to 2023: its leakage went from 37.5 to "
+            "50.0 points",
+        ),
+        (
+            "posteriors",
+            "Knowing 1 attribute is enough to lift the best guess by up to 25.0 points "
+            "(Roraima)",
+        ),
+        (
+            "explained",
+            "Of four numbers, one goes most closely with the leakage: Number of "
+            "records (R² = 0.25)",
+        ),
+        (
+            "importance",
+            "Without B the leakage falls most: by 10.0 points in the median state",
+        ),
+    ],
+)
+def test_the_title_is_what_the_figure_found(kind, title):
+    assert ElementTree.fromstring(drawn(kind)).findtext(f"{SVG}title") == title
+
+
+def test_states_that_are_alike_have_one_value():
+    rows = pd.DataFrame([row(s, "2023", 1, 0.1, 0.2) for s in ("SP", "AC")])
+    title = ElementTree.fromstring(state_map(rows, words())).findtext(f"{SVG}title")
+    said = "The best guess with 1 attribute is right in 30.0% of the cases (Acre)"
+    assert title == said
 
 
 def test_a_portuguese_figure_has_decimal_commas():

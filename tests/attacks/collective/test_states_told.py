@@ -83,6 +83,38 @@ def test_numbers_of_states_stand_beside_the_warning_that_lines_are_not_persons()
     assert found.part.warning == ""
 
 
+def test_states_reply_to_the_questions_of_the_first_screen():
+    replies = {reply.question: reply for reply in chapter(tables_of()).replies}
+    assert {name: reply.text for name, reply in replies.items()} == {
+        "learn": "With 2 attributes known, the best guess of “procedure” is right for "
+        "24.01% (Sergipe) to 57.02% (Roraima) of the records; without any fact, for "
+        "6.01% (Sergipe) to 16.25% (Distrito Federal). Group “severe” of procedure: "
+        "share of its members whom an adversary recognises as members with certainty, "
+        "with 2 attributes known: 25.15% (Distrito Federal, Roraima and Sergipe).",
+        "change": "Roraima changed most: with 2 attributes known, the attack added "
+        "47.50 percentage points to the best guess in 2022 and 50.35 in 2023.",
+        "help": "Of all single attributes, leaving out “health unit” would help most: "
+        "in the median state, the best guess loses 15.00 percentage points.",
+        "sure": "These are counts of all 140,000 records of 3 states in 2023, not "
+        "estimates. They hold for someone who knows that the person is in the table "
+        "and makes no mistake about the facts; most people know less.",
+    }
+    assert [(bar.label, bar.written) for bar in replies["learn"].bars] == [
+        ("Roraima, without any fact", "6.66%"),
+        ("Roraima, 2 attributes", "57.02%"),
+        ("Sergipe, without any fact", "6.01%"),
+        ("Sergipe, 2 attributes", "24.01%"),
+    ]
+
+
+def test_without_years_or_importance_states_do_not_reply_to_what_they_measure():
+    tables = tables_of()
+    newest = tables.states[tables.states["year"] == "2023"]
+    few = replace(tables, states=newest, importance={})
+    asked = [reply.question for reply in chapter(few).replies]
+    assert asked == ["learn", "sure"]
+
+
 def rows_of(grid):
     return {name: tuple(cells) for name, *cells in grid.rows}
 

@@ -66,6 +66,7 @@ def written(svg):
 
 def test_the_bars_are_those_of_no_attack_and_of_each_panel_with_all_qids():
     assert described(success_by_years(PANELS, WORST, words())) == (
+        "Success by the releases linked, with 2 attributes, re-identification. "
         "without attack: certain 0%, best guess 0.10%. "
         "2014: certain 1.40%, best guess 4.20%. "
         "2014 + 2015: certain 12.80%, best guess 20.00%. "
@@ -98,7 +99,8 @@ def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
         "Found with certainty: up to 25.20% (2014 + 2015 + 2016)",
     ]
     assert described(svg).startswith(
-        "Dots, one for each combination of attributes and of releases: 4."
+        "Share of the records by the number of attributes known, re-identification. "
+        "Each of the 4 combinations"
     )
 
 
@@ -205,9 +207,39 @@ def test_a_size_that_the_last_release_lacks_has_its_worst_on_an_earlier_one():
     assert chosen(rows) == [(1, "AGE", "2019"), (2, "AGE|RACE", "2018")]
 
 
-def test_each_release_is_a_line_that_is_named_once_in_the_studys_order():
+def test_each_release_is_a_line_that_is_named_beside_it_from_the_lowest():
     svg = success_of_releases(PAIRS[::-1], RELEASES, words())
-    assert [text for text in written(svg) if text in RELEASES] == RELEASES
+    named = [text for text in written(svg) if text in RELEASES]
+    assert named == [*RELEASES, *RELEASES, *RELEASES[1:], *RELEASES[1:]]
+
+
+@pytest.mark.parametrize(
+    ("draw", "language", "title"),
+    [
+        (
+            lambda said: success_by_years(PANELS, WORST, said),
+            "en",
+            "2014 alone lets 1.4% of the records be found with certainty; linked with "
+            "2015, 2016, 25.2%",
+        ),
+        (
+            lambda said: success_of_releases(PAIRS, RELEASES, said),
+            "en",
+            "With 2 attributes, 30.0% of the records of 2019 are found with certainty, "
+            "against 25.0% of those of 2018",
+        ),
+        (
+            lambda said: success_of_releases(PAIRS.iloc[5:], RELEASES, said),
+            "pt",
+            "Com 1 atributo, o valor é conhecido com certeza para 40,0% dos registros "
+            "de 2019, contra 35,0% dos de 2018",
+        ),
+    ],
+)
+def test_the_title_says_what_the_newest_releases_give_away(draw, language, title):
+    svg = draw(words(language))
+    found = ElementTree.fromstring(svg).findtext("{http://www.w3.org/2000/svg}title")
+    assert found == title
 
 
 def test_each_subject_has_axes_of_its_own():

@@ -178,5 +178,5 @@ def test_the_part_says_what_is_bounded_alone():
     told, _ = part_of(rows, "pt")
     assert "ln\xa02 para 1 contagem com ruído eleva a chance" in told.heading
     assert told.body[0].texts[-1] == (
-        "O que mais de 1 contagens revelam juntas se limita, não se mede."
+        "Quando são mais de 1, calcula-se apenas um limite."
     )

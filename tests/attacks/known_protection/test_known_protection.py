@@ -217,7 +217,7 @@ def test_the_part_tells_success_before_and_after_and_what_is_undone():
     assert "right for 40.00% of the records, and was for 80.00% before" in first
     assert "50.00% of these claims hold" in claims
     assert "90.00%" in second
-    assert undone.startswith("Of 24 missing cells, 3 have just one value left")
+    assert undone.startswith("Of 24 missing cells, 3 have only one possible value")
     success, cells = (each for each in told.body if isinstance(each, Grid))
     assert [row[-1] for row in success.rows] == ["50.00%", ""]
     assert [row[-1] for row in cells.rows] == ["3"]

@@ -107,7 +107,8 @@ def test_limits_are_labelled_in_the_pages_language():
 
 def test_epsilon_stands_on_a_logarithmic_axis():
     texts = written(svg("epsilon"))
-    assert texts[:3] == ["0.5", "1", "2"]
+    title = texts.index("Utility (chance of guessing the real count)")
+    assert ["0.5", "1", "2"] in [texts[n : n + 3] for n in range(title)]
 
 
 def test_every_epsilon_of_every_mechanism_is_a_point_of_privacy_against_utility():
@@ -118,7 +119,8 @@ def test_every_epsilon_of_every_mechanism_is_a_point_of_privacy_against_utility(
 
 def lines(svg, colour):
     """The lines of a colour that stand alone, not as a mark that is used."""
-    groups = ElementTree.fromstring(svg).iter(f"{SVG}g")
+    root = ElementTree.fromstring(svg)
+    groups = [root, *root.iter(f"{SVG}g")]
     paths = (path for group in groups for path in group.findall(f"{SVG}path"))
     return [path for path in paths if f"stroke: {colour.lower()}" in path.get("style")]
 
@@ -128,11 +130,41 @@ def test_no_line_is_drawn_through_epsilons_whose_utility_nobody_measured():
     assert lines(svg("tradeoff"), BLUE) == []
 
 
-def test_the_ends_of_a_mechanism_are_labelled_once():
+def test_the_ends_of_each_mechanism_are_labelled_with_its_name():
     texts = written(svg("tradeoff"))
-    assert texts.count("ε = ln 1.5") == 2
-    same = of_count(scenario("B", models=("oblivious",)).assign(utility=0.6))
-    assert written(privacy_against_utility(same, words())).count("ε = ln 1.5") == 1
+    for model in ("Oblivious", "Local"):
+        for epsilon in ("ln 1.5", "ln 10"):
+            assert texts.count(f"{model}, ε = {epsilon}") == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "title"),
+    [
+        (
+            "epsilon",
+            "At ε = ln 3, the real count is guessed with chance 75.0%, at a privacy "
+            "loss of 1.50 (Oblivious)",
+        ),
+        (
+            "tradeoff",
+            "Noise cuts the privacy loss from 2.00 to 1.20 and leaves a utility of "
+            "60.0% (Oblivious, ε = ln 1.5)",
+        ),
+        (
+            "pairs",
+            "Counts of income tell most of another attribute: a privacy loss of 1.50 "
+            "for country (ε = ln 3)",
+        ),
+    ],
+)
+def test_the_title_is_what_the_figure_found(kind, title):
+    found = ElementTree.fromstring(svg(kind)).findtext(f"{SVG}title")
+    assert found.replace("\xa0", " ") == title
+
+
+def test_names_of_lines_stand_in_the_figure_and_no_legend_does():
+    texts = written(svg("epsilon"))
+    assert texts.count("Oblivious") == texts.count("Local") == 2
 
 
 def test_a_count_that_tells_nothing_is_drawn_too():

@@ -87,7 +87,8 @@ def test_the_worst_of_each_size_and_the_prior_are_labelled_in_the_pages_language
 
 def test_the_description_says_the_worst_of_the_least_and_the_largest_size():
     assert spoken(drawn(presence_by_size)) == (
-        "One dot for each combination of attributes: 3. "
+        "Mean chance by the number of attributes known. Each of the 3 combinations is "
+        "a dot; dots of the same chance form a line. "
         "Worst combination of 1 attribute: 25.00% after the attack, 10.00% before. "
         "Worst combination of 2 attributes: 62.50% after the attack, 10.00% before."
     )

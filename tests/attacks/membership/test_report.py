@@ -452,7 +452,9 @@ def test_what_is_left_of_it_is_told_where_facts_are_known_only_roughly():
         ("20.00%", "25.00%"),
         ("40.00%", "62.50%"),
     ]
-    assert any("só por alto (AGE)" in text for text in said_of(part(tables, "pt")))
+    assert any(
+        "apenas aproximadas (AGE)" in text for text in said_of(part(tables, "pt"))
+    )
     assert not any("roughly" in text for text in said_of(part(MADE)))
 
 

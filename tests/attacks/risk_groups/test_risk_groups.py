@@ -281,7 +281,7 @@ def test_where_all_groups_are_alike_or_small_none_is_told_of():
     assert "25,00%" in told.heading
     small = groups(row("1", 990, 245), row("2", 10, 5))
     told, _ = part_of(small, "en")
-    assert told.heading.startswith("No group that is large enough to be compared")
+    assert told.heading.startswith("No group large enough to be compared")
 
 
 OF_BIRTH = {"by": "CO_MUNICIPIO_NASC", "attribute": "CO_MUNICIPIO_NASC"}
@@ -305,7 +305,7 @@ SMALL = [
                 "1,000 to 9,999 people",
                 "10,000 people or more",
             ],
-            "CO_MUNICIPIO_NASC: fewer than 1,000 people: 50.00%",
+            "municipality of birth: fewer than 1,000 people: 50.00%",
         ),
         (
             "pt",
@@ -317,7 +317,7 @@ SMALL = [
                 "1.000 a 9.999 pessoas",
                 "10.000 pessoas ou mais",
             ],
-            "CO_MUNICIPIO_NASC: menos de 1.000 pessoas: 50,00%",
+            "município de nascimento: menos de 1.000 pessoas: 50,00%",
         ),
     ],
 )

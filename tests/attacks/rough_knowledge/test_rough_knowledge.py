@@ -295,4 +295,4 @@ def test_the_part_tells_success_roughly_and_exactly_and_how_many_claims_hold():
     assert "SYNTHETIC" in svg
     assert "ILL: 1.00% without any fact, 70.00% with facts known roughly" in svg
     in_portuguese, _ = part_of(ROUGH, "pt")
-    assert "(só por alto: “AGE”)" in in_portuguese.heading
+    assert "(aproximadas: “AGE”)" in in_portuguese.heading

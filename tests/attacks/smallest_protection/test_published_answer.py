@@ -44,7 +44,7 @@ def test_a_release_that_keeps_to_the_target_is_published_alone():
     nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", n_records=10_000)
     rows = published_answer(nodes)
     assert len(rows) == 1
-    assert told(rows).heading.startswith("The release keeps to the target as it is; 1%")
+    assert told(rows).heading.startswith("The release meets the target as it is; 1%")
 
 
 def test_counts_that_round_alike_give_the_same_table():

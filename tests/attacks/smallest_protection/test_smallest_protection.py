@@ -143,10 +143,10 @@ def part_of(nodes, language):
 def test_the_part_names_the_smallest_change_what_others_bring_and_the_proof():
     told, svg = part_of(NODES, "en")
     assert told.heading == (
-        "The smallest change that keeps to the target (at least 3 people in every "
+        "The smallest change that meets the target (at least 3 people in every "
         "block and at most 5.00% with a sensitive value that is certain): “SEX” left "
         "out and “AGE” in ranges of 5. It gives up 50.00% of the information in these "
-        "facts; 30.00% of the people are alone in their block before it, 0% after"
+        "facts; 30.00% of the people are alone in their block before it, 0% after it"
     )
     first, *_, inferred, proof = told.body[0].texts
     assert first == (
@@ -262,5 +262,5 @@ def test_every_combination_of_levels_can_be_chosen_where_all_are_told():
 def test_a_release_that_keeps_to_the_target_is_told_so():
     nodes = NODES[NODES["n_changed"] == 0].assign(is_answer="true", n_known=1)
     told, _ = part_of(nodes, "en")
-    assert told.heading.startswith("The release keeps to the target (at least 3 people")
+    assert told.heading.startswith("The release meets the target (at least 3 people")
     assert "certain, by any one of the facts) as it is" in told.heading

@@ -5,10 +5,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from microleak.attacks.collective.figures.success import criterion_text, describe_axis
+from microleak.attacks.collective.figures.success import (
+    attack_of,
+    criterion_text,
+    describe_axis,
+)
 from microleak.definitions.profile import CRITERIA
+from microleak.figures.marks import LineEnd, write_ends
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
     BLUE,
@@ -94,10 +98,10 @@ def success_of_releases(
             lines = posteriors(subjects[subject], compared, CRITERIA[criterion])
             _draw_lines(axis, lines, compared)
             describe_axis(axis, rows["n_qids"], (0.5, 0.5), words)
-            name = f": {subject}" if subject else ""
+            _name_lines(axis, lines)
+            name = f": {words.attribute(subject)}" if subject else ""
             what = criterion_text(subject, criterion, words)
             axis.set_title(f"{what}{name}", fontsize=10)
-        _name_lines(figure, axes, compared)
         return marked_svg(figure, _caption(subjects, rows, releases, words), words)
 
 
@@ -144,19 +148,19 @@ def _draw_lines(
             # Hollow and larger, an older release is seen behind an equal newer one.
             markerfacecolor="white" if age else VERMILION,
             markersize=8 if age else 4.5,
-            label=release,
         )
 
 
-def _name_lines(figure: Figure, axes: Sequence[Axes], compared: Sequence[str]) -> None:
-    """Name each release once above all axes, though some axes may lack one."""
-    lines = {line.get_label(): line for axis in axes for line in axis.get_lines()}
-    figure.legend(
-        [lines[release] for release in compared],
-        compared,
-        loc="outside upper right",
-        ncols=8,
-        frameon=False,
+def _name_lines(axis: Axes, lines: dict[str, pd.Series]) -> None:
+    """Name each release beside its last value; without a value it has no name."""
+    known = {name: values.dropna() for name, values in lines.items()}
+    write_ends(
+        axis,
+        [
+            LineEnd((float(of.index[-1]), float(of.iloc[-1])), name, "black")
+            for name, of in known.items()
+            if len(of)
+        ],
     )
 
 
@@ -170,7 +174,7 @@ def _caption(
     sentences = [
         words.say(
             "comparison_alt",
-            subject=subject or words.say("reidentification"),
+            subject=words.subject(subject),
             criterion=words.say(criterion),
             attributes=words.attributes(int(pairs["n_qids"].max())),
             shares=", ".join(_shares(pairs, releases, kind, words)),
@@ -178,8 +182,23 @@ def _caption(
         for subject, pairs in subjects.items()
         for criterion, kind in CRITERIA.items()
     ]
-    title = words.say("comparison_title", table=table)
-    return captioned(("comparison", table), title, sentences, words)
+    found = _found(next(iter(subjects.values())), releases, words)
+    return captioned(("comparison", table), found, sentences, words)
+
+
+def _found(pairs: pd.DataFrame, releases: Sequence[str], words: Words) -> str:
+    """Say what the newest two releases give away with certainty, with most QIDs."""
+    lines = posteriors(pairs, releases, "det")
+    ends = pd.DataFrame(lines).dropna(axis="columns", how="all").ffill().iloc[-1]
+    earlier, later = ends.index[-2:]
+    return words.say(
+        f"{attack_of(pairs)}_comparison_found",
+        attributes=words.attributes(int(pairs["n_qids"].max())),
+        earlier=earlier,
+        later=later,
+        earlier_share=words.numbers.short(ends[earlier]),
+        later_share=words.numbers.short(ends[later]),
+    )
 
 
 def _shares(

@@ -15,7 +15,7 @@ from microleak.attacks.collective.figures.states import (
     draw_heat,
     svg_of_states,
 )
-from microleak.figures.marks import beside, draw_dots, spread
+from microleak.figures.marks import LineEnd, beside, draw_dots, write_ends
 from microleak.figures.numbers import LOCALES, Numbers, Words
 from microleak.figures.scales import oranges, scale_numbers, scale_shares
 from microleak.figures.svg import (
@@ -58,7 +58,10 @@ def state_explained(rows: pd.DataFrame, explained: pd.DataFrame, words: Words) -
         figure.supylabel(words.say("leakage", attributes=number), fontsize=10)
         if fits:
             write_note(figure, words.say("explained_note"))
-        said = _causes_description(best, fits, number, words)
+        said = (
+            _causes_found(best, fits, words),
+            _causes_description(best, fits, number, words),
+        )
         return svg_of_states(figure, "state_explained", rows, said, words)
 
 
@@ -127,6 +130,19 @@ def _title(name: str, fits: dict[str, float], words: Words) -> str:
     return f"{explanation}: R² = {fit_label(fits[name], words.numbers)}"
 
 
+def _causes_found(best: pd.DataFrame, fits: dict[str, float], words: Words) -> str:
+    """Say which of the four numbers goes most closely with leakage, if it is known."""
+    drawn = {name: fits[name] for name in _EXPLANATIONS if name in fits}
+    if not drawn:
+        return states.leakage_found(best, words)
+    name = max(drawn, key=lambda each: drawn[each])
+    return words.say(
+        "explained_found",
+        explanation=words.say(f"explained_{name}"),
+        fit=fit_label(drawn[name], words.numbers),
+    )
+
+
 def _causes_description(
     best: pd.DataFrame, fits: dict[str, float], number: str, words: Words
 ) -> str:
@@ -152,18 +168,25 @@ def importance_heat(
     best = states.ranked(rows)
     best = best[best.index.isin(list(importance))]
     losses = pd.DataFrame({state: losses_of(importance[state]) for state in best.index})
-    order = (
-        losses.sort_index().median(axis=1).sort_values(ascending=False, kind="stable")
-    )
+    order = median_losses(importance)
     heat = HeatMap(
-        cells={(s, qid): loss for s, of in losses.items() for qid, loss in of.items()},
+        cells={
+            (state, words.attribute(qid)): loss
+            for state, of in losses.items()
+            for qid, loss in of.items()
+        },
         states=list(best.index),
-        columns=list(order.index),
+        columns=[words.attribute(qid) for qid in order.index],
         head=words.say("importance_loss"),
         aside={s: words.numbers.brief(v) for s, v in best["additive_leakage"].items()},
         aside_head=words.say("importance_all"),
     )
-    said = _importance_description(losses.loc[order.index], words)
+    found = words.say(
+        "importance_found",
+        first=words.attribute(order.index[0]),
+        loss=words.numbers.brief(order.iloc[0]),
+    )
+    said = found, _importance_description(losses.loc[order.index], words)
     with plain_style():
         figure = draw_heat(heat, oranges(losses.to_numpy().ravel()), words)
         return svg_of_states(figure, "importance_heat", rows, said, words)
@@ -183,14 +206,21 @@ def losses_of(importance: pd.DataFrame) -> pd.Series:
     return (whole - without).round(12)
 
 
+def median_losses(importance: Mapping[str, pd.DataFrame]) -> pd.Series:
+    """Return the median state's loss without each QID, by QID, the largest first."""
+    losses = pd.DataFrame({state: losses_of(of) for state, of in importance.items()})
+    medians = losses.sort_index().median(axis=1)
+    return medians.sort_values(ascending=False, kind="stable")
+
+
 def _importance_description(losses: pd.DataFrame, words: Words) -> str:
     """Say the extremes of the first and the last QID."""
     first, last = losses.index[[0, -1]]
     return words.say(
         "importance_alt",
-        first=first,
+        first=words.attribute(first),
         first_losses=states.extremes(losses.loc[first], words.numbers.points, words),
-        last=last,
+        last=words.attribute(last),
         last_losses=states.extremes(losses.loc[last], words.numbers.points, words),
     )
 
@@ -200,8 +230,6 @@ _COLOURS = (DARK_VERMILION, "#A3467F", "#7A5C00", "#00694F", BLUE, "black")
 """Okabe and Ito's hues, dark enough to write in, from the highest state on."""
 
 _MARKERS = "os^Dv<"
-_LABEL_HEIGHT = 0.05
-"""Of the axis' height."""
 
 
 def state_years(rows: pd.DataFrame, words: Words) -> str:
@@ -223,7 +251,7 @@ def state_years(rows: pd.DataFrame, words: Words) -> str:
         title = words.say("leakage", attributes=words.attributes(n_qids))
         axis.set_title(title, fontsize=10, pad=10)
         axis.tick_params(color=GREY)
-        said = _trends_description(lines, n_qids, words)
+        said = _trend_found(lines, words), _trends_description(lines, n_qids, words)
         return svg_of_states(figure, "state_years", rows, said, words)
 
 
@@ -269,25 +297,41 @@ def _draw_lines(axis: Axes, lines: pd.DataFrame) -> None:
 
 def _label_lines(axis: Axes, lines: pd.DataFrame, words: Words) -> None:
     """Name each line beside its last value; without a value it has no name."""
-    lasts = {state: values.dropna() for state, values in lines.items()}
-    ends = sorted((v.iloc[-1], state) for state, v in lasts.items() if len(v))
-    gap = _LABEL_HEIGHT * axis.get_ylim()[1]
-    colours = dict(zip(lines.columns, _COLOURS, strict=False))
-    for (value, state), place in zip(
-        ends, spread([value for value, _ in ends], gap), strict=True
-    ):
-        year = lasts[state].index[-1]
-        name = f"{states.full_name(state)} {words.numbers.brief(value)}"
-        axis.annotate(
-            name if year == lines.index[-1] else f"{name} ({year})",
-            (int(year), value),
-            xytext=(1.03, place),
-            textcoords=axis.get_yaxis_transform(),
-            color=colours[state],
-            va="center",
-            fontsize=9,
-            arrowprops={"arrowstyle": "-", "color": colours[state], "linewidth": 0.5},
-        )
+    ends = []
+    for (state, values), colour in zip(lines.items(), _COLOURS, strict=False):
+        known = values.dropna()
+        if len(known):
+            year, value = known.index[-1], float(known.iloc[-1])
+            name = f"{states.full_name(state)} {words.numbers.brief(value)}"
+            text = name if year == lines.index[-1] else f"{name} ({year})"
+            ends.append(LineEnd((int(year), value), text, colour))
+    write_ends(axis, ends)
+
+
+def _trend_found(lines: pd.DataFrame, words: Words) -> str:
+    """Say which state's leakage changed most from its first year to its last."""
+    values = most_changed(lines)
+    return words.say(
+        "years_found",
+        state=states.NAMES[str(values.name)],
+        first_year=values.index[0],
+        last_year=values.index[-1],
+        first=words.numbers.brief(values.iloc[0]),
+        last=words.numbers.brief(values.iloc[-1]),
+    )
+
+
+def most_changed(lines: pd.DataFrame) -> pd.Series:
+    """Return the state that changed most from its first year to its last, by year.
+
+    Parameters
+    ----------
+    lines
+        As `leakage_by_year` gives them; some value is known.
+    """
+    every = (lines[state].dropna() for state in lines)
+    known = [values for values in every if len(values)]
+    return max(known, key=lambda each: abs(each.iloc[-1] - each.iloc[0]))
 
 
 def _trends_description(lines: pd.DataFrame, n_qids: int, words: Words) -> str:
@@ -330,7 +374,7 @@ def state_posteriors(
             axis.tick_params(labelbottom=True)
         _describe_axes(axes[0], subsets, words)
         _name_axes(figure, words)
-        said = _posteriors_description(subsets, words)
+        said = _few_found(subsets, words), _posteriors_description(subsets, words)
         return svg_of_states(figure, "state_posteriors", rows, said, words)
 
 
@@ -364,7 +408,7 @@ def _describe_axes(axis: Axes, subsets: pd.DataFrame, words: Words) -> None:
 
 
 def _name_axes(figure: Figure, words: Words) -> None:
-    figure.supxlabel(words.say("n_qids"), fontsize=9)
+    figure.supxlabel(words.say("n_qids"), x=0.01, ha="left", fontsize=9)
     figure.supylabel(words.say("chance"), fontsize=9)
     marks = {
         "dot": Line2D([], [], color=BLUE, marker=".", linestyle="none"),
@@ -374,10 +418,23 @@ def _name_axes(figure: Figure, words: Words) -> None:
     figure.legend(
         marks.values(),
         labels,
-        loc="outside upper right",
-        ncols=3,
+        loc="outside lower right",
+        ncols=2,
         frameon=False,
         fontsize=9,
+    )
+
+
+def _few_found(subsets: pd.DataFrame, words: Words) -> str:
+    """Say how far the fewest attributes already lift the best guess, and where most."""
+    size = int(subsets["n_qids"].min())
+    few = subsets[subsets["n_qids"] == size][["posterior_prob", "prior_prob"]]
+    gains = few.astype(float).groupby("state").max().diff(-1, axis=1)["posterior_prob"]
+    return words.say(
+        "posteriors_found",
+        attributes=words.attributes(size),
+        state=states.NAMES[gains.idxmax()],
+        gain=words.numbers.brief(gains.max()),
     )
 
 

@@ -120,14 +120,49 @@ def extremes(values: pd.Series, write: Callable[[float], str], words: Words) -> 
     return words.say("extremes", highest=highest, lowest=lowest)
 
 
-def svg_of_states(
-    figure: Figure, kind: str, rows: pd.DataFrame, said: str, words: Words
+def ends_found(
+    key: str,
+    values: pd.Series,
+    write: Callable[[float], str],
+    words: Words,
+    **more: str,
 ) -> str:
-    """Return a figure titled by its kind, the sensitive attribute and the year."""
-    year = str(rows["year"].max())
-    title = words.say(f"{kind}_title", subject=subject(rows), year=year)
+    """Say as `key` does which states have the highest and the lowest value.
+
+    Takes what `extremes` does. Where only one value is known, or all are equal, it is
+    said of the first state.
+    """
+    known = values.dropna().astype(float)
+    highest, lowest = known.idxmax(), known.idxmin()
+    if known[highest] == known[lowest]:
+        key = f"{key}_one"
+    return words.say(
+        key,
+        highest=NAMES[highest],
+        high=write(known[highest]),
+        lowest=NAMES[lowest],
+        low=write(known[lowest]),
+        **more,
+    )
+
+
+def svg_of_states(
+    figure: Figure, kind: str, rows: pd.DataFrame, said: tuple[str, str], words: Words
+) -> str:
+    """Return a figure with its title and description, named by its kind.
+
+    The description begins with the sensitive attribute and the newest year.
+    """
+    title, description = said
+    first = words.say(
+        "states_alt",
+        subject=words.attribute(subject(rows)),
+        year=str(rows["year"].max()),
+    )
     names = (kind, rows["analysis"].iloc[0], subject(rows))
-    return marked_svg(figure, captioned(names, title, [said], words), words)
+    return marked_svg(
+        figure, captioned(names, title, [first, description], words), words
+    )
 
 
 def subject(rows: pd.DataFrame) -> str:
@@ -211,7 +246,19 @@ def state_heat(rows: pd.DataFrame, words: Words) -> str:
     )
     with plain_style():
         figure = draw_heat(heat, blues(leakage), words)
-        return svg_of_states(figure, "state_heat", rows, said, words)
+        found = leakage_found(best, words)
+        return svg_of_states(figure, "state_heat", rows, (found, said), words)
+
+
+def leakage_found(best: pd.DataFrame, words: Words) -> str:
+    """Say where the attack adds most and least, of rows as `ranked` gives them."""
+    return ends_found(
+        "heat_found",
+        best["additive_leakage"],
+        words.numbers.brief,
+        words,
+        attributes=words.attributes(int(best["n_qids"].iloc[0])),
+    )
 
 
 def draw_heat(heat: HeatMap, shades: Shades, words: Words) -> Figure:
@@ -295,7 +342,14 @@ def state_map(rows: pd.DataFrame, words: Words) -> str:
         _draw_scale(axes[0], shades, words)
         if len(drawn) < len(PLACES):
             write_note(figure, words.say("map_outline", year=drawn["year"].iloc[0]))
-        said = _description(shares, number, words)
+        found = ends_found(
+            "map_found",
+            shares["posterior_prob"],
+            words.numbers.short,
+            words,
+            attributes=number,
+        )
+        said = found, _description(shares, number, words)
         return svg_of_states(figure, "state_map", rows, said, words)
 
 

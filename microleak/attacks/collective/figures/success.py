@@ -1,7 +1,7 @@
 """The adversary's success by what is known, by person, and by the releases linked."""
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -9,12 +9,14 @@ from matplotlib.axes import Axes
 
 from microleak.definitions.profile import CRITERIA
 from microleak.figures.marks import (
+    LineEnd,
     draw_dots,
     draw_highest,
     draw_prior,
     drawn_sizes,
     scale_sizes,
     write_above,
+    write_ends,
 )
 from microleak.figures.numbers import Words
 from microleak.figures.svg import (
@@ -75,7 +77,40 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             title = words.say("up_to", what=what, share=share)
             suffix = f" ({label})" if len(panels) > 1 else ""
             axis.set_title(title + suffix, pad=_LEGEND_HEIGHT)
-        return marked_svg(figure, _caption(rows, worst, words), words)
+        caption = _caption(rows, worst, success_found(panels, words), words)
+        return marked_svg(figure, caption, words)
+
+
+def success_found(panels: Mapping[str, pd.DataFrame], words: Words) -> str:
+    """Say how many QIDs are enough for certainty about most records, and what all do.
+
+    Enough is the smallest number with which certainty is about more than half of the
+    records, or else the smallest measured. It is said of the last panel.
+
+    Parameters
+    ----------
+    panels
+        Collective measures of one subject, by what each panel is called.
+    words
+        Phrases and numbers.
+    """
+    label, rows = list(panels.items())[-1]
+    highest = rows["posterior_det"].astype(float).groupby(rows["n_qids"]).max()
+    most = highest[highest > 0.5]
+    ends = [most.index[0] if len(most) else highest.index[0], highest.index[-1]]
+    said = words.say(
+        f"{attack_of(rows)}_success_found{'_one' if ends[0] == ends[1] else ''}",
+        few=words.attributes(int(ends[0])),
+        few_share=words.numbers.short(highest[ends[0]]),
+        all=words.attributes(int(ends[1])),
+        all_share=words.numbers.short(highest[ends[1]]),
+    )
+    return f"{label}: {said}" if len(panels) > 1 else said
+
+
+def attack_of(rows: pd.DataFrame) -> str:
+    """Return how keys of texts on one subject begin: `reid` or `infer`."""
+    return "infer" if rows["sensitive"].iloc[0] else "reid"
 
 
 def criterion_text(sensitive: str, criterion: str, words: Words) -> str:
@@ -120,11 +155,14 @@ def describe_axis(
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
 
 
-def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
+def _caption(
+    rows: pd.DataFrame, worst: pd.DataFrame, found: str, words: Words
+) -> Caption:
     panels = tables.ends(tables.by_panel(rows))
     last = list(panels)[-1]
     n_subsets = words.numbers.count(sum(map(len, panels.values())))
-    sentences = [words.say("success_alt", n_subsets=n_subsets)]
+    subject = words.subject(rows["sensitive"].iloc[0])
+    sentences = [words.say("success_alt", subject=subject, n_subsets=n_subsets)]
     for criterion, short in CRITERIA.items():
         ends = _worst_of(worst, last, criterion)
         sentences += [
@@ -146,22 +184,25 @@ def _caption(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> Caption:
                     share=words.numbers.share(largest["posterior_loo"]),
                 )
             )
-    return _of_subject("success", rows, sentences, words)
+    return _of_subject("success", rows, (found, sentences), words)
 
 
 def _of_subject(
-    kind: str, rows: pd.DataFrame, sentences: Iterable[str], words: Words, **more: str
+    kind: str, rows: pd.DataFrame, said: tuple[str, Iterable[str]], words: Words
 ) -> Caption:
-    """Name and title a figure by its kind, its analysis and what is inferred."""
-    analysis, sensitive = rows[["analysis", "sensitive"]].iloc[0]
-    subject = sensitive or words.say("reidentification")
-    title = words.say(f"{kind}_title", subject=subject, **more)
-    return captioned((kind, analysis, sensitive), title, sentences, words)
+    """Name a figure by its kind, its analysis and what is inferred.
+
+    `said` is its title, and sentences.
+    """
+    names = kind, *rows[["analysis", "sensitive"]].iloc[0]
+    return captioned(names, *said, words)
 
 
 CERTAIN = 100
-_CERTAIN_PLACE = 106
-_FIRST_PLACE_BELOW_LABEL = 75
+_TENTH, _CERTAIN_PLACE = 10, 106
+"""Width of a bar, and where that of a chance of 100 % begins, apart from the others."""
+
+_LEAST_NAMED = 0.005
 _TITLE_WIDTH = 58
 
 
@@ -203,10 +244,10 @@ def drawn_distributions(
 def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
     """Draw how many records have which chance of being found or inferred.
 
-    One histogram for each drawn subset: individual success in 100 bins, those of
+    One histogram for each drawn subset: individual success in ten bins, those of
     certain success (exactly 1) apart and in another colour, and the share of the
-    records upwards. Takes and returns what `success_by_size` does, but that `rows` are
-    distributions.
+    records upwards, which is written above. Takes and returns what `success_by_size`
+    does, but that `rows` are distributions.
     """
     drawn = drawn_distributions(rows, worst)
     n_rows = (len(drawn) + 1) // 2
@@ -222,36 +263,30 @@ def success_histograms(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) ->
 
 def _panel_title(row: pd.Series, words: Words) -> str:
     number = words.attributes(int(row["n_qids"]))
-    names = textwrap.wrap(", ".join(tables.qids_of(row)), _TITLE_WIDTH)
+    known = ", ".join(map(words.attribute, tables.qids_of(row)))
+    names = textwrap.wrap(known, _TITLE_WIDTH)
     return "\n".join([f"{number} ({tables.panel_label(row)})", *names])
 
 
 def _draw_bins(axis: Axes, bins: pd.DataFrame, words: Words) -> None:
-    places = bins["bin"].to_numpy(dtype=int)
-    shares = tables.record_shares(bins).to_numpy(dtype=float)
-    is_certain = places == CERTAIN
-    axis.bar(places[~is_certain], shares[~is_certain], 1, align="edge", color=BLUE)
-    certain_places = np.full(is_certain.sum(), _CERTAIN_PLACE)
-    axis.bar(certain_places, shares[is_certain], 5, align="edge", color=VERMILION)
-    beside = shares[~is_certain & (places >= _FIRST_PLACE_BELOW_LABEL)]
-    _label_certain(axis, shares[is_certain], beside, words)
+    tenth = bins["bin"].astype(int) // _TENTH
+    shares = tables.record_shares(bins).astype(float).groupby(tenth).sum()
+    for number, share in shares.items():
+        is_certain = number == CERTAIN // _TENTH
+        place = _CERTAIN_PLACE if is_certain else _TENTH * int(number)
+        colour, ink = (VERMILION, DARK_VERMILION) if is_certain else (BLUE, "black")
+        axis.bar(place, share, 0.92 * _TENTH, align="edge", color=colour)
+        if share >= _LEAST_NAMED:
+            text = words.numbers.brief(share)
+            middle = place + 0.46 * _TENTH, share
+            write_above(axis, middle, text, 2, fontsize=8, color=ink)
     as_percent(axis, words)
-    ticks = [0, 25, 50, 75, 100]
-    axis.set_xticks(ticks, [f"{words.numbers.count(tick)}%" for tick in ticks])
-    axis.set_xlim(-2, _CERTAIN_PLACE + 7)
+    ticks = {place: f"{words.numbers.count(place)}%" for place in range(0, 100, 20)}
+    ticks[_CERTAIN_PLACE + _TENTH // 2] = words.say("certain")
+    axis.set_xticks([*ticks], [*ticks.values()])
+    axis.set_xlim(-2, _CERTAIN_PLACE + _TENTH + 2)
     axis.set_ylabel(words.say("record_share"))
     axis.tick_params(labelbottom=True, labelleft=True, color=GREY)
-
-
-def _label_certain(
-    axis: Axes, share: np.ndarray, beside: np.ndarray, words: Words
-) -> None:
-    """Write the certain share above its bar, and above those the text reaches over."""
-    value = share[0] if len(share) else 0.0
-    height = max([0.0, value, *beside])
-    text = words.say("certain", share=words.numbers.share(value))
-    place = _CERTAIN_PLACE + 5, height
-    write_above(axis, place, text, 4, ha="right", color=DARK_VERMILION)
 
 
 def _histogram_caption(
@@ -266,7 +301,37 @@ def _histogram_caption(
         )
         for row, bins in drawn
     ]
-    return _of_subject("distribution", rows, sentences, words)
+    subject = words.subject(rows["sensitive"].iloc[0])
+    first = words.say("distribution_alt_of", subject=subject)
+    found = _spread_found(drawn, words)
+    return _of_subject("distribution", rows, (found, [first, *sentences]), words)
+
+
+def _spread_found(drawn: list[tuple[pd.Series, pd.DataFrame]], words: Words) -> str:
+    """Say of how many records success is likely, or certain where a value is inferred.
+
+    It is said of the last subset and of the first, by what tells these apart.
+    """
+    (first, of_first), (last, of_last) = drawn[0], drawn[-1]
+    attack = "infer" if last["sensitive"] else "reid"
+    least = CERTAIN if last["sensitive"] else CERTAIN // 2
+    is_linked = first["auxiliary"] != last["auxiliary"]
+    names = [
+        tables.panel_label(row) if is_linked else words.attributes(int(row["n_qids"]))
+        for row in (first, last)
+    ]
+    shares = [
+        tables.record_shares(bins)[bins["bin"] >= least].sum()
+        for bins in (of_first, of_last)
+    ]
+    low, high = (words.numbers.short(share) for share in shares)
+    return words.say(
+        f"{attack}_distribution_found{'_one' if len(drawn) == 1 else ''}",
+        first=names[0],
+        last=names[1],
+        first_share=low,
+        last_share=high,
+    )
 
 
 def _certain_share(bins: pd.DataFrame, words: Words) -> str:
@@ -293,6 +358,7 @@ def success_by_years(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> s
             places = np.arange(len(full) + 1) + side * _WIDTH
             _draw_bars(axis, places, bars_of(full, kind), kind, words)
         _describe_years_axis(axis, full, words)
+        _name_bars(axis, full, words)
         return marked_svg(figure, _years_caption(full, words), words)
 
 
@@ -312,11 +378,26 @@ def bars_of(full: pd.DataFrame, kind: str) -> list[float]:
 def _draw_bars(
     axis: Axes, places: np.ndarray, heights: list[float], kind: str, words: Words
 ) -> None:
-    name, colour = _KINDS[kind]
-    axis.bar(places, heights, 0.95 * _WIDTH, color=colour, label=words.say(name))
+    _, colour = _KINDS[kind]
+    axis.bar(places, heights, 0.95 * _WIDTH, color=colour)
     for place, height in zip(places, heights, strict=True):
         text = words.numbers.brief(height)
         write_above(axis, (place, height), text, 3, fontsize=8)
+
+
+def _name_bars(axis: Axes, full: pd.DataFrame, words: Words) -> None:
+    """Say beside the last two bars what each is."""
+    write_ends(
+        axis,
+        [
+            LineEnd(
+                (len(full), bars_of(full, kind)[-1]),
+                criterion_text(full["sensitive"].iloc[0], name, words),
+                colour,
+            )
+            for kind, (name, colour) in _KINDS.items()
+        ],
+    )
 
 
 def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
@@ -328,15 +409,10 @@ def _describe_years_axis(axis: Axes, full: pd.DataFrame, words: Words) -> None:
     axis.set_xlabel(words.say("linked"))
     axis.set_ylabel(words.say("success"))
     axis.tick_params(color=GREY)
-    axis.legend(
-        loc="lower left", bbox_to_anchor=(0, 1), ncols=2, frameon=False, fontsize=9
-    )
     first = full.iloc[0]
-    names = ", ".join(tables.qids_of(first))
+    names = ", ".join(map(words.attribute, tables.qids_of(first)))
     title = f"{words.attributes(int(first['n_qids']))}: {names}"
-    axis.set_title(
-        "\n".join(textwrap.wrap(title, _YEARS_TITLE_WIDTH)), fontsize=9, pad=26
-    )
+    axis.set_title("\n".join(textwrap.wrap(title, _YEARS_TITLE_WIDTH)), fontsize=9)
 
 
 def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
@@ -344,7 +420,7 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
         words.say("no_attack"),
         *(tables.panel_label(each) for _, each in full.iterrows()),
     ]
-    found = zip(panels, bars_of(full, "det"), bars_of(full, "prob"), strict=True)
+    bars = zip(panels, bars_of(full, "det"), bars_of(full, "prob"), strict=True)
     sentences = [
         words.say(
             "years_alt",
@@ -352,7 +428,17 @@ def _years_caption(full: pd.DataFrame, words: Words) -> Caption:
             certain=words.numbers.share(certain),
             guess=words.numbers.share(guess),
         )
-        for panel, certain, guess in found
+        for panel, certain, guess in bars
     ]
+    focal, *auxiliary = tables.releases_of(full.iloc[-1])
+    found = words.say(
+        f"{attack_of(full)}_years_found",
+        focal=focal,
+        linked=", ".join(auxiliary),
+        alone=words.numbers.short(full["posterior_det"].iloc[0]),
+        together=words.numbers.short(full["posterior_det"].iloc[-1]),
+    )
+    subject = words.subject(full["sensitive"].iloc[0])
     known = words.attributes(int(full["n_qids"].iloc[0]))
-    return _of_subject("years", full, sentences, words, attributes=known)
+    first = words.say("years_alt_of", subject=subject, attributes=known)
+    return _of_subject("years", full, (found, [first, *sentences]), words)

@@ -11,8 +11,19 @@ from microleak.attacks.collective.report.contents import Facts, Measures
 from microleak.attacks.collective.report.drawing import comparisons_drawn, states_drawn
 from microleak.attacks.collective.report.states import Told, states_parts
 from microleak.report.contents import Headline, Tables
-from microleak.report.parts import Chapter, Grid, Line, Link, Part, Said, Undrawn
-from microleak.report.texts import Voice
+from microleak.report.parts import (
+    Bar,
+    Chapter,
+    Grid,
+    Line,
+    Link,
+    Part,
+    Reply,
+    Said,
+    Undrawn,
+    definition_anchor,
+)
+from microleak.report.texts import Voice, uncapital
 from microleak.tables import rows as tables
 
 
@@ -63,7 +74,9 @@ def release_of(each: Attacked) -> Release:
     )
 
 
-def whole_parts(parts: Sequence[Release], told: Told, voice: Voice) -> Iterator[Part]:
+def whole_parts(
+    parts: Sequence[Release], told: Told, study: Facts, voice: Voice
+) -> Iterator[Part]:
     """Yield a part for each analysis of which there are releases, in their order.
 
     The answer in short has of each finding that no chapter of states gives the
@@ -75,6 +88,8 @@ def whole_parts(parts: Sequence[Release], told: Told, voice: Voice) -> Iterator[
         Of each chapter that has a page of its own what `release_of` returns.
     told
         What chapters of states on the same page say of them.
+    study
+        What a record of each table stands for.
     voice
         The language.
     """
@@ -99,7 +114,46 @@ def whole_parts(parts: Sequence[Release], told: Told, voice: Voice) -> Iterator[
             said=(Said(tuple(lines)),),
             body=(_grid(releases, voice),),
             warning=last.warning,
+            replies=tuple(_found(releases, study.unit(last.table), voice)),
         )
+
+
+_MOST_BARS = 5
+
+
+def _found(parts: Sequence[Release], unit: str, voice: Voice) -> Iterator[Reply]:
+    """Yield in which release most are found, if it was asked who is."""
+    kicker = voice.subject("")
+    shares = {
+        part: share
+        for part in parts
+        for name, _, share in part.findings
+        if name == kicker
+    }
+    if not shares:
+        return
+    line = _highest(kicker, parts, voice)
+    ordered = sorted(shares, key=lambda part: -shares[part])
+    # The most exposed ones, and the least.
+    drawn = dict.fromkeys([*ordered[: _MOST_BARS - 1], ordered[-1]])
+    file = quote(f"data/{ordered[0].analysis}-collective.csv")
+    equation = definition_anchor("deterministic", voice)
+    of_units = voice.texts["unit"][unit]["of_many"]
+    yield Reply(
+        "find",
+        line.text,
+        line.href,
+        (
+            Link(ordered[0].release, line.href),
+            Link(voice.say("answer.equation"), f"#{equation}"),
+            Link(voice.say("answer.file"), file),
+        ),
+        tuple(
+            Bar(part.release, shares[part], voice.numbers.share(shares[part]))
+            for part in drawn
+        ),
+        voice.say("replies.found_title", of_units=of_units),
+    )
 
 
 def _grid(parts: Sequence[Release], voice: Voice) -> Grid:
@@ -131,7 +185,9 @@ def _highest(kicker: str, parts: Sequence[Release], voice: Voice) -> Line:
     _, part, heading = max(found, key=lambda each: each[0])
     key = "page.whole_highest" if len(found) > 1 else "page.whole_only"
     number = voice.numbers.count(len(found))
-    text = voice.say(key, release=part.release, n_releases=number, heading=heading)
+    text = voice.say(
+        key, release=part.release, n_releases=number, heading=uncapital(heading)
+    )
     return Line(text, part.href, kicker)
 
 
@@ -187,7 +243,7 @@ class _Shown:
         yield Chapter(
             (
                 *(each.part for each in states),
-                *whole_parts(released, told, voice),
+                *whole_parts(released, told, facts, voice),
                 *(part for each in alone for part in parts_of(each, told)),
                 *comparison_parts(facts, measures.compared(), figures, voice),
             ),

@@ -7,6 +7,11 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from microleak.attacks.collective.figures.state_trends import (
+    leakage_by_year,
+    median_losses,
+    most_changed,
+)
 from microleak.attacks.collective.figures.states import NAMES, ranked
 from microleak.attacks.collective.report.contents import Facts, Measures, SideBySide
 from microleak.attacks.collective.report.drawing import state_kinds, state_path
@@ -19,14 +24,18 @@ from microleak.attacks.collective.report.state_tables import (
     state_grids,
 )
 from microleak.report.parts import (
+    Bar,
     Drawing,
     Element,
     Folded,
     Line,
+    Link,
     Part,
+    Reply,
     Said,
     Sentences,
     Text,
+    definition_anchor,
     figure_of,
 )
 from microleak.report.texts import Voice, span
@@ -78,6 +87,7 @@ def states_parts(
     for number, shown in enumerate(several):
         groups = groups_of(study, shown, several)
         unit = study.unit(shown.table)
+        of_units = voice.texts["unit"][unit]["of_many"]
         answer = tuple(filter(None, _answer(shown, groups, voice, unit)))
         anchor = f"{voice.language}-states-{quote(shown.analysis)}-{number}"
         heading = voice.say(
@@ -106,8 +116,91 @@ def states_parts(
             warning=voice.say("page.line_warning", table=shown.table)
             if unit == "record"
             else "",
+            replies=tuple(_replies(shown, anchor, groups, of_units, voice)),
         )
         yield States(part, _told(shown, groups, voice))
+
+
+def _replies(
+    shown: SideBySide,
+    anchor: str,
+    groups: Sequence[Group],
+    of_units: str,
+    voice: Voice,
+) -> Iterator[Reply]:
+    """Yield what is learnt, what changed over the years, and what would help most.
+
+    Of several groups the first screen tells of the first.
+    """
+    best, numbers = ranked(shown.rows), voice.numbers
+    known = voice.number_known(qids_of(best.iloc[0]))
+    part = Link(voice.say("states.link"), f"#{anchor}")
+    equation = definition_anchor("leakage", voice)
+    sources = (
+        part,
+        Link(voice.say("answer.equation"), f"#{equation}"),
+        Link(voice.say("answer.file"), "data/states.csv"),
+    )
+    text = voice.say(
+        "states.reply_learn",
+        sensitive=voice.attribute(shown.sensitive),
+        attributes=known,
+        of_units=of_units,
+        prior=_span(best["prior_prob"], numbers.share, voice),
+        posterior=_span(best["posterior_prob"], numbers.share, voice),
+    )
+    of_group = (group_sentence(shown, group, voice) for group in groups[:1])
+    text = " ".join(filter(None, [text, *of_group]))
+    title = voice.say(
+        "states.reply_learn_title", sensitive=voice.attribute(shown.sensitive)
+    )
+    bars = tuple(_bars(best, known, voice))
+    yield Reply("learn", text, part.href, sources, bars, title)
+    if shown.has_years:
+        lines = leakage_by_year(shown.years)
+        yield Reply("change", _changed(lines, known, voice), part.href, sources)
+    if shown.importance:
+        losses = median_losses(shown.importance)
+        loss = voice.points(numbers.points(losses.iloc[0]), losses.iloc[0])
+        first = voice.attribute(losses.index[0])
+        text = voice.say("states.reply_help", first=first, loss=loss)
+        yield Reply("help", text, part.href, sources[:2], is_second=True)
+    text = voice.say(
+        "states.reply_sure",
+        n_records=numbers.count(int(best["n_records"].sum())),
+        n_states=numbers.count(len(best)),
+        year=shown.year,
+    )
+    limits = voice.say("glossary_page.limits_heading")
+    limit = Link(limits, f"#{voice.language}-limits")
+    yield Reply("sure", text, part.href, (limit,))
+
+
+def _bars(best: pd.DataFrame, known: str, voice: Voice) -> Iterator[Bar]:
+    """Yield the highest and the lowest state's success, without and with facts."""
+    posterior = best["posterior_prob"].astype("float64")
+    for state in dict.fromkeys((posterior.idxmax(), posterior.idxmin())):
+        for kind, facts in (
+            ("prior_prob", voice.say("states.reply_nothing")),
+            ("posterior_prob", known),
+        ):
+            share = float(best.loc[state, kind])
+            label = f"{NAMES[state]}, {facts}"
+            yield Bar(label, share, voice.numbers.share(share))
+
+
+def _changed(lines: pd.DataFrame, known: str, voice: Voice) -> str:
+    values = most_changed(lines)
+    first, last = (float(values.iloc[end]) for end in (0, -1))
+    return voice.say(
+        "states.reply_change",
+        state=NAMES[str(values.name)],
+        attributes=known,
+        first_year=str(values.index[0]),
+        last_year=str(values.index[-1]),
+        first=voice.points(voice.numbers.points(first), first),
+        last=voice.numbers.points(last),
+    )
 
 
 def _drawn(
