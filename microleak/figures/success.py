@@ -19,7 +19,7 @@ def success_bars(
         Whose texts are said: `FAMILY_COLUMN` beside a bar, `FAMILY_reidentified` where
         a row has no `sensitive`, and `FAMILY_alt`, of each row's `attack` and shares,
         or `FAMILY_alt_none` where a share is missing. `FAMILY_found` is the title, of
-        the first row.
+        the first row, or `FAMILY_found_none` where that row has no share.
     rows
         A row an attack, texts never missing. A share that is missing has no bar.
     bars
@@ -53,10 +53,11 @@ def success_bars(
         axis.grid(visible=False)
         axis.spines["bottom"].set_visible(False)
         first = rows.iloc[0]
+        told = {n: numbers.short(first[n]) for n in bars if pd.notna(first[n])}
         found = words.say(
-            f"{family}_found",
+            f"{family}_found{'' if told else '_none'}",
             attack=_attack(family, first, words),
-            **{n: numbers.short(first[n]) for n in bars if pd.notna(first[n])},
+            **told,
         )
         return analysis_svg(figure, (family, "success"), rows, (found, said), words)
 

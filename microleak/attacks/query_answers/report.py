@@ -48,15 +48,23 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
 
     Of an auditor, by answers alone and by refusals, too.
     """
+    numbers = words.numbers
     if _is_audit(rows):
         by_answers = rows["n_known_by_answers"].to_list()
         further = (rows["n_known"] - rows["n_known_by_answers"]).to_list()
         labels = [words.say(f"query_answers_{name}") for name in rows["auditor"]]
         most = int(rows["n_sample_records"].max())
+        n_known = rows.loc[rows["auditor"] == "answers", "n_known"].iloc[0]
+        told = {"n_known": n_known, "n_records": most}
     else:
         n_records, n_proved = _totals(rows)
         by_answers, further, most = [n_records, n_proved], [0, 0], n_records
+        told = {"n_proved": n_proved, "n_records": n_records}
         labels = [words.say(f"query_answers_{name}") for name in ("values", "proved")]
+    found = words.say(
+        f"query_answers_found{'_audit' if _is_audit(rows) else ''}",
+        **{name: numbers.count(int(n)) for name, n in told.items()},
+    )
     with plain_style():
         figure, (axis,) = canvas(1, 1, (8, 4))
         said = []
@@ -65,15 +73,16 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
             is_all = place == 0 and not _is_audit(rows)
             axis.bar(place, first, 0.6, color=GREY if is_all else BLUE)
             axis.bar(place, second, 0.6, bottom=first, color=VERMILION)
-            told = words.numbers.count(int(first + second))
-            write_above(axis, (place, first + second), told, 3)
-            said.append(f"{label}: {told}.")
+            n = numbers.count(int(first + second))
+            write_above(axis, (place, first + second), n, 3)
+            said.append(f"{label}: {n}.")
         axis.set_xticks(range(len(labels)), labels, fontsize=9)
         axis.set_ylim(0, 1.12 * max(1, most))
         axis.tick_params(left=False, labelleft=False, color=GREY)
         axis.grid(visible=False)
         axis.spines["left"].set_visible(False)
-        return analysis_svg(figure, ("query_answers", "values"), rows, said, words)
+        kind = ("query_answers", "values")
+        return analysis_svg(figure, kind, rows, (found, said), words)
 
 
 def _totals(rows: pd.DataFrame) -> tuple[int, int]:
