@@ -51,7 +51,7 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
             f"fewer than the {audit.records} of records. Lower it."
         )
     rng = generator(audit.seed, "query_answers", analysis.name)
-    totals = {auditor: np.zeros(4, dtype=np.int64) for auditor in AUDITORS}
+    totals = {auditor: np.zeros(3, dtype=np.int64) for auditor in AUDITORS}
     with progress("auditing queries", audit.samples) as advance:
         for _ in range(audit.samples):
             drawn = rng.multivariate_hypergeometric(n_of_value, audit.records)
@@ -61,7 +61,7 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
                 told = session(
                     truth, queries, analysis.n_values, auditor, audit.tolerated_pct
                 )
-                known = len(told.by_answers), len(told.by_all), bool(told.by_all)
+                known = len(told.by_answers), len(told.by_all)
                 totals[auditor] += np.array([told.n_refused, *known])
             advance(1)
     n_records = audit.samples * audit.records
@@ -80,9 +80,8 @@ def audited(people: Given, analysis: QueryAnswers, where: str) -> list[dict[str,
             "n_refused": int(n_refused),
             "n_known_by_answers": int(n_answers),
             "n_known": int(n_all),
-            "n_samples_known": int(n_samples),
         }
-        for auditor, (n_refused, n_answers, n_all, n_samples) in totals.items()
+        for auditor, (n_refused, n_answers, n_all) in totals.items()
     ]
 
 

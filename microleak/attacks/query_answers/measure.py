@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ import pandas as pd
 from microleak.attacks.query_answers.analysis import QueryAnswers
 from microleak.attacks.query_answers.audit import audited
 from microleak.attacks.query_answers.definitions.order_statistics import (
-    Integers,
     System,
     written,
 )
@@ -18,7 +18,6 @@ from microleak.attacks.query_answers.published import (
     Domains,
     Made,
     Published,
-    is_of,
     made_answers,
     read_answers,
 )
@@ -72,16 +71,16 @@ def answer_tables(analysis: QueryAnswers, people: Given | None) -> Found:
             raise TableError(
                 f"{where}: no record has {analysis.attribute}. Name another attribute."
             )
+    n_cells = prod(map(len, domains.values()))
     rows_: list[dict[str, Any]] = []
     values: list[dict[str, Any]] = []
     proofs: list[dict[str, Any]] = []
     with progress("rebuilding values", len(places)) as advance:
         for region, answers, made_ in places:
-            members = _members(answers, domains)
-            found = _rebuilt(answers, members, domains, analysis) if answers else None
+            found = rebuild(answers, n_cells, analysis) if answers else None
             own = {"analysis": analysis.name, "region": region}
             if found and not found.possible:
-                raise TableError(_contradiction(where, answers, domains, analysis))
+                raise TableError(_contradiction(where, answers, n_cells, analysis))
             claims = _merged(found) if found else {}
             if made_ and found:
                 _check(claims, made_)
@@ -116,25 +115,6 @@ def _places(
         of_region.setdefault(name or "", []).append(answer)
     for name, own in sorted(of_region.items()):
         yield name, tuple(own), None
-
-
-def _members(answers: Sequence[Published], domains: Domains) -> list[Integers]:
-    """Return the numbers of the cells that each answer is of."""
-    grid = [*product(*domains.values())]
-    return [
-        np.flatnonzero([is_of(answer.group, domains, cell) for cell in grid])
-        for answer in answers
-    ]
-
-
-def _rebuilt(
-    answers: Sequence[Published],
-    members: Sequence[Integers],
-    domains: Domains,
-    analysis: QueryAnswers,
-) -> Rebuilt | None:
-    n_cells = int(np.prod([len(values) for values in domains.values()]))
-    return rebuild(answers, members, n_cells, analysis)
 
 
 Claims = Mapping[tuple[int, int], tuple[int, int, bool]]
@@ -263,13 +243,13 @@ def _table_proofs(table: Counted) -> dict[str, Any]:
 
 
 def _contradiction(
-    where: str, answers: Sequence[Published], domains: Domains, analysis: QueryAnswers
+    where: str, answers: Sequence[Published], n_cells: int, analysis: QueryAnswers
 ) -> str:
     """Say which rows contradict one another, of which none can be left out."""
     left = list(answers)
     for answer in answers:
         fewer = [each for each in left if each is not answer]
-        found = _rebuilt(fewer, _members(fewer, domains), domains, analysis)
+        found = rebuild(fewer, n_cells, analysis)
         if found and not found.possible:
             left = fewer
     lines = "; ".join(f"{each.source}, line {each.line}" for each in left)

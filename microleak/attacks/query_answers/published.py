@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from microleak.attacks.query_answers.analysis import (
+    Answered,
     AnswerFile,
     Crossing,
     QueryAnswers,
@@ -53,6 +54,8 @@ class Published:
         Its file and line there; or what is crossed, and 0.
     group
         Values of the attributes that it is of; others may have any.
+    cells
+        Numbers of the combinations of values of all attributes that it has.
     count
         Least and largest number of its persons.
     numbers
@@ -62,8 +65,22 @@ class Published:
     source: str
     line: int
     group: Mapping[str, str | None]
+    cells: Integers
     count: tuple[int, int]
     numbers: Mapping[str, Range]
+
+
+def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:
+    """Return the numbers of the combinations of values that a group has.
+
+    >>> cells_of({"sex": "F"}, {"race": ("B", "W"), "sex": ("F", "M")})
+    array([0, 2])
+    """
+    is_of = [
+        all(group.get(name, v) == v for name, v in zip(domains, cell, strict=True))
+        for cell in product(*domains.values())
+    ]
+    return np.flatnonzero(is_of)
 
 
 def check_size(domains: Domains, where: str) -> None:
@@ -115,7 +132,8 @@ def read_answers(
                 "which is region. Remove the line, or region."
             )
     check_size(domains, where)
-    return domains, tuple(rows)
+    placed = (replace(row, cells=cells_of(row.group, domains)) for row in rows)
+    return domains, tuple(placed)
 
 
 def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
@@ -147,15 +165,19 @@ def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
                 f"expected as {bad[0]}. Correct it, or name what stands for a "
                 "suppressed one in suppressed."
             )
-        group = {n: t for n, t in row.items() if n not in statistics | {*TOTALS}}
-        group = {name: text for name, text in group.items() if text not in TOTALS}
+        group = {
+            name: text
+            for name, text in row.items()
+            if name not in statistics and text not in TOTALS
+        }
         numbers = {name: range_of(told[name]) for name in NUMBERS if name in told}
-        count = (1 if numbers else 0, _NO_END)
+        least = 1 if numbers else 0
+        count = (least, _NO_END)
         if COUNT in told:
-            count = (int(told[COUNT]), int(told[COUNT]))
+            count = (max(least, int(told[COUNT])), int(told[COUNT]))
         elif given.below:
             count = (given.below, _NO_END) if numbers else (0, given.below - 1)
-        yield Published(str(path), number, group, count, numbers)
+        yield Published(str(path), number, group, np.arange(0), count, numbers)
 
 
 def _is_number(name: str, text: str) -> bool:
@@ -209,13 +231,16 @@ def made_answers(
     chunks = chunks_of([people], ROWS_A_CHUNK)
     columns = coded_columns(chunks, (*names, analysis.attribute))
     value_of = units_of(columns[analysis.attribute], analysis, where)
-    used = {name: np.flatnonzero(columns[name].counts) for name in names}
-    domains = {
-        name: tuple(columns[name].values[code] for code in used[name])
+    used = {
+        name: np.flatnonzero(columns[name].counts)
         for name in sorted({*names} - {analysis.region})
     }
+    domains = {
+        name: tuple(columns[name].values[code] for code in codes)
+        for name, codes in used.items()
+    }
     check_size(domains, where)
-    return domains, _regions(columns, value_of, domains, analysis)
+    return domains, _regions(columns, value_of, used, domains, analysis)
 
 
 def units_of(column: Column, analysis: QueryAnswers, where: str) -> Integers:
@@ -246,6 +271,7 @@ def units_of(column: Column, analysis: QueryAnswers, where: str) -> Integers:
 def _regions(
     columns: Mapping[str, Column],
     value_of: Integers,
+    used: Mapping[str, Integers],
     domains: Domains,
     analysis: QueryAnswers,
 ) -> Iterator[Made]:
@@ -258,6 +284,8 @@ def _regions(
         region: Codes = np.zeros(len(value_codes), dtype=np.uint8)
     else:
         names, region = columns[analysis.region].values, columns[analysis.region].codes
+    assert analysis.release
+    groups = _groups(domains, analysis.release, analysis.region)
     n_of = np.bincount(region[is_told], minlength=len(names))
     is_tried = is_told & (n_of <= MOST_RECORDS)[region]
     records = np.flatnonzero(is_tried)
@@ -267,54 +295,47 @@ def _regions(
         mine = records[starts[code] : starts[code + 1]]
         cell = np.zeros(len(mine), dtype=np.int64)
         for attribute, values in domains.items():
-            column = columns[attribute]
-            place = np.searchsorted(np.flatnonzero(column.counts), column.codes[mine])
+            place = np.searchsorted(used[attribute], columns[attribute].codes[mine])
             cell = cell * len(values) + place
         values_of = value_of[value_codes[mine]]
         order = np.lexsort((values_of, cell))
         cell, values_of = cell[order], values_of[order]
-        answers = _answers(cell, values_of, domains, analysis) if len(mine) else ()
+        answers = (
+            _published(
+                each, how, np.sort(values_of[np.isin(cell, each.cells)]), analysis
+            )
+            for each, how in (groups if len(mine) else ())
+        )
         if n_of[code]:
-            yield Made(name or "", int(n_of[code]), answers, cell, values_of)
+            n_records = int(n_of[code])
+            yield Made(name or "", n_records, tuple(answers), cell, values_of)
 
 
-def _answers(
-    cells: Integers, values: Integers, domains: Domains, analysis: QueryAnswers
-) -> tuple[Published, ...]:
-    """Return the statistics of a region."""
-    assert analysis.release
-    grid = [*product(*domains.values())]
+def _groups(
+    domains: Domains, release: Answered, region: str | None
+) -> list[tuple[Published, Crossing]]:
+    """Return the groups of each crossing, of which nothing is published yet."""
     found = []
-    for crossing in analysis.release.crossings:
-        by = [name for name in crossing.by if name != analysis.region]
-        for group in product(*(domains[name] for name in by)):
-            told = dict(zip(by, group, strict=True))
-            chosen = [i for i, each in enumerate(grid) if is_of(told, domains, each)]
-            of_group = np.sort(values[np.isin(cells, chosen)])
-            found.append(_published(told, of_group, crossing, analysis))
-    return tuple(found)
-
-
-def is_of(
-    group: Mapping[str, str | None], domains: Domains, cell: Sequence[str | None]
-) -> bool:
-    """Say whether a cell, given by a value of each attribute, is of a group."""
-    values = zip(domains, cell, strict=True)
-    return all(group.get(name, value) == value for name, value in values)
+    for crossing in release.crossings:
+        by = [name for name in crossing.by if name != region]
+        for values in product(*(domains[name] for name in by)):
+            group = dict(zip(by, values, strict=True))
+            cells = cells_of(group, domains)
+            nothing = Published(
+                ", ".join(crossing.by), 0, group, cells, (0, _NO_END), {}
+            )
+            found.append((nothing, crossing))
+    return found
 
 
 def _published(
-    group: Mapping[str, str | None],
-    values: Integers,
-    crossing: Crossing,
-    analysis: QueryAnswers,
+    group: Published, crossing: Crossing, values: Integers, analysis: QueryAnswers
 ) -> Published:
     """Return what is published of the values of a group, which are sorted."""
     assert analysis.release
     n, below = len(values), analysis.release.below or 0
-    source = ", ".join(crossing.by)
     if n < below:
-        return Published(source, 0, group, (0, below - 1), {})
+        return replace(group, count=(0, below - 1))
     is_counted = COUNT in crossing.statistics or n == 0
     count = (n, n) if is_counted else (max(1, below), _NO_END)
     exact = {
@@ -332,4 +353,4 @@ def _published(
                 half = Fraction(1, 2 * 10**analysis.release.digits)
                 number = (number + half) // (2 * half) * 2 * half
             numbers[name] = (number - half, number + half)
-    return Published(source, 0, group, count, numbers)
+    return replace(group, count=count, numbers=numbers)

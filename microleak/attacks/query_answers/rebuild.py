@@ -92,10 +92,7 @@ class Rebuilt:
 
 
 def rebuild(
-    answers: Sequence[Published],
-    members: Sequence[Integers],
-    n_cells: int,
-    analysis: QueryAnswers,
+    answers: Sequence[Published], n_cells: int, analysis: QueryAnswers
 ) -> Rebuilt | None:
     """Return what is proved of a region, None if it is too large to be tried.
 
@@ -103,8 +100,6 @@ def rebuild(
     ----------
     answers
         What was published.
-    members
-        Numbers of the cells that each is of.
     n_cells
         Combinations of values of all attributes.
     analysis
@@ -112,10 +107,7 @@ def rebuild(
     """
     counts = System(
         (1,) * n_cells,
-        tuple(
-            Answer(cells, 1, len(cells), *answer.count)
-            for answer, cells in zip(answers, members, strict=True)
-        ),
+        tuple(Answer(a.cells, 1, len(a.cells), *a.count) for a in answers),
     )
     none, any_number = np.zeros(n_cells, dtype=np.int64), np.full(n_cells, _FAR)
     box = Narrowed(counts, none, any_number)
@@ -124,28 +116,24 @@ def rebuild(
     tables, every = points(counts, none, any_number, MOST_TABLES)
     if every is None or any(table.sum() > MOST_RECORDS for table in tables):
         return None
-    tried = [_counted(table, answers, members, analysis) for table in tables]
+    tried = [_counted(table, answers, analysis) for table in tables]
     return Rebuilt(counts, every, tuple(tried))
 
 
 def _counted(
-    table: Integers,
-    answers: Sequence[Published],
-    members: Sequence[Integers],
-    analysis: QueryAnswers,
+    table: Integers, answers: Sequence[Published], analysis: QueryAnswers
 ) -> Counted:
     """Return what is proved if cells have so many persons."""
-    ends = np.append(0, np.cumsum(table))
     said = []
-    for answer, cells in zip(answers, members, strict=True):
-        values = [np.arange(ends[cell], ends[cell + 1]) for cell in cells]
-        asked = np.concatenate(values) if values else np.arange(0)
+    cell_of = np.repeat(np.arange(len(table)), table)
+    for answer in answers:
+        asked = np.flatnonzero(np.isin(cell_of, answer.cells))
         said += [
             ranked(name, asked, low * analysis.scale, high * analysis.scale)
             for name, (low, high) in answer.numbers.items()
         ]
     system = System(tuple(table.tolist()), tuple(said))
-    n, least = int(ends[-1]), analysis.least * analysis.scale
+    n, least = int(table.sum()), analysis.least * analysis.scale
     low = np.full(n, least, dtype=np.int64)
     search = Search(system, low, low + analysis.n_values - 1)
     first = search.values(search.root.low, search.root.high)

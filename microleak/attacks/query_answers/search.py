@@ -227,15 +227,19 @@ class Search:
 
     def _rounded(self, reals: Reals, box: Narrowed) -> Integers:
         """Return whole values within bounds, for which sums hold if some are found."""
-        values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
-        values, _ = self._system.closed(values, values)
         answers = self._system.answers
         rows = [answers[n] for n, _ in self._rows if n < len(answers)]
+
+        def whole(reals: Reals) -> Integers:
+            """Return the nearest whole values within bounds, in their order."""
+            values = np.clip(np.rint(reals).astype(np.int64), box.low, box.high)
+            return self._system.closed(values, values)[0]
+
+        values = whole(reals)
         if not all(each.low <= each.sum(values) <= each.high for each in rows):
             solution = _run(self._whole, box).getSolution()
             if solution.value_valid:
-                found = np.rint(solution.col_value).astype(np.int64)
-                return np.clip(found, box.low, box.high)
+                return whole(np.array(solution.col_value))
         return values
 
     def _cases(

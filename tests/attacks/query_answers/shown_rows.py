@@ -38,7 +38,6 @@ def auditor(name, n_refused, n_known_by_answers, n_known):
         "n_refused": n_refused,
         "n_known_by_answers": n_known_by_answers,
         "n_known": n_known,
-        "n_samples_known": 20 if n_known else 0,
     }
 
 

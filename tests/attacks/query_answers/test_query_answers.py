@@ -406,6 +406,11 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
         ),
         ("sex,count\n,2\n", {"region": "sex"}, "line 2 is of no value of sex"),
         (
+            "sex,count,mean\nF,0,3.0\n",
+            {},
+            "fit these rows together: .*, line 2. Correct",
+        ),
+        (
             "sex,count,min,max\nF,2,30,\nM,1,3,3\n,3,,20\n",
             {},
             r"no values from 1 to 125 fit these rows together: \S+block.csv, line 2; "
