@@ -81,7 +81,7 @@ def intersection_table(
     releases
         One record a person, the focal release first; only the attributes of the
         analysis are read, chunk by chunk, and the identifier. A missing value is a
-        value like any other. In files persons are sorted by the identifier.
+        value like any other. Persons are sorted by the identifier.
     analysis
         The analysis.
     resources

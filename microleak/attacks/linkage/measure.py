@@ -86,8 +86,8 @@ def linkage_tables(
     ----------
     focal, auxiliary
         One record a person; only the attributes of the analysis are read, chunk by
-        chunk, and the identifier. A missing value is a value like any other. In files
-        persons are sorted by the identifier.
+        chunk, and the identifier. A missing value is a value like any other. Persons
+        are sorted by the identifier.
     analysis
         The analysis.
     resources
