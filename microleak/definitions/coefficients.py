@@ -211,12 +211,12 @@ def _is_like_number(text: str) -> bool:
 
 def _means(features: Floats, label: Integers, n_labels: int) -> Floats:
     """Return the mean of the numbers of all codes of each label, NaN of none."""
-    is_used = (label >= 0) & ~np.isnan(features).any(axis=1)
-    found: Floats = np.full((n_labels, features.shape[1]), np.nan)
-    for number in np.unique(label[is_used]).tolist():
-        if number < n_labels:
-            found[number] = features[is_used & (label == number)].mean(axis=0)
-    return found
+    is_used = (label >= 0) & (label < n_labels) & ~np.isnan(features).any(axis=1)
+    own = label[is_used]
+    n = np.bincount(own, minlength=n_labels).astype(np.float64)
+    n[n == 0] = np.nan
+    sums = [np.bincount(own, each, n_labels) for each in features[is_used].T]
+    return (np.array(sums).reshape(-1, n_labels) / n).T
 
 
 def _centred(columns: Floats, n: Floats) -> Floats:

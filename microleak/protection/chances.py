@@ -138,7 +138,8 @@ def ways_of(
         of a value that others would be exchanged for.
     """
     ways = rows
-    n_before = n_left = int(rows.n_records.sum())
+    # Expected records of rows add up to whole ones but for rounding.
+    n_before = n_left = round(float(rows.n_records.sum()))
     for number, step in enumerate(recipe.steps, 1):
         narrowed = _narrowed(step, ways.columns)
         if step.sample is not None:

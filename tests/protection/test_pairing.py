@@ -124,3 +124,15 @@ def test_chances_of_large_groups_add_up():
     each = [*drawn(3_000_000, 1_000_000, 300_000)]
     assert sum(p for _, p in each) == pytest.approx(1)
     assert sum(k * p for k, p in each) == pytest.approx(100_000)
+
+
+def test_expected_records_are_those_of_whole_ones_whatever_they_round_to():
+    """Of six, three are chosen and four swapped; one is a part of each of 33 rows."""
+    towns = coded([*"bcdef", *"a" * 33])
+    records = np.array([1.0] * 5 + [1 / 33] * 33)
+    assert records.sum() < 6
+    step = StepSection(swap=["town"], rate="5/12")
+    rows = Ways(np.arange(38), {"town": towns}, np.ones(38), records)
+    ways = ways_of(rows, Recipe("one", 0, (step,), {}), Room(1_000, "here"))
+    stays = ways.columns["town"].codes == towns.codes[ways.row]
+    assert ways.chance[stays] == pytest.approx(1 / 3)
