@@ -81,7 +81,8 @@ def test_lines_of_any_length_keep_their_ends_to_a_tenth():
 
 @given(st.lists(st.tuples(st.floats(-999, 999), st.floats(-999, 999)), min_size=1))
 def test_steps_add_up_to_the_places_that_were_drawn(points):
-    path = " ".join(f"{'L' if n else 'M'} {x} {y}" for n, (x, y) in enumerate(points))
+    steps = (f"{'L' if n else 'M'} {x:f} {y:f}" for n, (x, y) in enumerate(points))
+    path = " ".join(steps)
     drawn = ElementTree.fromstring(f'<svg xmlns="{SVG}"><path d="{path}"/></svg>')
     (found,) = ElementTree.fromstring(f"<svg>{slim(drawn, '')}</svg>")
     assert [*walked(found.get("d"))] == [

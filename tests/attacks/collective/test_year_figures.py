@@ -93,11 +93,14 @@ def test_both_figures_say_whether_they_are_synthetic(is_synthetic):
 
 def test_success_by_size_is_drawn_for_the_focal_release_and_for_all_linked():
     svg = success_by_size(PANELS, WORST, words())
-    titles = [text for text in written(svg) if text.startswith("Found with certainty")]
+    texts = written(svg)
+    titles = [text for text in texts if text.startswith("Found with certainty")]
     assert titles == [
         "Found with certainty: up to 1.40% (2014)",
-        "Found with certainty: up to 25.20% (2014 + 2015 + 2016)",
+        "Found with certainty: up to 25.20% (2014 +",
     ]
+    # A title that is wider than its panel goes on in the next line.
+    assert texts[texts.index(titles[1]) + 1] == "2015 + 2016)"
     assert described(svg).startswith(
         "Share of the records by the number of attributes known, re-identification. "
         "Each of the 4 combinations"

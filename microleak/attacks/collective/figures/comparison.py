@@ -1,5 +1,6 @@
 """The adversary's success on the releases of a table, side by side."""
 
+import textwrap
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -29,6 +30,7 @@ _OLDER = [BLUE, "#009E73", "#CC79A7", "#56B4E9", "black", "#E69F00"]
 """Okabe and Ito's other colours, the newest release but one first."""
 
 _MARKERS = "s^Dv<>"
+_TITLE_WIDTH = 52
 
 
 def worst_pairs(rows: pd.DataFrame, releases: Sequence[str]) -> pd.DataFrame:
@@ -101,7 +103,8 @@ def success_of_releases(
             _name_lines(axis, lines)
             name = f": {words.attribute(subject)}" if subject else ""
             what = criterion_text(subject, criterion, words)
-            axis.set_title(f"{what}{name}", fontsize=10)
+            title = textwrap.fill(f"{what}{name}", _TITLE_WIDTH)
+            axis.set_title(title, fontsize=10)
         return marked_svg(figure, _caption(subjects, rows, releases, words), words)
 
 
@@ -152,16 +155,24 @@ def _draw_lines(
 
 
 def _name_lines(axis: Axes, lines: dict[str, pd.Series]) -> None:
-    """Name each release beside its last value; without a value it has no name."""
-    known = {name: values.dropna() for name, values in lines.items()}
-    write_ends(
-        axis,
-        [
-            LineEnd((float(of.index[-1]), float(of.iloc[-1])), name, "black")
-            for name, of in known.items()
-            if len(of)
-        ],
-    )
+    """Name each release beside its last value; without a value it has no name.
+
+    One whose line ends before others do is named there.
+    """
+    known = {name: of.dropna() for name, of in lines.items() if of.notna().any()}
+    places = {
+        name: (float(of.index[-1]), float(of.iloc[-1])) for name, of in known.items()
+    }
+    furthest = max((x for x, _ in places.values()), default=0)
+    ends = [
+        LineEnd(at, name, "black") for name, at in places.items() if at[0] == furthest
+    ]
+    write_ends(axis, ends)
+    for name, place in places.items():
+        if place[0] < furthest:
+            axis.annotate(
+                name, place, xytext=(8, -9), textcoords="offset points", fontsize=9
+            )
 
 
 def _caption(

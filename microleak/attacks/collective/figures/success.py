@@ -33,7 +33,7 @@ from microleak.figures.svg import (
 )
 from microleak.tables import rows as tables
 
-_LEGEND_HEIGHT = 22
+_LEGEND_HEIGHT, _HEAD_WIDTH = 22, 46
 
 
 def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> str:
@@ -76,7 +76,8 @@ def success_by_size(rows: pd.DataFrame, worst: pd.DataFrame, words: Words) -> st
             share = words.numbers.share(highest)
             title = words.say("up_to", what=what, share=share)
             suffix = f" ({label})" if len(panels) > 1 else ""
-            axis.set_title(title + suffix, pad=_LEGEND_HEIGHT)
+            title = textwrap.fill(title + suffix, _HEAD_WIDTH)
+            axis.set_title(title, pad=_LEGEND_HEIGHT)
         caption = _caption(rows, worst, success_found(panels, words), words)
         return marked_svg(figure, caption, words)
 
