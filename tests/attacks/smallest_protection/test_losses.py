@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import microleak
@@ -141,11 +141,14 @@ def test_cells_lose_those_whose_label_is_another_text(given):
 
 
 @given(rows.filter(lambda given: len({row[3] for row in given}) > 1))
+@example([("1", None, "y", "10"), ("3", None, "y", "20")])
 @settings(max_examples=40, deadline=None)
 def test_a_regression_loses_what_the_records_of_labels_move_its_coefficients(given):
     columns = columns_of(given)
     whole = [row for row in given if row[0] is not None]
     if len({row[3] for row in whole}) < 2 or len({row[:2] for row in whole}) < 2:
+        return
+    if all(row[1] is None for row in given):  # refused: nothing to go by
         return
     towns = sorted({row[1] for row in given}, key=lambda t: (t is not None, t))[1:]
 
