@@ -20,8 +20,9 @@ from microleak.base.errors import TableError
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-DIGITS = 12
-"""Digits after the point of a loss; those beyond are rounding of floats."""
+DIGITS = 8
+"""Digits after the point of a loss; those beyond are rounding of floats, which another
+processor's instructions do otherwise."""
 
 SMALL = 1e-9
 """Singular values below this share of the largest are taken for 0."""

@@ -116,7 +116,7 @@ def _attribute(name: str, value: str, prefix: str) -> str:
     if name == "transform":
         return "" if value.startswith("rotate(-0 ") else _rounded(value, 2)
     if name == "style":
-        return value.replace(f"{FONT}; ", "").replace(FONT, "").removesuffix("; ")
+        value = value.replace(f"{FONT}; ", "").replace(FONT, "").removesuffix("; ")
     return re.sub(r"(^|\()#", rf"\g<1>#{prefix}", value)
 
 

@@ -46,7 +46,7 @@ _STYLE: dict[Any, Any] = {
     "xtick.major.size": 0,
     "ytick.major.size": 0,
 }
-_CHARACTER, _LINE, _BELOW_TITLE = 7.8, 17.0, 6.0
+_CHARACTER, _LINE, _BELOW_TITLE = 8.3, 17.0, 6.0
 """Width of a character of a title, height of a line, and room below it, in points."""
 
 _NO_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}

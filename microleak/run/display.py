@@ -30,7 +30,9 @@ from microleak.run.watching import Clock, State, duration
 LOG = "logs/snakemake.log"
 """All that Snakemake says, below a study's results; other logs tell what went wrong."""
 
-_ERROR = re.compile(r"(Fatal Python error|[\w.]*(Error|Exception|Exit|Interrupt))\b.*:")
+_ERROR = re.compile(
+    r"(Fatal Python error|[\w.]*(Error|Exception|Exit|Interrupt))\b(.*:| \[|$)"
+)
 """A line that names an error, by its class."""
 
 _TOLD_FILE = "told.jsonl"

@@ -326,13 +326,15 @@ def _report(folder: Path, status: int, config: Path, shown: Display) -> None:
 def _warn_of(folder: Path, others: Sequence[str], shown: Display) -> None:
     """Say which public reports of the same data were proved together, and which not.
 
-    Of two of the same records the proof of the later one has read both.
+    Of two of the same records the proof of the later one has read both, unless one of
+    them was put there since.
     """
     proved = [each.name for each in reports_of_same_records(folder)]
     if proved:
         shown.say(
             f"{first_few(proved)} in {folder.parent} has a public report of the same "
-            "records too, and was proved together with this one "
+            "records too. Whichever was proved later was proved together with the "
+            "other, if neither was moved there since "
             "(docs/decisions/0027-public-proof.md)"
         )
     if left := [each for each in others if each not in proved]:

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from microleak.base.errors import TableError, VerificationError
 from microleak.sources.steps.intermediate import receipt
 from microleak.study.public_report import PublicReport
+
+CERTIFICATE: Final = "proofs/public.json"
+"""Of a study's results, the proof that its public report keeps to the rules."""
 
 _Releases = dict[tuple[str, str], tuple[str, Any]]
 """By table and release: the SHA-256 of the archive, if it is of one, and the receipt of
@@ -38,7 +41,7 @@ def _is_public(study_dir: Path) -> bool:
         metadata = receipt(study_dir / "report/data/metadata.json")
     except (TableError, OSError):
         return False
-    return metadata.get("audience") == "public"
+    return isinstance(metadata, dict) and metadata.get("audience") == "public"
 
 
 def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
@@ -46,23 +49,23 @@ def _archives(study_dir: Path) -> Iterator[str | tuple[str, str]]:
     for path in sorted(study_dir.glob("tables/*/*.json")):
         try:
             read = receipt(path)
-        except (TableError, OSError):
+            yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
+        except (TableError, OSError, KeyError, TypeError):
             continue
-        yield from (read["sha256"], read["archive"], (path.parent.name, path.stem))
 
 
 def reports_of_same_records(study_dir: Path) -> list[Path]:
     """Return the results beside a study that have a public report of the same records.
 
     Each release that both have by name is of the same archive, and the same records of
-    it were kept; no archive has another name there. Reports that are not in the public
-    form, as those of another version of microleak, are left out.
+    it were kept; no archive has another name there. Reports without a proof, and those
+    that are not in the public form, as of another version of microleak, are left out.
     """
     mine = _releases(study_dir)
     return [
         other
         for other in sorted(study_dir.parent.iterdir())
-        if other != study_dir and _is_public(other)
+        if other != study_dir and _is_public(other) and (other / CERTIFICATE).exists()
         if _are_same(mine, _releases(other)) and _is_whole(other)
     ]
 
@@ -75,7 +78,7 @@ def _releases(study_dir: Path) -> _Releases:
         try:
             sha256 = receipt(table)["sha256"] if table.exists() else ""
             found[name] = sha256, receipt(path)
-        except (TableError, OSError):
+        except (TableError, OSError, KeyError, TypeError):
             found[name] = "", None
     return found
 
@@ -86,7 +89,9 @@ def _are_same(mine: _Releases, others: _Releases) -> bool:
     common = mine.keys() & others.keys()
     return (
         bool(common)
-        and all(mine[name] == others[name] for name in common)
+        and all(
+            mine[name] == others[name] and mine[name][1] is not None for name in common
+        )
         and all(
             of_archive.get(sha256, name) == name for name, (sha256, _) in others.items()
         )

@@ -19,12 +19,11 @@ from microleak.disclosure.laws import below, modal, records
 from microleak.disclosure.proof import Proof, prove
 from microleak.report.contents import Tables
 from microleak.study.listing import first_few
-from microleak.study.neighbours import reports_of_same_records
+from microleak.study.neighbours import CERTIFICATE, reports_of_same_records
 from microleak.study.public_report import PublicReport
 from microleak.study.publish import publications
 from microleak.study_file.model import Study
 
-CERTIFICATE: Final = "proofs/public.json"
 KNOWN_CERTIFICATE: Final = "confidential/public-proof.json"
 """The proof against who knows the sizes of groups: it has them, and is the owner's."""
 

@@ -338,6 +338,11 @@ STACK = 'Traceback (most recent call last):\n  File "a.py", line 7, in f\n    g(
         ("Error in rule ingest\n  shell:\n    go\n", "Error in rule ingest"),
         ('  File "a.py", line 7, in f\n', 'File "a.py", line 7, in f'),
         ("\n", ""),
+        (f"{STACK}MemoryError\nExiting because a job failed.\n", "MemoryError"),
+        (
+            f"{STACK}ValueError: old\nTrying to restart.\n{STACK}OSError [Errno 28] No",
+            "OSError [Errno 28] No",
+        ),
     ],
 )
 def test_the_cause_is_one_line_and_no_frame_of_a_stack(text, cause):

@@ -78,5 +78,5 @@ def test_a_run_says_which_was_proved_together(tmp_path, capsys, monkeypatch):
         _report(mine, 0, tmp_path / "mine.yaml", shown)
     said = capsys.readouterr().err
     assert "proved in" in said
-    assert "was proved together with this one" in said
+    assert "was proved later was proved together with the other" in said
     assert "warning: other in" in said

@@ -158,9 +158,7 @@ def _draw(shown: Shown, words: Words) -> str:
         )
         place = float(answer["loss"]), int(answer["n_alone"]) / n_records
         axis.scatter(*place, s=70, color=VERMILION, zorder=4)
-        highest = max(int(shown.nodes["n_alone"].max()) / n_records, 0.001)
         axis.set_xlim(-0.02 * widest, 1.02 * widest)
-        axis.set_ylim(-0.03 * highest, 1.12 * highest)
         as_percent(axis, words)
         ticks = [0, 0.25 * widest, 0.5 * widest, 0.75 * widest, widest]
         axis.set_xticks(ticks, [loss_text(kind, tick, numbers) for tick in ticks])
@@ -178,10 +176,11 @@ def _draw(shown: Shown, words: Words) -> str:
             "before": numbers.share(int(shown.as_it_is["n_alone"]) / n_records),
             "after": numbers.share(place[1]),
         }
+        kept = "" if answer["n_changed"] else "_none"
         lost = lost_text(answer, words.say, "smallest_protection_lost", numbers)
         told = (
-            words.say("smallest_protection_found", **alone),
-            [words.say("smallest_protection_alt", **alone, lost=lost)],
+            words.say(f"smallest_protection_found{kept}", **alone),
+            [words.say(f"smallest_protection_alt{kept}", **alone, lost=lost)],
         )
         names = ("smallest_protection", "frontier")
         return analysis_svg(figure, names, shown.nodes, told, words)

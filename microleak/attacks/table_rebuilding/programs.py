@@ -94,7 +94,7 @@ class Programs:
         """Return a database that fits and is nearest to what was published.
 
         The sum of all differences is the least that the search came to. With geometric
-        noise it is the most likely database.
+        noise, published once, it is the most likely database.
 
         Parameters
         ----------

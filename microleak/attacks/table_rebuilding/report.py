@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 
 from microleak.figures.marks import write_above
-from microleak.figures.numbers import Words
+from microleak.figures.numbers import Numbers, Words
 from microleak.figures.svg import (
     BLUE,
     GREY,
@@ -73,10 +73,8 @@ def region_bars(rows: pd.DataFrame, words: Words) -> str:
             f"{label}: {words.numbers.count(count)}."
             for label, count in zip(labels, bars.values(), strict=True)
         ]
-        found = words.say(
-            f"table_rebuilding_found{'' if 'n_records' in totals else '_unknown'}",
-            **{name: words.numbers.count(count) for name, count in totals.items()},
-        )
+        kept, told = _told(rows, words.numbers)
+        found = words.say(f"table_rebuilding_found{kept}", **told)
         kind = ("table_rebuilding", "records")
         return analysis_svg(figure, kind, rows, (found, said), words)
 
@@ -109,12 +107,17 @@ def part(found: Found, place: Place) -> Part:
 
 
 def _heading(rows: pd.DataFrame, voice: Voice) -> str:
+    kind, told = _told(rows, voice.numbers)
+    return voice.say(f"table_rebuilding.heading{kind}", **told)
+
+
+def _told(rows: pd.DataFrame, numbers: Numbers) -> tuple[str, dict[str, str]]:
+    """Return which of the sentences on all regions holds, and what it is told."""
     totals, chance = _totals(rows), rows["chance"].min()
-    told = {name: voice.numbers.count(count) for name, count in totals.items()}
-    kind = "heading" if "n_records" in totals else "heading_unknown"
+    told = {name: numbers.count(count) for name, count in totals.items()}
     if chance < 1:
-        kind, told["chance"] = "heading_chance", voice.numbers.share(chance)
-    return voice.say(f"table_rebuilding.{kind}", **told)
+        return "_chance", {**told, "chance": numbers.share(chance)}
+    return "" if "n_records" in totals else "_unknown", told
 
 
 def _measured(rows: pd.DataFrame, place: Place) -> str:

@@ -198,10 +198,14 @@ def _caption(
 
 
 def _found(pairs: pd.DataFrame, releases: Sequence[str], words: Words) -> str:
-    """Say what the newest two releases give away with certainty, with most QIDs."""
-    lines = posteriors(pairs, releases, "det")
-    ends = pd.DataFrame(lines).dropna(axis="columns", how="all").ffill().iloc[-1]
-    earlier, later = ends.index[-2:]
+    """Say what the newest two releases give away with certainty, with most QIDs.
+
+    With as many as both are measured with.
+    """
+    lines = pd.DataFrame(posteriors(pairs, releases, "det"))
+    newest = lines.dropna(axis="columns", how="all").iloc[:, -2:].dropna()
+    earlier, later = newest.columns
+    ends = newest.iloc[-1]
     return words.say(
         f"{attack_of(pairs)}_comparison_found",
         attributes=words.attributes(int(pairs["n_qids"].max())),
