@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from microleak.attacks.intersection.analysis import Intersection
 from microleak.base.machine import Resources
 from microleak.base.progress import progress
-from microleak.definitions.exact import run_starts, sums
+from microleak.definitions.exact import SLACK, run_starts, sums
 from microleak.kernels.buckets import Buckets, Words, mixed
 from microleak.kernels.spilled_rows import Shelf, joined
 from microleak.records.alike import Coded, Word, coded_alike, word_of
@@ -217,9 +217,9 @@ def _cells(
 def _tallies(cells: Cells, depth: NDArray[np.uint16], n_blocks: int) -> Iterator[Tally]:
     """Yield what is counted with the first release, the first two, and so on."""
     alone = cells.counts[0].astype(np.float64)
-    ways = np.ones(len(alone))
-    for n_releases, counts in enumerate(cells.counts, 1):
-        ways = ways * counts
+    for n_releases in range(1, len(cells.counts) + 1):
+        # Ascending, as the rounding of products depends on the order of factors.
+        ways = np.sort(cells.counts[:n_releases], axis=0).prod(axis=0, dtype=np.float64)
         persons = sums(
             cells.of_record, (depth >= n_releases).astype(np.int64), len(alone)
         )
@@ -259,7 +259,7 @@ def _believed(n_possible: Integers, weights: Floats, starts: Integers) -> float:
     """Return the sum over records of the share of the largest weight."""
     total = np.add.reduceat(weights, starts)
     most = np.maximum.reduceat(weights, starts)
-    return float((n_possible * most / np.maximum(total, 1)).sum())
+    return float((n_possible * (most / np.maximum(total, 1))).sum())
 
 
 def _right(persons: Integers, weights: Floats, starts: Integers) -> Fraction:
@@ -267,7 +267,7 @@ def _right(persons: Integers, weights: Floats, starts: Integers) -> Fraction:
     most = np.repeat(
         np.maximum.reduceat(weights, starts), np.diff(starts, append=len(weights))
     )
-    is_best = weights == most
+    is_best = weights >= most * (1 - SLACK)
     n_best = np.add.reduceat(is_best.astype(np.int64), starts)
     right = np.bincount(n_best, np.add.reduceat(persons * is_best, starts))
     tied = np.flatnonzero(right).tolist()

@@ -215,7 +215,8 @@ def _rows(
             "n_auxiliary_candidates": found.n_auxiliary,
             "prior_prob": most / n_records,
             "posterior_prob_single": alone / n_alone if n_alone else None,
-            "posterior_prob": float(weights.max()) / total if total else None,
+            # Of sums of the same numbers, as the quotient is 1 at most.
+            "posterior_prob": float(weights.max() / weights.sum()) if total else None,
             "most_likely": most_likely,
         }
 

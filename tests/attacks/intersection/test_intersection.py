@@ -131,3 +131,33 @@ def test_where_nobody_can_be_in_all_releases_the_part_says_so():
         "Nobody can be in all 2 releases with the same value of “ILL”"
     )
     assert not told.body[0].texts
+
+
+def of_counts(number, ill, well):
+    """A release of one sex, with one person who is in every release."""
+    ids = ["she", *(f"{number}-{i}" for i in range(ill + well - 1))]
+    values = ["yes"] * ill + ["no"] * well
+    return pd.DataFrame({"id": ids, "sex": "F", "ill": values})
+
+
+def test_what_is_certain_is_believed_by_one_and_no_more():
+    first, *others = (
+        of_counts(i, n, 0) for i, n in enumerate([3129, 5675, 4987, 4755])
+    )
+    found = microleak.intersection(first, dict(enumerate(others)), ["sex"], ["ill"])
+    assert found.intersection["posterior_prob"].tolist() == [1.0] * 4
+
+
+@pytest.mark.parametrize(
+    "order", [[0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4], [2, 4, 0, 5, 1, 3]]
+)
+def test_values_of_equal_chance_are_tied_in_any_order_of_releases(order):
+    counts = [10364, 13144, 11325, 8201, 12589, 12377]
+    pairs = zip(counts, [12377, 8201, 10364, 12589, 13144, 11325], strict=True)
+    made = [of_counts(i, *pair) for i, pair in enumerate(pairs)]
+    first, *others = (made[i] for i in order)
+    rest = dict(enumerate(others))
+    found = microleak.intersection(first, rest, ["sex"], ["ill"], person_id="id")
+    assert (
+        found.intersection[["right", "posterior_prob"]].iloc[-1].tolist() == [0.5] * 2
+    )

@@ -224,3 +224,21 @@ def test_without_an_identifier_the_expected_links_are_told():
     columns = ["n_true", "n_right", "precision", "recall", "f1"]
     told, _ = part_of(LINKS.assign(**dict.fromkeys(columns, float("nan"))), "en")
     assert "84.25% of the people are expected to be linked" in told.heading
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_attribute_of_one_value_is_inferred_for_certain_and_no_more(seed):
+    rng = np.random.default_rng(seed)
+    town, ward = rng.integers(0, 30, 2_000), rng.integers(0, 6, 2_000)
+    first = pd.DataFrame({"town": town, "ward": ward, "ill": "no"}).astype(str)
+    later = first.assign(ward=np.where(rng.random(2_000) < 0.3, "1", first["ward"]))
+    found = microleak.linkage(
+        first,
+        later,
+        ["town", "ward"],
+        stable=["town"],
+        drifting=["ward"],
+        sensitive=["ill"],
+        targets={"she": {"auxiliary": {"ward": "1"}}},
+    ).linked_target
+    assert found["posterior_prob"].iloc[-1] == 1.0
