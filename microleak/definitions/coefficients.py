@@ -21,8 +21,8 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 DIGITS = 8
-"""Digits after the point of a loss; those beyond are rounding of floats, which another
-processor's instructions do otherwise."""
+"""Digits after the point of a change; those beyond are rounding of floats, which the
+instructions of another processor do otherwise."""
 
 SMALL = 1e-9
 """Singular values below this share of the largest are taken for 0."""
@@ -136,7 +136,8 @@ class Regressed:
         )
         is_whole = ~np.isnan(columns).any(axis=1)
         fitted = self._fitted(columns[is_whole], n[is_whole])
-        return float(np.abs(fitted - self._as_it_is).max(initial=0.0))
+        change = np.abs(fitted - self._as_it_is).max(initial=0.0)
+        return round(float(change), DIGITS)
 
     @cached_property
     def _rows(self) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.definitions.coefficients import DIGITS, Regressed
+from microleak.definitions.coefficients import Regressed
 from microleak.definitions.tabulated import (
     Cells,
     largest_error,
@@ -269,7 +269,7 @@ def _largest_change(
         labels.append(np.where(is_used, each.label.astype(np.int64), -1))
     told = [each.protected[last].astype(np.int64) for each in given.values()]
     regressed = Regressed(values, codes, n_true, where)
-    return round(regressed.largest_change_of(labels, told, n_each), DIGITS)
+    return regressed.largest_change_of(labels, told, n_each)
 
 
 def _of_worst(cells: Cells, first: Numbers, by: Sequence[Labelled]) -> dict[str, Any]:

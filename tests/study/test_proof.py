@@ -509,7 +509,7 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
     shifted(LAST, "alone_pct", "from_2_to_4_pct", 2)(other)
     cell("answer", 0, "alone_pct", int(other.blocks["alone_pct"].iloc[-1]))(other)
     every("alone", "alone_of_all_pct", lambda p: p + 2)(other)
-    study_of(tmp_path / "first", page)
+    prove_study(NO_SIZES, study_of(tmp_path / "first", page))
     prove_study(NO_SIZES, study_of(tmp_path / "alike", page))
     alike = (tmp_path / "alike/proofs/public.json").read_bytes()
     study_of(tmp_path / "corrected", other, "ff00")
@@ -532,13 +532,17 @@ def test_a_report_is_proved_together_with_others_of_the_same_records(tmp_path, p
 def test_reports_are_of_the_same_records_only_if_all_that_they_share_is(tmp_path, page):
     mine = study_of(tmp_path / "mine", page)
     assert reports_of_same_records(mine) == []
-    study_of(tmp_path / "same", page)
-    damaged = study_of(tmp_path / "damaged", page)
+    for name in ("same", "damaged", "renamed", "more"):
+        certificate = study_of(tmp_path / name, page) / "proofs/public.json"
+        certificate.parent.mkdir()
+        certificate.touch()
+    study_of(tmp_path / "without-proof", page)
+    damaged = tmp_path / "damaged"
     (damaged / "report/data/people.csv").write_text("name")
-    renamed = study_of(tmp_path / "renamed", page)
+    renamed = tmp_path / "renamed"
     for kind in ("tables", "people"):
         (renamed / kind / "people").rename(renamed / kind / "town")
-    more = study_of(tmp_path / "more", page)
+    more = tmp_path / "more"
     for kind in ("tables", "people"):
         shutil.copytree(more / kind / "people", more / kind / "town")
     assert reports_of_same_records(mine) == [tmp_path / "same"]

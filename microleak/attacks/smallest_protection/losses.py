@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from microleak.attacks.smallest_protection.analysis import Loss, Search
 from microleak.base.errors import TableError
 from microleak.base.progress import progress
-from microleak.definitions.coefficients import DIGITS, Regressed
+from microleak.definitions.coefficients import Regressed
 from microleak.definitions.exact import firsts, sums
 from microleak.definitions.tabulated import Cells, largest_error, total_variation
 from microleak.protection.methods import Column, blocks, counts
@@ -27,6 +27,9 @@ from microleak.records.lattice import Lattice
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+DIGITS = 12
+"""Digits after the point of a loss; those beyond are rounding of floats."""
 
 MOST_WEIGHED = 2_000_000_000
 """Combinations of levels times cells of a table up to which a loss is weighed."""

@@ -38,9 +38,9 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
 
 def test_who_is_reidentified_is_told():
     assert (
-        "Someone who knows AGE and SEX of everybody re-identifies 50 persons in that "
-        "database, as they are alone with these values there and in the truth; of 26 "
-        "it is proved."
+        "People whom someone who knows AGE and SEX of everybody re-identifies in that "
+        "database, as they are alone with these values there and in the true records: "
+        "50. Of these it is proved for 26."
     ) in sentences(part())
 
 
