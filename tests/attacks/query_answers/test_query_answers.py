@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections import Counter
 from fractions import Fraction
 from statistics import median
@@ -468,6 +469,32 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
     assert [cells[-1] for cells in grid.rows] == ["1", "1,000 or more", "–"]
     assert "SEX=F" not in str(told)
     assert "Proved: 12." in svg
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "found"),
+    [
+        (
+            "en",
+            "The answers prove 12 values",
+            "Number of values that the answers prove: 12",
+        ),
+        (
+            "pt",
+            "As respostas provam 12 valores",
+            "Número de valores que as respostas provam: 12",
+        ),
+    ],
+)
+def test_no_total_is_told_where_a_number_of_records_is_not_known(
+    language, heading, found
+):
+    rows = ANSWERED.assign(n_records=ANSWERED["n_records"].mask([False, True, False]))
+    told, svg = part_of(rows, ANSWERED_VALUES, NONE_AUDITED, language)
+    assert told.heading == heading
+    assert found in svg
+    assert svg.count("fill: #0072b2") == 1
+    assert not re.search("(Values|Valores): ", svg)
 
 
 def test_the_part_tells_what_refusals_let_out():
