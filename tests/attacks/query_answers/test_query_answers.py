@@ -274,7 +274,7 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
 
     def known(tables):
         columns = [*zip(*tables, strict=True)]
-        return tuple(i for i, each in enumerate(columns) if len({*each}) == 1)
+        return {i for i, each in enumerate(columns) if len({*each}) == 1}
 
     def behaviour(table):
         """What an auditor of a table does, and the tables that answers allow."""
@@ -285,7 +285,9 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
                 each: [t for t in allowed if answer(query, t) == each]
                 for each in groups
             }
-            would = {each: bool(known(tables)) for each, tables in after.items()}
+            would = {
+                each: known(tables) > known(allowed) for each, tables in after.items()
+            }
             true = answer(query, table)
             is_refused = {
                 "none": False,
@@ -301,7 +303,7 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
 
     done, allowed = behaviour(truth)
     same = [table for table in every if behaviour(table)[0] == done]
-    return done.count(None), known(allowed), known(same)
+    return done.count(None), *(tuple(sorted(known(t))) for t in (allowed, same))
 
 
 asked = st.tuples(
@@ -328,6 +330,16 @@ def test_what_a_session_tells_is_what_all_tables_with_it_have(
     if auditor == "simulatable":
         assert told.by_all == told.by_answers
         assert tolerated or not told.by_all
+
+
+def test_what_is_known_already_is_no_reason_to_refuse():
+    """The tolerated first answer is 0; two persons are known, whatever is asked."""
+    asked_ = [Query("sum", (0, 1)), Query("sum", (0, 1)), Query("sum", (2, 3))]
+    told = session([0, 0, 0, 1], asked_, 2, "simulatable", 60)
+    assert told == Session(0, (0, 1), (0, 1))
+    further = [*asked_, Query("max", (2,))]
+    told = session([0, 0, 0, 1], further, 2, "simulatable", 60)
+    assert told == Session(1, (0, 1), (0, 1))
 
 
 def test_refusals_of_an_auditor_that_looks_at_the_answer_tell_values():
