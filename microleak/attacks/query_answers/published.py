@@ -38,6 +38,7 @@ MOST_RECORDS: Final = 50
 
 _NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,6})?", re.ASCII)
 _NO_END = 1 << 40
+_ZERO = Fraction(0), Fraction(0)
 
 Range = tuple[Fraction, Fraction]
 Domains = Mapping[str, tuple[str | None, ...]]
@@ -171,7 +172,9 @@ def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
             if name not in statistics and text not in TOTALS
         }
         numbers = {name: range_of(told[name]) for name in NUMBERS if name in told}
-        least = 1 if numbers else 0
+        # The sum of nobody's values is 0; other statistics are of somebody.
+        low, high = numbers.get("sum", _ZERO)
+        least = 1 if {*numbers} - {"sum"} or not low <= 0 <= high else 0
         count = (least, _NO_END)
         if COUNT in told:
             count = (max(least, int(told[COUNT])), int(told[COUNT]))

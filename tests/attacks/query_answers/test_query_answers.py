@@ -74,6 +74,26 @@ def test_the_block_of_the_article_has_one_database_which_is_proved(tmp_path):
     assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
 
 
+def test_a_sum_of_0_is_also_that_of_nobody(tmp_path):
+    """Not where small groups are suppressed, and this one is not."""
+    found = block(tmp_path, "sex,count,sum\nF,0,0\nM,2,60\n")
+    (row,) = found.query_answers.to_dict("records")
+    assert (row["n_records"], row["n_databases"], row["is_all"]) == (2, 30, True)
+    assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+    path = tmp_path / "sums.csv"
+    path.write_text("sex,count,sum\nF,,0\n*,2,0\n", encoding="utf-8")
+    both = {"sex": ["F", "M"]}
+    counts = [
+        microleak.query_answers(
+            None, "v", 0, 5, tables=[{"file": str(path), **keys}], domains=both
+        )
+        .query_answers["n_counts"]
+        .item()
+        for keys in ({}, {"below": 2})
+    ]
+    assert counts == [3, 1]
+
+
 def test_three_men_have_the_30_combinations_of_ages_of_the_article(tmp_path):
     found = block(tmp_path, "sex,count,median,mean\nM,3,30.0,44.0\n")
     (row,) = found.query_answers.to_dict("records")
