@@ -417,6 +417,12 @@ BY_G = [{"by": ["g"], "statistics": ["count"]}]
             {"crossings": BY_G},
             "201 combinations of values, 200 at most",
         ),
+        (
+            pd.DataFrame({"g": "x", "r": range(10_001), "v": 1}),
+            (0, 9),
+            {"crossings": BY_G, "region": "r"},
+            "r has 10,001 values, 10,000 at most",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
@@ -436,6 +442,11 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
             "sex,count\nF,2\n",
             {"domains": {"race": ["M"]}},
             "domains has race, which no",
+        ),
+        (
+            "sex,count,town\n" + "".join(f"F,2,{i}\n" for i in range(10_001)),
+            {"region": "town"},
+            "town has 10,001 values, 10,000 at most",
         ),
         ("sex,count\n,2\n", {"region": "sex"}, "line 2 is of no value of sex"),
         (
