@@ -134,7 +134,8 @@ def read_answers(
                 )
     if unknown := sorted({*analysis.domains} - {*domains}):
         raise StudyError(
-            f"{where}: domains has {unknown[0]}, which no table has. Correct it."
+            f"{where}: domains has {unknown[0]}, but no table has a column of it with "
+            "a value besides totals. Correct or remove it."
         )
     for row in rows:
         if analysis.region is not None and analysis.region not in row.group:

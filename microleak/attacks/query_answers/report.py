@@ -147,14 +147,15 @@ def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Gr
             "query_answers.answers", n=numbers.count(int(rows["n_answers"].sum()))
         )
     ]
+    place = "_place" if len(rows) == 1 else ""
     n_one = int(((rows["n_databases"] == 1) & (rows["is_all"] == "true")).sum())
     if n_one:
         n_regions = numbers.count(len(rows))
         n_one_ = numbers.count(n_one)
-        said = voice.say("query_answers.one", n_one=n_one_, n_regions=n_regions)
+        said = voice.say(f"query_answers.one{place}", n_one=n_one_, n_regions=n_regions)
         sentences.append(said)
     if n_untried := int(rows["n_counts"].isna().sum()):
-        said = voice.say("query_answers.untried", n=numbers.count(n_untried))
+        said = voice.say(f"query_answers.untried{place}", n=numbers.count(n_untried))
         sentences.append(said)
     columns = ("region", "answers", "records", "proved", "databases")
     shown = rows.sort_values("n_values_proved", ascending=False, kind="stable")

@@ -441,7 +441,12 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
         (
             "sex,count\nF,2\n",
             {"domains": {"race": ["M"]}},
-            "domains has race, which no",
+            "domains has race, but no table has a column of it with a value besides",
+        ),
+        (
+            "sex,race,count\nF,*,2\n",
+            {"domains": {"race": ["M"]}},
+            "domains has race, but no table has a column of it with a value besides",
         ),
         (
             "sex,count,town\n" + "".join(f"F,2,{i}\n" for i in range(10_001)),
@@ -515,6 +520,51 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
 
 
 @pytest.mark.parametrize(
+    ("row", "language", "said"),
+    [
+        (0, "en", "Just one database fits: all values are known."),
+        (
+            0,
+            "pt",
+            "Um só banco de dados é compatível: todos os valores são conhecidos.",
+        ),
+        (
+            2,
+            "en",
+            "Nothing is claimed: there are too many records, or ways to spread them "
+            "over the groups.",
+        ),
+        (
+            2,
+            "pt",
+            "Nada se afirma: há registros demais, ou maneiras demais de distribuí-los "
+            "pelos grupos.",
+        ),
+    ],
+)
+def test_a_single_place_is_not_one_region_of_one(row, language, said):
+    rows = ANSWERED.iloc[[row]].assign(region="")
+    told, _ = part_of(rows, NO_VALUES, NONE_AUDITED, language)
+    assert told.body[0].texts[1] == said
+
+
+def test_a_value_that_is_known_of_an_uncertain_person_is_not_counted(tmp_path):
+    """One person of 40 years is a woman or a man."""
+    path = tmp_path / "one.csv"
+    path.write_text("sex,count,min,max\n*,1,40,40\nF,,,\n", encoding="utf-8")
+    found = microleak.query_answers(
+        None,
+        "age",
+        0,
+        125,
+        tables=[{"file": str(path)}],
+        domains={"sex": ["F", "M"]},
+    )
+    (row,) = found.query_answers.to_dict("records")
+    assert (row["n_records"], row["n_counts"], row["n_values_proved"]) == (1, 2, 0)
+
+
+@pytest.mark.parametrize(
     ("language", "heading", "found"),
     [
         (
@@ -540,7 +590,7 @@ def test_no_total_is_told_where_a_number_of_records_is_not_known(
     assert not re.search("(Values|Valores): ", svg)
 
 
-def test_the_part_tells_what_refusals_let_out():
+def test_the_part_tells_what_refusals_give_away():
     told, svg = part_of(NONE_ANSWERED, NO_VALUES, AUDITED, "pt")
     assert told.heading == (
         "Um auditor que olha a resposta verdadeira deixa escapar 44 de 80 valores"
