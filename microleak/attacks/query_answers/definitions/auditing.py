@@ -76,7 +76,8 @@ def disclosing(tables: Tables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
     """
     n_answers, n_values = int(answers.max()) + 1, int(tables.max()) + 1
     found = np.zeros(n_answers, dtype=bool)
-    for values in tables[:, (tables != tables[0]).any(axis=0)].T:
+    for record in np.flatnonzero((tables != tables[0]).any(axis=0)):
+        values = tables[:, record]
         pairs = np.bincount(answers * n_values + values, minlength=n_answers * n_values)
         found |= (pairs.reshape(n_answers, n_values) > 0).sum(axis=1) == 1
     return found[answers]
