@@ -153,7 +153,8 @@ class QueryAnswers(Section):
     """In their place, queries on small tables drawn from a release."""
 
     region: Attribute | None = None
-    """An attribute that all groups have; each of its values is looked at by itself."""
+    """An attribute that all groups have, with 10,000 values at most; each value is
+    looked at by itself."""
 
     domains: dict[Attribute, AnyValues] = Field({})
     """Of published tables, all values that an attribute can have; without it those that

@@ -33,11 +33,15 @@ TOTALS: Final = ("", "*")
 MOST_CELLS: Final = 200
 """Combinations of values of the attributes that groups are of, at most."""
 
+MOST_REGIONS: Final = 10_000
+"""Values of `region`, at most; all proofs are kept until the last one is done."""
+
 MOST_RECORDS: Final = 50
 """Records of a region that is tried, at most."""
 
 _NUMBER = re.compile(r"-?\d{1,12}(\.\d{1,6})?", re.ASCII)
 _NO_END = 1 << 40
+_ZERO = Fraction(0), Fraction(0)
 
 Range = tuple[Fraction, Fraction]
 Domains = Mapping[str, tuple[str | None, ...]]
@@ -83,14 +87,21 @@ def cells_of(group: Mapping[str, str | None], domains: Domains) -> Integers:
     return np.flatnonzero(is_of)
 
 
-def check_size(domains: Domains, where: str) -> None:
-    """Refuse attributes with too many combinations of values.
+def check_size(
+    domains: Domains, n_regions: int, analysis: QueryAnswers, where: str
+) -> None:
+    """Refuse attributes with too many combinations of values, or too many regions.
 
     Raises
     ------
     StudyError
         How many there are.
     """
+    if n_regions > MOST_REGIONS:
+        raise StudyError(
+            f"{where}: {analysis.region} has {n_regions:,} values, {MOST_REGIONS:,} at "
+            "most can be tried. Give a coarser attribute as region."
+        )
     if (n := prod(map(len, domains.values()))) > MOST_CELLS:
         raise StudyError(
             f"{where}: {', '.join(domains)} have {n:,} combinations of values, "
@@ -123,7 +134,8 @@ def read_answers(
                 )
     if unknown := sorted({*analysis.domains} - {*domains}):
         raise StudyError(
-            f"{where}: domains has {unknown[0]}, which no table has. Correct it."
+            f"{where}: domains has {unknown[0]}, but no table has a column of it with "
+            "a value besides totals. Correct or remove it."
         )
     for row in rows:
         if analysis.region is not None and analysis.region not in row.group:
@@ -131,7 +143,8 @@ def read_answers(
                 f"{row.source}: line {row.line} is of no value of {analysis.region}, "
                 "which is region. Remove the line, or region."
             )
-    check_size(domains, where)
+    n_regions = len({row.group[analysis.region] for row in rows if analysis.region})
+    check_size(domains, n_regions, analysis, where)
     placed = (replace(row, cells=cells_of(row.group, domains)) for row in rows)
     return domains, tuple(placed)
 
@@ -171,7 +184,9 @@ def _rows(given: AnswerFile, where: str) -> Iterator[Published]:
             if name not in statistics and text not in TOTALS
         }
         numbers = {name: range_of(told[name]) for name in NUMBERS if name in told}
-        least = 1 if numbers else 0
+        # The sum of nobody's values is 0; other statistics are of somebody.
+        low, high = numbers.get("sum", _ZERO)
+        least = 1 if {*numbers} - {"sum"} or not low <= 0 <= high else 0
         count = (least, _NO_END)
         if COUNT in told:
             count = (max(least, int(told[COUNT])), int(told[COUNT]))
@@ -239,7 +254,9 @@ def made_answers(
         name: tuple(columns[name].values[code] for code in codes)
         for name, codes in used.items()
     }
-    check_size(domains, where)
+    region = columns.get(analysis.region or "")
+    n_regions = int(np.count_nonzero(region.counts)) if region else 1
+    check_size(domains, n_regions, analysis, where)
     return domains, _regions(columns, value_of, used, domains, analysis)
 
 

@@ -44,7 +44,7 @@ def _is_audit(rows: pd.DataFrame) -> bool:
 
 
 def value_bars(rows: pd.DataFrame, words: Words) -> str:
-    """Draw values that are proved beside all, or those that each auditor lets out.
+    """Draw values that are proved beside all, or those that each auditor gives away.
 
     Of an auditor, by answers alone and by refusals, too.
     """
@@ -57,12 +57,12 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
         n_known = rows.loc[rows["auditor"] == "answers", "n_known"].iloc[0]
         told = {"n_known": n_known, "n_records": most}
     else:
-        n_records, n_proved = _totals(rows)
-        by_answers, further, most = [n_records, n_proved], [0, 0], n_records
-        told = {"n_proved": n_proved, "n_records": n_records}
-        labels = [words.say(f"query_answers_{name}") for name in ("values", "proved")]
+        told = _totals(rows)
+        by_answers = [*told.values()]
+        further, most = [0] * len(told), max(by_answers)
+        labels = [words.say(f"query_answers_{name}") for name in told]
     found = words.say(
-        f"query_answers_found{'_audit' if _is_audit(rows) else ''}",
+        f"query_answers_found{_kind(rows)}",
         **{name: numbers.count(int(n)) for name, n in told.items()},
     )
     with plain_style():
@@ -70,7 +70,7 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
         said = []
         bars = zip(labels, by_answers, further, strict=True)
         for place, (label, first, second) in enumerate(bars):
-            is_all = place == 0 and not _is_audit(rows)
+            is_all = place == 0 and not _kind(rows)
             axis.bar(place, first, 0.6, color=GREY if is_all else BLUE)
             axis.bar(place, second, 0.6, bottom=first, color=VERMILION)
             n = numbers.count(int(first + second))
@@ -85,9 +85,19 @@ def value_bars(rows: pd.DataFrame, words: Words) -> str:
         return analysis_svg(figure, kind, rows, (found, said), words)
 
 
-def _totals(rows: pd.DataFrame) -> tuple[int, int]:
-    """Return records of all regions, as far as it is known, and values proved."""
-    return int(rows["n_records"].sum()), int(rows["n_values_proved"].sum())
+def _totals(rows: pd.DataFrame) -> dict[str, int]:
+    """Return the records of all regions, unless some are unknown, and values proved."""
+    told = {"n_records": rows["n_records"], "n_proved": rows["n_values_proved"]}
+    if _kind(rows) == "_unknown":
+        del told["n_records"]
+    return {name: int(counts.sum()) for name, counts in told.items()}
+
+
+def _kind(rows: pd.DataFrame) -> str:
+    """Return how texts end: of auditors, or if a number of records is not known."""
+    if _is_audit(rows):
+        return "_audit"
+    return "_unknown" if rows["n_records"].isna().any() else ""
 
 
 def part(rows: pd.DataFrame, place: Place) -> Part:
@@ -110,7 +120,7 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
     )
     told = _audit(rows, voice) if is_audit else _regions(rows, voice)
     heading, sentences, grid = told
-    caption = f"query_answers.caption_figure{'_audit' if is_audit else ''}"
+    caption = f"query_answers.caption_figure{_kind(rows)}"
     downloads = ("query_answers", "answered_values", "audited_queries")
     return Part(
         anchor=place.anchor,
@@ -130,21 +140,22 @@ def part(rows: pd.DataFrame, place: Place) -> Part:
 def _regions(rows: pd.DataFrame, voice: Voice) -> tuple[str, tuple[str, ...], Grid]:
     """Return the heading, sentences and grid of what statistics prove."""
     numbers = voice.numbers
-    n_records, n_proved = map(numbers.count, _totals(rows))
-    heading = voice.say("query_answers.heading", n_proved=n_proved, n_records=n_records)
+    totals = {name: numbers.count(n) for name, n in _totals(rows).items()}
+    heading = voice.say(f"query_answers.heading{_kind(rows)}", **totals)
     sentences = [
         voice.say(
             "query_answers.answers", n=numbers.count(int(rows["n_answers"].sum()))
         )
     ]
+    place = "_place" if len(rows) == 1 else ""
     n_one = int(((rows["n_databases"] == 1) & (rows["is_all"] == "true")).sum())
     if n_one:
         n_regions = numbers.count(len(rows))
         n_one_ = numbers.count(n_one)
-        said = voice.say("query_answers.one", n_one=n_one_, n_regions=n_regions)
+        said = voice.say(f"query_answers.one{place}", n_one=n_one_, n_regions=n_regions)
         sentences.append(said)
     if n_untried := int(rows["n_counts"].isna().sum()):
-        said = voice.say("query_answers.untried", n=numbers.count(n_untried))
+        said = voice.say(f"query_answers.untried{place}", n=numbers.count(n_untried))
         sentences.append(said)
     columns = ("region", "answers", "records", "proved", "databases")
     shown = rows.sort_values("n_values_proved", ascending=False, kind="stable")

@@ -73,7 +73,7 @@ AUDITED = _SPECS["audited_queries"].frame(
         auditor("simulatable", 390, 0, 0),
     ]
 )
-"""What each auditor lets out."""
+"""What each auditor gives away."""
 
 NONE_ANSWERED, NONE_AUDITED, NO_VALUES = (
     _SPECS[name].frame([])

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 from collections import Counter
 from fractions import Fraction
 from statistics import median
@@ -71,6 +72,26 @@ def test_the_block_of_the_article_has_one_database_which_is_proved(tmp_path):
         ("married=yes|race=B|sex=M", 1): 84,
     }
     assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+
+
+def test_a_sum_of_0_is_also_that_of_nobody(tmp_path):
+    """Not where small groups are suppressed, and this one is not."""
+    found = block(tmp_path, "sex,count,sum\nF,0,0\nM,2,60\n")
+    (row,) = found.query_answers.to_dict("records")
+    assert (row["n_records"], row["n_databases"], row["is_all"]) == (2, 30, True)
+    assert not [*check(json.loads(json.dumps(found.proofs)), 1, 125)]
+    path = tmp_path / "sums.csv"
+    path.write_text("sex,count,sum\nF,,0\n*,2,0\n", encoding="utf-8")
+    both = {"sex": ["F", "M"]}
+    counts = [
+        microleak.query_answers(
+            None, "v", 0, 5, tables=[{"file": str(path), **keys}], domains=both
+        )
+        .query_answers["n_counts"]
+        .item()
+        for keys in ({}, {"below": 2})
+    ]
+    assert counts == [3, 1]
 
 
 def test_three_men_have_the_30_combinations_of_ages_of_the_article(tmp_path):
@@ -273,7 +294,7 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
 
     def known(tables):
         columns = [*zip(*tables, strict=True)]
-        return tuple(i for i, each in enumerate(columns) if len({*each}) == 1)
+        return {i for i, each in enumerate(columns) if len({*each}) == 1}
 
     def behaviour(table):
         """What an auditor of a table does, and the tables that answers allow."""
@@ -284,7 +305,9 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
                 each: [t for t in allowed if answer(query, t) == each]
                 for each in groups
             }
-            would = {each: bool(known(tables)) for each, tables in after.items()}
+            would = {
+                each: known(tables) > known(allowed) for each, tables in after.items()
+            }
             true = answer(query, table)
             is_refused = {
                 "none": False,
@@ -300,7 +323,7 @@ def naive_session(truth, queries, n_values, auditor, tolerated):
 
     done, allowed = behaviour(truth)
     same = [table for table in every if behaviour(table)[0] == done]
-    return done.count(None), known(allowed), known(same)
+    return done.count(None), *(tuple(sorted(known(t))) for t in (allowed, same))
 
 
 asked = st.tuples(
@@ -327,6 +350,16 @@ def test_what_a_session_tells_is_what_all_tables_with_it_have(
     if auditor == "simulatable":
         assert told.by_all == told.by_answers
         assert tolerated or not told.by_all
+
+
+def test_what_is_known_already_is_no_reason_to_refuse():
+    """The tolerated first answer is 0; two persons are known, whatever is asked."""
+    asked_ = [Query("sum", (0, 1)), Query("sum", (0, 1)), Query("sum", (2, 3))]
+    told = session([0, 0, 0, 1], asked_, 2, "simulatable", 60)
+    assert told == Session(0, (0, 1), (0, 1))
+    further = [*asked_, Query("max", (2,))]
+    told = session([0, 0, 0, 1], further, 2, "simulatable", 60)
+    assert told == Session(1, (0, 1), (0, 1))
 
 
 def test_refusals_of_an_auditor_that_looks_at_the_answer_tell_values():
@@ -384,6 +417,12 @@ BY_G = [{"by": ["g"], "statistics": ["count"]}]
             {"crossings": BY_G},
             "201 combinations of values, 200 at most",
         ),
+        (
+            pd.DataFrame({"g": "x", "r": range(10_001), "v": 1}),
+            (0, 9),
+            {"crossings": BY_G, "region": "r"},
+            "r has 10,001 values, 10,000 at most",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
@@ -402,7 +441,17 @@ def test_what_cannot_be_is_refused_in_words(frame, bounds, keys, said):
         (
             "sex,count\nF,2\n",
             {"domains": {"race": ["M"]}},
-            "domains has race, which no",
+            "domains has race, but no table has a column of it with a value besides",
+        ),
+        (
+            "sex,race,count\nF,*,2\n",
+            {"domains": {"race": ["M"]}},
+            "domains has race, but no table has a column of it with a value besides",
+        ),
+        (
+            "sex,count,town\n" + "".join(f"F,2,{i}\n" for i in range(10_001)),
+            {"region": "town"},
+            "town has 10,001 values, 10,000 at most",
         ),
         ("sex,count\n,2\n", {"region": "sex"}, "line 2 is of no value of sex"),
         (
@@ -470,7 +519,78 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
     assert "Proved: 12." in svg
 
 
-def test_the_part_tells_what_refusals_let_out():
+@pytest.mark.parametrize(
+    ("row", "language", "said"),
+    [
+        (0, "en", "Just one database fits: all values are known."),
+        (
+            0,
+            "pt",
+            "Um só banco de dados é compatível: todos os valores são conhecidos.",
+        ),
+        (
+            2,
+            "en",
+            "Nothing is claimed: there are too many records, or ways to spread them "
+            "over the groups.",
+        ),
+        (
+            2,
+            "pt",
+            "Nada se afirma: há registros demais, ou maneiras demais de distribuí-los "
+            "pelos grupos.",
+        ),
+    ],
+)
+def test_a_single_place_is_not_one_region_of_one(row, language, said):
+    rows = ANSWERED.iloc[[row]].assign(region="")
+    told, _ = part_of(rows, NO_VALUES, NONE_AUDITED, language)
+    assert told.body[0].texts[1] == said
+
+
+def test_a_value_that_is_known_of_an_uncertain_person_is_not_counted(tmp_path):
+    """One person of 40 years is a woman or a man."""
+    path = tmp_path / "one.csv"
+    path.write_text("sex,count,min,max\n*,1,40,40\nF,,,\n", encoding="utf-8")
+    found = microleak.query_answers(
+        None,
+        "age",
+        0,
+        125,
+        tables=[{"file": str(path)}],
+        domains={"sex": ["F", "M"]},
+    )
+    (row,) = found.query_answers.to_dict("records")
+    assert (row["n_records"], row["n_counts"], row["n_values_proved"]) == (1, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "found"),
+    [
+        (
+            "en",
+            "The answers prove 12 values",
+            "Number of values that the answers prove: 12",
+        ),
+        (
+            "pt",
+            "As respostas provam 12 valores",
+            "Número de valores que as respostas provam: 12",
+        ),
+    ],
+)
+def test_no_total_is_told_where_a_number_of_records_is_not_known(
+    language, heading, found
+):
+    rows = ANSWERED.assign(n_records=ANSWERED["n_records"].mask([False, True, False]))
+    told, svg = part_of(rows, ANSWERED_VALUES, NONE_AUDITED, language)
+    assert told.heading == heading
+    assert found in svg
+    assert svg.count("fill: #0072b2") == 1
+    assert not re.search("(Values|Valores): ", svg)
+
+
+def test_the_part_tells_what_refusals_give_away():
     told, svg = part_of(NONE_ANSWERED, NO_VALUES, AUDITED, "pt")
     assert told.heading == (
         "Um auditor que olha a resposta verdadeira deixa escapar 44 de 80 valores"

@@ -11,7 +11,7 @@ are all that values within bounds form, so that what each allows is known exactl
   would disclose one, or would in too many tables. Whoever asks could decide the same,
   so that refusals tell nothing (Kenthapadi, Mishra and Nissim 2005). Within bounds the
   least and the largest answer always disclose, so that it answers nothing unless some
-  risk is tolerated.
+  risk is tolerated. A value that the answers before disclose is no reason to refuse.
 """
 
 from collections.abc import Sequence
@@ -68,13 +68,16 @@ def every_table(n_records: int, n_values: int) -> Tables:
 def disclosing(tables: Tables, answers: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return of which tables the answer would disclose a value, shape (n_tables,).
 
+    A value that is the same in all tables is known before, so that it does not count.
+
     >>> tables = every_table(2, 2)
     >>> disclosing(tables, tables.sum(axis=1)).tolist()
     [True, False, False, True]
     """
     n_answers, n_values = int(answers.max()) + 1, int(tables.max()) + 1
     found = np.zeros(n_answers, dtype=bool)
-    for values in tables.T:
+    for record in np.flatnonzero((tables != tables[0]).any(axis=0)):
+        values = tables[:, record]
         pairs = np.bincount(answers * n_values + values, minlength=n_answers * n_values)
         found |= (pairs.reshape(n_answers, n_values) > 0).sum(axis=1) == 1
     return found[answers]
