@@ -103,7 +103,7 @@ def test_single_values_are_told_to_the_office_and_never_to_the_public(
 
 def test_the_pages_say_what_a_group_is_and_that_lines_are_counted(written):
     page = (written("internal") / "lines-RR-2023.html").read_text("utf-8")
-    assert "by 2 values or beginnings of values of the attribute procedure" in page
+    assert "by 2 values or prefixes of the attribute procedure" in page
     assert "names no identifier of persons for table sia_pa" in page
     assert "0304" not in page
 

@@ -25,8 +25,8 @@ def test_a_group_is_told_with_members_certainty_and_belief():
         "25.15% of its members are given away with certainty"
     )
     assert part.sentences == (
-        "The study file lists the group “severe” by 2 values or beginnings of values "
-        "of the attribute procedure (PA_PROC_ID). Records that have one of them: 2,000 "
+        "The study file lists the group “severe” by 2 values or prefixes of the "
+        "attribute procedure (PA_PROC_ID). Records that have one of them: 2,000 "
         "of 20,000.",
         "Of the 2,000 records with one of these values, an adversary who knows 2 "
         "attributes (age and health unit) is certain for 25.15% that it is one of "
@@ -53,7 +53,7 @@ def test_the_same_is_told_in_portuguese():
 
 def test_a_group_of_one_value_is_told_in_the_singular():
     part = said(groups("RR-2023"), listed={"severe": Listed(PROC, 1)})
-    assert "by 1 value or beginning of values of" in part.sentences[0]
+    assert "by 1 value or prefix of" in part.sentences[0]
 
 
 def test_the_table_has_the_subset_of_each_size_with_the_highest_mean_belief():
