@@ -51,9 +51,9 @@ def test_what_goes_with_the_leakage_is_told_in_words_and_percent():
     assert told == (
         "Do size or entropy explain the differences in leakage between the 27 states? "
         "Share of the differences that a straight line over each accounts for (R²): "
-        "number of records 3.10% (almost nothing); entropy of “procedure” 10.00% (little); joint "
-        "entropy of the attributes known 35.00% (a part); mean block size 100% (the "
-        "greater part).",
+        "number of records 3.10% (almost nothing); entropy of “procedure” 10.00% "
+        "(little); joint entropy of the attributes known 35.00% (a part); mean block "
+        "size 100% (the greater part).",
         "This says what goes together, not why.",
     )
 

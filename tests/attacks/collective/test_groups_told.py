@@ -31,9 +31,9 @@ def test_a_group_is_told_with_members_certainty_and_belief():
         "Of the 2,000 records with one of these values, an adversary who knows 2 "
         "attributes (age and health unit) is certain for 25.15% that it is one of "
         "them. For 30.15% the chance is above 90%, for 50.15% it is likelier than not.",
-        "Before the attack the adversary believes of any record, member or not, with "
-        "probability 10.00% that it has one of these values. Of a member they believe "
-        "it after the attack with probability 40.00% on average (ratio 4).",
+        "Before the attack, the adversary gives any record, member or not, a "
+        "probability of 10.00% of having one of these values; after it, a member gets "
+        "40.00% on average (ratio 4).",
     )
 
 
