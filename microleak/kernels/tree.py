@@ -10,6 +10,7 @@ if the counter can.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -119,10 +120,15 @@ class Tree:
                 return
             node = self.with_first(node, node.wanted[has])
 
+    @cached_property
+    def _counts_short(self) -> CountsShort | None:
+        # Once, as Python looks at each attribute of the protocol.
+        return self.counter if isinstance(self.counter, CountsShort) else None
+
     def _without_short(self, node: Node) -> Node:
         """Count short blocks for all subsets wanted, where that saves time."""
-        counter = self.counter
-        if not isinstance(counter, CountsShort) or not self.packed.is_last(node.level):
+        counter = self._counts_short
+        if counter is None or not self.packed.is_last(node.level):
             return node
         numbers = short_blocks(node.table, counter.most_records, len(node.wanted))
         if not len(numbers):

@@ -183,6 +183,11 @@ _Listed = Annotated[
 ]
 AnyAttributes = Annotated[tuple[_Listed, ...], Different()]
 Attributes = Annotated[AnyAttributes, Field(min_length=1)]
+AnyValues = Annotated[
+    tuple[Annotated[str, Field(description="Values, as texts in quotes.")], ...],
+    Field(min_length=1, description="Values, as texts in quotes, each once."),
+    Different(),
+]
 
 
 def _of_set(given: object, info: ValidationInfo) -> object:

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from microleak.records.compared import Need
 from microleak.study_file.section import (
+    AnyValues,
     Attribute,
     Attributes,
     Different,
@@ -17,11 +18,6 @@ from microleak.study_file.section import (
     Text,
 )
 
-AnyValues = Annotated[
-    tuple[Annotated[str, Field(description="Values, as texts in quotes.")], ...],
-    Field(min_length=1, description="Values, as texts in quotes, each once."),
-    Different(),
-]
 Statistic = Annotated[
     Literal["count", "sum", "mean", "median", "min", "max"],
     Field(description="A count of the persons, or a statistic of their values."),

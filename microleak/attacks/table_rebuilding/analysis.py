@@ -14,6 +14,7 @@ from microleak.records.compared import Need
 from microleak.study_file.protections import Share
 from microleak.study_file.section import (
     AnyAttributes,
+    AnyValues,
     Attribute,
     Attributes,
     Different,
@@ -24,11 +25,6 @@ from microleak.study_file.section import (
     Text,
 )
 
-AnyValues = Annotated[
-    tuple[Annotated[str, Field(description="Values, as texts in quotes.")], ...],
-    Field(min_length=1, description="Values, as texts in quotes, each once."),
-    Different(),
-]
 LARGEST_ALPHA: Final = Fraction("0.9990005")
 """That of an epsilon of nearly 0.001: sums of more noise take too long."""
 
