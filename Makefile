@@ -20,6 +20,7 @@ check: .venv/test
 	$(BIN)/snakemake --lint
 
 tests: .venv/test  ## two at a time; those of one file share what they made
+	@$(BIN)/python -P -m microleak.run.ahead  # or both would compile all kernels
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-long: .venv/test  ## canaries, faults in every rule, 1,060 kills: an hour or more
@@ -81,8 +82,9 @@ site-links: .venv/test  ## are addresses outside the project still there? Needs 
 
 # The environment comes from the locks, with hashes. What has no wheel is built by what
 # envs/build.lock installs, so that a build fetches nothing. Installing the larger
-# environment for tests brings the smaller one too.
-PIP := $(BIN)/python -m pip install --quiet --no-build-isolation --use-pep517
+# environment for tests brings the smaller one too. Python compiles what is imported, a
+# small part of it.
+PIP := $(BIN)/python -m pip install --quiet --no-compile --no-build-isolation --use-pep517
 LOCKED := $(PIP) --require-hashes
 NO_INDEX := { echo "make: the packages of envs/*.lock could not be installed. Reach a \
 	package index, or name one or a folder of wheels (PIP_INDEX_URL, PIP_FIND_LINKS), \

@@ -1,20 +1,60 @@
 """Settings of all tests."""
 
+import fcntl
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, settings
 
+from microleak.base.paths import CONFIG
 from tests.collective_rows import subset, worst_of
+from tests.commands import microleak, no_sync
 
 # No test is timed: the first example may compile kernels, and machines differ.
 settings.register_profile(
     "microleak", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("microleak")
+os.fsync = no_sync
 
 
 def pytest_collection_modifyitems(items):
     """Whole studies run first, so that no worker is left with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("workflow") is None)
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory):
+    """Have a folder filled by whichever worker needs it first; none may change it."""
+
+    def make_once(name, make):
+        place = tmp_path_factory.getbasetemp()
+        place = place.parent if "PYTEST_XDIST_WORKER" in os.environ else place
+        folder = place / name
+        with (place / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not folder.exists():
+                begun = Path(tempfile.mkdtemp(dir=place))
+                make(begun)
+                begun.rename(folder)
+        return folder
+
+    return make_once
+
+
+@pytest.fixture(scope="session")
+def demo(made_once):
+    """Folder of the results of the example study that has every family."""
+    study = "config/examples/delimited-demo.yaml"
+
+    def make(folder):
+        folder.joinpath("config").symlink_to(CONFIG)
+        done = microleak("run", study, folder=folder)
+        assert done.returncode == 0, done.output
+
+    return made_once("demo", make) / "results/delimited-demo"
 
 
 @pytest.fixture(scope="session")

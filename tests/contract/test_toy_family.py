@@ -37,7 +37,8 @@ def house(tmp_path_factory):
     """A copy of the code with the family in it."""
     folder = tmp_path_factory.mktemp("house")
     for name in ("microleak", "workflow", "scripts", "config", "envs"):
-        ignored = shutil.ignore_patterns("__pycache__")
+        # What is compiled stays, but for what another process is writing just now.
+        ignored = shutil.ignore_patterns("*.tmp.*", "*.pyc.*")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     for name in ("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE"):
         shutil.copyfile(ROOT / name, folder / name)

@@ -12,6 +12,7 @@ from microleak.sources.definitions.definition import source_definition
 from microleak.sources.files.identity import is_marked
 from microleak.study.load import load_study
 from tests.assessing import assess
+from tests.commands import microleak
 from tests.docs.pages import text
 
 EXAMPLE = CONFIG / "examples" / "delimited-demo"
@@ -76,8 +77,7 @@ def test_the_page_tells_what_assess_finds_in_the_survey():
 def test_the_page_tells_what_the_study_finds(tmp_path):
     tmp_path.joinpath("config").symlink_to(CONFIG)
     study = "config/examples/delimited-demo.yaml"
-    command = [sys.executable, "-m", "microleak", "run", study]
-    subprocess.run(command, check=True, cwd=tmp_path, capture_output=True)
+    assert microleak("run", study, folder=tmp_path).returncode == 0
     measures = tmp_path / "results" / "delimited-demo" / "measures"
 
     def last(table, panel=""):

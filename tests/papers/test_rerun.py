@@ -1,8 +1,6 @@
 """What follows from the papers' own tables is measured again, by their study files."""
 
 import shutil
-import subprocess
-import sys
 
 import pytest
 import yaml
@@ -10,6 +8,7 @@ import yaml
 from papers.comparison import compare
 from papers.country import enlarged
 from papers.facts import CONFIG, PAPER, facts
+from tests.commands import microleak
 
 TABLES = {"table", "population", "sample"}
 """Keys of an analysis that name its tables."""
@@ -45,14 +44,8 @@ def test_numbers_of_printed_tables_are_measured_to_the_last_digit(paper, tmp_pat
     study = yaml.safe_load((CONFIG / f"{paper}.yaml").read_text("utf-8"))
     shutil.copytree(CONFIG / "data", tmp_path / "config/papers/data")
     (tmp_path / "study.yaml").write_text(yaml.safe_dump(of_printed_tables(study)))
-    done = subprocess.run(
-        [sys.executable, "-m", "microleak", "run", "study.yaml"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = microleak("run", "study.yaml", folder=tmp_path)
+    assert done.returncode == 0, done.output
     known = [fact for fact in facts(paper) if fact.data == PAPER]
     found = compare(known, tmp_path / "results" / paper)
     assert found

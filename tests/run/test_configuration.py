@@ -1,7 +1,5 @@
 """A study is read from one file: Snakemake's other ways to change it are refused."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from microleak.base.errors import StudyError
 from microleak.base.paths import DEFAULT_STUDY, ROOT
 from microleak.cli import main
 from microleak.study.load import study_file_of
+from tests.commands import snakemake
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 
 
@@ -102,7 +101,7 @@ def test_plain_snakemake_takes_no_other_configuration_either(study, words, said)
     write_profile("configfile: people.yaml\nconfig: {seed: 5, study: other}\n")
     done = dry_run(*words)
     assert done.returncode == 1
-    assert (done.stdout + done.stderr).count(said) == 1
+    assert done.output.count(said) == 1
     assert not Path("results").exists()
 
 
@@ -110,15 +109,10 @@ def test_plain_snakemake_takes_no_other_configuration_either(study, words, said)
 def test_plain_snakemake_takes_the_study_file_of_a_profile(study):
     write_profile("configfile: people.yaml\n")
     done = dry_run("--profile", "mine", "--summary")
-    assert done.returncode == 0, done.stderr
-    assert "results/people/tables/people/1.parquet" in done.stdout
+    assert done.returncode == 0, done.output
+    assert "results/people/tables/people/1.parquet" in done.output
 
 
 def dry_run(*words):
-    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
-    return subprocess.run(
-        [*snakemake, "--cores", "1", "-n", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    line = [f"--snakefile={ROOT}/Snakefile", "--cores=1", "-n"]
+    return snakemake(*line, *words, folder=Path.cwd())

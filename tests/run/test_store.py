@@ -20,6 +20,7 @@ from microleak.study.job_records import read_record, record_of, text_of
 from microleak.study.jobs import DOWNLOAD
 from microleak.study.load import load_study
 from microleak.study.steps import jobs_of
+from tests.commands import microleak
 from tests.workflow.conftest import CSV_STUDY, PEOPLE
 from tests.workflow.test_chains import STUDY_MODULES, draw_plainly
 from tests.workflow.workshop import Workshop
@@ -430,11 +431,5 @@ def test_two_studies_at_once_share_a_store(tmp_path):
         assert Digests().of(table) in {
             s for e in kept.values() for s in e.files.values()
         }
-        verified = subprocess.run(
-            [sys.executable, "-m", "microleak", "verify", f"results/{name}"],
-            cwd=tmp_path / folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert verified.returncode == 0, verified.stderr
+        verified = microleak("verify", f"results/{name}", folder=tmp_path / folder)
+        assert verified.returncode == 0, verified.output

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from microleak.study.steps import code_of
+from tests.commands import microleak
 
 TWIN_STUDY = """\
 study: small
@@ -59,21 +60,20 @@ id,age,sex,ill
 
 
 class Study:
-    """A study file in a folder, and the commands run there."""
+    """A study file in a folder, written if it is not there, and the commands run."""
 
     def __init__(self, folder: Path, name: str, text: str):
         self.folder = folder
         self.name = name
         self.file = folder / f"{name}.yaml"
-        self.file.write_text(text, encoding="utf-8")
+        if not self.file.exists():
+            self.file.write_text(text, encoding="utf-8")
         self.results = folder / "results" / name
 
-    def start(self, command="run", words=(), file=None, stdout=subprocess.PIPE):
-        """Start a command of this study, or of another study file in its folder."""
-        file = file or self.file.name
-        verbose = ["--verbose"] if command in ("run", "resume") else []
+    def start(self, command="run", words=(), stdout=subprocess.PIPE):
+        """Start a command of this study as a program, to be watched or stopped."""
         return subprocess.Popen(
-            [sys.executable, "-m", "microleak", command, file, *verbose, *words],
+            [sys.executable, "-m", "microleak", *self._line(command, words)],
             cwd=self.folder,
             stdout=stdout,
             stderr=subprocess.STDOUT,
@@ -82,9 +82,12 @@ class Study:
         )
 
     def run(self, command="run", words=(), file=None):
-        process = self.start(command, words, file)
-        process.output = process.communicate()[0]
-        return process
+        """Run a command of this study, or of another study file in its folder."""
+        return microleak(*self._line(command, words, file), folder=self.folder)
+
+    def _line(self, command, words, file=None):
+        verbose = ["--verbose"] if command in ("run", "resume") else []
+        return [command, file or self.file.name, *verbose, *words]
 
     def change(self, old, new):
         text = self.file.read_text(encoding="utf-8")
@@ -125,12 +128,15 @@ def csv_study(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory):
-    """The twin study, run to its end once, for tests that only look at it."""
-    study = Study(tmp_path_factory.mktemp("finished"), "small", TWIN_STUDY)
-    process = study.run()
-    assert process.returncode == 0, process.output
-    return study
+def finished(made_once, tmp_path_factory):
+    """The twin study, run to its end, for tests that change none of its results."""
+
+    def make(folder):
+        process = Study(folder, "small", TWIN_STUDY).run()
+        assert process.returncode == 0, process.output
+
+    made = Study(made_once("finished", make), "small", TWIN_STUDY)
+    return made.copy(tmp_path_factory.mktemp("finished"))
 
 
 def given(log):

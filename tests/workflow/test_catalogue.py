@@ -1,13 +1,12 @@
 """The layout that the Snakemake workflow catalogue asks of standard usage."""
 
 import shutil
-import subprocess
-import sys
 
 import pytest
 import yaml
 
 from microleak.base.paths import ROOT
+from tests.commands import snakemake
 from tests.workflow.conftest import rules_run
 
 
@@ -36,14 +35,9 @@ def test_the_study_for_continuous_integration_runs_to_its_report(tmp_path):
     study = (folder / "config/study.yaml").read_text("utf-8")
     (command,) = (line for line in study.splitlines() if "snakemake --cores" in line)
     words = command.removeprefix("#").replace(".test", str(folder)).split()
-    done = subprocess.run(
-        [sys.executable, "-m", *words],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "synthesise" in rules_run(done.stdout + done.stderr)
+    assert words.pop(0) == "snakemake"
+    done = snakemake(*words, folder=ROOT)
+    assert done.returncode == 0, done.output
+    assert "synthesise" in rules_run(done.output)
     page = (folder / "results/test/report/index.html").read_text("utf-8")
     assert "SYNTHETIC" in page

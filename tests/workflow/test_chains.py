@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -88,10 +89,12 @@ def draw_plainly(monkeypatch):
 class Chain:
     """A study to which things happen, and what its results should be."""
 
+    expected: ClassVar[dict[tuple[str, str], dict[str, bytes]]] = {}
+    """What runs from nothing gave, of a study file and an archive, for all chains."""
+
     def __init__(self, folder: Path, chance: random.Random, monkeypatch):
         self.folder, self.chance, self.monkeypatch = folder, chance, monkeypatch
         self.given = [STUDIES[0], ARCHIVES[0]]
-        self.expected: dict[tuple[str, str], dict[str, bytes]] = {}
         self.workshop = self.begin("main")
         self.backups: list[Path] = []
 

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import sysconfig
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import yaml
 
 from envs import conda as writing
 from microleak.base.paths import ROOT
+from tests.commands import snakemake
 from tests.workflow import conda
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study
 
@@ -49,15 +49,9 @@ def study_in(folder):
 
 def run_with_conda(study, *words):
     """Run a study with plain Snakemake; return the one environment that was made."""
-    line = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "Snakefile"]
-    done = subprocess.run(
-        [*line, "--cores=2", "--configfile=people.yaml", "--sdm=conda", *words],
-        cwd=study.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    asked = ["--cores=2", "--configfile=people.yaml", "--sdm=conda", *words]
+    done = snakemake(f"--snakefile={ROOT}/Snakefile", *asked, folder=study.folder)
+    assert done.returncode == 0, done.output
     (made,) = (study.folder / ".snakemake/conda").glob("*.env_setup_done")
     return made.with_suffix("")
 

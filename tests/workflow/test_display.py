@@ -13,6 +13,7 @@ import pyte
 import pytest
 
 from microleak.run.display import LOG
+from tests.commands import microleak
 from tests.workflow.conftest import PEOPLE
 from tests.workflow.test_kill import UNTIL_RAW, family_of, kill_tree
 
@@ -21,10 +22,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="terminals of Linux"),
 ]
 COLUMNS, ROWS = 100, 20
-
-
-def command(*words):
-    return [sys.executable, "-m", "microleak", *words]
 
 
 def _have_terminal():
@@ -43,7 +40,7 @@ class Terminal:
         termios.tcsetwinsize(other, (ROWS, COLUMNS))
         self.settings = termios.tcgetattr(other)
         self.process = subprocess.Popen(
-            command(*words),
+            [sys.executable, "-m", "microleak", *words],
             cwd=study.folder,
             stdin=other,
             stdout=other,
@@ -171,16 +168,8 @@ def test_a_run_whose_terminal_is_closed_stops(slow_study):
 
 def ran(study, *words, **variables):
     """The status of a command that is piped, and the lines that it says."""
-    done = subprocess.run(
-        command(*words),
-        cwd=study.folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        env={**os.environ, "LC_ALL": "C.UTF-8", **variables},
-    )
-    return done.returncode, done.stdout.splitlines()
+    done = microleak(*words, folder=study.folder, **variables)
+    return done.returncode, done.output.splitlines()
 
 
 def test_where_there_is_no_terminal_a_run_says_its_begin_and_end(csv_study):

@@ -1,12 +1,11 @@
 """Memory as a setting: it reaches the rules, and results do not depend on it."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
 from microleak.base.paths import ROOT
+from tests.commands import snakemake
 from tests.workflow.conftest import TWIN_STUDY, Study, rules_planned
 
 pytestmark = pytest.mark.workflow
@@ -50,16 +49,10 @@ def test_rules_that_use_what_they_are_told_are_told_more(csv_study):
 
 
 def test_plain_snakemake_tells_one_rule(csv_study):
-    line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
+    line = [f"--snakefile={ROOT}/Snakefile", "--configfile=people.yaml"]
     words = ["--set-resources", "profile:mem_mb=2000", "--dry-run", "--quiet", "host"]
-    done = subprocess.run(
-        [*line, "--configfile", "people.yaml", *words],
-        cwd=csv_study.folder,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert memory_planned(done.stdout + done.stderr)["profile"] == 2000
+    done = snakemake(*line, *words, folder=csv_study.folder)
+    assert memory_planned(done.output)["profile"] == 2000
 
 
 def test_too_little_memory_is_refused_in_one_line(csv_study):

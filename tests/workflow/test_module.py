@@ -1,11 +1,9 @@
 """Another workflow has microleak as a module, under names of its own."""
 
-import subprocess
-import sys
-
 import pytest
 
 from microleak.base.paths import ROOT
+from tests.commands import snakemake
 from tests.docs.pages import blocks
 from tests.workflow.conftest import CSV_STUDY, PEOPLE, Study, rules_run
 
@@ -49,21 +47,15 @@ def write_snakefile(folder, further=""):
     (folder / "Snakefile").write_text(text, encoding="utf-8")
 
 
-def snakemake(study, *words):
-    return subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores=2", *words],
-        cwd=study.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def run(study, *words):
+    return snakemake("--cores=2", *words, folder=study.folder)
 
 
 def test_its_rules_make_what_microleak_makes_and_those_of_the_other_go_on(study):
-    done = snakemake(study)
-    assert done.returncode == 0, done.stderr
+    done = run(study)
+    assert done.returncode == 0, done.output
     own = ["size"]
-    ran = rules_run(done.stdout + done.stderr)
+    ran = rules_run(done.output)
     assert [rule for rule in ran if not rule.startswith("microleak_")] == own
     assert "microleak_ingest" in ran
     size, word = (study.folder / "own/size.txt").read_text().split()
@@ -73,7 +65,7 @@ def test_its_rules_make_what_microleak_makes_and_those_of_the_other_go_on(study)
     before = study.bytes()
     again = study.run()
     assert "everything is up to date" in again.output
-    assert "Nothing to be done" in snakemake(study, "-n").stdout
+    assert "Nothing to be done" in run(study, "-n").output
     assert study.bytes() == before
 
 
@@ -82,10 +74,10 @@ def test_the_workflow_of_the_documentation_would_run_the_study(study):
     (text,) = (each.replace("/path/to/microleak", str(ROOT)) for each in found)
     (study.folder / "Snakefile").write_text(text, encoding="utf-8")
     study.file.rename(study.folder / "study.yaml")
-    done = snakemake(study, "-n", "--quiet", "rules")
-    assert done.returncode == 0, done.stderr
-    assert "microleak_profile" in done.stdout
-    assert "mine" in done.stdout
+    done = run(study, "-n", "--quiet", "rules")
+    assert done.returncode == 0, done.output
+    assert "microleak_profile" in done.output
+    assert "mine" in done.output
 
 
 def test_a_workflow_may_have_a_module_for_each_of_several_studies(study):
@@ -103,11 +95,11 @@ def test_a_workflow_may_have_a_module_for_each_of_several_studies(study):
     targets = ", ".join(f"rules.{name}_all.input" for name in ("people", "other"))
     mine = f"rule mine:\n    default_target: True\n    input: {targets}\n"
     (study.folder / "Snakefile").write_text("\n".join([*modules, mine]))
-    done = snakemake(study, "-n")
-    assert done.returncode == 0, done.stderr
+    done = run(study, "-n")
+    assert done.returncode == 0, done.output
     for name in ("people", "other"):
-        assert f"results/{name}/tables/people/1.parquet" in done.stdout
-        assert f"{name}_profile" in done.stdout
+        assert f"results/{name}/tables/people/1.parquet" in done.output
+        assert f"{name}_profile" in done.output
 
 
 @pytest.mark.parametrize(
@@ -123,15 +115,15 @@ def test_without_a_study_file_it_says_what_to_write_and_runs_no_study(
 ):
     own = f"word: mine\nof_microleak: {of_microleak}\n"
     (study.folder / "own.yaml").write_text(own, encoding="utf-8")
-    done = snakemake(study)
+    done = run(study)
     assert done.returncode == 1
-    assert done.stderr.count(told) == 1
+    assert done.output.count(told) == 1
     assert not (study.folder / "results").exists()
 
 
 def test_results_cannot_be_moved_to_where_their_records_are_not(study):
     write_snakefile(study.folder, 'prefix: "elsewhere"')
-    done = snakemake(study)
+    done = run(study)
     assert done.returncode == 1
-    assert "results/people would be moved to elsewhere/results/people" in done.stderr
+    assert "results/people would be moved to elsewhere/results/people" in done.output
     assert not (study.folder / "elsewhere").exists()

@@ -28,9 +28,10 @@ PROFILED = "results/people/profiles/people/1.parquet"
 TABLE = "results/people/tables/people/1.parquet"
 ON_SLURM = (
     f"--workflow-profile={PROFILE}",
-    "--slurm-init-seconds-before-status-checks=1",
+    "--slurm-init-seconds-before-status-checks=7",
     "--slurm-status-command=squeue",
 )
+"""It looks when a job should have ended: the next look comes ten seconds later."""
 
 CONFIG = """\
 ClusterName=test

@@ -1,8 +1,6 @@
 """A study from its file to its manifest, and what a second run does."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +8,7 @@ import pytest
 
 from microleak.audit.manifest import verify
 from microleak.base.paths import ROOT
+from tests.commands import snakemake
 from tests.workflow.conftest import rules_run
 
 pytestmark = pytest.mark.workflow
@@ -87,12 +86,9 @@ def test_no_time_stamp_stays_in_a_folder_and_plain_snakemake_misses_none(finishe
         for name in ("report", "manifest.json")
     ]
     assert times == sorted(times)
-    line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    words = ["-n", f"--configfile={finished.file.name}", "--rerun-triggers=mtime"]
-    told = subprocess.run(
-        [*line, *words], cwd=finished.folder, capture_output=True, text=True, check=True
-    )
-    assert "Nothing to be done" in told.stdout + told.stderr
+    words = [f"--snakefile={ROOT}/Snakefile", f"--configfile={finished.file.name}"]
+    told = snakemake(*words, "-n", "--rerun-triggers=mtime", folder=finished.folder)
+    assert "Nothing to be done" in told.output
 
 
 def test_a_missing_value_is_a_value_and_a_person_counts_once(csv_study):

@@ -34,6 +34,7 @@ from microleak.study.load import load_study
 from microleak.study.steps import jobs_of, steps
 from microleak.study_file.model import Release
 from microleak.study_file.yaml import read_yaml
+from tests.commands import microleak, snakemake
 from tests.workflow.conftest import PEOPLE, Study
 from tests.workflow.test_kill import kill_tree
 
@@ -284,11 +285,8 @@ def test_a_job_comes_after_those_that_snakemake_says_it_needs(kinds, study):
         # What is not there yet would be made later.
         needed |= {(makers[path], job.rule) for path in job.input_paths}
         makers |= dict.fromkeys(job.outputs.values(), job.rule)
-    line = [sys.executable, "-m", "snakemake", "--snakefile", str(ROOT / "Snakefile")]
-    words = [f"--configfile={kinds.file.name}", "--rulegraph"]
-    drawn = subprocess.run(
-        [*line, *words], cwd=kinds.folder, capture_output=True, text=True, check=True
-    ).stdout
+    words = [f"--snakefile={ROOT}/Snakefile", f"--configfile={kinds.file.name}"]
+    drawn = snakemake(*words, "--rulegraph", folder=kinds.folder).output
     names = dict(re.findall(r'(\d+)\[label = "(\w+)"', drawn))
     edges = {(names[a], names[b]) for a, b in re.findall(r"(\d+) -> (\d+)", drawn)}
     raw = {"download", "collect", "synthesise"}
@@ -371,7 +369,7 @@ def test_forged_results_are_named_and_the_results_are_not_touched(forged):
     before = forged.bytes()
     n_files = sum(not BESIDE.match(path) for path in before)
     told = verified(forged, "--rerun", "small,school_census/2018,report")
-    assert told.stderr.splitlines()[-1] == (
+    assert told.output.splitlines()[-1] == (
         f"microleak: small, school_census/2018, report: 5 of {n_files} files differ "
         f"when they are made again ({', '.join(FORGED)}). Code and versions are those "
         "of the manifest."
@@ -393,11 +391,12 @@ def test_records_that_a_killed_command_leaves_are_removed_by_the_next(
     finished, tmp_path
 ):
     study = finished.copy(tmp_path / "killed")
+    words = ["verify", f"results/{study.name}", "--rerun", "school_census/2018"]
     process = subprocess.Popen(
-        line_of(study, "--rerun", "school_census/2018"),
+        [sys.executable, "-m", "microleak", *words],
         cwd=study.folder,
         start_new_session=True,
-        env=environment(study),
+        env={**os.environ, "TMPDIR": temporary_of(study)},
     )
     wait_for(lambda: list(study.folder.glob("results/.*/work/results/*/tables/*/*")))
     kill_tree(process)
@@ -412,25 +411,14 @@ BESIDE = re.compile("(raw|code|records)/|manifest|ro-crate|measures/csv-metadata
 
 
 def verified(study, *words):
-    return subprocess.run(
-        line_of(study, *words),
-        cwd=study.folder,
-        env=environment(study),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    folder, temporary = f"results/{study.name}", temporary_of(study)
+    return microleak("verify", folder, *words, folder=study.folder, TMPDIR=temporary)
 
 
-def line_of(study, *words):
-    folder = f"results/{study.name}"
-    return [sys.executable, "-m", "microleak", "verify", folder, *words]
-
-
-def environment(study):
+def temporary_of(study):
     temporary = study.folder / "temporary"
     temporary.mkdir()
-    return {**os.environ, "TMPDIR": str(temporary)}
+    return str(temporary)
 
 
 def wait_for(is_there):

@@ -75,12 +75,16 @@ def oblivious_error(context: AttackContext, alpha: Fraction) -> Bounded:
 
 
 def _power(alpha: Fraction, exponent: int) -> Fraction:
-    """Return a power, to `DIGITS` digits where it has more than `POWER_BITS` bits."""
+    """Return a power, where it has more than `POWER_BITS` bits to `DIGITS` digits.
+
+    One below 10^-DIGITS is then 0, which the bound of the error allows for.
+    """
     if exponent * alpha.denominator.bit_length() <= POWER_BITS:
         return alpha**exponent
     with localcontext(prec=DIGITS):
-        base = Decimal(alpha.numerator) / Decimal(alpha.denominator)
-        return Fraction(base**exponent)
+        power = (Decimal(alpha.numerator) / Decimal(alpha.denominator)) ** exponent
+    # A fraction of as many digits as its exponent says would take seconds.
+    return Fraction(0) if power.adjusted() < -DIGITS else Fraction(power)
 
 
 def local_error(context: AttackContext, told: Reports) -> Bounded:
