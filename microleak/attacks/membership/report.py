@@ -226,7 +226,7 @@ _COUNTED = {
 
 
 def worst_grid(shown: Membership, place: Place) -> Grid:
-    """Lay out the chances with the worst subset of each size, with a place to link to."""
+    """Lay out the chances with the worst subset of each size, and where one is."""
     voice, first = place.voice, shown.worst.iloc[0]
     return Grid(
         caption=voice.say(

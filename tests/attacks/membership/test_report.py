@@ -437,8 +437,8 @@ def test_what_is_left_of_it_is_told_where_facts_are_known_only_roughly():
     (said,) = [text for text in said_of(told) if "only roughly" in text]
     assert said == (
         "For someone who knows AGE only roughly, the chance of the people of the "
-        "sample is 40.00% on average with 2 attributes, and presence is certain for "
-        "20.00% of them; with everything known exactly, 62.50% and 31.25%."
+        "sample is 40.00% on average with 2 attributes, and 100% for 20.00% of them; "
+        "with everything known exactly, 62.50% and 31.25%."
     )
     assert any("25.00% of the population took part" in t for t in said_of(told))
     rows = grid(told, "known only roughly, and exactly").rows
@@ -464,8 +464,8 @@ def test_what_follows_from_how_the_sample_was_drawn_is_told():
     assert said == (
         "For someone who also knows how the sample was drawn, and which stratum or "
         "school each person belongs to, the chance of the people of the sample is "
-        "75.00% on average with 2 attributes, and presence is certain for 37.50% of "
-        "them; if the sample had been drawn uniformly, 50.00% and 50.00%."
+        "75.00% on average with 2 attributes, and 100% for 37.50% of them; if the "
+        "sample had been drawn uniformly, 50.00% and 50.00%."
     )
     rows = grid(told, "As the sample was drawn").rows
     assert [cells[2:4] for cells in rows] == [("", "50.00%"), ("75.00%", "50.00%")]
@@ -476,9 +476,9 @@ def test_answers_of_those_found_are_told_with_presence():
     (said,) = [text for text in said_of(told) if "participation and" in text]
     assert said == (
         "With 2 attributes, participation and the answer to “SMOKES” are both guessed "
-        "right with a chance of 25.00%, instead of 5.00% without any fact; both are "
-        "certain for 12.50% of the people of the sample. Someone who already knows "
-        "that a person took part guesses the answer right with a chance of 5.00%."
+        "right with a chance of 25.00%, instead of 5.00% without any fact; both have a "
+        "chance of 100% for 12.50% of the people of the sample. Someone who already "
+        "knows that a person took part guesses the answer right with a chance of 5.00%."
     )
     rows = grid(told, "Answers of the people of the sample").rows
     assert [cells[2] for cells in rows] == ["SMOKES", "SMOKES"]
@@ -489,8 +489,8 @@ def test_classes_that_are_recognised_are_told_with_how_many_are_right():
     said = said_of(part(FURTHER))
     assert (
         "Classes of the sample recognised by what all their members answered to 2 "
-        "attributes: 3 of 5, with 24 people. For 20 of these, presence is then certain, "
-        "because everybody like them in the class answered."
+        "attributes: 3 of 5, with 24 people. For 20 of these, presence is then "
+        "certain, because everybody like them in the class answered."
     ) in said
     assert "Classes recognised correctly: 2." in said
     unknown = FINGERPRINTS.assign(n_identified_right=pd.array([None], "Int64"))
