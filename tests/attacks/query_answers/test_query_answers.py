@@ -511,8 +511,8 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
         "Statistics published: 42.",
         "Regions in which only one database fits, so that all values are known: 1 of "
         "3.",
-        "Regions about which nothing is claimed, because they have too many records, or "
-        "too many ways to spread them over the groups: 1.",
+        "Regions about which nothing is claimed, because they have too many records, "
+        "or too many ways to spread them over the groups: 1.",
     )
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert [cells[-1] for cells in grid.rows] == ["1", "1,000 or more", "–"]
