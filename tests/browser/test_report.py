@@ -201,6 +201,19 @@ def test_contents_stay_in_view_lead_to_each_part_and_close(opened):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_tab_of_a_keyboard_offers_to_skip_to_the_answers(opened, language):
+    with opened("internal", language, is_unfolded=False) as page:
+        page.keyboard.press("Tab")
+        skip = page.locator(":focus")
+        assert skip.inner_text() == voice(language).say("page.skip")
+        assert skip.bounding_box()["y"] >= 0
+        page.keyboard.press("Enter")
+        assert page.locator(":focus").get_attribute("id") == f"{language}-answer"
+        page.keyboard.press("Tab")
+        assert page.locator(".replies a:focus").count() == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_screen_answers_the_questions_beside_the_contents(opened, language):
     """Who, how surely, knowing what, against what, a picture, changes, help, limits."""
     screen = {"width": 1280, "height": 800}
@@ -315,7 +328,7 @@ def test_a_screen_reader_is_given_a_name_for_each_link_header_and_picture(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_first_screen_is_read_from_contents_to_replies_with_their_questions(
+def test_the_first_screen_is_read_from_title_to_replies_with_their_questions(
     opened, language
 ):
     with opened("internal", language, is_unfolded=False) as page:
@@ -326,7 +339,7 @@ def test_the_first_screen_is_read_from_contents_to_replies_with_their_questions(
         title = levels[0]
         asked = [at for at, (role, _) in enumerate(said) if role == "term"]
         picture = said.index(("figure", say("answer.picture")))
-        assert navigation < title < asked[0] < asked[-1] < picture < levels[2]
+        assert title < navigation < asked[0] < asked[-1] < picture < levels[2]
         replies = said[asked[0] : picture]
         links = [name for role, name in replies if role == "link"]
         assert len(links) == len({*links}) > 5

@@ -155,11 +155,17 @@ def figure(tables: Mapping[str, pd.DataFrame], caption: Caption) -> str:
         drawn, (axis,) = canvas(1, 1, (5.0, 4.5))
         axis.plot([0, 1], [0, 1], color=GREY, lw=1, ls=":")
         for (label, found), style in zip(tables.items(), STYLES, strict=True):
-            axis.plot(found["claimed"], found["true"], label=label, ms=5, **style)
+            axis.plot(found["claimed"], found["true"], ms=5, **style)
+            end = (found["claimed"].iloc[-1], found["true"].iloc[-1])
+            axis.annotate(
+                *(label, end, (-8, 4), "data", "offset points"),
+                ha="right",
+                color=style["color"],
+            )
         axis.set_xlabel("claimed: share of the block that is in the sample, d/n")
         axis.set_ylabel("true: share that was asked")
-        axis.legend(loc="upper left", frameon=False)
-        axis.set_title("Presence in the survey (synthetic)")
+        hold = tables["with race"]["true"].iloc[-1]
+        axis.set_title(f"With race, {hold:.0%} of certain claims are true (synthetic)")
         return svg_text(drawn, caption)
 
 

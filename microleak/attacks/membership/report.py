@@ -23,8 +23,19 @@ from microleak.attacks.membership.rows import (
 )
 from microleak.figures.numbers import Words
 from microleak.report.families import PartEach
-from microleak.report.parts import Drawing, Grid, Part, Place, Rows, Sentences, Undrawn
-from microleak.report.texts import Voice, capital, four_digits
+from microleak.report.parts import (
+    Bar,
+    Drawing,
+    Grid,
+    Link,
+    Part,
+    Place,
+    Reply,
+    Rows,
+    Sentences,
+    Undrawn,
+)
+from microleak.report.texts import Voice, four_digits
 from microleak.tables import rows as tables
 from microleak.tables.spec import tables_of
 
@@ -67,6 +78,7 @@ _ROUGH_SHARES = (
     *("posterior_person", "posterior_person_exact", "certain", "certain_exact"),
     "claimed",
 )
+_MOST_BARS = 5
 _RATIOS = (
     *("degradation_printed", "degradation_partition", "degradation_person"),
     "bayes_degradation",
@@ -96,8 +108,7 @@ def heading(shown: Membership, voice: Voice) -> str:
     if not certain:
         return _say("heading_chance", row, voice)
     if shown.refuting is None:
-        number = "one" if row["n_qids"] == 1 else "many"
-        return _say(f"heading_certain_{number}", row, voice, certain=certain)
+        return _say("heading_certain", row, voice, certain=certain)
     return _say(
         "heading_if",
         row,
@@ -185,7 +196,7 @@ def _say(key: str, row: pd.Series, voice: Voice, **more: str) -> str:
         **{column: numbers.share(row[column]) for column in _SHARES},
         **{column: four_digits(row[column], voice) for column in _RATIOS},
         people=_people(row["n_sample"], voice),
-        Number=capital(voice.number_word(int(row["n_qids"]))),
+        facts=voice.facts(tables.qids_of(row)),
         attributes=voice.number_known(tables.qids_of(row)),
         qids=voice.known(tables.qids_of(row)),
         **more,
@@ -214,9 +225,9 @@ _COUNTED = {
 }
 
 
-def worst_grid(shown: Membership, voice: Voice) -> Grid:
-    """Lay out the chances with the worst subset of each size."""
-    first = shown.worst.iloc[0]
+def worst_grid(shown: Membership, place: Place) -> Grid:
+    """Lay out the chances with the worst subset of each size, and where one is."""
+    voice, first = place.voice, shown.worst.iloc[0]
     return Grid(
         caption=voice.say(
             "membership.worst_caption",
@@ -234,6 +245,10 @@ def worst_grid(shown: Membership, voice: Voice) -> Grid:
             for _, row in shown.worst.iterrows()
         ),
         n_texts=2,
+        anchors=tuple(
+            f"{place.anchor}-row" if qids == shown.told["qids"] else ""
+            for qids in shown.worst["qids"]
+        ),
     )
 
 
@@ -386,7 +401,7 @@ def membership_part(shown: Membership, place: Place) -> Part:
         body=(
             Sentences(tuple(sentences(shown, voice))),
             *_drawings(shown, place),
-            worst_grid(shown, voice),
+            worst_grid(shown, place),
             *rough_grids(shown, voice),
             *report_drawn.grids(shown, voice),
             degradation_grid(shown, voice),
@@ -399,7 +414,46 @@ def membership_part(shown: Membership, place: Place) -> Part:
             *(kind for kind, rows in shown.further.items() if not rows.empty),
         ),
         warning=voice.say("membership.warning"),
+        replies=tuple(_replies(shown, place)),
     )
+
+
+def _replies(shown: Membership, place: Place) -> Iterator[Reply]:
+    """Yield who is found in the sample, what they answered, and how sure that is."""
+    voice, row, href = place.voice, shown.told, f"#{place.anchor}"
+    equation = Link(voice.say("answer.equation"), f"{href}-definitions")
+
+    def sources(table: str) -> tuple[Link, ...]:
+        path, _ = place.download(table, "")
+        return equation, Link(voice.say("answer.file"), path)
+
+    found = f"{heading(shown, voice)}."
+    if _certain(shown, voice):
+        found += " " + _say("reply_prior", row, voice)
+    yield Reply(
+        "find",
+        found,
+        href,
+        (Link(voice.say("answer.row"), f"{href}-row"), *sources("membership")),
+        tuple(_bars(shown, voice)),
+        voice.say("membership.bars"),
+    )
+    for answer in report_drawn.answers(shown, voice):
+        yield Reply("learn", answer, href, sources("answers"))
+    limits = voice.say("glossary_page.limits_heading")
+    link = Link(limits, f"#{voice.language}-limits")
+    yield Reply("sure", voice.say("membership.reply_sure"), href, (link,))
+
+
+def _bars(shown: Membership, voice: Voice) -> Iterator[Bar]:
+    """Yield the chance without any fact, and with the worst of up to five sizes."""
+    prior = shown.told["prior"]
+    yield Bar(voice.say("membership.bar_prior"), prior, voice.numbers.share(prior))
+    worst = shown.worst[::-1]
+    for _, row in worst[:: -(-len(worst) // _MOST_BARS)][::-1].iterrows():
+        chance = row["posterior_person"]
+        label = voice.attributes(int(row["n_qids"]))
+        yield Bar(label, chance, voice.numbers.share(chance))
 
 
 def membership_words(shown: Membership) -> tuple[str, ...]:

@@ -20,11 +20,16 @@ def sentences(shown: Membership, voice: Voice) -> Iterator[str]:
     """Yield what is told of the combination that the part tells of."""
     for row in _told(shown, shown.designs):
         yield _say("designs", row, _DESIGN, voice)
+    yield from answers(shown, voice)
+    for _, row in shown.fingerprints.iterrows():
+        yield from _classes(row, voice)
+
+
+def answers(shown: Membership, voice: Voice) -> Iterator[str]:
+    """Yield, for each attribute inferred, how often presence and answer are known."""
     for row in _told(shown, shown.answers):
         sensitive = voice.attribute(row["sensitive"])
         yield _say("answers", row, _ANSWER, voice, sensitive=sensitive)
-    for _, row in shown.fingerprints.iterrows():
-        yield from _classes(row, voice)
 
 
 def _told(shown: Membership, rows: pd.DataFrame) -> Iterator[pd.Series]:

@@ -134,7 +134,7 @@ def test_without_a_population_there_is_no_truth_and_no_k_map():
     assert [*uniqueness_lines(worst, words())] == models
     texts = written(before_population(found.worst(K_MAP), worst, words()))
     assert set(models) < set(texts)
-    assert "Records that few people of the population fit" not in texts
+    assert "Records that match few people of the population" not in texts
 
 
 def test_a_size_without_sample_uniques_has_no_place_on_the_lines():

@@ -45,23 +45,23 @@ def grid(part, beginning):
 
 def test_a_heading_says_k_and_how_many_records_are_below_five():
     assert part_of(study()).heading == (
-        "To someone who knows 2 attributes, k = 1: 30.00% of the records (300 of "
-        "1,000) are in blocks of fewer than 5"
+        "30.00% of the records (300 of 1,000) are in blocks of fewer than 5 for "
+        "someone who knows 2 attributes (k = 1)"
     )
 
 
 def test_the_same_is_said_in_portuguese():
     part = part_of(study(), PORTUGUESE)
     assert part.heading == (
-        "Para quem conhece 2 atributos, k = 1: 30,00% dos registros (300 de 1.000) "
-        "estão em blocos de menos de 5"
+        "30,00% dos registros (300 de 1.000) estão em blocos de menos de 5 para quem "
+        "conhece 2 atributos (k = 1)"
     )
     assert part.sentences == (
         "Um bloco reúne os registros iguais em AGE e TOWN; um valor ausente só é igual "
         "a outro ausente. Registros em blocos de menos de 2, 3, 5 e 10, "
         "respectivamente: 160 (16,00%), 300 (30,00%), 300 (30,00%) e 300 (30,00%); de "
         "1.000 ao todo.",
-        "Já com 1 atributo (TOWN) o k dos registros é 1. Sozinhos em seu bloco: 60 de "
+        "Já com 1 atributo (TOWN), o k dos registros é 1. Sozinhos em seu bloco: 60 de "
         "1.000.",
     )
 
@@ -70,8 +70,8 @@ def test_a_table_without_small_blocks_is_said_to_have_none():
     sizes = {"TOWN": {20: 50}, "AGE|TOWN": {10: 20, 20: 40}}
     part = part_of(study(sizes=sizes))
     assert part.heading == (
-        "To someone who knows 2 attributes, k = 10: none of the 1,000 records is in a "
-        "block of fewer than 5"
+        "None of the 1,000 records is in a block of fewer than 5 for someone who knows "
+        "2 attributes (k = 10)"
     )
     assert part.sentences[1] == (
         "No record is alone with any of the combinations measured; with the worst of "
@@ -91,9 +91,8 @@ def test_it_is_said_what_was_measured_of_which_table():
 def test_entities_have_the_heading_and_records_come_second():
     part = part_of(study(has_entities=True))
     assert part.heading == (
-        "To someone who knows 2 attributes in every row of an entity, k = 1: 30.00% of "
-        "the entities (300 of 1,000) are in blocks of fewer than 5 entities "
-        "with the same rows"
+        "30.00% of the entities (300 of 1,000) are in blocks of fewer than 5 entities "
+        "with the same rows for someone who knows 2 attributes in every row (k = 1)"
     )
     entities, records = part.sentences[:2]
     assert entities.startswith(
@@ -122,7 +121,7 @@ def test_sentences_name_a_worst_combination_that_is_not_the_headings(
 ):
     told = part_of(with_worst_of_one_attribute(every, model)).sentences
     (sentence,) = [each for each in told if each.startswith(beginning)]
-    assert sentence.endswith("These numbers are of another combination: TOWN.")
+    assert sentence.endswith("These are the numbers for another combination: TOWN.")
 
 
 def test_the_headings_combination_is_not_named_again(every):
@@ -132,18 +131,19 @@ def test_the_headings_combination_is_not_named_again(every):
 
 def test_a_sensitive_attribute_is_told_with_who_has_one_value_in_the_block():
     assert part_of(study(has_values=True)).sentences[2] == (
-        "“ILL”: l = 1. 30.00% of the records (300) are in blocks with one value only, "
-        "which is then known for everybody in them; where that value is a missing one, "
-        "what is known is that it is missing. t = 0.8750, on a scale from 0 to 1: that "
-        "is how far the most distant block is from the whole table."
+        "“ILL”: l = 1. 30.00% of the records (300) are in blocks with a single value, "
+        "which is then known for everybody in them (or known to be missing). t = "
+        "0.8750, on a scale from 0 to 1: the distance of the most distant block from "
+        "the whole table."
     )
 
 
 def test_a_counted_population_is_told_before_the_estimates():
     assert part_of(study("counted")).sentences[2:] == (
         "The population has 10,000 records. 10.00% of the table's records (100 of "
-        "1,000) fit fewer than 5 of them.",
-        "k-map, the least number of people of the population that a record fits, is 1.",
+        "1,000) match fewer than 5 of them.",
+        "k-map, the lowest number of people of the population that a record matches, "
+        "is 1.",
         "δ-presence: the chance that a person of the population is in the table runs "
         "from 8.73% to 100%, depending on their attributes.",
         "Records alone in the table: 160. Of these, unique in the population too: 100 "
@@ -157,17 +157,19 @@ def test_a_counted_population_is_told_before_the_estimates():
 def test_a_record_that_nobody_of_the_population_fits_makes_k_map_zero():
     found = study("counted")
     found.rows["k_map"] = found.rows["k_map"].mask(found.rows["n_qids"] == 2, 0)
-    assert part_of(found).sentences[3].startswith("k-map is 0: there are records whose")
+    assert (
+        part_of(found).sentences[3].startswith("k-map is 0: nobody in the population")
+    )
 
 
 def test_a_population_known_by_its_size_has_estimates_only():
     sentences = part_of(study("known")).sentences
     assert len(sentences) == 3
     assert sentences[2].startswith(
-        "Of the population only the size is known, 10,000. So what share of the "
-        "records alone in the table (160) is unique in the population too can only be "
-        "estimated: from 0.01% (Poisson) to 55.94% (Zayatz), depending on the model. "
-        "All models assume a simple random sample;"
+        "Only the size of the population is known, 10,000, so that the share of the "
+        "records alone in the table (160) that is unique in the population too can "
+        "only be estimated: from 0.01% (Poisson) to 55.94% (Zayatz), depending on the "
+        "model. All models assume a simple random sample;"
     )
 
 

@@ -108,11 +108,11 @@ def test_the_part_says_what_is_left_believed_and_right():
     told, svg = part_of(CROSSED, "en")
     assert told.heading == (
         "2 releases together leave a single value of “ILL” possible for 60.00% of the "
-        "people who may be in all of them; one release alone, for 30.00%"
+        "people who can be in all of them; one release alone, for 30.00%"
     )
     left, truth = told.body[0].texts
-    assert "of 200 records, 160 may be a person of all releases" in left
-    assert "claimed for 60.00% of them, and 90.00% of these claims hold" in truth
+    assert "160 of 200 records can be of a person of all releases" in left
+    assert "for 60.00% of them, and 90.00% of these claims are true" in truth
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert grid.rows[1][1:5] == ("2", "160", "30.00%", "60.00%")
     assert "SYNTHETIC" in svg

@@ -107,7 +107,7 @@ def test_limits_are_labelled_in_the_pages_language():
 
 def test_epsilon_stands_on_a_logarithmic_axis():
     texts = written(svg("epsilon"))
-    title = texts.index("Utility (chance of guessing the real count)")
+    title = texts.index("Utility (chance of recovering the true count)")
     assert ["0.5", "1", "2"] in [texts[n : n + 3] for n in range(title)]
 
 
@@ -142,7 +142,7 @@ def test_the_ends_of_each_mechanism_are_labelled_with_its_name():
     [
         (
             "epsilon",
-            "At ε = ln 3, the real count is guessed with chance 75.0%, at a privacy "
+            "At ε = ln 3, the true count is recovered with chance 75.0%, at a privacy "
             "loss of 1.50 (Oblivious)",
         ),
         (
@@ -152,8 +152,8 @@ def test_the_ends_of_each_mechanism_are_labelled_with_its_name():
         ),
         (
             "pairs",
-            "Counts of income tell most of another attribute: a privacy loss of 1.50 "
-            "for country (ε = ln 3)",
+            "Counts of income give away most about another attribute: a privacy loss "
+            "of 1.50 for country (ε = ln 3)",
         ),
     ],
 )

@@ -75,16 +75,16 @@ def rows_of(grid):
 
 def test_a_count_of_the_attribute_itself_is_told_with_the_chances_it_gives():
     assert part(scenario("A", ("ln 3", "ln 10"))).heading == (
-        "A single noisy count (8 records, income equal to “medium”; oblivious "
-        "mechanism) raises the chance that an adversary who knows all other records "
-        "guesses a person's “income” from 50.00% to 56.25% with ε = ln 3, and to "
-        "68.18% with ε = ln 10"
+        "An adversary who knows all other records guesses a person's “income” from a "
+        "single noisy count (8 records, income equal to “medium”; oblivious mechanism) "
+        "with a chance of 56.25% at ε = ln 3 and 68.18% at ε = ln 10, instead of "
+        "50.00%"
     )
 
 
 def test_a_part_in_portuguese_has_decimal_commas():
     told = part(scenario("A"), language="pt")
-    assert "de 50,00% a" in told.heading
+    assert "em vez de 50,00%" in told.heading
     assert "ε = ln 1,5" in told.heading
     assert rows_of(told.grids[0])["ln 10"][0] == "1,36364"
 
@@ -98,76 +98,74 @@ def test_the_smallest_epsilon_is_told_first_however_the_study_lists_them():
 def test_a_count_that_helps_at_no_epsilon_is_said_not_to_help():
     told = part(scenario("B"))
     assert (
-        "does not help an adversary who knows all other records to guess a person's "
-        "“income”: the chance is 50.00%"
+        "An adversary who knows all other records gains nothing from a single noisy "
+        "count (8 records"
     ) in told.heading
-    assert told.heading.endswith("even with ε = ln 10 (privacy loss of 1.00000)")
+    assert told.heading.endswith("even at ε = ln 10 (privacy loss of 1.00000)")
 
 
 def test_a_count_that_helps_with_little_noise_only_is_told_with_both_ends():
     told = part(scenario("D", ("ln 1.5", "ln 10")))
-    assert "does not help an adversary who knows all other records" in told.heading
-    assert "guess a person's “income” with ε = ln 1.5, but with ε = ln 10" in (
-        told.heading
+    assert told.heading.endswith(
+        "with a chance of 68.18% at ε = ln 10, instead of 50.00%; at ε = ln 1.5 the "
+        "count does not help"
     )
-    assert told.heading.endswith("raises the chance from 50.00% to 68.18%")
 
 
 def test_a_gain_that_the_shown_chance_hides_is_told_by_the_loss():
     told = part(mechanism([[13_000, 12_290], [13_001, 11_709]], 0, ("ln 10^5",)))
-    assert "hardly helps an adversary who knows all other records" in told.heading
-    assert "a person's “income”: the chance is 50.58% before" in told.heading
-    assert told.heading.endswith(
-        "after, even with ε = ln 10⁵ (privacy loss of 1.00004)"
-    )
+    assert "gains hardly anything from a single noisy count" in told.heading
+    assert "a person's “income” is 50.58% before" in told.heading
+    assert told.heading.endswith("after, even at ε = ln 10⁵ (privacy loss of 1.00004)")
 
 
 def test_a_gain_that_shows_with_the_least_noise_only_is_told_of_that_alone():
     told = part(
         mechanism([[13_000, 12_290], [13_010, 11_700]], 0, ("ln 60", "ln 10^5"))
     )
-    assert told.heading.endswith("“income” from 50.58% to 50.60% with ε = ln 10⁵")
+    assert told.heading.endswith("of 50.60% at ε = ln 10⁵, instead of 50.58%")
 
 
 def test_a_gain_is_told_where_the_chance_shows_it_and_the_loss_does_not():
     told = part(mechanism([[999_990, 0], [6, 4]], 1, ("ln 10^9",), ("oblivious",)))
-    assert told.heading.endswith("from 99.999% to 99.9994% with ε = ln 10⁹")
+    assert told.heading.endswith("of 99.9994% at ε = ln 10⁹, instead of 99.999%")
 
 
 def test_the_local_mechanism_is_told_with_the_epsilon_that_helps_most():
     # Without noise the count of the first value tells nothing of the sensitive one.
     rows = mechanism([[1, 1, 0], [1, 0, 1]], 0, ("ln 3", "ln 10^12"), ("local",))
-    assert part(rows).heading.endswith("“income” from 50.00% to 52.07% with ε = ln 3")
+    assert part(rows).heading.endswith("of 52.07% at ε = ln 3, instead of 50.00%")
 
 
 def test_chances_of_another_mechanism_that_are_shown_alike_are_told_once():
     told = saying(part(scenario("B")), "Another mechanism, local")
-    assert "chance of guessing the value stays at 50.00%, and that of guessing" in told
+    assert (
+        "chance of guessing the value stays at 50.00%, and that of recovering"
+    ) in told
 
 
 def test_pairs_that_hardly_leak_are_told_by_the_loss():
     told = part(of_pairs=pairs(PEOPLE, ("0.0001",)))
     assert told.heading.endswith(
-        "in 1 of 6 pairs, but hardly; the one that helps most is of “income”, and the "
-        "chance of guessing “country” is 50.00% before and after (privacy loss of "
-        "1.00005)"
+        "the other, but hardly: a count of “income” helps most, and the chance of "
+        "guessing “country” is 50.00% before and after (privacy loss of 1.00005)"
     )
 
 
 def test_what_the_count_is_worth_is_told_beside_guessing_without_it():
     assert saying(part(scenario("A")), "An analyst") == (
-        "An analyst who knows the count of all other records and sees the published "
-        "one guesses the real one with a chance of 60.00% with ε = ln 1.5 and of "
-        "90.91% with ε = ln 10; without the published count, of 50.00%."
+        "An analyst who knows how many of the other records are counted recovers the "
+        "true count from the published one with a chance of 60.00% at ε = ln 1.5 and "
+        "90.91% at ε = ln 10; without it, of 50.00%."
     )
 
 
 def test_each_further_mechanism_is_told_with_the_same_epsilons():
     told = part(scenario("C"))
     assert saying(told, "Another mechanism, local") == (
-        "Another mechanism, local (noise on each record, ordered values): from "
-        "ε = ln 1.5 to ε = ln 10, the chance of guessing the value goes from 51.24% to "
-        "65.61%, and that of guessing the real count goes from 51.24% to 65.61%."
+        "Another mechanism, local (noise on each record, ordered values): from ε = ln "
+        "1.5 to ε = ln 10, the chance of guessing the value goes from 51.24% to "
+        "65.61%, and that of recovering the true count goes from 51.24% to 65.61%."
     )
     alone = part(scenario("C", models=("oblivious",)))
     assert not any("Another mechanism" in text for text in alone.sentences)
@@ -175,10 +173,10 @@ def test_each_further_mechanism_is_told_with_the_same_epsilons():
 
 def test_what_noise_does_not_protect_is_told_with_the_counts_own_numbers():
     told = saying(part(scenario("C")), "still gives away")
-    assert "count is of “income” and still gives away “country”" in told
+    assert "count of “income” still gives away “country”" in told
     assert "avoids 100% of the errors" in told
     assert (
-        "with ε = ln 10 the privacy loss is 1.81818; without noise it would be 2.0"
+        "at ε = ln 10 the privacy loss is 1.81818; without noise it would be 2.0"
         in (told)
     )
 
@@ -191,14 +189,14 @@ def test_an_attribute_that_tells_nothing_is_told_to_leak_at_no_epsilon():
 def test_a_count_may_tell_nothing_of_an_attribute_that_another_would_tell():
     # Every value of the first is most frequent among the first and third of the other.
     rows = mechanism([[5, 4, 1], [0, 0, 3]], counted=0)
-    told = saying(part(rows), "Another count of “country” may tell more")
+    told = saying(part(rows), "Another count of “country” may say more")
     assert "avoids 66.67% of the errors" in told
     assert "has a privacy loss of only 1.00000" in told
 
 
 def test_a_count_of_the_inferred_attribute_is_protected_by_noise_alone():
     told = saying(part(scenario("A")), "nothing but the noise protects it")
-    assert "would be 1.50000; with ε = ln 10 it is 1.36364" in told
+    assert "would be 1.50000; at ε = ln 10 it is 1.36364" in told
 
 
 @pytest.mark.parametrize(
@@ -220,12 +218,12 @@ def test_a_scenario_is_told_in_the_papers_words_with_both_numbers(
 
 
 def test_bounds_are_told_as_printed_and_as_within_reach():
-    told = saying(part(scenario("A")), "As ε grows, the privacy loss nears")
+    told = saying(part(scenario("A")), "As ε grows, the privacy loss approaches")
     assert re.findall(r"\d\.\d+", told) == ["1.50000", "2.00000", "0.50000", "0.50000"]
 
 
 def test_only_the_local_mechanism_is_told_to_exceed_the_loss_without_noise():
-    exceeding = "With some ε, the local mechanism may exceed the loss without noise"
+    exceeding = "At some ε the local mechanism may exceed the loss without noise"
     told = saying(part(scenario("C")), exceeding)
     assert told.endswith("never gives away more than a person's “income” itself would.")
     alone = part(scenario("C", models=("oblivious",)))
@@ -317,16 +315,16 @@ def test_equal_samples_are_told_without_an_interval_of_their_mean(language, word
         (
             "en",
             "In 1,000 draws of the oblivious mechanism (ε = ln 3), by exact sampling, "
-            "the adversary guessed right in 57.25%; as computed, the chance is 56.25%. "
-            "By luck alone the two are more than 10.35 percentage points apart less "
+            "the adversary guessed right in 57.25%; the chance computed is 56.25%. By "
+            "chance alone, the two differ by more than 10.35 percentage points less "
             "than once in a billion times.",
         ),
         (
             "pt",
-            "Em 1.000 sorteios (mecanismo central (ruído na contagem), ε = ln 3), "
-            "por amostragem exata, o adversário acertou em 57,25%; pelo cálculo, a "
-            "chance é de 56,25%. Só por acaso, os dois ficam a mais de 10,35 pontos "
-            "percentuais um do outro menos de uma vez em um bilhão.",
+            "Em 1.000 sorteios (mecanismo central (ruído na contagem), ε = ln 3), por "
+            "amostragem exata, o adversário acertou em 57,25%; a chance calculada é de "
+            "56,25%. Só por acaso, a diferença entre as duas passa de 10,35 pontos "
+            "percentuais menos de uma vez em um bilhão.",
         ),
     ],
 )
@@ -354,16 +352,16 @@ def test_only_tables_with_rows_are_offered():
 def test_pairs_are_told_by_how_many_leak_and_by_the_worst():
     told = part(of_pairs=pairs(PEOPLE))
     assert told.heading == (
-        "With ε = ln 3, one count of an attribute (oblivious mechanism) helps an "
-        "adversary who knows all other records to guess another attribute in 2 of 6 "
-        "pairs; the one that helps most is of “income” and raises the chance of "
-        "guessing “country” from 50.00% to 75.00%"
+        "In 2 of 6 pairs of attributes, a noisy count of one (oblivious mechanism, ε = "
+        "ln 3) helps an adversary who knows all other records to guess the other; a "
+        "count of “income” helps most and raises the chance of guessing “country” from "
+        "50.00% to 75.00%"
     )
     assert "4 of 6" in saying(told, "avoids no error")
-    assert saying(told, "Without any noise").startswith(
-        "Without any noise, the pair that leaks most would be a count of “income” for "
-        "guessing “country”, with a privacy loss of 2.00000: knowing the former avoids "
-        "100% of the errors in guessing the latter."
+    assert saying(told, "Without noise").startswith(
+        "Without noise, a count of “income” would give away most, about “country”, "
+        "with a privacy loss of 2.00000: knowing the former avoids 100% of the errors "
+        "in guessing the latter."
     )
     assert re.findall(r"([A-D]), .*?: (\d)", saying(told, "Example 33")) == [
         ("B", "4"),
@@ -375,8 +373,10 @@ def test_pairs_are_told_by_how_many_leak_and_by_the_worst():
 def test_pairs_of_which_none_leaks_are_told_so():
     independent = {"gender": ["F", "F", "M", "M"], "hand": ["L", "R"] * 2}
     told = part(of_pairs=pairs(independent))
-    assert told.heading.startswith("With ε = ln 3, in none of 2 pairs does one count")
-    assert not any("leaks most" in text for text in told.sentences)
+    assert told.heading.startswith(
+        "In none of 2 pairs of attributes does a noisy count"
+    )
+    assert not any("would give away most" in text for text in told.sentences)
 
 
 def test_pairs_are_shown_with_the_median_epsilon_however_the_study_lists_them():

@@ -120,7 +120,7 @@ def test_the_description_says_the_shares_that_are_seen():
 
 def test_uniques_are_counted_by_whom_they_fit():
     assert spoken(drawn(unique_bars)) == (
-        "People alone in the sample, by how many people of the population have their "
+        "People unique in the sample, by how many people of the population have their "
         "values: 0: 1; 1: 4; 2: 0; 3 to 4: 2; 5 to 9: 0; 10 to 19: 0; 20 to 49: 0; "
         "50 to 99: 0; 100 or more: 1."
     )

@@ -105,16 +105,14 @@ def grid(told, words):
 
 def test_the_heading_says_of_how_many_of_whom_and_by_what_presence_is_certain(example):
     assert part(example).heading == (
-        "Two facts (state and sex) make whoever knows them certain of the "
-        "participation of 1 (25.00%) of 4 people of the sample: everybody with the "
-        "same values in the population, of 10, is in the sample (alone in both tables: "
-        "1)"
+        "Someone who knows two facts (state and sex) is certain that 1 (25.00%) of 4 "
+        "people of the sample took part: everybody with the same values in the "
+        "population of 10 is in the sample (unique in both tables: 1)"
     )
     assert part(example, "pt").heading == (
-        "Duas informações (state e sexo) dão a quem as conhece certeza da "
-        "participação de 1 (25,00%) de 4 pessoas da amostra: todos os que têm os "
-        "mesmos valores na população, de 10, estão na amostra (únicas nas duas "
-        "tabelas: 1)"
+        "Quem conhece duas informações (state e sexo) tem certeza da participação de "
+        "1 (25,00%) de 4 pessoas da amostra: todas as pessoas com os mesmos valores na "
+        "população de 10 estão na amostra (únicas nas duas tabelas: 1)"
     )
 
 
@@ -122,10 +120,9 @@ def test_who_is_in_a_block_that_was_sampled_whole_is_certain_to_be_present(tmp_p
     # Both women of MG were sampled: n = d = 2. Only the one of SP is alone.
     told = part(measured_of(tmp_path, [WOMAN, MG_WOMAN, MG_WOMAN, RJ_MAN]))
     assert told.heading == (
-        "Two facts (state and sex) make whoever knows them certain of the "
-        "participation of 3 (75.00%) of 4 people of the sample: everybody with the "
-        "same values in the population, of 10, is in the sample (alone in both tables: "
-        "1)"
+        "Someone who knows two facts (state and sex) is certain that 3 (75.00%) of 4 "
+        "people of the sample took part: everybody with the same values in the "
+        "population of 10 is in the sample (unique in both tables: 1)"
     )
 
 
@@ -133,15 +130,15 @@ def test_presence_is_certain_where_nobody_is_alone_but_blocks_were_sampled_whole
     tmp_path,
 ):
     told = part(measured_of(tmp_path, [MG_WOMAN, MG_WOMAN, RJ_MAN]))
-    assert "certain of the participation of 2 (66.67%) of 3 people" in told.heading
-    assert told.heading.endswith("(alone in both tables: 0)")
+    assert "is certain that 2 (66.67%) of 3 people" in told.heading
+    assert told.heading.endswith("(unique in both tables: 0)")
 
 
 @pytest.mark.parametrize(
     ("differing", "why"),
     [
-        ((3, 5), "which is not so here: nobody in the population has the values of 3"),
-        ((0, 2), "which is not so here: some combinations of values (2) are more freq"),
+        ((3, 5), "which is not so: nobody in the population has the values of 3"),
+        ((0, 2), "which is not so: some combinations of values (2) are more freq"),
     ],
 )
 def test_no_presence_is_said_to_be_certain_unless_the_sample_is_found_whole(
@@ -149,10 +146,11 @@ def test_no_presence_is_said_to_be_certain_unless_the_sample_is_found_whole(
 ):
     told = part(with_differing(*differing))
     assert told.heading.startswith(
-        "With 2 attributes (AGE and SEX), the chance is 100% for 10 (25.00%) of 40 "
-        "people of the sample, as everybody with the same values in the population is "
-        "in the sample (alone in both tables: 4); their presence would be certain if "
-        "every person of the sample stood in the population with the same values, "
+        "Someone who knows two facts (AGE and SEX) finds a chance of 100% for 10 "
+        "(25.00%) of 40 people of the sample, as everybody with the same values in the "
+        "population is in the sample (unique in both tables: 4); their presence would "
+        "be certain if the population had everybody in the sample, with the same "
+        "values, "
         f"{why}"
     )
     captions = [drawing.caption for drawing in told.drawings[1:]]
@@ -175,20 +173,20 @@ def test_another_combination_can_tell_that_presence_is_not_certain():
     measures = MEASURES.assign(n_not_found=[2, 0, 0])
     told = part(families(measures, PRESENCE, UNIQUES))
     assert told.heading.endswith(
-        "which is not so here: nobody in the population has the values of 2 of them "
-        "(by AGE)"
+        "which is not so: nobody in the population has the values of 2 of them (by AGE)"
     )
     (differing,) = [text for text in told.sentences if "as coded" in text]
-    assert differing.endswith("These numbers are of the combination of AGE.")
+    assert differing.endswith("These are the numbers for AGE.")
 
 
 def test_the_same_heading_is_said_in_portuguese():
     assert part(with_differing(3, 5), "pt").heading == (
-        "Com 2 atributos (AGE e SEX), a chance é de 100% para 10 (25,00%) de 40 "
-        "pessoas da amostra, pois todos os que têm os mesmos valores na população "
-        "estão na amostra (únicas nas duas tabelas: 4); essa presença seria certa "
-        "se cada pessoa da amostra estivesse na população com os mesmos valores, o que "
-        "aqui não ocorre: ninguém na população tem os valores de 3 delas"
+        "Para quem conhece duas informações (AGE e SEX), a chance de participação é de "
+        "100% para 10 (25,00%) de 40 pessoas da amostra, pois todas as pessoas com os "
+        "mesmos valores na população estão na amostra (únicas nas duas tabelas: 4); a "
+        "presença seria certa se a população contivesse todas as pessoas da amostra, "
+        "com os mesmos valores, o que não ocorre: ninguém na população tem os valores "
+        "de 3 delas"
     )
 
 
@@ -211,9 +209,9 @@ def test_where_nobodys_presence_is_certain_the_heading_compares_chances():
     unsure = PRESENCE[PRESENCE["bin"] < 100]
     told = part(families(nobody, unsure, UNIQUES))
     assert told.heading == (
-        "To somebody who knows 2 attributes (AGE and SEX) of a person of the sample, "
-        "the chance that the person is in it is 62.50% on average, instead of 10.00% "
-        "(40 of 400) without any fact"
+        "For someone who knows two facts (AGE and SEX), the chance that a person of "
+        "the sample took part is 62.50% on average, instead of 10.00% (40 of 400) "
+        "without any fact"
     )
     assert not any("Without any fact, the chance" in text for text in told.sentences)
 
@@ -222,7 +220,7 @@ def test_one_fact_is_told_as_one():
     alone = MEASURES[:1].assign(n_unique_both=2)
     whole = PRESENCE[:3].assign(bin=100)
     heading = part(families(alone, whole, UNIQUES[:1])).heading
-    assert heading.startswith("One fact (AGE) is enough to be certain")
+    assert heading.startswith("Someone who knows one fact (AGE) is certain that")
 
 
 def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
@@ -236,10 +234,9 @@ def test_what_was_compared_is_said_with_its_releases_and_numbers(example):
 def test_chances_are_told_before_and_after_and_by_the_facts_that_reach_half(example):
     assert part(example).sentences[:2] == (
         "Without any fact, the chance that a person of the population is in the "
-        "sample is 40.00% (4 of 10). To somebody who knows 2 attributes, the chance of "
-        "the people who are in it is 70.83% on average: 1.771 times as high.",
-        "At least half of that chance is reached with no more than 1 attribute "
-        "(state): 50.83%.",
+        "sample is 40.00% (4 of 10). With 2 attributes, the chance of those who are in "
+        "it is 70.83% on average, 1.771 times as high.",
+        "Half of that chance is reached with 1 attribute (state): 50.83%.",
     )
 
 
@@ -251,8 +248,8 @@ def test_half_is_not_told_where_no_smaller_combination_reaches_it():
 
 def test_uniques_are_told_with_those_found_and_those_certain(example):
     assert (
-        "People alone in the sample with 2 attributes: 2. Of these, found in the "
-        "population: 2; alone in it too, and certain to be present: 1."
+        "People unique in the sample with 2 attributes: 2; found in the population: 2; "
+        "unique there too, and so certain to have taken part: 1."
     ) in part(example).sentences
 
 
@@ -260,10 +257,10 @@ def test_who_has_values_that_the_population_lacks_is_told_and_only_then(
     example, silent
 ):
     said = (
-        "People of the sample with values that nobody in the population has: 1 of 5. "
-        "Combinations of values that are more frequent in the sample than in the "
-        "population, counting theirs: 1. So the sample, as coded, is not part of the "
-        "population:"
+        "People of the sample with values that occur nowhere in the population: 1 of "
+        "5. Combinations of values that are more frequent in the sample than in the "
+        "population, theirs included: 1. So the sample, as coded, is not part of the "
+        "population."
     )
     told = part(families_told_with_sex(silent)).sentences
     assert any(text.startswith(said) for text in told)
@@ -280,8 +277,8 @@ def families_told_with_sex(tables):
 
 def test_presence_or_absence_is_told_beside_the_more_frequent_answer(example):
     assert any(
-        "is right about 60.00% of them without any fact" in text
-        and "about 80.00% with 2 attributes" in text
+        "is right 60.00% of the time without any fact" in text
+        and "and 80.00% with 2 attributes" in text
         for text in part(example).sentences
     )
 
@@ -301,7 +298,7 @@ def test_the_four_degradations_stand_beside_what_each_divides(example):
 def test_the_worst_combination_of_each_size_has_a_row(example):
     table = grid(part(example), "Worst combination")
     assert table.caption.endswith(
-        "is 40.00%, and presence or absence is told right for 60.00%"
+        "is 40.00%, and presence or absence is guessed right for 60.00%"
     )
     assert table.rows[1] == (
         *("2", "state, sex"),
@@ -322,7 +319,7 @@ def test_numbers_behind_the_figures_are_folded_tables():
     assert persons.is_folded
     assert persons.rows[0] == ("0% to below 1%", "1", "2.50%", "323", "80.75%")
     assert persons.rows[-1] == ("exactly 100%", "10", "25.00%", "10", "2.50%")
-    uniques = grid(told, "people alone in the sample")
+    uniques = grid(told, "people unique in the sample")
     assert uniques.is_folded
     assert uniques.rows[3] == ("3 to 4", "2")
 
@@ -413,8 +410,8 @@ def test_the_answer_in_short_links_to_the_finding_and_warns_once(alone):
     english = alone[alone.index('<main lang="en"') :]
     _, _, answer = english.partition('class="answer"')
     answer = answer[: answer.index("</section>")]
-    assert answer.count("What is inferred from a sample holds where") == 1
-    assert "Two facts (state and sex) make whoever knows them certain" in answer
+    assert answer.count("Conclusions about a sample hold if") == 1
+    assert "Someone who knows two facts (state and sex) is certain" in answer
 
 
 def test_a_study_without_samples_says_nothing_of_them():
@@ -437,24 +434,19 @@ def test_what_is_left_of_it_is_told_where_facts_are_known_only_roughly():
     """The worst combination's chance, roughly and exactly, and how many claims hold."""
     tables = {**MADE, "rough_membership": {"asked": ROUGH}}
     told = part(tables)
-    (said,) = [text for text in said_of(told) if "known only roughly" in text]
+    (said,) = [text for text in said_of(told) if "only roughly" in text]
     assert said == (
-        "With 2 attributes, of which some are known only roughly (AGE), the chance of "
-        "the people who are in the sample is 40.00% on average; with all of them known "
-        "exactly, 62.50%. The presence of 20.00% of them is certain; with all facts "
-        "known exactly, that of 31.25%."
+        "For someone who knows AGE only roughly, the chance of the people of the "
+        "sample is 40.00% on average with 2 attributes, and 100% for 20.00% of them; "
+        "with everything known exactly, 62.50% and 31.25%."
     )
-    assert any(
-        "25.00% of the people of the population are in" in t for t in said_of(told)
-    )
+    assert any("25.00% of the population took part" in t for t in said_of(told))
     rows = grid(told, "known only roughly, and exactly").rows
     assert [cells[2:4] for cells in rows] == [
         ("20.00%", "25.00%"),
         ("40.00%", "62.50%"),
     ]
-    assert any(
-        "apenas aproximadas (AGE)" in text for text in said_of(part(tables, "pt"))
-    )
+    assert any("aproximadamente AGE" in text for text in said_of(part(tables, "pt")))
     assert not any("roughly" in text for text in said_of(part(MADE)))
 
 
@@ -470,21 +462,24 @@ def test_what_follows_from_how_the_sample_was_drawn_is_told():
     told = part(FURTHER)
     (said,) = [text for text in said_of(told) if "how the sample was drawn" in text]
     assert said == (
-        "To somebody who knows how the sample was drawn, and from where each person "
-        "would have been, the chance of the people who are in it is 75.00% on average "
-        "with 2 attributes; were the sample drawn uniformly, 50.00%. The presence of "
-        "37.50% of them is certain (50.00%)."
+        "For someone who also knows how the sample was drawn, and which stratum or "
+        "school each person belongs to, the chance of the people of the sample is "
+        "75.00% on average with 2 attributes, and 100% for 37.50% of them; if the "
+        "sample had been drawn uniformly, 50.00% and 50.00%."
     )
-    rows = grid(told, "By how the sample was drawn").rows
+    rows = grid(told, "As the sample was drawn").rows
     assert [cells[2:4] for cells in rows] == [("", "50.00%"), ("75.00%", "50.00%")]
 
 
 def test_answers_of_those_found_are_told_with_presence():
     told = part(FURTHER)
-    (said,) = [text for text in said_of(told) if text.startswith("After presence")]
-    assert "(SMOKES)" in said
-    assert "with the chance 25.00%, instead of 5.00%" in said
-    assert said.endswith("answer of 12.50% of the people of the sample are certain.")
+    (said,) = [text for text in said_of(told) if "participation and" in text]
+    assert said == (
+        "With 2 attributes, participation and the answer to “SMOKES” are both guessed "
+        "right with a chance of 25.00%, instead of 5.00% without any fact; both have a "
+        "chance of 100% for 12.50% of the people of the sample. Someone who already "
+        "knows that a person took part guesses the answer right with a chance of 5.00%."
+    )
     rows = grid(told, "Answers of the people of the sample").rows
     assert [cells[2] for cells in rows] == ["SMOKES", "SMOKES"]
     assert [cells[4] for cells in rows] == ["12.50%", "25.00%"]
@@ -494,13 +489,13 @@ def test_classes_that_are_recognised_are_told_with_how_many_are_right():
     said = said_of(part(FURTHER))
     assert (
         "Classes of the sample recognised by what all their members answered to 2 "
-        "attributes: 3 of 5, with 24 people. The presence of 20 of these is then "
-        "certain, as all members alike answered."
+        "attributes: 3 of 5, with 24 people. For 20 of these, presence is then "
+        "certain, because everybody like them in the class answered."
     ) in said
-    assert "Of the classes recognised, 2 are the true ones." in said
+    assert "Classes recognised correctly: 2." in said
     unknown = FINGERPRINTS.assign(n_identified_right=pd.array([None], "Int64"))
     tables = {**FURTHER, "fingerprints": {"asked": unknown}}
-    assert not any("true ones" in text for text in said_of(part(tables)))
+    assert not any("correctly" in text for text in said_of(part(tables)))
 
 
 def test_the_page_says_in_portuguese_what_it_says_in_english():
@@ -508,6 +503,38 @@ def test_the_page_says_in_portuguese_what_it_says_in_english():
         said_of(part(FURTHER, language)) for language in ("en", "pt")
     )
     assert len(english) == len(portuguese)
-    assert any(
-        "pelo modo do sorteio" in text or "foi sorteada" in text for text in portuguese
+    assert any("foi sorteada" in text for text in portuguese)
+
+
+def test_the_first_screen_is_told_who_took_part_what_they_said_and_how_sure_that_is():
+    told = part(FURTHER)
+    find, learn, sure = told.replies
+    assert [each.question for each in told.replies] == ["find", "learn", "sure"]
+    assert find.text == (
+        f"{told.heading}. Without any fact, the chance of anyone in the population is "
+        "10.00% (40 of 400)."
     )
+    assert [(bar.label, bar.share, bar.written) for bar in find.bars] == [
+        ("Without any fact", 0.1, "10.00%"),
+        ("1 attribute", 0.25, "25.00%"),
+        ("2 attributes", 0.625, "62.50%"),
+    ]
+    assert learn.text in said_of(told)
+    row, equation, file = find.sources
+    table = grid(told, "Worst combination")
+    (place,) = [at for at in table.anchors if at]
+    assert table.anchors.index(place) == [row[1] for row in table.rows].index(
+        "AGE, SEX"
+    )
+    assert row.href == f"#{place}"
+    assert equation.href.endswith("-definitions")
+    assert file.href == "data/asked-membership.csv"
+    assert learn.sources[-1].href == "data/asked-answers.csv"
+    assert "from both tables, not estimated" in sure.text
+    assert [each.question for each in part(MADE).replies] == ["find", "sure"]
+
+
+def test_where_no_presence_is_certain_the_reply_does_not_say_the_prior_twice():
+    unsure = PRESENCE[PRESENCE["bin"] < 100]
+    (find, _) = part(families(MEASURES, unsure, UNIQUES)).replies
+    assert find.text.count("10.00%") == 1

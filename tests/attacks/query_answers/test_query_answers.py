@@ -508,10 +508,11 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
     told, svg = part_of(ANSWERED, ANSWERED_VALUES, NONE_AUDITED, "en")
     assert told.heading == "The answers prove 12 of 9,037 values"
     assert told.body[0].texts == (
-        "42 statistics are known.",
-        "In 1 of 3 regions just one database fits: all of its values are known.",
-        "Nothing is claimed of 1 regions that have too many records, or ways to spread "
-        "them over the groups.",
+        "Statistics published: 42.",
+        "Regions in which only one database fits, so that all values are known: 1 of "
+        "3.",
+        "Regions about which nothing is claimed, because they have too many records, "
+        "or too many ways to spread them over the groups: 1.",
     )
     (grid,) = (each for each in told.body if isinstance(each, Grid))
     assert [cells[-1] for cells in grid.rows] == ["1", "1,000 or more", "–"]
@@ -522,7 +523,7 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
 @pytest.mark.parametrize(
     ("row", "language", "said"),
     [
-        (0, "en", "Just one database fits: all values are known."),
+        (0, "en", "Only one database fits, so that all values are known."),
         (
             0,
             "pt",
@@ -531,14 +532,14 @@ def test_the_part_tells_how_many_values_are_proved_and_shows_none():
         (
             2,
             "en",
-            "Nothing is claimed: there are too many records, or ways to spread them "
-            "over the groups.",
+            "Nothing is claimed, because there are too many records, or too many ways "
+            "to spread them over the groups.",
         ),
         (
             2,
             "pt",
-            "Nada se afirma: há registros demais, ou maneiras demais de distribuí-los "
-            "pelos grupos.",
+            "Nada se afirma, porque há registros demais, ou maneiras demais de "
+            "distribuí-los pelos grupos.",
         ),
     ],
 )

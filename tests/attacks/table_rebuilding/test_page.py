@@ -38,15 +38,15 @@ def test_what_is_proved_is_told_by_the_size_of_regions():
 
 def test_who_is_reidentified_is_told():
     assert (
-        "People whom someone who knows AGE and SEX of everybody re-identifies in that "
-        "database, as they are alone with these values there and in the true records: "
-        "50. Of these it is proved for 26."
+        "People re-identified in that database by someone who knows AGE and SEX of "
+        "everybody, because they are unique there and in the true records: 50; proved: "
+        "26."
     ) in sentences(part())
 
 
 def test_keys_that_stay_the_same_tell_who_has_left():
     shown = part(REGIONS.assign(n_differenced=7))
-    assert "tell all attributes of 21 of 100 persons." in sentences(shown)
+    assert "give away all attributes of 21 of 100 people." in sentences(shown)
 
 
 @pytest.mark.parametrize(

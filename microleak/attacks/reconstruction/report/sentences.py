@@ -125,13 +125,13 @@ def _outliers(setting: pd.Series, voice: Voice) -> str:
 
 
 def sentences(shown: Rebuilt, voice: Voice) -> Iterator[str]:
-    """Yield the further findings."""
+    """Yield the further findings; of persons the heading has what needs no answer."""
     settings, told = shown.settings, shown.told
     for _, several in settings.groupby("attack", sort=False):
         yield _attack(several, voice)
     if told is None:
         yield _best(shown, voice)
-    else:
+    elif shown.is_random:
         yield voice.say("reconstruction.guess", guess=_guess(told, shown, voice))
     for curve in _stopped(shown.panels).values():
         yield _stop(curve, voice)
