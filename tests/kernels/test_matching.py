@@ -11,7 +11,7 @@ N, WEIGHT = 1500, 3
 
 
 def chance(n_left):
-    """The chance of a pair, of N records and some, all of whose pairs weigh the same."""
+    """The chance of a pair of N records and some, if all pairs weigh the same."""
 
     def weight(n, m):
         each = range(m + 1)
