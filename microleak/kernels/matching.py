@@ -209,8 +209,8 @@ def _counted(weights, rows, columns, chances):
     """Find chances by the number of records of each column that are taken.
 
     Weights are divided by the largest one, which comes back as a power of the number
-    of pairs at the end, relative to that of the most likely number. Behind so many
-    steps only states are found of which no more records are taken.
+    of pairs at the end, relative to that of the most likely number. After so many
+    steps no more records are taken: other states are left out.
     """
     largest = weights.max()
     if largest == 0:
@@ -231,7 +231,6 @@ def _counted(weights, rows, columns, chances):
     before[0] = bound = 1.0
     step = 0
     for r in range(len(rows)):
-        growth = 1 + (relative[r] * columns).sum()
         if are_single:
             _note_single(before, behind[step + 1], relative[r], chances[r])
         else:
@@ -241,10 +240,10 @@ def _counted(weights, rows, columns, chances):
             if step == n_steps:
                 return
             if are_single:
-                _step_on_of_single(before, after, relative[r])
+                _step_on_of_single(before, after, step, relative[r], taken)
             else:
                 _step_on(before, after, relative[r], columns)
-            bound = _bounded(after, bound * growth)
+            bound = _bounded(after, bound * (1 + columns.sum()))
             before, after = after, before
 
 
@@ -254,7 +253,6 @@ def _go_back(behind, relative, counts, taken, are_single):
     rows, columns = counts
     step, bound = len(behind) - 1, 1.0
     for r in range(len(rows) - 1, -1, -1):
-        growth = 1 + (relative[r] * columns).sum()
         for _ in range(rows[r]):
             step -= 1
             if not step:
@@ -263,7 +261,7 @@ def _go_back(behind, relative, counts, taken, are_single):
                 _step_back_of_single(behind, step, relative[r], taken)
             else:
                 _step_back(behind[step], behind[step + 1], relative[r], columns)
-            bound = _bounded(behind[step], bound * growth)
+            bound = _bounded(behind[step], bound * (1 + columns.sum()))
 
 
 @njit(cache=True, nogil=True)
@@ -354,10 +352,12 @@ def _step_on(before, after, weights, columns):
 
 
 @njit(cache=True, nogil=True)
-def _step_on_of_single(before, after, weights):
+def _step_on_of_single(before, after, step, weights, taken):
     """As `_step_on`, of columns of one record each, by four states at once."""
     first, second = weights[0], weights[1]
     for at in range(0, len(after), 4):
+        if taken[at] > step:
+            continue
         a = before[at]
         b = before[at + 1] + first * a
         c = before[at + 2] + second * a
