@@ -102,8 +102,9 @@ def linkage_tables(
     Raises
     ------
     MicroleakError
-        If a release has no records or another coding of a stable attribute, stable
-        attributes leave too many pairs, or memory or temporary space does not suffice.
+        If a release has no records or another coding of an attribute that has to agree,
+        stable attributes leave too many pairs, or memory or temporary space does not
+        suffice.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
