@@ -52,7 +52,8 @@ class Buckets:
         if not self.n_bits:
             shelf.put(0, columns)
             return
-        number = (by >> np.uint64(64 - self.n_bits)).astype(np.int64)
+        # NumPy sorts numbers of 16 bits by counting.
+        number = (by >> np.uint64(64 - self.n_bits)).astype(np.uint16)
         order = np.argsort(number, kind="stable")
         ends = np.cumsum(np.bincount(number, minlength=len(self)))
         sorted_columns = [column[order] for column in columns]

@@ -25,6 +25,9 @@ Floats = NDArray[np.float64]
 MOST_STATES, MOST_STEPS = 1 << 12, 1 << 20
 """States, and states times records times rows, up to which a block is exact."""
 
+_MOST = 2.0**480
+"""Weight of states up to which none is divided, so that no product is infinite."""
+
 _MOST_SWEEPS, _STILL = 300, 1e-6
 """Sweeps of belief at most, and the change of chances that is none."""
 
@@ -148,16 +151,19 @@ def _count_few(arrays, weighed, most, out):
         rows, columns, weights, found = _of_block(k, arrays, weighed, chances)
         if not len(rows) or not len(columns):
             continue
-        if len(rows) == 1 and len(columns) == 1 and rows[0] == 1 and columns[0] == 1:
-            found[0, 0] = weights[0, 0] / (1 + weights[0, 0])
+        if len(columns) == 1 and columns[0] == 1:
+            found[:, 0] = weights[:, 0] / (1 + (rows * weights[:, 0]).sum())
+            continue
+        if len(rows) == 1 and rows[0] == 1:
+            found[0] = weights[0] / (1 + (columns * weights[0]).sum())
             continue
         by_columns = _n_states(columns, most[0]) * rows.sum() * len(columns)
         by_rows = _n_states(rows, most[0]) * columns.sum() * len(rows)
         if by_columns <= min(by_rows, most[1]):
-            _counted(weights, rows, columns, found)
+            _counted_split(weights, rows, columns, found)
         elif by_rows <= most[1]:
             turned = np.zeros((len(columns), len(rows)))
-            _counted(weights.T.copy(), columns, rows, turned)
+            _counted_split(weights.T.copy(), columns, rows, turned)
             found[:] = turned.T
         else:
             is_exact[k] = False
@@ -185,11 +191,26 @@ def _n_states(counts, most):
 
 
 @njit(cache=True, nogil=True)
+def _counted_split(weights, rows, columns, chances):
+    """Find chances, columns of several records as several ones if it is not longer."""
+    n = columns.sum()
+    if n == len(columns) or n > 40 or 1 << n > 2 * _n_states(columns, 1 << 20):
+        _counted(weights, rows, columns, chances)
+        return
+    of_single = np.repeat(np.arange(len(columns)), columns)
+    found = np.zeros((len(rows), n))
+    _counted(weights[:, of_single], rows, np.ones(n, np.int64), found)
+    for place in range(n):
+        chances[:, of_single[place]] = found[:, place]
+
+
+@njit(cache=True, nogil=True)
 def _counted(weights, rows, columns, chances):
     """Find chances by the number of records of each column that are taken.
 
     Weights are divided by the largest one, which comes back as a power of the number
-    of pairs at the end, relative to that of the most likely number.
+    of pairs at the end, relative to that of the most likely number. After so many
+    steps no more records are taken: other states are left out.
     """
     largest = weights.max()
     if largest == 0:
@@ -198,27 +219,49 @@ def _counted(weights, rows, columns, chances):
     n_steps = rows.sum()
     most = min(n_steps, columns.sum())
     taken = _n_taken(columns)
-    behind = np.zeros((n_steps + 1, len(taken)))
     log = np.log(largest)
     of_taken = np.exp(np.arange(most + 1) * log - max(0.0, most * log))
+    behind = np.zeros((n_steps + 1, len(taken)))
     for state in range(len(taken)):
         if taken[state] <= most:
             behind[n_steps, state] = of_taken[taken[state]]
-    step = n_steps
+    are_single = len(columns) > 1 and columns.max() == 1
+    _go_back(behind, relative, (rows, columns), taken, are_single)
+    before, after = np.zeros(len(taken)), np.zeros(len(taken))
+    before[0] = bound = 1.0
+    step = 0
+    for r in range(len(rows)):
+        if are_single:
+            _note_single(before, behind[step + 1], relative[r], chances[r])
+        else:
+            _note_chances(before, behind[step + 1], relative[r], columns, chances[r])
+        for _ in range(rows[r]):
+            step += 1
+            if step == n_steps:
+                return
+            if are_single:
+                _step_on_of_single(before, after, step, relative[r], taken)
+            else:
+                _step_on(before, after, relative[r], columns)
+            bound = _bounded(after, bound * (1 + columns.sum()))
+            before, after = after, before
+
+
+@njit(cache=True, nogil=True)
+def _go_back(behind, relative, counts, taken, are_single):
+    """Find the weight of all that may follow each step but the first, from the last."""
+    rows, columns = counts
+    step, bound = len(behind) - 1, 1.0
     for r in range(len(rows) - 1, -1, -1):
         for _ in range(rows[r]):
             step -= 1
-            if step:
+            if not step:
+                return
+            if are_single:
+                _step_back_of_single(behind, step, relative[r], taken)
+            else:
                 _step_back(behind[step], behind[step + 1], relative[r], columns)
-    before, after = np.zeros(len(taken)), np.zeros(len(taken))
-    before[0] = 1.0
-    for r in range(len(rows)):
-        _note_chances(before, behind[step + 1], relative[r], columns, chances[r])
-        for _ in range(rows[r]):
-            step += 1
-            if step < n_steps:
-                _step_on(before, after, relative[r], columns)
-                before, after = after, before
+            bound = _bounded(behind[step], bound * (1 + columns.sum()))
 
 
 @njit(cache=True, nogil=True)
@@ -234,6 +277,15 @@ def _n_taken(columns):
             taken[state] = taken[state - stride] + 1
         stride *= count + 1
     return taken
+
+
+@njit(cache=True, nogil=True)
+def _bounded(numbers, bound):
+    """Divide numbers that may be too large by a power of two; return their bound."""
+    if bound < _MOST:
+        return bound
+    numbers /= 2.0 ** np.ceil(np.log2(numbers.max()))
+    return 1.0
 
 
 @njit(cache=True, nogil=True)
@@ -254,7 +306,29 @@ def _step_back(found, later, weights, columns):
                     for state in range(here, here + stride):
                         found[state] += ways * later[state + stride]
         stride = span
-    _divide_by_largest(found)
+
+
+@njit(cache=True, nogil=True)
+def _step_back_of_single(behind, step, weights, taken):
+    """As `_step_back`, of columns of one record each, by four states at once."""
+    found, later = behind[step], behind[step + 1]
+    first, second = weights[0], weights[1]
+    for at in range(0, len(found), 4):
+        if taken[at] > step:
+            continue
+        d = later[at + 3]
+        a = later[at] + first * later[at + 1] + second * later[at + 2]
+        b = later[at + 1] + second * d
+        c = later[at + 2] + first * d
+        for column in range(2, len(weights)):
+            bit = 1 << column
+            if not at & bit:
+                weight, other = weights[column], at + bit
+                a += weight * later[other]
+                b += weight * later[other + 1]
+                c += weight * later[other + 2]
+                d += weight * later[other + 3]
+        found[at], found[at + 1], found[at + 2], found[at + 3] = a, b, c, d
 
 
 @njit(cache=True, nogil=True)
@@ -275,19 +349,28 @@ def _step_on(before, after, weights, columns):
                     for state in range(here, here + stride):
                         after[state + stride] += ways * before[state]
         stride = span
-    _divide_by_largest(after)
 
 
 @njit(cache=True, nogil=True)
-def _divide_by_largest(numbers):
-    """Divide by the largest, found in two strands, as each waits for itself."""
-    one = other = numbers[-1]
-    for place in range(0, len(numbers) - 1, 2):
-        one = max(one, numbers[place])
-        other = max(other, numbers[place + 1])
-    largest = max(one, other)
-    for place in range(len(numbers)):
-        numbers[place] /= largest
+def _step_on_of_single(before, after, step, weights, taken):
+    """As `_step_on`, of columns of one record each, by four states at once."""
+    first, second = weights[0], weights[1]
+    for at in range(0, len(after), 4):
+        if taken[at] > step:
+            continue
+        a = before[at]
+        b = before[at + 1] + first * a
+        c = before[at + 2] + second * a
+        d = before[at + 3] + first * before[at + 2] + second * before[at + 1]
+        for column in range(2, len(weights)):
+            bit = 1 << column
+            if at & bit:
+                weight, other = weights[column], at - bit
+                a += weight * before[other]
+                b += weight * before[other + 1]
+                c += weight * before[other + 2]
+                d += weight * before[other + 3]
+        after[at], after[at + 1], after[at + 2], after[at + 3] = a, b, c, d
 
 
 @njit(cache=True, nogil=True)
@@ -313,6 +396,33 @@ def _note_chances(before, later, weights, columns, chances):
         left += before[state] * later[state]
     for c in range(len(columns)):
         chances[c] /= (left + whole) * columns[c]
+
+
+@njit(cache=True, nogil=True)
+def _note_single(before, later, weights, chances):
+    """As `_note_chances`, of columns of one record each, by four states at once."""
+    left = 0.0
+    for at in range(0, len(before), 4):
+        a, b, c, d = before[at], before[at + 1], before[at + 2], before[at + 3]
+        if a == 0 and b == 0 and c == 0 and d == 0:
+            continue
+        last = later[at + 3]
+        left += (a * later[at] + b * later[at + 1]) + (c * later[at + 2] + d * last)
+        chances[0] += a * later[at + 1] + c * last
+        chances[1] += a * later[at + 2] + b * last
+        for column in range(2, len(weights)):
+            bit = 1 << column
+            if not at & bit:
+                other = at + bit
+                chances[column] += (a * later[other] + b * later[other + 1]) + (
+                    c * later[other + 2] + d * later[other + 3]
+                )
+    whole = left
+    for column in range(len(weights)):
+        chances[column] *= weights[column]
+        whole += chances[column]
+    for column in range(len(weights)):
+        chances[column] /= whole
 
 
 @njit(cache=True, nogil=True)

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from microleak.base.errors import TableError
 from microleak.kernels.buckets import Words
+from microleak.kernels.texts import TextTable
 from microleak.records.chunks import Chunks, Given
-from microleak.records.coding import Dictionary, codes
+from microleak.records.coding import Dictionary, codes, encoded
 from microleak.records.memory import Memory, counted
+from microleak.records.partners import bytes_of
 
 _BITS = 63
 
@@ -46,22 +48,46 @@ class Word:
         return found
 
 
+class Codes:
+    """Codes of a column's values, which are known: a missing one, then texts.
+
+    Parts of a column are looked up in a table that is made once: Arrow makes one for
+    each part, which takes longer than the lookup where values are many.
+    """
+
+    def __init__(self, known: Dictionary) -> None:
+        self._known = known
+        self._kind = np.min_scalar_type(len(known.values))
+        is_text = pa.types.is_string(known.values.type) and len(known.values) > 1
+        self._table = TextTable(bytes_of(known.values[1:])) if is_text else None
+
+    def of(self, column: pa.ChunkedArray) -> NDArray[np.integer]:
+        """Return the codes of a part of the column."""
+        if self._table is None:
+            return codes(column, self._known)
+        values, indices = encoded(column, "")
+        places = self._table.places(bytes_of(values)) + 1
+        places[values.is_null().to_numpy(zero_copy_only=False)] = 0
+        return places.astype(self._kind)[indices]
+
+
 @dataclass(frozen=True)
 class Coded:
-    """One release: its values by name, and its chunks.
+    """One release: its values by name, their codes, and its chunks.
 
     `counts` has the records of each code.
     """
 
     chunks: Chunks
     values: Mapping[str, Dictionary]
+    codes: Mapping[str, Codes]
     counts: Mapping[str, NDArray[np.int64]]
 
     def read(self, names: Sequence[str]) -> Iterator[list[NDArray[np.integer]]]:
         """Yield the codes of attributes, chunk by chunk."""
         for number in range(self.chunks.n_chunks):
             table = self.chunks.read(number, list(names))
-            yield [codes(table[name], self.values[name]) for name in names]
+            yield [self.codes[name].of(table[name]) for name in names]
 
 
 def coded_alike(
@@ -97,7 +123,11 @@ def coded_alike(
         name: _sorted([known[name] for _, known in found if name in known])
         for name in names_of_all
     }
-    coded = [Coded(chunks, values, _counts(known, values)) for chunks, known in found]
+    all_codes = {name: Codes(each) for name, each in values.items()}
+    coded = [
+        Coded(chunks, values, all_codes, _counts(known, values))
+        for chunks, known in found
+    ]
     return coded, memory
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from microleak.kernels.sorted_texts import Texts, places_in
+from microleak.kernels.texts import Texts, places_in
 from microleak.records.chunks import Given
 from microleak.sources.steps.intermediate import parquet
 
@@ -36,10 +36,11 @@ def _identifiers(given: Given, person_id: str) -> Iterator[pa.Array]:
         yield given[person_id].combine_chunks()
 
 
-def _texts(ids: pa.Array) -> Texts:
-    """Return the bytes of one identifier or more, none of which is missing."""
-    _, first, data = ids.buffers()
-    offsets = np.frombuffer(first, np.int32)[ids.offset : ids.offset + len(ids) + 1]
+def bytes_of(texts: pa.Array) -> Texts:
+    """Return the bytes of one text or more; a missing one has none."""
+    _, first, data = texts.buffers()
+    begin = texts.offset
+    offsets = np.frombuffer(first, np.int32)[begin : begin + len(texts) + 1]
     return Texts(offsets, np.frombuffer(data or b"\0", np.uint8))
 
 
@@ -55,7 +56,7 @@ class _Ahead:
         """Return rows of identifiers, which come after those asked before."""
         found = np.full(len(ids), -1, dtype=np.int32)
         while len(ids) and len(self._group):
-            rows = places_in(_texts(ids), _texts(self._group))
+            rows = places_in(bytes_of(ids), bytes_of(self._group))
             found[rows >= 0] = rows[rows >= 0] + self._first
             following = self._following(ids)
             if following is None:

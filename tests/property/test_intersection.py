@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 
 import microleak
+from microleak.attacks.intersection import measure
 from microleak.attacks.intersection.analysis import Intersection
 from microleak.attacks.intersection.definitions.intersection import (
     belief,
     values_left,
 )
-from microleak.attacks.intersection.measure import intersection_table
+from microleak.attacks.intersection.measure import Rows, intersection_table
 from microleak.base.machine import Resources
 from microleak.kernels import buckets
 from microleak.records import chunks
@@ -162,3 +163,36 @@ def test_no_number_depends_on_order_chunks_or_threads(tmp_path, monkeypatch):
     mixed = [each.sample(frac=1, random_state=3) for each in releases]
     after = table(mixed, tmp_path, n_threads=2)
     pd.testing.assert_frame_equal(before, after, check_exact=True)
+
+
+def test_rows_of_one_value_for_everybody_are_added_up_as_they_come(
+    tmp_path, monkeypatch
+):
+    n, rng = 6000, np.random.default_rng(12)
+    one = {"a": ["x"] * n, "b": ["y"] * n}
+    releases = [
+        pd.DataFrame(
+            {
+                **{"id": rng.permutation(9000)[:n], **one},
+                **{"ill": rng.integers(0, 7, n), "c": rng.integers(0, 3, n)},
+            }
+        )
+        for _ in range(3)
+    ]
+    before = table(releases, tmp_path)
+    waiting, a_chunk, added, held = 500, 100, Rows.added, []
+    monkeypatch.setattr(measure, "MOST_WAITING", waiting)
+    monkeypatch.setattr(chunks, "LEAST_ROWS", a_chunk)
+    rows_a_chunk = "microleak.records.memory.Memory.rows_a_chunk"
+    monkeypatch.setattr(rows_a_chunk, lambda *_: a_chunk)
+
+    def noted(parts):
+        held.append(sum(len(each.n) for each in parts))
+        return added(parts)
+
+    monkeypatch.setattr(Rows, "added", noted)
+    after = table(releases, tmp_path)
+    pd.testing.assert_frame_equal(before, after, check_exact=True)
+    # Of each value there are persons of one, two and three releases.
+    assert max(held) < waiting + a_chunk + 7 * 3
+    assert len(held) > 3 * n / waiting

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import microleak
-from microleak.attacks.linkage import transitions
+from microleak.attacks.linkage import target, transitions
 from microleak.attacks.linkage.analysis import Linkage
 from microleak.attacks.linkage.definitions.links import (
     chances,
@@ -288,6 +288,29 @@ def test_a_target_is_believed_in_as_by_all_matchings(tmp_path, given):
         }
         assert told == likely
     assert n_matches > N_TABLES // 10
+
+
+def test_a_target_who_may_be_anybody_takes_a_number_a_value(tmp_path, monkeypatch):
+    n, taken = 3000, []
+    focal, auxiliary = (each.assign(town="A") for each in twins(n, n // 4))
+    analysis, pair = asked(focal, auxiliary, qids=["town", "d0"])
+    known = {"1": {"town": "A"}, "2": {"town": "A"}}
+    candidates = target._Asked.candidates
+
+    def noted(self, bucket):
+        found = candidates(self, bucket)
+        taken.append(found)
+        return found
+
+    monkeypatch.setattr(buckets, "ROWS_A_BUCKET", 1 << 10)
+    monkeypatch.setattr(target._Asked, "candidates", noted)
+    resources = Resources(1, 8000, tmp_path)
+    found = linked_target_table(pair, analysis, "somebody", known, resources)
+    assert list(found["n_candidates"]) == [n, n]
+    assert len(taken) > 1
+    # Three illnesses, and a missing one.
+    lists = [(each.n_of_value, each.chance_of_value) for each in taken]
+    assert all(len(of_value) == 4 for both in lists for (of_value,) in both)
 
 
 def test_links_that_are_certain_tell_of_a_target_what_a_panel_tells():

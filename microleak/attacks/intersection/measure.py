@@ -16,7 +16,8 @@ from microleak.base.machine import Resources
 from microleak.base.progress import progress
 from microleak.definitions.exact import SLACK, run_starts, sums
 from microleak.kernels.buckets import Buckets, Words, mixed
-from microleak.kernels.spilled_rows import Shelf, joined
+from microleak.kernels.ordering import order_of
+from microleak.kernels.spilled_rows import Shelf
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
 from microleak.records.memory import Memory, full_disk_said
@@ -29,6 +30,10 @@ Floats = NDArray[np.float64]
 TABLES = tables_of("microleak.attacks.intersection")
 
 WORD, CODE, DEPTH = np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.uint16)
+
+MOST_WAITING = 1 << 18
+"""Rows of a bucket that wait until equal ones are added up. A thread holds as many, a
+piece of the shelf, and the rows that differ, however many have the same values."""
 
 
 @dataclass(frozen=True)
@@ -159,17 +164,65 @@ def _put(
         buckets.put(shelf, word, [word, persons, *(v.astype(CODE) for v in values)])
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a bucket that differ in QIDs, one sensitive attribute or depth, sorted.
+
+    `n` has how many records are alike.
+    """
+
+    word: Words
+    code: NDArray[np.uint32]
+    depth: NDArray[np.uint16]
+    n: Integers
+
+    @classmethod
+    def added(cls, parts: "Sequence[Rows]") -> "Rows":
+        """Return rows of which equal ones are added up."""
+        each = [
+            np.concatenate(column) for column in zip(*map(_columns, parts), strict=True)
+        ]
+        order = order_of(*each[:-1])
+        word, code, depth, n = (column[order] for column in each)
+        starts = _changes(word, code, depth)
+        n = np.add.reduceat(n, starts) if len(n) else n
+        return cls(word[starts], code[starts], depth[starts], n)
+
+
+def _columns(rows: Rows) -> list[NDArray[Any]]:
+    return [rows.word, rows.code, rows.depth, rows.n]
+
+
+def _changes(*columns: NDArray[np.generic]) -> Integers:
+    """Return where rows begin that differ from the one before in any column."""
+    is_new = np.ones(len(columns[0]), dtype=np.bool_)
+    is_new[1:] = np.any([each[1:] != each[:-1] for each in columns], axis=0)
+    return np.flatnonzero(is_new)
+
+
+def _taken(shelf: Shelf, number: int) -> list[Rows]:
+    """Take a bucket from a shelf, of each sensitive attribute, piece by piece."""
+    empty = Rows(*(np.empty(0, kind) for kind in (WORD, CODE, DEPTH, np.int64)))
+    held = [[empty] for _ in shelf.types[2:]]
+    n_waiting = 0
+    for word, depth, *values in shelf.pieces(number):
+        ones = np.ones(len(word), dtype=np.int64)
+        for parts, code in zip(held, values, strict=True):
+            parts.append(Rows(word, code, depth, ones))
+        n_waiting += len(word)
+        if n_waiting >= MOST_WAITING:
+            held = [[Rows.added(parts)] for parts in held]
+            n_waiting = 0
+    return [Rows.added(parts) for parts in held]
+
+
 def _of_bucket(
     shelves: Sequence[Shelf], n_codes: Sequence[int], number: int
 ) -> list[list[Tally]]:
     """Return what is counted of a bucket, of each attribute and number of releases."""
-    taken = [joined(list(shelf.pieces(number)), shelf.types) for shelf in shelves]
-    known, place = np.unique(taken[0][0], return_inverse=True)
-    depth = taken[0][1]
-    return [
-        list(_tallies(_cells(taken, known, place, (attribute, n)), depth, len(known)))
-        for attribute, n in enumerate(n_codes)
-    ]
+    taken = [_taken(shelf, number) for shelf in shelves]
+    each = zip(n_codes, *taken, strict=True)
+    return [list(_tallies(_cells(releases, n))) for n, *releases in each]
 
 
 @dataclass(frozen=True)
@@ -182,53 +235,51 @@ class Cells:
         Number of the QIDs of each cell, ascending.
     counts
         Candidates in each release, shape (n_releases, n_cells).
-    of_record
-        The cell of each focal record.
+    persons
+        Focal candidates who are in that many of the first releases, as many.
     """
 
     block: Integers
     counts: Integers
-    of_record: Integers
+    persons: Integers
 
 
-def _cells(
-    taken: Sequence[list[NDArray[Any]]],
-    known: Words,
-    place: Integers,
-    attribute: tuple[int, int],
-) -> Cells:
-    number, n_codes = attribute
-    own = place.reshape(-1) * n_codes + taken[0][2 + number]
-    cells, of_record, n_own = np.unique(own, return_inverse=True, return_counts=True)
-    counts = np.zeros((len(taken), len(cells)), dtype=np.int64)
-    counts[0] = n_own
-    for other, (words, _, *values) in enumerate(taken[1:], 1):
-        block = np.searchsorted(known, words)
-        is_there = block < len(known)
-        is_there[is_there] = known[block[is_there]] == words[is_there]
-        keys = block[is_there] * n_codes + values[number][is_there]
+def _cells(releases: Sequence[Rows], n_codes: int) -> Cells:
+    focal, *others = releases
+    starts = _changes(focal.word, focal.code)
+    word = focal.word[starts]
+    first = _changes(word)
+    block = np.repeat(np.arange(len(first)), np.diff(first, append=len(word)))
+    known, cells = word[first], block * n_codes + focal.code[starts]
+    cell_of = np.repeat(np.arange(len(cells)), np.diff(starts, append=len(focal.n)))
+    counts = np.zeros((len(releases), len(cells)), dtype=np.int64)
+    persons = np.zeros_like(counts)
+    counts[0] = sums(cell_of, focal.n, len(cells))
+    for place, other in enumerate(others, 1):
+        their_block = np.searchsorted(known, other.word)
+        is_there = their_block < len(known)
+        is_there[is_there] = known[their_block[is_there]] == other.word[is_there]
+        keys = their_block[is_there] * n_codes + other.code[is_there]
         cell = np.searchsorted(cells, keys)
         is_cell = cell < len(cells)
         is_cell[is_cell] = cells[cell[is_cell]] == keys[is_cell]
-        counts[other] = np.bincount(cell[is_cell], minlength=len(cells))
-    return Cells(cells // n_codes, counts, of_record.reshape(-1))
+        n = other.n[is_there][is_cell]
+        counts[place] = sums(cell[is_cell], n, len(cells))
+    for place in range(len(releases)):
+        persons[place] = sums(cell_of, focal.n * (focal.depth > place), len(cells))
+    return Cells(block, counts, persons)
 
 
-def _tallies(cells: Cells, depth: NDArray[np.uint16], n_blocks: int) -> Iterator[Tally]:
+def _tallies(cells: Cells) -> Iterator[Tally]:
     """Yield what is counted with the first release, the first two, and so on."""
     alone = cells.counts[0].astype(np.float64)
-    for n_releases in range(1, len(cells.counts) + 1):
+    for n_releases, persons in enumerate(cells.persons, 1):
         # Ascending, as the rounding of products depends on the order of factors.
         ways = np.sort(cells.counts[:n_releases], axis=0).prod(axis=0, dtype=np.float64)
-        persons = sums(
-            cells.of_record, (depth >= n_releases).astype(np.int64), len(alone)
-        )
-        yield _tally(cells, (alone, ways), persons, n_blocks)
+        yield _tally(cells, (alone, ways), persons)
 
 
-def _tally(
-    cells: Cells, weights: tuple[Floats, Floats], persons: Integers, n_blocks: int
-) -> Tally:
+def _tally(cells: Cells, weights: tuple[Floats, Floats], persons: Integers) -> Tally:
     """Return what is counted with some of the releases, by the weights of values."""
     block, own = cells.block, cells.counts[0]
     if not len(block):
@@ -237,7 +288,7 @@ def _tally(
     starts = run_starts(block)
     is_left = ways > 0
     n_left = np.add.reduceat(is_left.astype(np.int64), starts)
-    n_alone = np.bincount(block, minlength=n_blocks)
+    n_alone = np.bincount(block)
     n_possible = np.add.reduceat(own * is_left, starts)
     in_all = np.add.reduceat(persons, starts)
     guess = np.where((n_left > 0)[block], ways, alone)

@@ -4,23 +4,26 @@ QIDs of either release are one number, so what is known are two; a missing auxil
 record has that of missing values.
 """
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from microleak.attacks.linkage.blocks import Bucket, read_words
-from microleak.attacks.linkage.words import Both
+from microleak.attacks.linkage.blocks import CODE, WORD, Bucket
 from microleak.kernels.buckets import Buckets, Words, mixed
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.ordering import order_of
 from microleak.kernels.panels import Classes, Panels, best_in_blocks, spread
-from microleak.kernels.spilled_rows import NewShelf, Rows, Shelf, joined
+from microleak.kernels.spilled_rows import Rows, Shelf, joined
 
-WORD, CODE, CHANCE = np.dtype(np.uint64), np.dtype(np.uint32), np.dtype(np.float64)
+LINKED = [WORD, WORD, np.dtype(np.int64), np.dtype(np.float64)]
+"""Types of what `put_linked` puts."""
+
+
+def types_alone(n_sensitive: int) -> list[np.dtype[Any]]:
+    """Return types of what `put_alone` puts."""
+    return [WORD, WORD, *([CODE] * n_sensitive)]
 
 
 def classes_of(bucket: Bucket, attack: int) -> Classes:
@@ -131,72 +134,61 @@ def linked_on(shelf: Shelf, number: int, attack: int) -> float:
     return float(best.sum())
 
 
-LINKED = [WORD, WORD, np.dtype(np.int64), CHANCE]
-"""Types of what `put_linked` puts."""
+def guessed_alone(bucket: Bucket, panel: Words) -> Integers:
+    """Return the records guessed right without links, where QIDs tell the blocks apart.
 
+    Parameters
+    ----------
+    bucket
+        Blocks, of which no two have the same QIDs.
+    panel
+        QIDs that the auxiliary release has of each person, by focal row.
 
-@dataclass(frozen=True)
-class Guessed:
-    """Records guessed right with one release, and with an identifier if there is one.
-
-    By attack, re-identification first; exact.
+    Returns
+    -------
+    numpy.ndarray
+        By the focal QIDs and by those of both releases, of each attack:
+        re-identification, and each inference. Shape (2, n_attacks).
     """
-
-    single: Integers
-    identified: Integers | None
-    most_frequent: Integers
+    focal = bucket.focal
+    return _modal(focal.qids, _panels(bucket, panel), focal.sensitive)
 
 
-def guessed(
-    both: Both, sensitive: Sequence[str], new_shelf: NewShelf, n_threads: int
-) -> Guessed:
-    """Return what is guessed right by the focal QIDs, and by those of the panel."""
-    n = both.focal.chunks.n_rows
-    panel = np.zeros(n, dtype=np.uint64)
-    if both.partner is not None:
-        n_before = 0
-        for words, _ in read_words(both, "auxiliary", ()):
-            rows = both.partner[n_before : n_before + len(words[2])]
-            n_before += len(rows)
-            panel[rows[rows >= 0]] = words[2][rows >= 0]
-    buckets = Buckets.of(n)
-    shelf = new_shelf([WORD, WORD, *(CODE for _ in sensitive)])
-    n_before = 0
-    for words, others in read_words(both, "focal", sensitive):
-        mine = slice(n_before, n_before + len(words[2]))
-        n_before += len(words[2])
-        buckets.put(shelf, mixed(words[2]), [words[2], panel[mine], *others])
-    with ThreadPoolExecutor(n_threads) as pool:
-        found = list(pool.map(partial(_of_bucket, shelf), range(len(buckets))))
-    single, identified = np.sum(found, axis=0)
-    counts = [both.focal.counts[name].max() for name in sensitive]
-    return Guessed(
-        single,
-        identified if both.partner is not None else None,
-        np.array([1, *counts], dtype=np.int64),
-    )
+def put_alone(bucket: Bucket, panel: Words, buckets: Buckets, shelf: Shelf) -> None:
+    """Put on a shelf what `guessed_alone` counts, of blocks that may share QIDs."""
+    focal = bucket.focal
+    known = [focal.qids, _panels(bucket, panel)]
+    buckets.put(shelf, mixed(focal.qids), [*known, *focal.sensitive])
 
 
-def _of_bucket(shelf: Shelf, number: int) -> list[Integers]:
-    """Return what is guessed right by the focal QIDs, and by both, of a bucket."""
+def alone_on(shelf: Shelf, number: int) -> Integers:
+    """Return what `guessed_alone` does, of the records put under a number."""
     qids, panels, *values = joined(list(shelf.pieces(number)), shelf.types)
-    return [_modal([qids], values), _modal([qids, panels], values)]
+    return _modal(qids, panels, values)
 
 
-def _modal(known: Sequence[Words], values: Rows) -> Integers:
+def _panels(bucket: Bucket, panel: Words) -> Words:
+    """Return the auxiliary QIDs of focal records, those of missing values without."""
+    person = bucket.focal.person
+    return np.where(person >= 0, panel[person], np.uint64(0))
+
+
+def _modal(qids: Words, panels: Words, values: Rows) -> Integers:
     """Return how many blocks there are, and the sums of modal counts."""
-    return np.array(list(_each_modal(known, values)), dtype=np.int64)
-
-
-def _each_modal(known: Sequence[Words], values: Rows) -> Iterator[int]:
-    if not len(known[0]):
-        yield from [0] * (1 + len(values))
-        return
-    order = order_of(*known)
-    yield int(_is_new(*(each[order] for each in known)).sum())
-    for of_attribute in values:
-        order = order_of(*known, of_attribute)
-        is_known = _is_new(*(each[order] for each in known))
-        starts = np.flatnonzero(is_known | _is_new(of_attribute[order]))
-        counts = np.diff(starts, append=len(order))
-        yield int(np.maximum.reduceat(counts, np.flatnonzero(is_known[starts])).sum())
+    found = np.zeros((2, 1 + len(values)), dtype=np.int64)
+    if not len(qids):
+        return found
+    order = order_of(qids, panels)
+    qids, panels = qids[order], panels[order]
+    found[0, 0] = _is_new(qids).sum()
+    found[1, 0] = _is_new(qids, panels).sum()
+    for attack, column in enumerate(values, start=1):
+        for place, known in enumerate(([qids], [qids, panels])):
+            value = column[order]
+            by_value = order_of(*known, value)
+            is_known = _is_new(*(each[by_value] for each in known))
+            starts = np.flatnonzero(is_known | _is_new(value[by_value]))
+            counts = np.diff(starts, append=len(order))
+            firsts = np.flatnonzero(is_known[starts])
+            found[place, attack] = np.maximum.reduceat(counts, firsts).sum()
+    return found

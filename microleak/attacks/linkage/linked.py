@@ -37,7 +37,10 @@ MOST_PAIRS = 1 << 27
 
 
 class Linked:
-    """The records of two releases in buckets, and what the links were learnt to be."""
+    """The records of two releases in buckets, and what the links were learnt to be.
+
+    `panel` has the QIDs that the auxiliary release has of each person, by focal row.
+    """
 
     def __init__(
         self, both: Both, analysis: Linkage, new_shelf: NewShelf, n_threads: int
@@ -50,7 +53,7 @@ class Linked:
         codes: list[Type] = [CODE for _ in analysis.sensitive]
         self._shelves = [new_shelf([*record, *codes]), new_shelf(record)]
         with progress("sorting records into blocks", n_rows) as advance:
-            put_releases(
+            self.panel = put_releases(
                 both, analysis.sensitive, self.buckets, self._shelves, n_threads
             )
             advance(n_rows)

@@ -1,8 +1,10 @@
 """Links without an identifier, bucket by bucket, and what is learned by them."""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,15 +20,17 @@ from microleak.attacks.linkage.definitions.quality import (
 )
 from microleak.attacks.linkage.known import (
     LINKED,
-    Guessed,
-    guessed,
+    alone_on,
+    guessed_alone,
     linked_in_blocks,
     linked_on,
+    put_alone,
     put_linked,
+    types_alone,
 )
 from microleak.attacks.linkage.linked import Linked
 from microleak.attacks.linkage.transitions import Arrivals
-from microleak.attacks.linkage.words import both_of
+from microleak.attacks.linkage.words import Both, both_of
 from microleak.base.machine import Resources
 from microleak.kernels.matching import Floats, Integers
 from microleak.kernels.pairs import tally_pairs
@@ -56,9 +60,10 @@ class Tally:
         pairs of one person, shape (2, 10).
     called, called_true
         Pairs above one half, and those that are certain, shape (2, 2).
-    linked
-        Records guessed right by links, of each attack; of some blocks, or none where it
-        is found elsewhere.
+    linked, alone
+        Records guessed right by links, of each attack, and without them, by the focal
+        QIDs and by those of both releases, shape (2, n_attacks); of some blocks, or
+        none where they are found elsewhere.
     """
 
     n_focal: Integers
@@ -70,6 +75,7 @@ class Tally:
     called: Integers
     called_true: Integers
     linked: Floats
+    alone: Integers
 
     def __add__(self, other: "Tally") -> "Tally":
         pairs = zip(vars(self).values(), vars(other).values(), strict=True)
@@ -96,8 +102,9 @@ def linkage_tables(
     Raises
     ------
     MicroleakError
-        If a release has no records or another coding of a stable attribute, stable
-        attributes leave too many pairs, or memory or temporary space does not suffice.
+        If a release has no records or another coding of an attribute that has to agree,
+        stable attributes leave too many pairs, or memory or temporary space does not
+        suffice.
     """
     memory = Memory(resources, f"analysis {analysis.name!r}")
     with full_disk_said(memory.where, resources.scratch):
@@ -108,15 +115,17 @@ def linkage_tables(
         n_attacks = 1 + len(analysis.sensitive)
         # Where all stable attributes are QIDs, no two blocks have the same.
         is_within = set(analysis.stable) <= set(analysis.qids)
-        elsewhere = [] if is_within else [new_shelf(LINKED) for _ in range(n_attacks)]
-        tally = _Counting(linked, n_attacks, elsewhere).tallied()
-        found = guessed(both, analysis.sensitive, new_shelf, n_threads)
+        elsewhere = None
+        if not is_within:
+            alone = new_shelf(types_alone(len(analysis.sensitive)))
+            elsewhere = [new_shelf(LINKED) for _ in range(n_attacks)], alone
+        tally = _Counting(linked, n_attacks, elsewhere).tallied(n_threads)
     n_both = both.focal.chunks.n_rows, both.auxiliary.chunks.n_rows
     arrivals = linked.learnt[1]
     rows = {
         "linkage": _linkage(tally, arrivals, n_both, analysis),
         "linkage_bins": _bins(tally, analysis),
-        "linked_success": _success(tally, found, n_both[0], analysis),
+        "linked_success": _success(tally, both, analysis),
     }
     return {name: TABLES[name].frame(of_table) for name, of_table in rows.items()}
 
@@ -127,7 +136,7 @@ class _Counting:
 
     linked: Linked
     n_attacks: int
-    elsewhere: Sequence[Shelf]
+    elsewhere: tuple[Sequence[Shelf], Shelf] | None
 
     def tally(self, bucket: Bucket) -> Tally:
         """Return what is counted of a bucket."""
@@ -135,11 +144,15 @@ class _Counting:
         n_focal, n_auxiliary = blocks.sizes
         chances, is_exact = self.linked.chances(bucket)
         scope = (~is_exact).astype(np.int64)
-        linked = np.zeros(self.n_attacks)
-        if self.elsewhere:
-            put_linked(bucket, chances, self.linked.buckets, self.elsewhere)
-        else:
+        if self.elsewhere is None:
             linked = linked_in_blocks(bucket, chances, self.n_attacks)
+            alone = guessed_alone(bucket, self.linked.panel)
+        else:
+            shelves, shelf = self.elsewhere
+            put_linked(bucket, chances, self.linked.buckets, shelves)
+            put_alone(bucket, self.linked.panel, self.linked.buckets, shelf)
+            linked = np.zeros(self.n_attacks)
+            alone = np.zeros((2, self.n_attacks), dtype=np.int64)
         is_known = bucket.focal.person >= 0
         n_true = np.bincount(bucket.focal.block[is_known], minlength=len(scope))
         return Tally(
@@ -147,17 +160,24 @@ class _Counting:
             n_auxiliary=_by_scope(scope, n_auxiliary),
             n_true=_by_scope(scope, n_true),
             linked=linked,
+            alone=alone,
             **_of_pairs(bucket, chances, scope),
         )
 
-    def tallied(self) -> Tally:
+    def tallied(self, n_threads: int) -> Tally:
         """Return what is counted of all blocks."""
         found = _total(self.linked.of_each(self.tally))
-        linked = found.linked.copy()
-        for attack, shelf in enumerate(self.elsewhere):
-            for number in range(len(self.linked.buckets)):
-                linked[attack] += linked_on(shelf, number, attack)
-        return replace(found, linked=linked)
+        if self.elsewhere is None:
+            return found
+        shelves, shelf = self.elsewhere
+        numbers = range(len(self.linked.buckets))
+        with ThreadPoolExecutor(n_threads) as pool:
+            linked = [
+                sum(pool.map(partial(linked_on, each, attack=attack), numbers))
+                for attack, each in enumerate(shelves)
+            ]
+            alone = np.sum(list(pool.map(partial(alone_on, shelf), numbers)), axis=0)
+        return replace(found, linked=np.array(linked), alone=alone)
 
 
 def _total(tallies: Iterator[Tally]) -> Tally:
@@ -267,25 +287,25 @@ def _bins(tally: Tally, analysis: Linkage) -> Iterator[dict[str, Any]]:
         }
 
 
-def _success(
-    tally: Tally, found: Guessed, n_records: int, analysis: Linkage
-) -> Iterator[dict[str, Any]]:
+def _success(tally: Tally, both: Both, analysis: Linkage) -> Iterator[dict[str, Any]]:
+    n_records = both.focal.chunks.n_rows
     for attack, sensitive in enumerate(("", *analysis.sensitive)):
-        single = float(Fraction(int(found.single[attack]), n_records))
+        alone, of_panel = (
+            float(Fraction(int(n), n_records)) for n in tally.alone[:, attack]
+        )
         linked = float(tally.linked[attack] / n_records)
-        of_panel = None
-        if found.identified is not None:
-            of_panel = float(Fraction(int(found.identified[attack]), n_records))
+        identified = None if both.partner is None else of_panel
+        most = int(both.focal.counts[sensitive].max()) if sensitive else 1
         yield {
             **_who(analysis),
             "qids": "|".join(analysis.qids),
             "n_qids": len(analysis.qids),
             "sensitive": sensitive,
             "n_records": n_records,
-            "prior_prob": float(Fraction(int(found.most_frequent[attack]), n_records)),
-            "posterior_prob_single": single,
+            "prior_prob": float(Fraction(most, n_records)),
+            "posterior_prob_single": alone,
             "posterior_prob_linked": linked,
-            "posterior_prob_identified": of_panel,
-            "added_by_links": linked - single,
-            "added_by_identifier": None if of_panel is None else of_panel - linked,
+            "posterior_prob_identified": identified,
+            "added_by_links": linked - alone,
+            "added_by_identifier": None if identified is None else identified - linked,
         }

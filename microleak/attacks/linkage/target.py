@@ -3,8 +3,10 @@
 The table says which attributes are known of the target, never their values.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -36,21 +38,41 @@ Masks = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Records that may be the target's, of some blocks.
+    """Records that may be the target's, of some blocks, as they are added up.
+
+    A number a value of the sensitive attributes is held, however many records there
+    are.
 
     Attributes
     ----------
-    chances
-        P(z | i) of each focal record that has what is known there.
-    sensitive
-        Codes of its sensitive attributes, shape (n_attributes, n_candidates).
-    n_auxiliary
-        Auxiliary records that have what is known of that release, in these blocks.
+    n_focal, n_auxiliary
+        Focal and auxiliary records that have what is known of their release, in these
+        blocks.
+    most, total
+        The largest P(z | i) of the focal ones, and the sum of all.
+    n_of_value, chance_of_value
+        Focal ones, and the sum of their P(z | i), by the code of each sensitive
+        attribute.
     """
 
-    chances: Floats
-    sensitive: NDArray[np.uint32]
+    n_focal: int
     n_auxiliary: int
+    most: float
+    total: float
+    n_of_value: Sequence[Integers]
+    chance_of_value: Sequence[Floats]
+
+    def __add__(self, other: "Candidates") -> "Candidates":
+        n_of_value = zip(self.n_of_value, other.n_of_value, strict=True)
+        chances = zip(self.chance_of_value, other.chance_of_value, strict=True)
+        return Candidates(
+            self.n_focal + other.n_focal,
+            self.n_auxiliary + other.n_auxiliary,
+            max(self.most, other.most),
+            self.total + other.total,
+            [one + another for one, another in n_of_value],
+            [one + another for one, another in chances],
+        )
 
 
 def linked_target_table(
@@ -87,14 +109,10 @@ def linked_target_table(
         both, memory = both_of(*releases, analysis, memory)
         n_threads = memory.resources.threads
         linked = Linked(both, analysis, memory.new_shelf(), n_threads)
-        asked = _Asked(linked, both, _codes(both, analysis, known))
-        found = list(linked.of_each(asked.candidates))
-    whole = Candidates(
-        np.concatenate([each.chances for each in found]),
-        np.concatenate([each.sensitive for each in found], axis=1),
-        sum(each.n_auxiliary for each in found),
-    )
-    rows = _rows(whole, both, (target, known), analysis)
+        n_values = [len(both.focal.values[name].values) for name in analysis.sensitive]
+        asked = _Asked(linked, both, _codes(both, analysis, known), n_values)
+        found = reduce(add, linked.of_each(asked.candidates))
+    rows = _rows(found, both, (target, known), analysis)
     return TABLES["linked_target"].frame(rows)
 
 
@@ -133,6 +151,7 @@ class _Asked:
     linked: Linked
     both: Both
     codes: _Codes
+    n_values: Sequence[int]
 
     def _has(self, qids: Words, codes: Mapping[int, int | None]) -> Masks:
         has = np.ones(len(qids), dtype=np.bool_)
@@ -151,12 +170,15 @@ class _Asked:
         if len(places) and self.codes.auxiliary:
             rows, row_of_place = np.unique(focal.row[places], return_inverse=True)
             chances = self._of_rows(bucket, rows, n_known)[row_of_place.reshape(-1)]
-        n_attributes = len(focal.sensitive)
-        sensitive = [each[places] for each in focal.sensitive]
+        codes = [each[places] for each in focal.sensitive]
+        each = list(zip(codes, self.n_values, strict=True))
         return Candidates(
-            chances,
-            np.array(sensitive, dtype=np.uint32).reshape(n_attributes, len(places)),
+            len(places),
             int(n_known.sum()),
+            float(chances.max(initial=0)),
+            float(chances.sum()),
+            [np.bincount(code, minlength=n) for code, n in each],
+            [np.bincount(code, chances, n).astype(np.float64) for code, n in each],
         )
 
     def _of_rows(self, bucket: Bucket, rows: Integers, n_known: Integers) -> Floats:
@@ -187,17 +209,15 @@ def _rows(
         for release, values in known.items()
         for name in values
     ]
-    total, n_alone = float(found.chances.sum()), len(found.chances)
     for attack, sensitive in enumerate(("", *analysis.sensitive)):
-        most, alone, weights = 1, 1, found.chances
-        most_likely = ""
+        most, alone, most_likely = 1, 1, ""
+        best, total = found.most, found.total
         if attack:
-            codes = found.sensitive[attack - 1]
-            counts = both.focal.counts[sensitive]
-            most = int(counts.max())
-            alone = int(np.bincount(codes, minlength=1).max())
-            by_value = np.bincount(codes, found.chances, len(counts))
-            weights = by_value.astype(np.float64)
+            most = int(both.focal.counts[sensitive].max())
+            alone = int(found.n_of_value[attack - 1].max())
+            weights = found.chance_of_value[attack - 1]
+            # Of sums of the same numbers, as the quotient is 1 at most.
+            best, total = float(weights.max()), float(weights.sum())
             if total:
                 values = both.focal.values[sensitive].values
                 most_likely = _most_likely(weights, values)
@@ -211,12 +231,11 @@ def _rows(
             "sensitive": sensitive,
             "outcome": "match" if total else "no match",
             "n_records": n_records,
-            "n_candidates": n_alone,
+            "n_candidates": found.n_focal,
             "n_auxiliary_candidates": found.n_auxiliary,
             "prior_prob": most / n_records,
-            "posterior_prob_single": alone / n_alone if n_alone else None,
-            # Of sums of the same numbers, as the quotient is 1 at most.
-            "posterior_prob": float(weights.max() / weights.sum()) if total else None,
+            "posterior_prob_single": alone / found.n_focal if found.n_focal else None,
+            "posterior_prob": best / total if total else None,
             "most_likely": most_likely,
         }
 

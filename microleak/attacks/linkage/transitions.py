@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from microleak.attacks.linkage.blocks import Bucket, Drifting, read_words
 from microleak.attacks.linkage.words import Both
 from microleak.base.progress import progress
+from microleak.kernels.arrivals import LEAST, streams
 from microleak.kernels.buckets import Words
 from microleak.kernels.matching import (
     Floats,
@@ -20,9 +21,6 @@ from microleak.kernels.matching import (
 )
 from microleak.kernels.pairs import factors_if_same, factors_of, links_of, sum_if_same
 from microleak.records.alike import Word
-
-LEAST = 1e-12
-"""Least chance of absence, and newcomers of a block, so that neither is impossible."""
 
 PAIRS_TO_LEARN = 1 << 22
 """Pairs of rows from whose blocks the transition is estimated; those of small blocks,
@@ -68,13 +66,7 @@ class Arrivals:
         sizes, place = np.unique(n_focal, return_inverse=True)
         n_blocks = np.bincount(place)
         of_size = np.bincount(place, new)
-        n_records = float((n_blocks * sizes).sum())
-        a_block = a_record = 1.0
-        for _ in range(_ROUNDS_TO_FIT):
-            expected = np.maximum(a_block + a_record * sizes, LEAST)
-            part = of_size / expected
-            a_block *= float(part.sum()) / len(n_focal)
-            a_record *= float((part * sizes).sum()) / n_records
+        a_block, a_record = streams(n_blocks, sizes, of_size, _ROUNDS_TO_FIT)
         return cls(overlap, a_block, a_record)
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from microleak.attacks.linkage.analysis import Linkage
+from microleak.attacks.linkage.analysis import ESTIMATED, Linkage
 from microleak.base.errors import TableError
 from microleak.records.alike import Coded, Word, coded_alike, word_of
 from microleak.records.chunks import Given
@@ -41,8 +41,9 @@ def both_of(
     Raises
     ------
     MicroleakError
-        If one has no records, they have no value of a stable attribute in common, or
-        the values of one role are more than a number can tell.
+        If one has no records, they have no value in common of an attribute that is
+        stable, or that drifts by an estimated transition, or the values of one role are
+        more than a number can tell.
     """
     of_focal = tuple(dict.fromkeys((*analysis.common, *analysis.sensitive)))
     releases = {
@@ -51,7 +52,10 @@ def both_of(
     }
     (first, second), memory = coded_alike(releases, memory)
     for name in analysis.stable:
-        _refuse_different(first, second, name, analysis)
+        _refuse_different(first, second, (name, "stable"), analysis)
+    if analysis.transition == ESTIMATED:
+        for name in analysis.drifting:
+            _refuse_different(first, second, (name, "drifting"), analysis)
     words = {
         role: word_of(role, getattr(analysis, role), first, memory.where)
         for role in ("stable", "drifting", "qids")
@@ -63,13 +67,15 @@ def both_of(
 
 
 def _refuse_different(
-    first: Coded, second: Coded, name: str, analysis: Linkage
+    first: Coded, second: Coded, what: tuple[str, str], analysis: Linkage
 ) -> None:
-    """Refuse a stable attribute that cannot agree."""
+    """Refuse an attribute that cannot agree, by its name and role."""
+    name, role = what
     if not ((first.counts[name] > 0) & (second.counts[name] > 0)).any():
+        counted = " count its changes (transition: identifiers),"
         raise TableError(
-            f"analysis {analysis.name!r}: {name} is stable, but {analysis.focal} and "
+            f"analysis {analysis.name!r}: {name} is {role}, but {analysis.focal} and "
             f"{analysis.linked} have no value of it in common, so that it has another "
-            "coding there. Recode one of them, or remove it from stable in the study "
-            "file."
+            f"coding there. Recode one of them,{counted * (role != 'stable')} or "
+            f"remove it from {role} in the study file."
         )

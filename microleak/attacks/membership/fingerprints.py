@@ -386,7 +386,7 @@ def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
     said = np.append(classes.said[asked.answers], sum(classes.n_both))
     weights = likelihoods(
         asked.n_records, distinct[:, 1:], distinct[:, 0], said, answering
-    )
+    ).tolist()
     whole = sum(w * n for w, n in zip(weights, times.tolist(), strict=True))
     if not whole:
         return Guess(None, prior)
@@ -394,7 +394,7 @@ def guess(classes: Classes, asked: Asked, answering: Answering) -> Guess:
     at = [i for i, weight in enumerate(weights) if weight == most]
     is_one = len(at) == 1 and times[at[0]] == 1
     best = int(able[first[at[0]]]) if is_one else -1
-    return Guess(most / whole, prior, best)
+    return Guess(Fraction(most, whole), prior, best)
 
 
 def _inside(able: Integers, having: Integers, n: Integers) -> Integers:

@@ -152,6 +152,19 @@ def test_another_coding_of_a_stable_attribute_is_refused():
     assert "another coding there. Recode one of them" in str(e.value)
 
 
+def test_another_coding_of_what_drifts_is_refused_unless_changes_are_counted():
+    recoded = LATER.assign(town=[*"1123"])
+    given = {"stable": ["born"], "drifting": ["town"]}
+    with pytest.raises(TableError, match="town is drifting, but focal and") as e:
+        microleak.linkage(FIRST, recoded, ["town"], **given)
+    assert "or remove it from drifting" in str(e.value)
+    found = microleak.linkage(
+        *(FIRST, recoded, ["town"]),
+        **{**given, "person_id": "id", "transition": "identifiers"},
+    )
+    assert found.linkage["n_links"].iloc[0] > 0
+
+
 def test_more_pairs_than_can_be_weighed_are_refused(monkeypatch):
     monkeypatch.setattr(linked, "MOST_PAIRS", 2)
     with pytest.raises(TableError, match=r"agree in born are . pairs, more than the 2"):

@@ -58,8 +58,11 @@ class Answering:
 
 def likelihoods(
     asked: Counts, inside: Counts, sizes: Counts, said: Counts, answering: Answering
-) -> list[Fraction]:
+) -> Integers:
     """Return P(s | c) of classes c of the population, up to a common factor.
+
+    Denominators of r, e and p(x) are left out, as all classes have them alike, so that
+    these are whole numbers.
 
     Parameters
     ----------
@@ -76,14 +79,14 @@ def likelihoods(
 
     Examples
     --------
-    A class of two, of whom one answers; another one has nobody who could.
+    Of a class of two the one who answered may be either; another one has nobody who
+    could; and of one of three two have not answered.
 
-    >>> here = likelihoods(
-    ...     np.array([1]), np.array([[2], [0]]), np.array([2, 2]), np.array([3, 4]),
-    ...     Answering(Fraction(1, 2), Fraction(0)),
-    ... )
-    >>> here == [Fraction(1, 2), 0]
-    True
+    >>> likelihoods(
+    ...     np.array([1]), np.array([[2], [0], [2]]), np.array([2, 2, 3]),
+    ...     np.array([3, 4]), Answering(Fraction(1, 2), Fraction(0)),
+    ... ).tolist()
+    [4, 0, 2]
     """
     m = int(asked.sum())
     most = min(m, answering.most_misreported(m))
@@ -91,21 +94,29 @@ def likelihoods(
     ways: list[Integers] = [np.full(len(sizes), 1, dtype=object)]
     for d, column, times in zip(asked.tolist(), inside.T, each, strict=True):
         ways = _one_more(ways, d, column, times, most)
-    r, e = answering.response, answering.misreport
-    absent = sizes - m
-    found = []
-    for at, n_absent in enumerate(absent.tolist()):
-        terms = (
-            int(way[at])
-            * comb(n_absent + n_wrong, n_wrong)
-            * (r * e / of_all) ** n_wrong
-            * (r * (1 - e)) ** (m - n_wrong)
-            for n_wrong, way in enumerate(ways)
-            if way[at] and n_absent >= 0
-        )
-        silent = (1 - r) ** n_absent if n_absent >= 0 else Fraction(0)
-        found.append(silent * sum(terms, Fraction(0)))
+    wrong, not_wrong = _parts(answering.misreport)
+    answered, silent = _parts(answering.response)
+    distinct, kind = np.unique(sizes - m, return_inverse=True)
+    n_absent = [n for n in distinct.tolist() if n >= 0]
+    most_absent = max(n_absent, default=0)
+    of_absent = [0] * (len(distinct) - len(n_absent)) + [
+        silent**n * (answered + silent) ** (most_absent - n) for n in n_absent
+    ]
+    found: Integers = np.full(len(sizes), 0, dtype=object)
+    for n_wrong, way in enumerate(ways):
+        of_wrong = answered**m * wrong**n_wrong * not_wrong ** (m - n_wrong)
+        of_wrong *= of_all ** (len(ways) - 1 - n_wrong)
+        factors = [
+            of_wrong * both * comb(max(n, 0) + n_wrong, n_wrong)
+            for n, both in zip(distinct.tolist(), of_absent, strict=True)
+        ]
+        found += way * np.array(factors, dtype=object)[kind]
     return found
+
+
+def _parts(share: Fraction) -> tuple[int, int]:
+    """Return a share and the rest of one, in parts of the denominator."""
+    return share.numerator, share.denominator - share.numerator
 
 
 def _one_more(
