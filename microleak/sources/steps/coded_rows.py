@@ -111,8 +111,8 @@ class CodedRows:
         The file.
     texts, coded
         Columns by name, in the order in which rows are to be sorted.
-    n_rows
-        Rows of the file.
+    n_rows_of
+        Rows of each row group.
     n_missing
         Rows without a value in each of `texts`.
     samples
@@ -122,14 +122,19 @@ class CodedRows:
     path: Path
     texts: Mapping[str, TextColumn]
     coded: Mapping[str, CodedColumn]
-    n_rows: int
+    n_rows_of: Sequence[int]
     n_missing: Mapping[str, int]
     samples: Sequence[Mapping[str, pa.Array]]
 
     @property
     def n_groups(self) -> int:
         """Row groups of the file."""
-        return len(self.samples)
+        return len(self.n_rows_of)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the file."""
+        return sum(self.n_rows_of)
 
     @property
     def n_code_words(self) -> int:
@@ -211,7 +216,7 @@ def coded_rows(
         _packed(
             {name: _coded_column([s.values[name] for s in surveys]) for name in coded}
         ),
-        sum(s.n_rows for s in surveys),
+        [s.n_rows for s in surveys],
         {name: sum(s.lengths[name].n_missing for s in surveys) for name in texts},
         [s.sample for s in surveys],
     )

@@ -7,7 +7,7 @@ one must be a fair draw, and the same draw for whoever repeats it.
 
 import tempfile
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -29,6 +29,7 @@ from microleak.kernels.spilled_rows import Shelf, by_bucket, joined
 from microleak.kernels.text_words import Words, ranges_of
 from microleak.sources.steps.coded_rows import CodedRows, coded_rows
 from microleak.sources.steps.intermediate import (
+    ROWS_IN_A_GROUP,
     metadata_of,
     receipt_text,
     schema_of,
@@ -147,11 +148,22 @@ def deduplicate(
     ):
         rows = coded_rows(table, *_texts_and_codes(schema, choice), pool, advance)
         _refuse_missing(rows, table, choice)
-        picking = _Picking(rows, choice, schema, database)
-        waiting = _by_range(rows, picking.n_keys, resources, pool, advance)
-        batches = picking.batches(waiting, pool, resources.threads, advance)
-        write_row_groups(people, batches, people_schema(schema, choice))
-    write_text(receipt, receipt_text(asdict(picking.receipt())))
+        picks = (
+            _EveryRow(rows)
+            if choice.person_id is None
+            else _OneAPerson(rows, schema.names, choice, database)
+        )
+        waiting = _by_range(picks, resources, pool, advance)
+        kept = people_schema(schema, choice)
+
+        def work(bucket: int) -> _Picked:
+            return picks.picked(waiting.take(bucket), kept)
+
+        counted = _Counted()
+        picked = _ahead(pool, work, waiting.n_buckets, resources.threads)
+        write_row_groups(people, counted.batches(picked, advance), kept)
+    counts = counted.receipt(choice)
+    write_text(receipt, receipt_text(asdict(counts)))
 
 
 def _texts_and_codes(schema: pa.Schema, choice: Choice) -> tuple[list[str], list[str]]:
@@ -237,123 +249,66 @@ def _refuse_missing(rows: CodedRows, table: Path, choice: Choice) -> None:
 
 
 @dataclass(frozen=True)
-class _Waiting:
-    """Rows as words, in buckets that ascend by the keys that the rows are sorted by."""
+class _Picked:
+    """What is written of some rows, and what the receipt counts in them."""
 
-    shelf: Shelf
-    n_buckets: int
-
-    def take(self, bucket: int) -> list[Words]:
-        """Return the words of a bucket's rows, which are forgotten."""
-        return joined(self.shelf.pieces(bucket), self.shelf.types)
-
-
-def _by_range(
-    rows: CodedRows, n_keys: int, resources: Resources, pool: Executor, advance: Advance
-) -> _Waiting:
-    """Let all rows wait, by ranges of the keys, which are their first words."""
-    sample = rows.sample()[:n_keys]
-    n_buckets = -(-rows.n_rows // _rows_a_bucket(rows, resources)) or 1
-    places = np.arange(1, n_buckets) * len(sample[0]) // n_buckets
-    bounds = np.stack(sample)[:, order_of(*sample)[places]]
-    scratch = Scratch(resources.scratch, int(WAITING * resources.memory_mb * MIB))
-    shelf = scratch.shelf([np.dtype(np.int64)] * rows.n_words)
-
-    def put(group: int) -> None:
-        words = rows.words(group)
-        range_of = ranges_of(words[:n_keys], bounds)
-        for number, part in by_bucket(words, range_of, n_buckets):
-            shelf.put(number, part)
-        advance(len(range_of))
-
-    for _ in pool.map(put, range(rows.n_groups)):
-        pass
-    return _Waiting(shelf, n_buckets)
+    kept: Iterable[pa.RecordBatch]
+    n_read: int
+    n_kept: int
+    n_several: int = 0
+    n_tied: int = 0
 
 
-def _rows_a_bucket(rows: CodedRows, resources: Resources) -> int:
-    n_texts = len(rows.texts) + len(rows.coded)
-    n_bytes = BYTES_A_WORD * rows.n_words + BYTES_A_TEXT * n_texts
-    room = BUCKETS * resources.memory_mb * MIB / (resources.threads + 1)
-    if room < LEAST_ROWS * n_bytes:
-        raise MemoryError
-    return min(MOST_ROWS, int(room / n_bytes))
-
-
-@dataclass
-class _Picking:
-    """One row of each person, bucket by bucket, and how many there are.
+@dataclass(frozen=True)
+class _OneAPerson:
+    """Picks one row of each person; the first words of a row name the person.
 
     Attributes
     ----------
-    rows, choice, schema
-        The table.
+    rows
+        The table, its words those of the person, of the record and of all else.
+    names
+        Columns of the table, in its order.
     database
         What hashes.
     """
 
     rows: CodedRows
+    names: Sequence[str]
     choice: Choice
-    schema: pa.Schema
     database: duckdb.DuckDBPyConnection
-    n_several: int = 0
-    n_dropped: int = 0
-    n_tied: int = 0
 
     @property
     def n_keys(self) -> int:
-        """How many words name the person of a row, or are all that is written of it."""
-        if self.choice.person_id is None:
-            return self.rows.n_words
+        """How many words rows are sorted by."""
+        assert self.choice.person_id is not None
         return self.rows.texts[self.choice.person_id].n_columns
 
-    def batches(
-        self, waiting: _Waiting, pool: Executor, n_ahead: int, advance: Advance
-    ) -> Iterator[pa.RecordBatch]:
-        """Give what is written, in order; so many buckets are at work ahead of it."""
-        numbers = iter(range(waiting.n_buckets))
-        work = deque(
-            pool.submit(self._picked, waiting, each)
-            for each in islice(numbers, n_ahead)
-        )
-        while work:
-            picked = work.popleft().result()
-            work.extend(
-                pool.submit(self._picked, waiting, each) for each in islice(numbers, 1)
-            )
-            yield picked.kept
-            self.n_several += picked.n_several
-            self.n_tied += picked.n_tied
-            self.n_dropped += picked.n_rows - picked.kept.num_rows
-            advance(2 * picked.n_rows)
+    @property
+    def n_words(self) -> int:
+        """How many words of each row wait."""
+        return self.rows.n_words
 
-    def receipt(self) -> Receipt:
-        """Return the counts, once all is written."""
-        n_read, n_records = self.rows.n_rows, self.rows.n_rows - self.n_dropped
-        counts = self.n_several, self.n_dropped, n_records, self.n_tied
-        return Receipt(n_read, *counts, **asdict(self.choice))
+    def words(self, group: int) -> list[Words]:
+        """Return the words of a row group that are to wait."""
+        return self.rows.words(group)
 
-    def _picked(self, waiting: _Waiting, bucket: int) -> "_Picked":
-        words = waiting.take(bucket)
-        n_rows = len(words[0])
-        kept = order_of(*words[: self.n_keys])
-        n_several = n_tied = 0
-        if self.choice.person_id is not None:
-            firsts = _firsts([word[kept] for word in words[: self.n_keys]])
-            n_each = np.diff(firsts, append=n_rows)
-            order, kept = kept, kept[firsts]
-            several = np.flatnonzero(n_each > 1)
-            n_several = len(several)
-            if n_several:
-                of = np.repeat(several, n_each[several])
-                rows = order[np.repeat(n_each > 1, n_each)]
-                person, row, n_same = self._chosen([word[rows] for word in words], of)
-                kept[person] = rows[row]
-                n_tied = int(np.count_nonzero(n_same > 1))
-        schema = people_schema(self.schema, self.choice)
+    def picked(self, words: Sequence[Words], schema: pa.Schema) -> _Picked:
+        """Return one row of each person, in order."""
+        order = order_of(*words[: self.n_keys])
+        firsts = _firsts([word[order] for word in words[: self.n_keys]])
+        n_each = np.diff(firsts, append=len(order))
+        kept = order[firsts]
+        n_several, n_tied = int(np.count_nonzero(n_each > 1)), 0
+        if n_several:
+            rows = order[np.repeat(n_each > 1, n_each)]
+            person = np.repeat(np.arange(len(n_each)), n_each * (n_each > 1))
+            of, row, n_same = self._chosen([word[rows] for word in words], person)
+            kept[of] = rows[row]
+            n_tied = int(np.count_nonzero(n_same > 1))
         texts = self.rows.columns([word[kept] for word in words], schema.names)
         batch = pa.record_batch(texts, schema=schema)
-        return _Picked(batch, n_rows, n_several, n_tied)
+        return _Picked([batch], len(order), len(kept), n_several, n_tied)
 
     def _chosen(
         self, words: Sequence[Words], person: NDArray[np.int64]
@@ -362,29 +317,154 @@ class _Picking:
 
         Rows with equal keys go by their codes, which sort as the columns do.
         """
-        person_id, record_id = self.choice.person_id, self.choice.record_id
-        named = self.schema.names if record_id is None else [record_id]
-        texts = self.rows.columns(words, [person_id, *named])
+        record_id = self.choice.record_id
+        named = [self.choice.person_id, *([record_id] if record_id else self.names)]
+        texts = self.rows.columns(words, named)
         codes = words[len(words) - self.rows.n_code_words :]
         columns = {f"c{i}": text for i, text in enumerate(texts)}
         columns |= {f"code{i}": code for i, code in enumerate(codes)}
-        several = pa.table(
-            columns | {"person": person, "place": np.arange(len(person))}
-        )
+        columns |= {"person": person, "place": np.arange(len(person))}
         with self.database.cursor() as cursor:
-            cursor.register("several", several)
+            cursor.register("several", pa.table(columns))
             sql = chosen_sql(self.choice, len(texts), len(codes))
             return tuple(cursor.execute(sql).fetchnumpy().values())
 
 
 @dataclass(frozen=True)
-class _Picked:
-    """What is written of a bucket, and how many rows it has."""
+class _EveryRow:
+    """Picks every row; rows that are alike wait as one, with their number behind."""
 
-    kept: pa.RecordBatch
-    n_rows: int
-    n_several: int
-    n_tied: int
+    rows: CodedRows
+
+    @property
+    def n_keys(self) -> int:
+        """How many words rows are sorted by."""
+        return self.rows.n_words
+
+    @property
+    def n_words(self) -> int:
+        """How many words of each row wait."""
+        return self.rows.n_words + 1
+
+    def words(self, group: int) -> list[Words]:
+        """Return the words of the different rows of a row group, and their numbers."""
+        words = self.rows.words(group)
+        order = order_of(*words)
+        words = [word[order] for word in words]
+        firsts = _firsts(words)
+        n_each = np.diff(firsts, append=len(order))
+        return [*(word[firsts] for word in words), n_each]
+
+    def picked(self, words: Sequence[Words], schema: pa.Schema) -> _Picked:
+        """Return all rows, in order."""
+        *keys, n_each = words
+        order = order_of(*keys)
+        texts = self.rows.columns([word[order] for word in keys], schema.names)
+        batch = pa.record_batch(texts, schema=schema)
+        n_rows = int(n_each.sum())
+        return _Picked(_repeated(batch, n_each[order]), n_rows, n_rows)
+
+
+def _repeated(
+    batch: pa.RecordBatch, n_each: NDArray[np.int64]
+) -> Iterator[pa.RecordBatch]:
+    """Give each row so often, however often that is."""
+    if (n_each == 1).all():
+        yield batch
+        return
+    ends = np.cumsum(n_each)
+    for begin in range(0, int(ends[-1]), ROWS_IN_A_GROUP):
+        places = np.arange(begin, min(begin + ROWS_IN_A_GROUP, ends[-1]))
+        yield batch.take(pa.array(np.searchsorted(ends, places, side="right")))
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    """Rows as words, in buckets that ascend by the keys that the rows are sorted by."""
+
+    shelf: Shelf
+    n_buckets: int
+    most_rows: int
+
+    def take(self, bucket: int) -> list[Words]:
+        """Return the words of a bucket's rows, which are forgotten."""
+        if self.shelf.n_rows(bucket) > self.most_rows:
+            raise MemoryError
+        return joined(self.shelf.pieces(bucket), self.shelf.types)
+
+
+def _by_range(
+    picks: _OneAPerson | _EveryRow,
+    resources: Resources,
+    pool: Executor,
+    advance: Advance,
+) -> _Waiting:
+    """Let all rows wait, by ranges of the keys, which are their first words."""
+    rows, n_keys = picks.rows, picks.n_keys
+    n_bytes = resources.memory_mb * MIB
+    n_texts = len(rows.texts) + len(rows.coded)
+    bytes_a_row = BYTES_A_WORD * rows.n_words + BYTES_A_TEXT * n_texts
+    most_rows = int(BUCKETS * n_bytes / bytes_a_row)
+    rows_a_bucket = min(MOST_ROWS, most_rows // (resources.threads + 1))
+    if most_rows < LEAST_ROWS:
+        raise MemoryError
+    n_buckets = -(-rows.n_rows // rows_a_bucket) or 1
+    sample = rows.sample()[:n_keys]
+    places = np.arange(1, n_buckets) * len(sample[0]) // n_buckets
+    bounds = np.stack(sample)[:, order_of(*sample)[places]]
+    scratch = Scratch(resources.scratch, int(WAITING * n_bytes))
+    shelf = scratch.shelf([np.dtype(np.int64)] * picks.n_words)
+
+    def put(group: int) -> None:
+        words = picks.words(group)
+        range_of = ranges_of(words[:n_keys], bounds)
+        for number, part in by_bucket(words, range_of, n_buckets):
+            shelf.put(number, part)
+        advance(rows.n_rows_of[group])
+
+    for _ in pool.map(put, range(rows.n_groups)):
+        pass
+    return _Waiting(shelf, n_buckets, most_rows)
+
+
+@dataclass
+class _Counted:
+    """What is written of all buckets, and what the receipt counts, once it is."""
+
+    n_read: int = 0
+    n_kept: int = 0
+    n_several: int = 0
+    n_tied: int = 0
+
+    def batches(
+        self, picked: Iterable[_Picked], advance: Advance
+    ) -> Iterator[pa.RecordBatch]:
+        """Give what is written, bucket by bucket."""
+        for each in picked:
+            yield from each.kept
+            self.n_read += each.n_read
+            self.n_kept += each.n_kept
+            self.n_several += each.n_several
+            self.n_tied += each.n_tied
+            advance(2 * each.n_read)
+
+    def receipt(self, choice: Choice) -> Receipt:
+        """Return the counts of a choice."""
+        n_dropped = self.n_read - self.n_kept
+        counts = self.n_read, self.n_several, n_dropped, self.n_kept, self.n_tied
+        return Receipt(*counts, **asdict(choice))
+
+
+def _ahead(
+    pool: Executor, work: Callable[[int], _Picked], n_buckets: int, n_ahead: int
+) -> Iterator[_Picked]:
+    """Give what the work makes of each bucket; of so many it is made ahead."""
+    numbers = iter(range(n_buckets))
+    waiting = deque(pool.submit(work, each) for each in islice(numbers, n_ahead))
+    while waiting:
+        picked = waiting.popleft().result()
+        waiting.extend(pool.submit(work, each) for each in islice(numbers, 1))
+        yield picked
 
 
 def _firsts(keys: Sequence[Words]) -> NDArray[np.int64]:
