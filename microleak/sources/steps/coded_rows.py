@@ -93,7 +93,8 @@ class CodedColumn:
         """Return the codes of a row group's values, as they lie in the word."""
         code_of = self.code_of[group].astype(np.int64) << self.shift
         places = column.indices.cast(pa.int32()).fill_null(len(code_of) - 1)
-        return code_of[places.to_numpy()]
+        codes: Words = code_of[places.to_numpy()]
+        return codes
 
     def texts(self, words: Sequence[Words]) -> pa.Array:
         """Return the values that rows with these words have."""

@@ -317,9 +317,10 @@ class _OneAPerson:
 
         Rows with equal keys go by their codes, which sort as the columns do.
         """
-        record_id = self.choice.record_id
-        named = [self.choice.person_id, *([record_id] if record_id else self.names)]
-        texts = self.rows.columns(words, named)
+        person_id, record_id = self.choice.person_id, self.choice.record_id
+        assert person_id is not None
+        record = self.names if record_id is None else [record_id]
+        texts = self.rows.columns(words, [person_id, *record])
         codes = words[len(words) - self.rows.n_code_words :]
         columns = {f"c{i}": text for i, text in enumerate(texts)}
         columns |= {f"code{i}": code for i, code in enumerate(codes)}
