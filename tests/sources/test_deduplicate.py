@@ -211,6 +211,13 @@ def test_an_empty_table_gives_no_people(job):
     assert job.counts()["n_records"] == 0
 
 
+def test_a_table_without_row_groups_gives_no_people(job):
+    schema = pa.schema([(name, pa.string()) for name in NAMES])
+    pq.ParquetWriter(job.table, schema).close()
+    job.run(BY_RECORD)
+    assert job.rows() == []
+
+
 def test_each_of_four_records_is_chosen_equally_often(job):
     n_people = 20_000
     rows = [
@@ -361,6 +368,7 @@ def in_small_parts(monkeypatch):
     monkeypatch.setattr(steps, "MOST_ROWS", 40)
     monkeypatch.setattr(steps, "WAITING", 0)
     monkeypatch.setattr(coded_rows, "WORD_BITS", 9)
+    monkeypatch.setattr(coded_rows, "SAMPLED", 3)
 
 
 def odd_people(seed):

@@ -97,8 +97,5 @@ def _refused(column: pa.ChunkedArray, check: Check) -> Mask | None:
 
 def _failing(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.Array | None:
     """Return the values that do not match, or None if all do or are missing."""
-    is_match = matches(values, pattern)
-    if pc.all(is_match).as_py() is not False:
-        return None
-    failing = values.filter(pc.invert(is_match))
-    return pc.unique(failing)
+    failing = values.filter(pc.invert(matches(values, pattern)))
+    return pc.unique(failing) if len(failing) else None

@@ -22,8 +22,8 @@ from microleak.sources.steps.intermediate import metadata_of, parquet
 WORD_BITS = 63
 """Bits of codes in a word, which stays positive."""
 
-SAMPLED = 1000
-"""Rows of each row group that tell how the rows of a table are spread."""
+SAMPLED = 100
+"""Of so many rows one tells how the rows of a table are spread."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class CodedColumn:
         Distinct values, ascending.
     code_of
         Codes of the dictionary of each row group, and of a missing value at the end.
-    word, shift, mask
-        Where a row has the code: the number of the word, and bits in it.
+    word, shift
+        Where a row has the code: the number of the word, and of its lowest bit.
     """
 
     values: pa.Array
@@ -155,7 +155,7 @@ class CodedRows:
         )
 
     def sample(self) -> list[Words]:
-        """Return the words of some rows of each row group."""
+        """Return the words of some rows of each row group, of which there is one."""
         found = [self._words(rows, group) for group, rows in enumerate(self.samples)]
         return [np.concatenate(words) for words in zip(*found, strict=True)]
 
@@ -244,9 +244,7 @@ class _Survey:
 
 def _surveyed(rows: Mapping[str, pa.Array], texts: Sequence[str]) -> _Survey:
     n_rows = len(next(iter(rows.values())))
-    places = pa.array(
-        np.unique(np.linspace(0, max(n_rows - 1, 0), SAMPLED, dtype=int))[:n_rows]
-    )
+    places = pa.array(np.arange(0, n_rows, SAMPLED))
     lengths = {}
     for name in texts:
         n_bytes = pc.min_max(pc.binary_length(rows[name])).as_py()
@@ -265,7 +263,7 @@ def _columns(
     """Return columns of a row group, the coded ones with one dictionary each."""
     with parquet(path, coded) as file:
         rows = file.read_row_group(group, columns=[*texts, *coded], use_threads=False)
-    rows = rows.unify_dictionaries().combine_chunks()
+    rows = rows.unify_dictionaries()
     columns = {name: rows[name].combine_chunks() for name in (*texts, *coded)}
     return {
         name: column.cast(pa.string()) if name in texts else column

@@ -410,9 +410,11 @@ def _by_range(
     if most_rows < LEAST_ROWS:
         raise MemoryError
     n_buckets = -(-rows.n_rows // rows_a_bucket) or 1
-    sample = rows.sample()[:n_keys]
-    places = np.arange(1, n_buckets) * len(sample[0]) // n_buckets
-    bounds = np.stack(sample)[:, order_of(*sample)[places]]
+    bounds = np.empty((n_keys, 0), dtype=np.int64)
+    if n_buckets > 1:
+        sample = rows.sample()[:n_keys]
+        places = np.arange(1, n_buckets) * len(sample[0]) // n_buckets
+        bounds = np.stack(sample)[:, order_of(*sample)[places]]
     scratch = Scratch(resources.scratch, int(WAITING * n_bytes))
     shelf = scratch.shelf([np.dtype(np.int64)] * picks.n_words)
 
