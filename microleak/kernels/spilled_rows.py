@@ -100,9 +100,18 @@ def scattered(rows: Rows, word: Word, cut: Cut) -> Iterator[tuple[int, Rows]]:
 
     `word` is the rows' word that has the field of the cut.
     """
-    bucket = cut.bucket_of[cut.field.values(word)]
-    starts = np.zeros(cut.n_buckets + 1, dtype=np.int64)
-    starts[1:] = np.cumsum(np.bincount(bucket, minlength=cut.n_buckets))
+    yield from by_bucket(rows, cut.bucket_of[cut.field.values(word)], cut.n_buckets)
+
+
+def by_bucket(
+    rows: Rows, bucket: NDArray[np.int32], n_buckets: int
+) -> Iterator[tuple[int, Rows]]:
+    """Yield each bucket that gets some of the rows, and these rows.
+
+    `bucket` has the number of each row's, below `n_buckets`.
+    """
+    starts = np.zeros(n_buckets + 1, dtype=np.int64)
+    starts[1:] = np.cumsum(np.bincount(bucket, minlength=n_buckets))
     columns = [_sorted_by_bucket(column, bucket, starts[:-1]) for column in rows]
     for number, (lo, hi) in enumerate(pairwise(starts.tolist())):
         if lo < hi:

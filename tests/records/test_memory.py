@@ -16,7 +16,7 @@ from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.errors import MicroleakError
 from microleak.base.machine import Resources
 from microleak.base.progress import told_by
-from microleak.records.memory import Scratch
+from microleak.sources.steps.scratch import Scratch
 
 QIDS = ("school", "home", "birth", "day", "month", "year", "sex")
 ANALYSIS = Collective("demo", "people", "2018", QIDS, ("ill",), "all")

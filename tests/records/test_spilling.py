@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from microleak.kernels.spilled_rows import MemoryShelf, joined
-from microleak.records.memory import Scratch
+from microleak.sources.steps.scratch import Scratch
 
 TYPES = [np.dtype(np.uint64), np.dtype(np.int32)]
 puts = st.lists(st.tuples(st.integers(0, 3), st.lists(st.integers(0, 99), max_size=5)))

@@ -12,6 +12,8 @@ import pytest
 
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.machine import Resources
+from microleak.sources.steps import coded_rows
+from microleak.sources.steps import deduplicate as steps
 from microleak.sources.steps import intermediate as row_groups
 from microleak.sources.steps.deduplicate import Choice, deduplicate
 from tests.watched import steps_watched
@@ -209,6 +211,13 @@ def test_an_empty_table_gives_no_people(job):
     assert job.counts()["n_records"] == 0
 
 
+def test_a_table_without_row_groups_gives_no_people(job):
+    schema = pa.schema([(name, pa.string()) for name in NAMES])
+    pq.ParquetWriter(job.table, schema).close()
+    job.run(BY_RECORD)
+    assert job.rows() == []
+
+
 def test_each_of_four_records_is_chosen_equally_often(job):
     n_people = 20_000
     rows = [
@@ -344,16 +353,72 @@ def test_a_damaged_table_is_refused_without_showing_a_cell(job):
     assert caught.value.__suppress_context__
 
 
-@pytest.mark.parametrize(
-    ("choice", "total"), [(BY_RECORD, 100), (BY_CONTENT, 100), (NO_PERSON, 72)]
-)
+@pytest.mark.parametrize("choice", [BY_RECORD, BY_CONTENT, NO_PERSON])
 @pytest.mark.parametrize("rows", [[], [["ana", "1", "x"]], [["ana", "1", "x"]] * 9])
-def test_progress_comes_to_its_total(job, choice, total, rows):
-    with steps_watched() as steps:
+def test_progress_comes_to_its_total(job, choice, rows):
+    with steps_watched() as watched:
         job.people_of(rows, NAMES, choice)
-    ((_, expected, advances),) = steps
-    assert expected == total == sum(advances)
-    assert min(advances) > 0
+    ((_, expected, advances),) = watched
+    assert expected == 4 * len(rows) == sum(advances)
+
+
+@pytest.fixture
+def in_small_parts(monkeypatch):
+    """Cut tables into many buckets that wait in files, and codes into short words."""
+    monkeypatch.setattr(steps, "MOST_ROWS", 40)
+    monkeypatch.setattr(steps, "WAITING", 0)
+    monkeypatch.setattr(coded_rows, "WORD_BITS", 9)
+    monkeypatch.setattr(coded_rows, "SAMPLED", 3)
+
+
+def odd_people(seed):
+    """Rows of many persons with identifiers that are hard to sort, and few values."""
+    rng = random.Random(seed)
+    letters = ["a", "\0", "é", "1", "\U0001f600"]
+    people = ["".join(rng.choices(letters, k=rng.randrange(20))) for _ in range(150)]
+    return [
+        [rng.choice(people), rng.choice(ODD_VALUES), *rng.choices(ODD_VALUES, k=3)]
+        for _ in range(400)
+    ]
+
+
+WIDE = ["person", "record", "x", "y", "z"]
+
+
+@pytest.mark.usefixtures("in_small_parts")
+@pytest.mark.parametrize("choice", [BY_RECORD, BY_CONTENT])
+@pytest.mark.parametrize("seed", range(5))
+def test_persons_of_many_ranges_are_those_of_the_definition(job, choice, seed):
+    rows = odd_people(seed)
+    job.write(rows, WIDE, row_group_size=70)
+    job.run(choice, threads=2)
+    assert job.rows() == naive_people(rows, WIDE, choice)
+    several = Counter(row[0] for row in rows)
+    assert job.counts()["n_persons_with_several"] == sum(
+        n > 1 for n in several.values()
+    )
+    assert job.counts()["n_dropped"] == len(rows) - len(several)
+
+
+@pytest.mark.usefixtures("in_small_parts")
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_without_a_person_are_all_there_in_their_order(job, seed, monkeypatch):
+    monkeypatch.setattr(steps, "ROWS_IN_A_GROUP", 7)
+    rows = odd_people(seed) + [["ana", "1", None, "x", "y"]] * 100
+    job.write(rows, WIDE, row_group_size=70)
+    job.run(NO_PERSON, threads=2)
+    kept = [[row[0], *row[2:]] for row in rows]
+    by_bytes = [[(v is not None, (v or "").encode()) for v in row] for row in kept]
+    expected = [kept[i] for i in sorted(range(len(kept)), key=by_bytes.__getitem__)]
+    assert job.rows() == expected
+    assert job.counts()["n_records"] == len(rows)
+
+
+def test_a_person_with_more_rows_than_fit_names_the_setting(job, monkeypatch):
+    monkeypatch.setattr(steps, "LEAST_ROWS", 1)
+    job.write([["ana", f"{i}", "x"] for i in range(9000)], NAMES)
+    with pytest.raises(MicroleakError, match="more memory than 3 MiB"):
+        job.run(BY_RECORD, memory_mb=3)
 
 
 def test_a_failure_leaves_no_thread_that_asks_for_progress(job):

@@ -40,7 +40,6 @@ from microleak.records.coding import coded
 from microleak.records.memory import Memory, coded_records, full_disk_said
 from microleak.records.profile_file import profiles_of, write_profiles
 from microleak.records.subsets import Subset, SubsetTree, joined, most_identifying_first
-from microleak.sources.steps.deduplicate import positions_sql, several_sql
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
     schema_of,
@@ -123,12 +122,15 @@ class EntityTable:
     def _divided(self, resources: Resources, folder: Path) -> EntityTables:
         given = self.rows
         schema = schema_of(given) if isinstance(given, Path) else given.schema
-        columns = positions_sql(schema.names)
+        columns = {name: f"c{i}" for i, name in enumerate(schema.names)}
         entity, qids = columns[self.entity], [columns[name] for name in self.qids]
         with duckdb.connect(":memory:", config=_settings(resources, folder)) as base:
             _view_records(base, self.rows, columns)
             self._refuse_missing(base, entity)
-            base.execute(f"CREATE TEMP TABLE several AS {several_sql(entity)}")
+            base.execute(
+                f"CREATE TEMP TABLE several AS SELECT {entity}, count(*) AS n_rows "
+                f"FROM records GROUP BY {entity} HAVING count(*) > 1"
+            )
             self._refuse_many(base, resources)
             names = ", ".join(qids)
             single = base.sql(

@@ -39,7 +39,6 @@ from microleak.definitions.profile import (
     success_distribution,
 )
 from microleak.kernels.spilled_rows import joined
-from microleak.records.memory import Scratch
 from microleak.records.profile_file import (
     Profiles,
     profiled_most_frequent,
@@ -47,6 +46,7 @@ from microleak.records.profile_file import (
     read_profiles,
 )
 from microleak.records.subsets import Subset, names_of
+from microleak.sources.steps.scratch import Scratch
 from microleak.tables.files import check_parquet
 from microleak.tables.parquet import grouped, write_parquet
 from microleak.tables.spec import ARROW, tables_of

@@ -5,11 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-import pandera.pandas as pandera
 import pyarrow as pa
 import pyarrow.compute as pc
-from pandera.errors import SchemaErrors
 
 from microleak.sources.definitions.definition import SourceDefinition
 from microleak.sources.definitions.options import matches
@@ -24,8 +21,8 @@ class Check:
 
     Attributes
     ----------
-    schema
-        Pandera schema of the distinct values, or None where any will do.
+    pattern
+        Pattern that whole values match, or None where any will do.
     expected
         The same in words, for messages.
     is_required
@@ -35,7 +32,7 @@ class Check:
         Whether hardly two values are equal.
     """
 
-    schema: pandera.SeriesSchema | None
+    pattern: str | None
     expected: str
     is_required: bool
     is_identifier: bool
@@ -76,28 +73,18 @@ def _check(name: str, definition: SourceDefinition) -> Check:
     domain = definition.domains.get(name)
     expected = domain.expected if domain else "an identifier"
     return Check(
-        schema=_schema(name, domain.pattern) if domain else None,
+        pattern=domain.pattern if domain else None,
         expected=f"{expected}, never missing" if is_required else expected,
         is_required=is_required,
         is_identifier=is_identifier,
     )
 
 
-def _schema(name: str, pattern: str) -> pandera.SeriesSchema:
-    def is_within(values: pd.Series) -> pd.Series:
-        """Return of each value whether it matches the whole pattern."""
-        # Not pandas' own fullmatch, which takes another engine for some patterns.
-        is_match = matches(pa.array(values, pa.string()), pattern)
-        return pd.Series(is_match.to_numpy(zero_copy_only=False), values.index)
-
-    return pandera.SeriesSchema(name=name, checks=pandera.Check(is_within))
-
-
 def _refused(column: pa.ChunkedArray, check: Check) -> Mask | None:
     """Mark the records refused in one column, or give None if there are none."""
     # Of identifiers, finding distinct ones is in vain.
     values = column if check.is_identifier else pc.unique(column)
-    failing = _failing(values, check.schema) if check.schema else None
+    failing = _failing(values, check.pattern) if check.pattern is not None else None
     if failing is None and not (check.is_required and column.null_count):
         return None
     mask = np.zeros(len(column), dtype=np.bool_)
@@ -108,16 +95,7 @@ def _refused(column: pa.ChunkedArray, check: Check) -> Mask | None:
     return mask
 
 
-def _failing(
-    values: pa.Array | pa.ChunkedArray, schema: pandera.SeriesSchema
-) -> pa.Array | None:
-    values = pc.drop_null(values)
-    series = pd.Series(values.to_pandas(), name=schema.name, dtype="str")
-    try:
-        schema.validate(series, lazy=True)
-    except SchemaErrors as errors:
-        # Its text holds the values: only their places leave this function.
-        places = errors.failure_cases["index"].astype("int64")
-    else:
-        return None
-    return values.take(pa.array(places))
+def _failing(values: pa.Array | pa.ChunkedArray, pattern: str) -> pa.Array | None:
+    """Return the values that do not match, or None if all do or are missing."""
+    failing = values.filter(pc.invert(matches(values, pattern)))
+    return pc.unique(failing) if len(failing) else None

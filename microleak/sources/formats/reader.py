@@ -312,11 +312,12 @@ def _may_repeat_header(
 
     Names that stand for a missing value tell nothing of their columns.
     """
-    shortest = pc.min(pc.utf8_length(names))
-    for name in batch.schema.names:
-        if name in missing:
-            continue
-        # Codes are shorter than names as a rule, and need no small letters then.
+    shortest = pc.min(pc.utf8_length(names)).as_py()
+    told_by = [name for name in batch.schema.names if name not in missing]
+    # Codes are shorter than names as a rule: then the first column tells at once.
+    for name in sorted(told_by, key=lambda name: batch.column(name).nbytes):
+        if (pc.max(pc.binary_length(batch.column(name))).as_py() or 0) < shortest:
+            return False
         is_long = pc.greater_equal(pc.utf8_length(batch.column(name)), shortest)
         batch = batch.filter(is_long)
         small = pc.utf8_lower(pc.utf8_trim_whitespace(batch.column(name)))

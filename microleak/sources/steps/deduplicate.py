@@ -1,99 +1,41 @@
 """One record for each person of a table.
 
-The queries speak of columns by position, `c0`, `c1` and so on, since DuckDB takes
-`a` and `A` for one name. They need a view `records` with these columns.
-
 A census holds some people twice: a student with two enrolments, a patient with
 two procedures. The attacks are about people, so one record of each stays. Which
 one must be a fair draw, and the same draw for whoever repeats it.
 """
 
-import glob
 import tempfile
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
-from threading import Event
-from typing import Any, TypeAlias
+from typing import Any
 
 import duckdb
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from microleak.base.errors import MicroleakError, TableError
 from microleak.base.files import write_text
 from microleak.base.machine import Resources
 from microleak.base.progress import Advance, progress
+from microleak.kernels.ordering import order_of
+from microleak.kernels.spilled_rows import Shelf, by_bucket, joined
+from microleak.kernels.text_words import Words, ranges_of
+from microleak.sources.steps.coded_rows import CodedRows, coded_rows
 from microleak.sources.steps.intermediate import (
     ROWS_IN_A_GROUP,
+    metadata_of,
     receipt_text,
     schema_of,
     write_row_groups,
 )
-
-_ASK_EVERY_S = 0.25
-
-
-@dataclass
-class Portion:
-    """So many units of a step, for work that tells the share of it that is done."""
-
-    size: int
-    advance: Advance
-    n_done: int = 0
-
-    def reach(self, share: float) -> None:
-        """Advance to a share from 0 to 1; one smaller than before changes nothing."""
-        n = int(self.size * share)
-        if n > self.n_done:
-            self.advance(n - self.n_done)
-            self.n_done = n
-
-
-def show_no_bar(database: duckdb.DuckDBPyConnection) -> None:
-    """Let DuckDB know how far its queries are, and print nothing of it itself."""
-    database.execute("SET enable_progress_bar = true")
-    database.execute("SET enable_progress_bar_print = false")
-
-
-@contextmanager
-def followed(database: duckdb.DuckDBPyConnection, portion: Portion) -> Iterator[None]:
-    """Advance by a portion while the one query within runs.
-
-    The database needs `show_no_bar`. Where DuckDB does not know how far a query
-    is, the portion is reached at its end.
-    """
-    over = Event()
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        asking = pool.submit(_ask, database, portion, over)
-        try:
-            yield
-        finally:
-            over.set()
-        asking.result()
-    portion.reach(1)
-
-
-def _ask(database: duckdb.DuckDBPyConnection, portion: Portion, over: Event) -> None:
-    while not over.wait(_ASK_EVERY_S):
-        portion.reach(database.query_progress() / 100)
-
-
-def counted(
-    batches: Iterable[pa.RecordBatch], n_rows: int, portion: Portion
-) -> Iterator[pa.RecordBatch]:
-    """Give batches of `n_rows` in all, and advance by a portion as they are taken."""
-    n_given = 0
-    for batch in batches:
-        yield batch
-        n_given += batch.num_rows
-        portion.reach(n_given / n_rows)
-    portion.reach(1)
-
-
-Columns: TypeAlias = dict[str, str]
-"""Names of a table's columns, in its order, each with its name in the queries."""
+from microleak.sources.steps.scratch import Scratch
 
 
 @dataclass(frozen=True)
@@ -109,85 +51,18 @@ class Choice:
     seed: int
 
 
-def positions_sql(names: Iterable[str]) -> Columns:
-    """Columns of a table with these names."""
-    return {name: f"c{i}" for i, name in enumerate(names)}
-
-
-def several_sql(person: str) -> str:
-    """Query of the persons that have several rows, and of `n_rows`."""
-    return (
-        f"SELECT {person}, count(*) AS n_rows FROM records "
-        f"GROUP BY {person} HAVING count(*) > 1"
-    )
-
-
-def chosen_sql(columns: Columns, choice: Choice) -> str:
-    """Query of one row of each person in the table `several`.
-
-    Only these rows are hashed: they are few, and the others need no choice. `n_same`
-    counts the person's rows with the same `record_id`.
-    """
-    person = _person(columns, choice)
-    everything = ", ".join(columns.values())
-    record = "1"
-    if choice.record_id is not None:
-        record = f"count(*) OVER (PARTITION BY {person}, {columns[choice.record_id]})"
-    return (
-        f"SELECT {everything}, {record} AS n_same "
-        f"FROM records SEMI JOIN several USING ({person}) "
-        f"QUALIFY row_number() OVER (PARTITION BY {person} ORDER BY "
-        f"{_key(columns, choice)}, {_missing_first(columns.values())}) = 1"
-    )
-
-
-def people_sql(columns: Columns, choice: Choice) -> str:
-    """Query of all persons in order, from `records`, `several` and `chosen`.
-
-    Without `person_id` these are all rows, ordered by all that is written of them: so
-    their order is another one if other columns are written.
-    """
-    kept = [column for name, column in columns.items() if name != choice.record_id]
-    select = f"SELECT {', '.join(kept)} FROM"
-    if choice.person_id is None:
-        return f"{select} records ORDER BY {_missing_first(kept)}"
-    person = _person(columns, choice)
-    return (
-        f"{select} records ANTI JOIN several USING ({person}) "
-        f"UNION ALL {select} chosen ORDER BY {person}"
-    )
-
-
-def _person(columns: Columns, choice: Choice) -> str:
-    assert choice.person_id is not None
-    return columns[choice.person_id]
-
-
-def _key(columns: Columns, choice: Choice) -> str:
-    """Spell in SQL the key that the docstring of `deduplicate` specifies."""
-    named = columns.values()
-    record = named if choice.record_id is None else [columns[choice.record_id]]
-    values = [_length_and_text(c) for c in (_person(columns, choice), *record)]
-    return f"sha256('{choice.seed};' || {' || '.join(values)})"
-
-
-def _length_and_text(column: str) -> str:
-    return f"coalesce(strlen({column}) || ':' || {column}, '-')"
-
-
-def _missing_first(columns: Iterable[str]) -> str:
-    return ", ".join(f"{column} NULLS FIRST" for column in columns)
-
-
 __all__ = ["Choice", "Receipt", "deduplicate", "people_schema"]
 
-DUCKDB_SHARE = 0.7
-"""Part of the memory that DuckDB may use; Arrow's row groups take the rest."""
+MIB = 2**20
 
-_FINDING, _CHOOSING, _SORTING, _WRITING = 12, 16, 27, 45
-"""Percent of the time that each part took for 10 million records of the twin:
-persons with several rows are found, one row of each is chosen, all are sorted,
-then written."""
+DUCKDB, WAITING, BUCKETS = 0.2, 0.4, 0.25
+"""Shares of the memory: hashing of rows, rows that wait, and buckets at work."""
+
+MOST_ROWS, LEAST_ROWS = 1 << 19, 1 << 12
+"""Most rows of a bucket, about, and the fewest that are worth one."""
+
+BYTES_A_WORD, BYTES_A_TEXT = 32, 24
+"""What a bucket needs for each word of a row, and for each text that it becomes."""
 
 
 @dataclass(frozen=True)
@@ -228,9 +103,10 @@ def deduplicate(
     first in the order of the columns stays: missing before any value, then by
     bytes. Rows of equal content are one record.
 
-    Only the rows of persons with several are hashed, and what exceeds the memory
-    is sorted in temporary files: 20 million made-up rows of 15 columns took 71 s
-    on two cores, and 3.2 of the 4 GB it was given.
+    The table is read twice: once for the values that there are, then as words that
+    wait, by ranges of persons, in memory or a temporary file. Then each range is
+    sorted by itself, and only the rows of persons with several are hashed. The rows of
+    one person, and one row group of the table a thread, are always in memory.
 
     Parameters
     ----------
@@ -264,27 +140,40 @@ def deduplicate(
     '0669915ad0e451db'
     """
     schema = _text_schema(table)
-    columns = positions_sql(schema.names)
-    _require(columns, choice, table)
+    _require(schema.names, choice, table)
     with (
         _database(table, resources) as database,
-        progress("one record a person", _total(choice)) as advance,
+        progress("one record a person", 4 * metadata_of(table).num_rows) as advance,
+        ThreadPoolExecutor(resources.threads) as pool,
     ):
-        _view_records(database, table, columns)
-        if choice.person_id is not None:
-            _refuse_missing(database, table, columns, choice)
-            _choose(database, columns, choice, advance)
-        counts = _counts(database, choice)
-        query = people_sql(columns, choice)
-        batches = _sorted(database, query, counts.n_records, advance)
-        write_row_groups(people, batches, people_schema(schema, choice))
+        rows = coded_rows(table, *_texts_and_codes(schema, choice), pool, advance)
+        _refuse_missing(rows, table, choice)
+        picks = (
+            _EveryRow(rows)
+            if choice.person_id is None
+            else _OneAPerson(rows, schema.names, choice, database)
+        )
+        waiting = _by_range(picks, resources, pool, advance)
+        kept = people_schema(schema, choice)
+
+        def work(bucket: int) -> _Picked:
+            return picks.picked(waiting.take(bucket), kept)
+
+        counted = _Counted()
+        picked = _ahead(pool, work, waiting.n_buckets, resources.threads)
+        write_row_groups(people, counted.batches(picked, advance), kept)
+    counts = counted.receipt(choice)
     write_text(receipt, receipt_text(asdict(counts)))
 
 
-def _total(choice: Choice) -> int:
-    """Units of the work, which are percents of it when all parts are needed."""
-    n_choosing = 0 if choice.person_id is None else _FINDING + _CHOOSING
-    return n_choosing + _SORTING + _WRITING
+def _texts_and_codes(schema: pa.Schema, choice: Choice) -> tuple[list[str], list[str]]:
+    """Return the columns that name a person and a record, and all others.
+
+    Where rows have no person, what names a record is not needed.
+    """
+    named = [name for name in (choice.person_id, choice.record_id) if name is not None]
+    others = [name for name in schema.names if name not in named]
+    return ([] if choice.person_id is None else [*dict.fromkeys(named)]), others
 
 
 def _text_schema(table: Path) -> pa.Schema:
@@ -304,13 +193,13 @@ def _is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
-def _require(columns: Columns, choice: Choice, table: Path) -> None:
+def _require(names: Sequence[str], choice: Choice, table: Path) -> None:
     given = {"person_id": choice.person_id, "record_id": choice.record_id}
     for role, name in given.items():
-        if name is not None and name not in columns:
+        if name is not None and name not in names:
             raise TableError(
                 f"{table} has no column {name}, which should be its {role}. It has: "
-                f"{', '.join(columns)}. Correct {role} of the table's source."
+                f"{', '.join(names)}. Correct {role} of the table's source."
             )
 
 
@@ -331,9 +220,8 @@ def _database(table: Path, resources: Resources) -> Iterator[duckdb.DuckDBPyConn
             ) as folder,
             duckdb.connect(":memory:", config=_settings(resources, folder)) as database,
         ):
-            show_no_bar(database)
             yield database
-    except (duckdb.Error, pa.ArrowException, OSError) as error:
+    except (duckdb.Error, pa.ArrowException, OSError, MemoryError) as error:
         raise MicroleakError(
             f"{table}: choosing one record a person stopped ({type(error).__name__}). "
             f"Give the rule deduplicate more memory than {resources.memory_mb} MiB or "
@@ -344,76 +232,268 @@ def _database(table: Path, resources: Resources) -> Iterator[duckdb.DuckDBPyConn
 
 def _settings(resources: Resources, folder: str) -> dict[str, Any]:
     return {
-        "threads": resources.threads,
-        "memory_limit": f"{int(resources.memory_mb * DUCKDB_SHARE)}MiB",
+        "threads": 1,
+        "memory_limit": f"{int(resources.memory_mb * DUCKDB)}MiB",
         "temp_directory": folder,
         "autoinstall_known_extensions": False,
     }
 
 
-def _view_records(
-    database: duckdb.DuckDBPyConnection, table: Path, columns: Columns
-) -> None:
-    path = glob.escape(str(table)).replace("'", "''")
-    database.execute(
-        "CREATE TEMP VIEW records AS FROM "
-        f"read_parquet('{path}', hive_partitioning = false) "
-        f"AS t({', '.join(columns.values())})"
-    )
-
-
-def _refuse_missing(
-    database: duckdb.DuckDBPyConnection, table: Path, columns: Columns, choice: Choice
-) -> None:
-    assert choice.person_id is not None
-    person = columns[choice.person_id]
-    query = f"SELECT count(*) FROM records WHERE {person} IS NULL"
-    (n_missing,) = _numbers(database, query)
-    if n_missing:
+def _refuse_missing(rows: CodedRows, table: Path, choice: Choice) -> None:
+    if choice.person_id is not None and (n := rows.n_missing[choice.person_id]):
         raise TableError(
             f"{table}: {choice.person_id}, which should name the person of a row, is "
-            f"missing in {n_missing:,} of the rows. Correct the release, or person_id "
-            "of the table's source."
+            f"missing in {n:,} of the rows. Correct the release, or person_id of the "
+            "table's source."
         )
 
 
-def _choose(
-    database: duckdb.DuckDBPyConnection,
-    columns: Columns,
-    choice: Choice,
-    advance: Advance,
-) -> None:
-    assert choice.person_id is not None
-    several = several_sql(columns[choice.person_id])
-    with followed(database, Portion(_FINDING, advance)):
-        database.execute(f"CREATE TEMP TABLE several AS {several}")
-    chosen = chosen_sql(columns, choice)
-    with followed(database, Portion(_CHOOSING, advance)):
-        database.execute(f"CREATE TEMP TABLE chosen AS {chosen}")
+@dataclass(frozen=True)
+class _Picked:
+    """What is written of some rows, and what the receipt counts in them."""
+
+    kept: Iterable[pa.RecordBatch]
+    n_read: int
+    n_kept: int
+    n_several: int = 0
+    n_tied: int = 0
 
 
-def _sorted(
-    database: duckdb.DuckDBPyConnection, query: str, n_rows: int, advance: Advance
+@dataclass(frozen=True)
+class _OneAPerson:
+    """Picks one row of each person; the first words of a row name the person.
+
+    Attributes
+    ----------
+    rows
+        The table, its words those of the person, of the record and of all else.
+    names
+        Columns of the table, in its order.
+    database
+        What hashes.
+    """
+
+    rows: CodedRows
+    names: Sequence[str]
+    choice: Choice
+    database: duckdb.DuckDBPyConnection
+
+    @property
+    def n_keys(self) -> int:
+        """How many words rows are sorted by."""
+        assert self.choice.person_id is not None
+        return self.rows.texts[self.choice.person_id].n_columns
+
+    @property
+    def n_words(self) -> int:
+        """How many words of each row wait."""
+        return self.rows.n_words
+
+    def words(self, group: int) -> list[Words]:
+        """Return the words of a row group that are to wait."""
+        return self.rows.words(group)
+
+    def picked(self, words: Sequence[Words], schema: pa.Schema) -> _Picked:
+        """Return one row of each person, in order."""
+        order = order_of(*words[: self.n_keys])
+        firsts = _firsts([word[order] for word in words[: self.n_keys]])
+        n_each = np.diff(firsts, append=len(order))
+        kept = order[firsts]
+        n_several, n_tied = int(np.count_nonzero(n_each > 1)), 0
+        if n_several:
+            rows = order[np.repeat(n_each > 1, n_each)]
+            person = np.repeat(np.arange(len(n_each)), n_each * (n_each > 1))
+            of, row, n_same = self._chosen([word[rows] for word in words], person)
+            kept[of] = rows[row]
+            n_tied = int(np.count_nonzero(n_same > 1))
+        texts = self.rows.columns([word[kept] for word in words], schema.names)
+        batch = pa.record_batch(texts, schema=schema)
+        return _Picked([batch], len(order), len(kept), n_several, n_tied)
+
+    def _chosen(
+        self, words: Sequence[Words], person: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], ...]:
+        """Return persons, the row that stays of each, and rows of the same record.
+
+        Rows with equal keys go by their codes, which sort as the columns do.
+        """
+        person_id, record_id = self.choice.person_id, self.choice.record_id
+        assert person_id is not None
+        record = self.names if record_id is None else [record_id]
+        texts = self.rows.columns(words, [person_id, *record])
+        codes = words[len(words) - self.rows.n_code_words :]
+        columns = {f"c{i}": text for i, text in enumerate(texts)}
+        columns |= {f"code{i}": code for i, code in enumerate(codes)}
+        columns |= {"person": person, "place": np.arange(len(person))}
+        with self.database.cursor() as cursor:
+            cursor.register("several", pa.table(columns))
+            sql = chosen_sql(self.choice, len(texts), len(codes))
+            return tuple(cursor.execute(sql).fetchnumpy().values())
+
+
+@dataclass(frozen=True)
+class _EveryRow:
+    """Picks every row; rows that are alike wait as one, with their number behind."""
+
+    rows: CodedRows
+
+    @property
+    def n_keys(self) -> int:
+        """How many words rows are sorted by."""
+        return self.rows.n_words
+
+    @property
+    def n_words(self) -> int:
+        """How many words of each row wait."""
+        return self.rows.n_words + 1
+
+    def words(self, group: int) -> list[Words]:
+        """Return the words of the different rows of a row group, and their numbers."""
+        words = self.rows.words(group)
+        order = order_of(*words)
+        words = [word[order] for word in words]
+        firsts = _firsts(words)
+        n_each = np.diff(firsts, append=len(order))
+        return [*(word[firsts] for word in words), n_each]
+
+    def picked(self, words: Sequence[Words], schema: pa.Schema) -> _Picked:
+        """Return all rows, in order."""
+        *keys, n_each = words
+        order = order_of(*keys)
+        texts = self.rows.columns([word[order] for word in keys], schema.names)
+        batch = pa.record_batch(texts, schema=schema)
+        n_rows = int(n_each.sum())
+        return _Picked(_repeated(batch, n_each[order]), n_rows, n_rows)
+
+
+def _repeated(
+    batch: pa.RecordBatch, n_each: NDArray[np.int64]
 ) -> Iterator[pa.RecordBatch]:
-    """Give the rows of a query that sorts, and is done when the first row comes."""
-    rows = database.sql(query)
-    with followed(database, Portion(_SORTING, advance)):
-        batches = rows.to_arrow_reader(ROWS_IN_A_GROUP)
-    return counted(batches, n_rows, Portion(_WRITING, advance))
+    """Give each row so often, however often that is."""
+    if (n_each == 1).all():
+        yield batch
+        return
+    ends = np.cumsum(n_each)
+    for begin in range(0, int(ends[-1]), ROWS_IN_A_GROUP):
+        places = np.arange(begin, min(begin + ROWS_IN_A_GROUP, ends[-1]))
+        yield batch.take(pa.array(np.searchsorted(ends, places, side="right")))
 
 
-def _counts(database: duckdb.DuckDBPyConnection, choice: Choice) -> Receipt:
-    (n_read,) = _numbers(database, "SELECT count(*) FROM records")
-    n_persons = n_rows = n_tied = 0
-    if choice.person_id is not None:
-        query = "SELECT count(*), coalesce(sum(n_rows), 0) FROM several"
-        n_persons, n_rows = _numbers(database, query)
-        (n_tied,) = _numbers(database, "SELECT count(*) FROM chosen WHERE n_same > 1")
-    n_dropped = n_rows - n_persons
-    n_records = n_read - n_dropped
-    return Receipt(n_read, n_persons, n_dropped, n_records, n_tied, **asdict(choice))
+@dataclass(frozen=True)
+class _Waiting:
+    """Rows as words, in buckets that ascend by the keys that the rows are sorted by."""
+
+    shelf: Shelf
+    n_buckets: int
+    most_rows: int
+
+    def take(self, bucket: int) -> list[Words]:
+        """Return the words of a bucket's rows, which are forgotten."""
+        if self.shelf.n_rows(bucket) > self.most_rows:
+            raise MemoryError
+        return joined(self.shelf.pieces(bucket), self.shelf.types)
 
 
-def _numbers(database: duckdb.DuckDBPyConnection, query: str) -> tuple[int, ...]:
-    (row,) = database.execute(query).fetchall()
-    return tuple(int(number) for number in row)
+def _by_range(
+    picks: _OneAPerson | _EveryRow,
+    resources: Resources,
+    pool: Executor,
+    advance: Advance,
+) -> _Waiting:
+    """Let all rows wait, by ranges of the keys, which are their first words."""
+    rows, n_keys = picks.rows, picks.n_keys
+    n_bytes = resources.memory_mb * MIB
+    n_texts = len(rows.texts) + len(rows.coded)
+    bytes_a_row = BYTES_A_WORD * rows.n_words + BYTES_A_TEXT * n_texts
+    most_rows = int(BUCKETS * n_bytes / bytes_a_row)
+    rows_a_bucket = min(MOST_ROWS, most_rows // (resources.threads + 1))
+    if most_rows < LEAST_ROWS:
+        raise MemoryError
+    n_buckets = -(-rows.n_rows // rows_a_bucket) or 1
+    bounds = np.empty((n_keys, 0), dtype=np.int64)
+    if n_buckets > 1:
+        sample = rows.sample()[:n_keys]
+        places = np.arange(1, n_buckets) * len(sample[0]) // n_buckets
+        bounds = np.stack(sample)[:, order_of(*sample)[places]]
+    scratch = Scratch(resources.scratch, int(WAITING * n_bytes))
+    shelf = scratch.shelf([np.dtype(np.int64)] * picks.n_words)
+
+    def put(group: int) -> None:
+        words = picks.words(group)
+        range_of = ranges_of(words[:n_keys], bounds)
+        for number, part in by_bucket(words, range_of, n_buckets):
+            shelf.put(number, part)
+        advance(rows.n_rows_of[group])
+
+    for _ in pool.map(put, range(rows.n_groups)):
+        pass
+    return _Waiting(shelf, n_buckets, most_rows)
+
+
+@dataclass
+class _Counted:
+    """What is written of all buckets, and what the receipt counts, once it is."""
+
+    n_read: int = 0
+    n_kept: int = 0
+    n_several: int = 0
+    n_tied: int = 0
+
+    def batches(
+        self, picked: Iterable[_Picked], advance: Advance
+    ) -> Iterator[pa.RecordBatch]:
+        """Give what is written, bucket by bucket."""
+        for each in picked:
+            yield from each.kept
+            self.n_read += each.n_read
+            self.n_kept += each.n_kept
+            self.n_several += each.n_several
+            self.n_tied += each.n_tied
+            advance(2 * each.n_read)
+
+    def receipt(self, choice: Choice) -> Receipt:
+        """Return the counts of a choice."""
+        n_dropped = self.n_read - self.n_kept
+        counts = self.n_read, self.n_several, n_dropped, self.n_kept, self.n_tied
+        return Receipt(*counts, **asdict(choice))
+
+
+def _ahead(
+    pool: Executor, work: Callable[[int], _Picked], n_buckets: int, n_ahead: int
+) -> Iterator[_Picked]:
+    """Give what the work makes of each bucket; of so many it is made ahead."""
+    numbers = iter(range(n_buckets))
+    waiting = deque(pool.submit(work, each) for each in islice(numbers, n_ahead))
+    while waiting:
+        picked = waiting.popleft().result()
+        waiting.extend(pool.submit(work, each) for each in islice(numbers, 1))
+        yield picked
+
+
+def _firsts(keys: Sequence[Words]) -> NDArray[np.int64]:
+    """Return where rows that are sorted by keys differ from the row before."""
+    is_new = np.ones(len(keys[0]), dtype=np.bool_)
+    is_new[1:] = np.logical_or.reduce([key[1:] != key[:-1] for key in keys])
+    return np.flatnonzero(is_new)
+
+
+def chosen_sql(choice: Choice, n_texts: int, n_codes: int) -> str:
+    """Query of one row of each person in the table `several`, by its place.
+
+    Spells in SQL the key that the docstring of `deduplicate` specifies. The texts `c0`,
+    `c1` and so on are the person, then what names the record. `n_same` counts the
+    person's rows with the same `record_id`.
+    """
+    texts = " || ".join(_length_and_text(f"c{i}") for i in range(n_texts))
+    key = f"sha256('{choice.seed};' || {texts})"
+    codes = "".join(f", code{i}" for i in range(n_codes))
+    same = "count(*) OVER (PARTITION BY person, c1)"
+    return (
+        f"SELECT person, place, {'1' if choice.record_id is None else same} AS n_same "
+        "FROM several QUALIFY row_number() OVER "
+        f"(PARTITION BY person ORDER BY {key}{codes}) = 1"
+    )
+
+
+def _length_and_text(column: str) -> str:
+    return f"coalesce(strlen({column}) || ':' || {column}, '-')"

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from microleak.base.errors import ArchiveError, StudyError, TableError, nearest
 from microleak.base.files import whole
@@ -25,7 +25,7 @@ from microleak.sources.files.months import check_files
 from microleak.sources.formats.dbc import n_bytes_of, unpacked
 from microleak.sources.formats.dbf import dbf_header
 from microleak.sources.formats.reader import DEFAULT_SIZES, Sizes, chunks
-from microleak.sources.steps.intermediate import receipt_text
+from microleak.sources.steps.intermediate import parquet_writer, receipt_text
 from microleak.sources.steps.persons import seeming_person
 
 MISSING, OUTSIDE, DELETED, ANY = "missing", "outside", "deleted", "any"
@@ -285,7 +285,7 @@ def ingest(
         intake = Intake(release, definition)
         with progress("reading", _n_bytes(release, definition, columns)) as advance:
             kept = intake.kept(columns, sizes, advance)
-            _write(kept, _schema(release, columns), table)
+            _write(kept, _schema(release, columns), table, definition.identifiers)
         _check_n_rows(release, intake.n_read)
         intake.check_kept()
         _tell_persons(release, definition)
@@ -375,10 +375,24 @@ def _schema(release: Release, columns: list[str]) -> pa.Schema:
     return pa.schema([(name, pa.string()) for name in columns], note)
 
 
-def _write(tables: Iterator[pa.Table], schema: pa.Schema, path: Path) -> None:
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+def _write(
+    tables: Iterator[pa.Table],
+    schema: pa.Schema,
+    path: Path,
+    identifiers: Sequence[str],
+) -> None:
+    """Write each table while the next one is read."""
+    with (
+        parquet_writer(path, schema, identifiers) as writer,
+        ThreadPoolExecutor(1) as thread,
+    ):
+        written: Future[None] | None = None
         for table in tables:
-            writer.write_table(table, row_group_size=max(1, table.num_rows))
+            if written:
+                written.result()
+            written = thread.submit(writer.write_table, table, max(1, len(table)))
+        if written:
+            written.result()
 
 
 def _check_n_rows(release: Release, n_read: int) -> None:

@@ -5,7 +5,7 @@ by threads and by how the rows were read.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -82,10 +82,8 @@ def write_columns(path: Path, files: Mapping[str, Path]) -> None:
     (first, *_) = opened.values()
     fields = [first.schema_arrow.field(0).with_name(name) for name in files]
     schema = pa.schema(fields, first.schema_arrow.metadata)
-    with (
-        whole(path) as aside,
-        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
-    ):
+    unlike = [name for name, of in files.items() if not _is_coded(opened[of], name)]
+    with whole(path) as aside, parquet_writer(aside, schema, unlike) as writer:
         for number in range(first.num_row_groups):
             groups = {
                 file: each.read_row_group(
@@ -98,6 +96,26 @@ def write_columns(path: Path, files: Mapping[str, Path]) -> None:
             columns = [groups[file].column(name) for name, file in files.items()]
             table = pa.Table.from_arrays(columns, schema=schema).combine_chunks()
             writer.write_table(table, row_group_size=max(1, len(table)))
+
+
+def parquet_writer(
+    path: Path, schema: pa.Schema, unlike: Collection[str] = ()
+) -> pq.ParquetWriter:
+    """Return what writes a Parquet file, compressed.
+
+    Values are dictionary-encoded where that is shorter. In the columns `unlike` hardly
+    two values are the same, so that it is not tried: they are read three times as fast.
+    """
+    coded = [name for name in schema.names if name not in unlike]
+    return pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=coded)
+
+
+def _is_coded(file: pq.ParquetFile, name: str) -> bool:
+    """Whether it was tried to encode the values of a column by a dictionary."""
+    if not file.num_row_groups:
+        return True
+    number = file.schema_arrow.get_field_index(name)
+    return bool(file.metadata.row_group(0).column(number).has_dictionary_page)
 
 
 @contextmanager
@@ -151,13 +169,9 @@ def write_row_groups(
 ) -> None:
     """Write batches of any length as Parquet, whole or not at all.
 
-    Values are dictionary-encoded where that is shorter, and compressed. Memory
-    is that of about two row groups.
+    Memory is that of about two row groups.
     """
-    with (
-        whole(path) as aside,
-        pq.ParquetWriter(aside, schema, compression="zstd") as writer,
-    ):
+    with whole(path) as aside, parquet_writer(aside, schema) as writer:
         for group in regrouped(batches, ROWS_IN_A_GROUP):
             table = pa.Table.from_arrays(group.columns, schema=schema)
             writer.write_table(table, row_group_size=ROWS_IN_A_GROUP)
