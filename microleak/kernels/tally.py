@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -17,6 +17,9 @@ LOW = 0xFFFFFFFF
 
 SIZE_BITS = 48
 """Bits of a block's size, beside the number of the sensitive attribute."""
+
+MOST_COUNTED = 2**SIZE_BITS - 1
+"""Records that a table may have."""
 
 COUNT = 3
 
@@ -244,10 +247,10 @@ class Histogram:
 
     @classmethod
     def of_columns(cls, *columns: Integers) -> "Histogram":
-        """Return the histogram of columns in the order of the properties, unsorted.
+        """Return the histogram of columns named as here, of kinds in any order.
 
-        `sensitive`, `block_size`, `modal_count`, `n_distinct`, `choices` and `n_blocks`;
-        a kind may come twice.
+        They are `sensitive`, `block_size`, `modal_count`, `n_distinct`, `choices` and
+        `n_blocks`; a kind may come twice.
         """
         sensitive, size, modal, distinct, choices, n_blocks = columns
         kinds = [sensitive << SIZE_BITS | size, modal, distinct << 32 | choices]
@@ -327,7 +330,7 @@ def _order(kinds: Sequence[Integers]) -> NDArray[np.intp]:
 class OfRecords:
     """Counts records alike (`microleak.kernels.tree.Counter`)."""
 
-    weight = np.dtype(np.int32)
+    weight: np.dtype[Any] = np.dtype(np.int32)
 
     def weights(self, _: int, n_rows: int) -> Weights:
         """Return 1 for each record."""
@@ -358,11 +361,12 @@ class Tallies(_OfTallies):
     """Counts blocks by kind (`microleak.kernels.tree.Counter`).
 
     The sensitive attributes, of which each that is marked has one bit, are numbered
-    from `first` on.
+    from `first` on. `weight` is the type of numbers of records.
     """
 
     fields: Fields
     first: int = 0
+    weight: np.dtype[Any] = OfRecords.weight
 
     def begin(self, weights: Weights) -> tuple[Weights, Tally]:
         """Return the weights as they are, and a tally of no block."""
