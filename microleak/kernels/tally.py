@@ -18,8 +18,8 @@ LOW = 0xFFFFFFFF
 SIZE_BITS = 48
 """Bits of a block's size, beside the number of the sensitive attribute."""
 
-MOST_COUNTED = 2**SIZE_BITS - 1
-"""Records that a table may have."""
+MOST_COUNTED = 2**40 - 1
+"""Records that a table may have: what is defined on its blocks stays exact."""
 
 COUNT = 3
 

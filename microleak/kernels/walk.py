@@ -143,7 +143,7 @@ def walk(
     Parameters
     ----------
     records
-        At least one record and fewer than 2**48. Without a sensitive attribute,
+        At least one record and fewer than 2**40. Without a sensitive attribute,
         blocks are profiled for one with equal values. Of those that are marked,
         the members of blocks are counted in the place of the modal value.
     subsets
