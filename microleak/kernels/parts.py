@@ -2,9 +2,8 @@
 
 Subsets are grouped by the first QID that they have, in an order of the QIDs that all
 parts share, and the values of each QID are divided among the parts. A block of a group
-has one value of its QID, so it lies in one part with all its records, as another group
-of the same records may not. The empty subset, whose one block has all records, is of
-the first part.
+has one value of its QID, so it lies in one part with all its records. The empty subset,
+whose one block has all records, is of the first part.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,9 +60,10 @@ class Part:
     def shares(self, qids: Sequence[Values], wanted: Subsets) -> Iterator[Share]:
         """Yield the groups of subsets of which the part has records, with these.
 
-        The QID whose most frequent value has the fewest records comes first, so that
-        no part is larger than its share by more than that. Integers alone decide on
-        it: parts of other machines must not order QIDs otherwise.
+        Of a group, a part has at most its share of the records, and as many more as
+        have the most frequent value of the group's QID: the QID with the fewest of
+        these comes first. Integers alone decide on it, as parts of other machines must
+        not order QIDs otherwise.
         """
         order = sorted(range(len(qids)), key=lambda q: (int(qids[q].counts.max()), q))
         left = wanted
