@@ -3,6 +3,7 @@
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,7 +16,7 @@ from microleak.attacks.collective.analysis import Collective
 from microleak.attacks.collective.profile import profile_analysis
 from microleak.base.errors import TableError
 from microleak.base.machine import Resources
-from microleak.records.coding import Group
+from microleak.records.coding import Group, check_size
 from microleak.records.profile_file import add_profiles
 
 QIDS = ("home", "school", "same")
@@ -117,3 +118,23 @@ def test_parts_of_different_records_are_refused_and_nothing_is_written(tmp_path)
         f"Delete the folder {tmp_path} and run microleak resume with the study file."
     )
     assert not [path for path in tmp_path.iterdir() if "added" in path.name]
+
+
+@pytest.mark.parametrize("most", [0, 20, 89])
+def test_numbers_of_64_bits_change_no_byte(tmp_path, monkeypatch, most):
+    files = Files(tmp_path, people(90))
+    before = files.profile(LINKED, "before").read_bytes()
+    monkeypatch.setattr("microleak.kernels.walk.MOST_RECORDS", most)
+    assert files.profile(LINKED, "whole").read_bytes() == before
+    add_profiles(files.parts(LINKED, 3), True, tmp_path / "added")
+    assert (tmp_path / "added").read_bytes() == before
+
+
+def test_other_analyses_refuse_more_records_than_32_bits_count():
+    check_size(SimpleNamespace(n_rows=2**31 - 1))
+    with pytest.raises(TableError) as refused:
+        check_size(SimpleNamespace(n_rows=2**31))
+    assert str(refused.value) == (
+        "The table has 2,147,483,648 records, more than the 2,147,483,647 that this "
+        "kind of analysis can have. Cut it, for example by state."
+    )
