@@ -1,7 +1,8 @@
 # Needs: people/TABLE/FOCAL.parquet, panels/TABLE/FOCAL/AUX.parquet of every auxiliary
 # release, and measures/ingest.csv.
-# Gives: profiles/ANALYSIS/PANEL.parquet, one a prefix of the auxiliary releases, where
-# the study file has parts from profiles/ANALYSIS/PANEL/PART.parquet, and from these measures/*/ANALYSIS.*; of states side by side measures/states.csv and
+# Gives: profiles/ANALYSIS/PANEL.parquet, one a prefix of the auxiliary releases; of an
+# analysis with parts it is added from profiles/ANALYSIS/PANEL/PART.parquet. From these
+# measures/*/ANALYSIS.*; of states side by side measures/states.csv and
 # measures/explained.csv, of each table's releases measures/comparison.csv.
 rule profile_part:
     """A part of the block profile, for one of several machines."""

@@ -31,11 +31,11 @@ Releases = Annotated[
         description="A list of releases has one or more of their names, each once.",
     ),
 ]
-MOST_PARTS = 1000
-"""Jobs that the blocks of an analysis may be counted in."""
-
 Fewer = Annotated[dict[str, Attributes], Field(min_length=1, max_length=1)]
 """QIDs of an auxiliary release that does not have all of them."""
+
+MOST_PARTS = 1000
+"""Jobs that the blocks of an analysis may be counted in."""
 
 GroupValue = Annotated[
     str,
